@@ -1,0 +1,45 @@
+// Which plugins there are: the result of scanning the search path without running any plugin's code.
+#pragma once
+
+#include "plugin/manifest.hpp"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptp::plugin {
+
+// A plugin that can be used by this host.
+struct CatalogEntry {
+    std::filesystem::path path; // absolute
+    Manifest manifest;
+};
+
+// A file on the path that cannot be used, and why, in a sentence that says how to mend it.
+struct RejectedFile {
+    std::filesystem::path path;
+    std::string reason;
+};
+
+// A component and the plugin it comes from.
+struct Found {
+    const CatalogEntry* plugin = nullptr;
+    const Component* component = nullptr;
+};
+
+// Pointers into a catalog stay valid as long as it lives and is not scanned again.
+struct Catalog {
+    std::vector<CatalogEntry> plugins; // sorted by name
+    std::vector<RejectedFile> rejected;
+    std::vector<std::filesystem::path> searched; // folders in order, for messages
+
+    // All components of a type: "LeNet5", or "vision_models/LeNet5" for that of one plugin.
+    std::vector<Found> find(std::string_view type) const;
+};
+
+// Scans folders in order for *.so files. One bad file never hides the others; a plugin whose name an
+// earlier folder has offered already is rejected with the reason. Folders that do not exist are rejected.
+Catalog scan(const std::vector<std::filesystem::path>& folders);
+
+} // namespace ptp::plugin
