@@ -12,64 +12,72 @@
 #include <vector>
 
 namespace ptp::plugin {
-struct CatalogEntry; // a plugin file that was found, with its manifest
+struct CatalogEntry;  // a plugin file that was found, with its manifest
 }
 
 namespace ptp::pipeline {
 
-// A dimension of a stream: a number, or a symbol that the engine resolves when sizes become known.
+// The symbol of "B", the number of samples in a batch; its size is never known in a plan.
+inline constexpr int kBatchSymbol = 0;
+
+// A dimension: a number, a symbol whose size may become known later, or any size.
 struct Dimension {
-    std::optional<std::int64_t> size;
-    int symbol = -1; // index into Plan::symbols; -1: any size ("*")
+    std::optional<std::int64_t> size;  // only of a number; see size_of() in sizes.hpp
+    int symbol = -1;                   // index into Plan::symbols; -1: a number, or any size ("*")
+    std::string name;                  // as the port calls it: "image_height"; "" for a number or "*"
 };
 
 // Dimensions that the handshake found to be one size.
 struct Symbol {
     std::string name; // as a person knows it: "B", "image_width", "net.input_size"
     std::optional<std::int64_t> size;
-    std::string origin; // who said so, for messages: "'FashionMNIST' publishes image_width = 28"
+    std::string origin;  // who said so, for messages: "published by training (FashionMNIST)"
 };
 
 struct Stream {
     std::string name;
     plugin::Element element = plugin::Element::floating;
-    bool has_shape = true; // false: "..." on all sides
+    bool has_shape = true;  // false: "..." on all sides
     std::vector<Dimension> shape;
-    int producer = -1; // index into Plan::nodes; -1: the tasks
+    int producer = -1;  // index into Plan::nodes; -1: the tasks
 };
 
 // One existing port of a node. A port named by a list setting gives several.
 struct Binding {
-    int port = 0;    // index into Component::ports
-    int stream = -1; // index into Plan::streams; -1: optional and unwired, or `when` does not hold
-    bool has_shape = true;
+    int port = 0;      // index into Component::ports
+    std::string name;  // of the port: "inputs"; "input_streams[1]" where a setting names the streams
+    int stream = -1;   // index into Plan::streams; -1: optional and unwired, or `when` does not hold
+    bool has_shape = true;  // false: "...", or the port has no stream
     std::vector<Dimension> shape; // as this component sees it
 };
 
 // A component with its place in the pipeline.
 struct Node {
-    std::string name;    // "image_encoder"; a task's is its section, "training"
-    std::string section; // of a task; empty for the others
-    config::Place place; // of its table in the experiment
-    const plugin::CatalogEntry* plugin = nullptr; // owned by the catalog
-    const plugin::Component* component = nullptr; // owned by the catalog
-    std::vector<config::Value> settings; // one for each declared setting, defaults filled in, null if absent
-    std::vector<Binding> inputs;         // in the order of forward's inputs
-    std::vector<Binding> outputs;        // in the order of forward's (or fetch's) outputs
-    std::vector<bool> has_global;        // for each declared global: its `when` holds
-    std::vector<bool> has_statistic;     // for each declared statistic
-    std::map<std::string, std::string> globals;    // declared name -> name in the pipeline
-    std::map<std::string, std::string> statistics; // declared name -> shown name; losses by port name
-    std::map<std::string, int> symbols;            // dimension name in its ports -> Plan::symbols
+    std::string name;     // "image_encoder"; a task's is its section, "training"
+    std::string section;  // of a task; empty for the others
+    std::string path;     // of its table: "pipeline.image_encoder", "training.task"
+    config::Place place;  // of its table in the experiment
+    const plugin::CatalogEntry* plugin = nullptr;  // owned by the catalog
+    const plugin::Component* component = nullptr;  // owned by the catalog
+    std::vector<std::optional<config::Value>> settings;  // one for each declared; nullopt: absent
+    std::vector<Binding> inputs;       // in the order of forward's inputs
+    std::vector<Binding> outputs;      // in the order of forward's (or fetch's) outputs
+    int indices_stream = -1;           // of a task: where the host writes `indices`
+    std::vector<bool> has_global;      // for each declared global: its `when` holds
+    std::vector<bool> has_statistic;   // for each declared statistic: its `when` holds
+    std::map<std::string, std::string> globals;     // declared name -> name in the pipeline
+    std::map<std::string, std::string> statistics;  // declared name -> shown name; losses by port
+    std::map<std::string, int> symbols;             // dimension name in its ports -> Plan::symbols
     bool is_frozen = false;
 };
 
 // One pipeline for all sections: the components are the same in each, only the task differs.
 struct Plan {
-    std::vector<Symbol> symbols;
-    std::vector<Stream> streams; // the index is the stream's slot in a frame
-    std::vector<Node> tasks;     // one for each section of the experiment
-    std::vector<Node> nodes;     // in the order of execution, which is the order of creation
+    std::vector<Symbol> symbols;  // the first is kBatchSymbol
+    std::vector<Stream> streams;  // the index is the stream's slot in a frame
+    std::vector<Node> tasks;      // one for each section of the experiment: training first
+    std::vector<Node> nodes;      // in the order of execution, which is the order of creation
+    std::map<std::string, int> global_symbols;  // globals that are sizes of some port -> symbols
 };
 
 } // namespace ptp::pipeline

@@ -1,0 +1,34 @@
+// The sizes of a plan: what is known of them, what is learnt later, and whether real tensors agree.
+
+#pragma once
+
+#include "pipeline/plan.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace ptp::pipeline {
+
+// The size of a dimension as far as it is known.
+std::optional<std::int64_t> size_of(const Plan& plan, const Dimension& dimension);
+
+// "[B, 1, image_height = 28, *]"; "[...]" where `has_shape` is false.
+std::string shape_text(const Plan& plan, const std::vector<Dimension>& shape, bool has_shape = true);
+
+// "model (LeNet5)", "task of [training] (MNIST)": how messages name a component.
+std::string node_text(const Node& node);
+
+// Records a size that was found while components were created; `origin` says who found it, as in
+// "published by 'encoder' (ConvNetEncoder)". The sentence of the conflict if the symbol has another
+// size already, and then nothing is changed.
+std::optional<std::string> learn_size(Plan& plan, int symbol, std::int64_t size,
+                                      const std::string& origin);
+
+// Compares a tensor with what its port declares, given the number of samples in the batch: a sentence
+// naming component, port, stream and both shapes if they differ.
+std::optional<std::string> check_shape(const Plan& plan, const Node& node, const Binding& binding,
+                                       std::span<const std::int64_t> actual, std::int64_t batch_size);
+
+}  // namespace ptp::pipeline
