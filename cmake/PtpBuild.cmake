@@ -1,0 +1,47 @@
+# How everything in this tree is compiled and where it is put.
+#
+# Plugins, the engine and their tests must agree on these flags to the letter: they share one
+# precompiled header and exchange C++ objects of libtorch. That is why they are set here, once.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
+
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug, RelWithDebInfo" FORCE)
+endif()
+
+# -fPIC rather than POSITION_INDEPENDENT_CODE: the latter gives programs -fPIE, and a precompiled
+# header serves one of the two only. Contracting a*b+c would make results depend on the machine.
+add_compile_options(-fPIC -ffp-contract=off)
+
+# A unique symbol keeps its library mapped for ever and is shared behind everybody's back.
+add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>")
+
+set(PTP_SANITIZE "" CACHE STRING "Sanitizers to build with: address,undefined or thread")
+if(PTP_SANITIZE)
+  add_compile_options(-O1 -g1 -fno-omit-frame-pointer
+    "-fsanitize=${PTP_SANITIZE}" -fno-sanitize-recover=all)
+  add_link_options("-fsanitize=${PTP_SANITIZE}")
+endif()
+
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+
+find_program(PTP_CCACHE ccache DOC "Compiler cache; empty to do without")
+if(PTP_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER "${PTP_CCACHE}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${PTP_CCACHE}")
+endif()
+
+# A file that includes libtorch costs more than 1 GB while it compiles.
+set_property(GLOBAL APPEND PROPERTY JOB_POOLS torch=2)

@@ -1,0 +1,26 @@
+# What `cmake --install` puts where. The SDK part is usable alone: find_package(ptp) gives
+# ptp::sdk, ptp::sdk_torch and ptp_add_plugin().
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/ptp")
+
+configure_package_config_file(
+  "${PROJECT_SOURCE_DIR}/cmake/ptpConfig.cmake.in" "${PROJECT_BINARY_DIR}/ptpConfig.cmake"
+  INSTALL_DESTINATION "${package_dir}"
+  PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_BINDIR)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/ptpConfigVersion.cmake"
+  COMPATIBILITY SameMajorVersion)
+
+install(DIRECTORY sdk/include/ptp DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT sdk)
+install(
+  FILES
+    "${PROJECT_BINARY_DIR}/ptpConfig.cmake"
+    "${PROJECT_BINARY_DIR}/ptpConfigVersion.cmake"
+    cmake/PtpPlugin.cmake
+    cmake/PtpSdk.cmake
+    cmake/PtpTorch.cmake
+    cmake/PtpWarnings.cmake
+    cmake/plugin.map
+  DESTINATION "${package_dir}" COMPONENT sdk)

@@ -1,0 +1,44 @@
+# ptp_add_test(<name> SOURCES <file>... [LIBS <target>...] [TORCH] [LABELS <label>...])
+#
+# Builds the test program `<name>` from all the files and adds one test per file `*_test.cpp`,
+# named after its path: tests/unit/config/value_test.cpp is `unit.config.value`. (Not one per
+# test case: a program that links libtorch needs a second to start.)
+#
+#   TORCH  the tests use libtorch; without it they cannot, and start in a millisecond
+#
+# Include root: tests/, for the helpers in tests/support.
+
+function(ptp_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TORCH" "" "SOURCES;LIBS;LABELS")
+  if(NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "ptp_add_test(${name}): usage: <name> SOURCES <file>... "
+      "[LIBS <target>...] [TORCH] [LABELS <label>...]")
+  endif()
+
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ptp_test_support ptp::warnings ${arg_LIBS})
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  set(environment "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks.supp")
+  if(arg_TORCH)
+    target_link_libraries(${name} PRIVATE ptp::torch)
+    ptp_use_torch_pch(${name})
+    list(APPEND environment "OMP_NUM_THREADS=1")
+    list(APPEND arg_LABELS torch)
+  endif()
+
+  file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}/tests" "${CMAKE_CURRENT_SOURCE_DIR}")
+  foreach(source IN LISTS arg_SOURCES)
+    if(NOT source MATCHES "^(.*)_test\\.cpp$")
+      continue()
+    endif()
+    string(REPLACE "/" "." test "${folder}/${CMAKE_MATCH_1}")
+    add_test(NAME ${test} COMMAND ${name} "--source-file=*tests/${folder}/${source}")
+    # A filter that no longer matches anything would otherwise pass with nothing tested.
+    set_tests_properties(${test} PROPERTIES
+      LABELS "${arg_LABELS}"
+      ENVIRONMENT "${environment}"
+      FAIL_REGULAR_EXPRESSION "test cases: +0 "
+      TIMEOUT 300)
+  endforeach()
+endfunction()

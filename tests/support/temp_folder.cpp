@@ -1,0 +1,47 @@
+#include "support/temp_folder.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <system_error>
+
+namespace ptp::test {
+
+namespace fs = std::filesystem;
+
+TempFolder::TempFolder() {
+    std::string name = fs::temp_directory_path() / "ptp-test-XXXXXX";
+    if (mkdtemp(name.data()) == nullptr) {
+        throw std::system_error(errno, std::generic_category(), name);
+    }
+    path_ = name;
+}
+
+TempFolder::~TempFolder() {
+    std::error_code ignored;  // a destructor has nobody to tell, and the system cleans up too
+    fs::remove_all(path_, ignored);
+}
+
+fs::path TempFolder::write(const fs::path& relative, std::string_view content) const {
+    const fs::path file = path_ / relative;
+    fs::create_directories(file.parent_path());
+    std::ofstream out(file, std::ios::binary);
+    out << content;
+    out.close();
+    if (!out) {
+        throw std::runtime_error("cannot write " + file.string());
+    }
+    return file;
+}
+
+std::string TempFolder::read(const fs::path& relative) const {
+    std::ifstream in(path_ / relative, std::ios::binary);
+    if (!in) {
+        throw std::runtime_error("cannot read " + (path_ / relative).string());
+    }
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace ptp::test
