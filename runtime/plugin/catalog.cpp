@@ -1,0 +1,84 @@
+#include "plugin/catalog.hpp"
+
+#include "plugin/plugin_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+
+namespace ptp::plugin {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The files of a folder that are named like plugins, in the order of their names.
+std::vector<fs::path> plugin_files(const fs::path& folder, std::error_code& error) {
+    std::vector<fs::path> files;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+        if (it->path().extension() == ".so") {
+            files.push_back(it->path());
+        }
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
+void add_file(Catalog& catalog, const fs::path& path) {
+    try {
+        CatalogEntry entry{.path = path, .manifest = read_manifest(path)};
+        const auto earlier = std::ranges::find_if(catalog.plugins, [&](const CatalogEntry& e) {
+            return e.manifest.name == entry.manifest.name;
+        });
+        if (earlier != catalog.plugins.end()) {
+            throw FileError(fmt::format("offers the plugin '{}', which {} offers already",
+                                        entry.manifest.name, earlier->path.string()));
+        }
+        catalog.plugins.push_back(std::move(entry));
+    } catch (const std::runtime_error& error) {
+        catalog.rejected.push_back({path, error.what()});
+    }
+}
+
+}  // namespace
+
+std::vector<Found> Catalog::find(std::string_view type) const {
+    const std::size_t slash = type.find('/');
+    const bool is_qualified = slash != std::string_view::npos;
+    const std::string_view plugin_name = is_qualified ? type.substr(0, slash) : "";
+    const std::string_view name = is_qualified ? type.substr(slash + 1) : type;
+    std::vector<Found> found;
+    for (const CatalogEntry& entry : plugins) {
+        if (is_qualified && entry.manifest.name != plugin_name) {
+            continue;
+        }
+        for (const Component& component : entry.manifest.components) {
+            if (component.name == name) {
+                found.push_back({&entry, &component});
+            }
+        }
+    }
+    return found;
+}
+
+Catalog scan(const std::vector<fs::path>& folders) {
+    Catalog catalog;
+    for (const fs::path& given : folders) {
+        const fs::path folder = fs::absolute(given).lexically_normal();
+        catalog.searched.push_back(folder);
+        std::error_code error;
+        const std::vector<fs::path> files = plugin_files(folder, error);
+        if (error) {
+            catalog.rejected.push_back(
+                {folder, fmt::format("cannot be searched: {}", error.message())});
+        }
+        for (const fs::path& file : files) {
+            add_file(catalog, file);
+        }
+    }
+    std::ranges::sort(catalog.plugins, {}, [](const CatalogEntry& e) { return e.manifest.name; });
+    return catalog;
+}
+
+}  // namespace ptp::plugin

@@ -1,0 +1,16 @@
+// From the description in a loaded plugin's memory to a Manifest.
+#pragma once
+
+#include "plugin/manifest.hpp"
+#include "plugin/manifest_error.hpp"
+
+#include <ptp/abi.h>
+
+namespace ptp::plugin {
+
+// Copies all that the plugin says of itself. Runs none of its code; trusts no count, no pointer
+// that is NULL, no number and no text; a pointer to nowhere cannot be recognised. REQUIRES:
+// info.abi_major == PTP_ABI_MAJOR. Throws ManifestError; what is returned has passed check().
+Manifest from_descriptor(const ptp_plugin_info& info);
+
+}  // namespace ptp::plugin

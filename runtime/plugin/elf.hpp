@@ -1,0 +1,43 @@
+// What a shared library's file says, read without loading it.
+//
+// The part that would be loaded is read into memory once, so that a file that changes meanwhile can
+// do no harm; every offset in it is checked before it is followed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace ptp::plugin {
+
+// The file is not a shared library that this host could load. what() is a sentence without the
+// path: "is not an ELF file: it begins with 'hello w'".
+class FileError : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+struct ElfNote {
+    std::string owner;  // "GNU"
+    std::uint32_t type = 0;
+    std::string content;
+};
+
+struct ElfFile {
+    std::vector<std::string> needed;      // names of the libraries it asks for
+    std::vector<std::string> exported;    // names of the symbols others can use
+    std::vector<std::string> undefined;   // names of the symbols it wants from others
+    std::size_t unique_symbol_count = 0;  // symbols that make it impossible to unload
+    bool has_executable_stack = false;
+    std::vector<ElfNote> notes;
+
+    bool exports(std::string_view symbol) const;
+    bool needs(std::string_view library_prefix) const;
+};
+
+// Throws FileError.
+ElfFile read_elf(const std::filesystem::path& path);
+
+}  // namespace ptp::plugin

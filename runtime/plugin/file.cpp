@@ -1,0 +1,62 @@
+#include "plugin/file.hpp"
+
+#include "plugin/elf.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace ptp::plugin {
+
+namespace {
+
+[[noreturn]] void fail(std::string_view what) {
+    throw FileError(fmt::format("{}: {}", what, std::strerror(errno)));
+}
+
+}  // namespace
+
+// O_NONBLOCK: opening a pipe must not wait for somebody to write into it.
+InputFile::InputFile(const std::filesystem::path& path)
+    : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
+    if (descriptor_ < 0) {
+        fail("cannot be opened");
+    }
+    struct stat status {};
+    const bool is_known = ::fstat(descriptor_, &status) == 0;
+    if (!is_known || !S_ISREG(status.st_mode)) {
+        ::close(descriptor_);
+        throw FileError(is_known && S_ISDIR(status.st_mode) ? "is a folder, not a plugin"
+                                                            : "is not a regular file");
+    }
+    size_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+InputFile::~InputFile() {
+    ::close(descriptor_);
+}
+
+std::string InputFile::read(std::uint64_t offset, std::uint64_t size) const {
+    const std::uint64_t begin = std::min(offset, size_);
+    std::string content(std::min(size, size_ - begin), '\0');
+    std::uint64_t done = 0;
+    while (done < content.size()) {
+        const ssize_t got = ::pread(descriptor_, content.data() + done, content.size() - done,
+                                    static_cast<off_t>(begin + done));
+        if (got < 0 && errno != EINTR) {
+            fail("cannot be read");
+        }
+        if (got == 0) {
+            throw FileError("became shorter while it was read");
+        }
+        done += got > 0 ? static_cast<std::uint64_t>(got) : 0;
+    }
+    return content;
+}
+
+}  // namespace ptp::plugin

@@ -1,0 +1,29 @@
+// A file that is read in pieces, and that may be anything: a folder, a pipe, unreadable, changing.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace ptp::plugin {
+
+class InputFile {
+public:
+    // Throws FileError (plugin/elf.hpp) for what is not a readable regular file.
+    explicit InputFile(const std::filesystem::path& path);
+    ~InputFile();
+    InputFile(const InputFile&) = delete;
+    InputFile& operator=(const InputFile&) = delete;
+
+    // When it was opened.
+    std::uint64_t size() const { return size_; }
+
+    // As many of these bytes as there are. Throws FileError.
+    std::string read(std::uint64_t offset, std::uint64_t size) const;
+
+private:
+    int descriptor_ = -1;
+    std::uint64_t size_ = 0;
+};
+
+}  // namespace ptp::plugin

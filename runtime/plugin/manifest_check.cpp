@@ -1,0 +1,199 @@
+#include "plugin/manifest_check.hpp"
+
+#include "plugin/setting_check.hpp"
+#include "plugin/text.hpp"
+#include "plugin/words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace ptp::plugin {
+
+namespace {
+
+constexpr std::int32_t kMaxDecimals = 17;
+
+class Checker {
+public:
+    void plugin(const Manifest& manifest);
+    std::vector<std::string> take() { return std::move(problems_); }
+
+private:
+    void build(const Build& build);
+    void component(const Component& component);
+    void kind_rules(const Component& component);
+    void port(const Component& component, const Port& port);
+    void global(const Component& component, const Global& global);
+    void statistic(const Component& component, const Statistic& statistic);
+
+    void require(bool is_right, std::string_view where, std::string_view otherwise) {
+        if (!is_right) {
+            problems_.push_back(fmt::format("{}: {}", where, otherwise));
+        }
+    }
+
+    void require_name(const std::string& name, const std::string& where) {
+        require(is_snake_case(name), where,
+                "the name must be lower-case letters, digits and '_', a letter first");
+    }
+
+    void require_line(const std::string& text, const std::string& where, std::string_view member) {
+        require(is_one_line(text), where, fmt::format("{} must be one line", member));
+    }
+
+    // Two may have one name only if each has a condition, and not the same.
+    template <class Item>
+    void require_unique(const std::vector<Item>& items, std::string_view noun,
+                        const std::string& where) {
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            for (std::size_t k = 0; k < i; ++k) {
+                const bool excludes = !items[i].when.empty() && !items[k].when.empty() &&
+                                      items[i].when != items[k].when;
+                require(items[i].name != items[k].name || excludes, where,
+                        fmt::format("has two {}s '{}'", noun, items[i].name));
+            }
+        }
+    }
+
+    std::vector<std::string> problems_;
+};
+
+void Checker::plugin(const Manifest& manifest) {
+    require_name(manifest.name, fmt::format("plugin '{}'", manifest.name));
+    require(!manifest.version.empty() && is_one_line(manifest.version), "plugin",
+            "version must be one line that is not empty");
+    build(manifest.build);
+    require(!manifest.components.empty(), "plugin", "has no components");
+    for (std::size_t i = 0; i < manifest.components.size(); ++i) {
+        component(manifest.components[i]);
+        for (std::size_t k = 0; k < i; ++k) {
+            require(manifest.components[i].name != manifest.components[k].name, "plugin",
+                    fmt::format("has two components '{}'", manifest.components[i].name));
+        }
+    }
+}
+
+void Checker::build(const Build& build) {
+    constexpr std::array<std::string_view, 3> kSanitizers = {"none", "address", "thread"};
+    require(std::ranges::find(kSanitizers, build.sanitizer) != kSanitizers.end(), "build",
+            fmt::format("sanitizer = '{}': must be none, address or thread", build.sanitizer));
+    require(!build.standard_library.empty(), "build", "standard_library is empty");
+    require_line(build.libtorch, "build", "libtorch");
+    require_line(build.standard_library, "build", "standard_library");
+    require_line(build.compiler, "build", "compiler");
+}
+
+void Checker::component(const Component& component) {
+    const std::string& where = component.name;
+    require(is_type_name(component.name), fmt::format("component '{}'", component.name),
+            "the name must be letters, digits and '_', a letter first");
+    require(!word(component.kind).empty(), where,
+            fmt::format("kind = {}: there is no such kind", static_cast<int>(component.kind)));
+    require_line(component.summary, where, "summary");
+    require(is_plain(component.description), where, "description has control characters");
+    check_settings(component, where, problems_);
+    for (const Port& item : component.ports) {
+        port(component, item);
+    }
+    for (const Global& item : component.globals) {
+        global(component, item);
+    }
+    for (const Statistic& item : component.statistics) {
+        statistic(component, item);
+    }
+    require_unique(component.ports, "port", where);
+    require_unique(component.globals, "global", where);
+    require_unique(component.statistics, "statistic", where);
+    kind_rules(component);
+}
+
+void Checker::kind_rules(const Component& component) {
+    const auto is_output = [](const Port& p) { return p.direction == Direction::output; };
+    const auto is_loss = [](const Port& p) { return p.is_loss; };
+    if (component.kind == Kind::task) {
+        require(std::ranges::all_of(component.ports, is_output), component.name,
+                "is a task, whose ports are all outputs");
+    }
+    if (component.kind == Kind::statistic) {
+        require(std::ranges::none_of(component.ports, is_output), component.name,
+                "is a statistic, which has no outputs");
+    }
+    if (component.kind == Kind::loss) {
+        require(std::ranges::any_of(component.ports, is_loss), component.name,
+                "is a loss, but none of its outputs is marked as one");
+    }
+}
+
+void Checker::port(const Component& component, const Port& port) {
+    const std::string where = fmt::format("{}: port '{}'", component.name, port.name);
+    require_name(port.name, where);
+    require(!word(port.direction).empty(), where,
+            fmt::format("direction = {}: there is no such direction",
+                        static_cast<int>(port.direction)));
+    require(!word(port.element).empty(), where,
+            fmt::format("element = {}: there is no such element", static_cast<int>(port.element)));
+    require(!port.is_optional || port.direction == Direction::input, where,
+            "only an input can be optional");
+    require(!port.is_loss || port.direction == Direction::output, where,
+            "only an output can be a loss");
+    if (port.element == Element::any) {
+        require(port.direction == Direction::input, where, "only an input can carry anything");
+        require(port.shape.empty(), where, "a port that carries anything has no shape");
+    }
+    if (!port.streams_setting.empty()) {
+        const auto setting =
+            std::ranges::find(component.settings, port.streams_setting, &Setting::name);
+        require(setting != component.settings.end() && setting->type == SettingType::string &&
+                    setting->list_depth == 1,
+                where,
+                fmt::format("streams_setting = '{}': the component has no such list of strings",
+                            port.streams_setting));
+    }
+    require_line(port.shape, where, "shape");
+    require_line(port.when, where, "when");
+    require_line(port.help, where, "help");
+}
+
+void Checker::global(const Component& component, const Global& global) {
+    const std::string where = fmt::format("{}: global '{}'", component.name, global.name);
+    require_name(global.name, where);
+    require(!word(global.access).empty(), where,
+            fmt::format("access = {}: there is no such access", static_cast<int>(global.access)));
+    require(global.value.empty() || global.access == GlobalAccess::write, where,
+            "only a global that is written has a value");
+    require_line(global.value, where, "value");
+    require_line(global.when, where, "when");
+    require_line(global.help, where, "help");
+}
+
+void Checker::statistic(const Component& component, const Statistic& statistic) {
+    const std::string where = fmt::format("{}: statistic '{}'", component.name, statistic.name);
+    require_name(statistic.name, where);
+    require(!word(statistic.aggregation).empty(), where,
+            fmt::format("aggregation = {}: there is no such aggregation",
+                        static_cast<int>(statistic.aggregation)));
+    require(statistic.decimals >= 0 && statistic.decimals <= kMaxDecimals, where,
+            fmt::format("decimals = {}: must be in [0, {}]", statistic.decimals, kMaxDecimals));
+    if (!statistic.weight.empty()) {
+        const auto& all = component.statistics;
+        require(
+            std::ranges::find(all, statistic.weight, &Statistic::name) != all.end(), where,
+            fmt::format("weight = '{}': the component has no such statistic", statistic.weight));
+        require(statistic.aggregation == Aggregation::mean, where, "only a mean has a weight");
+    }
+    require_line(statistic.when, where, "when");
+    require_line(statistic.help, where, "help");
+}
+
+}  // namespace
+
+std::vector<std::string> check(const Manifest& manifest) {
+    Checker checker;
+    checker.plugin(manifest);
+    return checker.take();
+}
+
+}  // namespace ptp::plugin

@@ -1,0 +1,21 @@
+// The manifest as an ELF note in the plugin's file. A note is loaded with the file, so that no tool
+// that strips or collects sections takes it away, and it is found without section headers.
+#pragma once
+
+#include "plugin/elf.hpp"
+#include "plugin/manifest.hpp"
+
+#include <string>
+
+namespace ptp::plugin {
+
+// The source of an assembler file that puts the note into what it is linked with.
+std::string note_source(const Manifest& manifest);
+
+// The manifest in a file. Throws FileError if there is none, ManifestError if it is not right.
+Manifest read_note(const ElfFile& file);
+
+// Whether the file has a manifest at all.
+bool has_note(const ElfFile& file);
+
+}  // namespace ptp::plugin

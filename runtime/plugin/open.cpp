@@ -1,0 +1,68 @@
+#include "plugin/open.hpp"
+
+#include "plugin/fingerprint.hpp"
+#include "plugin/float_environment.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <boost/dll/shared_library.hpp>
+
+#include <string>
+
+namespace ptp::plugin {
+
+namespace {
+
+namespace dll = boost::dll;
+
+// Boost.DLL passes the mode on to dlopen() as it is. RTLD_NODELETE makes its unloading do nothing:
+// objects and tensors that a plugin made may still point into it.
+constexpr auto kMode = static_cast<dll::load_mode::type>(
+    static_cast<unsigned>(dll::load_mode::rtld_now) |
+    static_cast<unsigned>(dll::load_mode::rtld_local) | RTLD_NODELETE);
+
+dll::shared_library open_library(const std::filesystem::path& path) {
+    dll::fs::error_code error;
+    dll::shared_library library(path.native(), error, kMode);
+    if (!library.is_loaded()) {
+        const char* const reason = ::dlerror();
+        std::string text = reason != nullptr ? reason : error.message();
+        // The system's message begins with the path, which the caller's message has already.
+        const std::string prefix = path.native() + ": ";
+        if (text.starts_with(prefix)) {
+            text.erase(0, prefix.size());
+        }
+        throw OpenError(fmt::format("cannot be opened: {}", text));
+    }
+    return library;
+}
+
+const ptp_plugin_info& describe(const dll::shared_library& library) {
+    if (!library.has(PTP_ENTRY_SYMBOL)) {
+        throw OpenError("is not a plugin: it does not export " PTP_ENTRY_SYMBOL);
+    }
+    const ptp_plugin_info* const info = library.get<const ptp_plugin_info*()>(PTP_ENTRY_SYMBOL)();
+    if (info == nullptr) {
+        throw OpenError("its entry returns no description");
+    }
+    if (const auto refusal = refuse_abi(info->abi_major, info->abi_minor)) {
+        throw OpenError(*refusal);
+    }
+    return *info;
+}
+
+}  // namespace
+
+const ptp_plugin_info& open_plugin(const std::filesystem::path& path) {
+    const FloatEnvironment before;
+    const ptp_plugin_info& info = describe(open_library(path));
+    if (const std::string change = before.change(); !change.empty()) {
+        throw OpenError(
+            fmt::format("changes the host's arithmetic by being loaded ({}): it was "
+                        "probably linked with -ffast-math, link it without",
+                        change));
+    }
+    return info;
+}
+
+}  // namespace ptp::plugin

@@ -1,0 +1,25 @@
+#include "plugin/plugin_file.hpp"
+
+#include "plugin/fingerprint.hpp"
+#include "plugin/note.hpp"
+
+#include <fmt/format.h>
+
+namespace ptp::plugin {
+
+Manifest read_manifest(const std::filesystem::path& path) {
+    const ElfFile file = read_elf(path);
+    if (!file.exports(PTP_ENTRY_SYMBOL)) {
+        throw FileError("is not a plugin: it does not export " PTP_ENTRY_SYMBOL);
+    }
+    Manifest manifest = read_note(file);
+    if (const auto refusal = refuse_build(manifest.build, host_build())) {
+        throw FileError(*refusal);
+    }
+    if (manifest.build.libtorch.empty() && (file.needs("libtorch") || file.needs("libc10"))) {
+        throw FileError("links libtorch, but its manifest says that it was built without");
+    }
+    return manifest;
+}
+
+}  // namespace ptp::plugin

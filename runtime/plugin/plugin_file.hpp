@@ -1,0 +1,17 @@
+// A plugin's file, judged without loading it.
+#pragma once
+
+#include "plugin/elf.hpp"
+#include "plugin/manifest.hpp"
+#include "plugin/manifest_error.hpp"
+
+#include <filesystem>
+
+namespace ptp::plugin {
+
+// Reads the manifest of a plugin that this host could load: the file is whole, has the entry, was
+// built for this host, and links libtorch only if its manifest says so.
+// Throws FileError or ManifestError; what() is a sentence without the path.
+Manifest read_manifest(const std::filesystem::path& path);
+
+}  // namespace ptp::plugin

@@ -1,0 +1,95 @@
+#include "plugin/catalog.hpp"
+
+#include "support/paths.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace ptp::plugin;
+
+fs::path good_folder() {
+    return ptp::test::build_dir() / "tests/plugins/good";
+}
+
+// Scans a folder with one file of that content.
+std::string reason_for(const std::string& content) {
+    const ptp::test::TempFolder temp;
+    temp.write("x.so", content);
+    const Catalog catalog = scan({temp.path()});
+    REQUIRE(catalog.plugins.empty());
+    REQUIRE(catalog.rejected.size() == 1);
+    CHECK(catalog.rejected[0].path == temp.path() / "x.so");
+    return catalog.rejected[0].reason;
+}
+
+}  // namespace
+
+TEST_CASE("catalog: a plugin is found with all that it says of itself") {
+    const Catalog catalog = scan({good_folder()});
+    REQUIRE(catalog.plugins.size() == 1);
+    CHECK(catalog.rejected.empty());
+    CHECK(catalog.searched == std::vector{good_folder()});
+    CHECK(catalog.plugins[0].path == good_folder() / "good.so");
+
+    const Manifest& manifest = catalog.plugins[0].manifest;
+    CHECK(manifest.name == "good");
+    CHECK(manifest.version == "1.2.3");
+    REQUIRE(manifest.components.size() == 3);
+    const Component& model = manifest.components[1];
+    CHECK(model.kind == Kind::model);
+    CHECK(model.description == "A model that exists to be described.\nIts second line.");
+    REQUIRE(model.settings.size() == 4);
+    CHECK(model.settings[0].choices == std::vector<std::string>{"LSTM", "GRU"});
+    CHECK(model.settings[1].default_value == "0.5");
+    REQUIRE(model.settings[3].members.size() == 1);
+    CHECK(model.settings[3].members[0].is_required);
+    CHECK(model.ports[2].when == "cell = LSTM");
+    CHECK(model.globals[0].access == GlobalAccess::read_if_named);
+    const Component& statistic = manifest.components[2];
+    CHECK(statistic.statistics[0].is_hidden);
+    CHECK(statistic.statistics[1].weight == "samples");
+}
+
+TEST_CASE("catalog: a component is found by its type, and by its plugin and type") {
+    const Catalog catalog = scan({good_folder()});
+    REQUIRE(catalog.find("GoodModel").size() == 1);
+    CHECK(catalog.find("GoodModel")[0].plugin == catalog.plugins.data());
+    CHECK(catalog.find("GoodModel")[0].component->name == "GoodModel");
+    CHECK(catalog.find("good/GoodModel").size() == 1);
+    CHECK(catalog.find("other/GoodModel").empty());
+    CHECK(catalog.find("goodmodel").empty());
+}
+
+TEST_CASE("catalog: what is no shared library is rejected in plain words") {
+    CHECK(reason_for("") == "is empty");
+    CHECK(reason_for("hello world\n") == "is not an ELF file: it begins with 'hello w'");
+    CHECK(reason_for("\x7f\x45") == "is not an ELF file: it begins with '.E'");
+    CHECK(reason_for("\x7f"
+                     "ELF") == "is cut off: its header alone has 64 bytes, the file has 4");
+}
+
+TEST_CASE("catalog: a folder that is not there is rejected, the others are scanned") {
+    const Catalog catalog = scan({"/nowhere/plugins", good_folder()});
+    CHECK(catalog.plugins.size() == 1);
+    REQUIRE(catalog.rejected.size() == 1);
+    CHECK(catalog.rejected[0].path == "/nowhere/plugins");
+    CHECK(catalog.rejected[0].reason == "cannot be searched: No such file or directory");
+}
+
+TEST_CASE("catalog: a plugin in an earlier folder hides one of its name in a later one") {
+    const ptp::test::TempFolder temp;
+    fs::copy_file(good_folder() / "good.so", temp.path() / "again.so");
+    const Catalog catalog = scan({good_folder(), temp.path()});
+    REQUIRE(catalog.plugins.size() == 1);
+    CHECK(catalog.plugins[0].path == good_folder() / "good.so");
+    REQUIRE(catalog.rejected.size() == 1);
+    CHECK(catalog.rejected[0].path == temp.path() / "again.so");
+    CHECK(catalog.rejected[0].reason == "offers the plugin 'good', which " +
+                                            (good_folder() / "good.so").string() +
+                                            " offers already");
+}
