@@ -1,0 +1,7 @@
+// vision_models: networks for images.
+
+#include <ptp/entry.hpp>
+
+class LeNet5;
+
+PTP_PLUGIN("vision_models", "0.1.0", LeNet5);

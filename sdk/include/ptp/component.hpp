@@ -1,0 +1,77 @@
+// All that a file with a component needs. Such a file ends with the line
+//
+//   template const ptp_component_info& ptp::component<LeNet5>();
+//
+// unless PTP_PLUGIN stands in the same file.
+//
+// A component is a class with
+//   static constexpr   kind, name, summary; (optional) description, ports, globals, statistics
+//   struct Config      (optional) its settings, see ptp/settings.hpp
+//   a constructor      (const Config&, ptp::Setup&), without the second, or without both. It does
+//   all that can fail forward()          a parameter for each input, a result for each output;
+//   (optional) last a const ptp::Step&.
+//                      Tensors are at::Tensor; what is optional or has when() is taken by pointer
+// and may have
+//   torch::nn::Module& module()                       parameters, buffers, train and evaluation
+//   mode void set_training(bool)                           the mode, where there is no module
+//   collect(set), aggregate(set), reset(set)          statistics, as std::array<double, N>
+//   export_state(), import_state(version, data), state_version   state that is not tensors
+// A task has, instead of forward(),
+//   int64_t size() const                              how many samples there are
+//   fetch(const ptp::Fetch&)                          a batch of them, or
+//   sample(int64_t index, ptp::Random&)               one, as a std::tuple; the SDK makes the batch
+//   static constexpr bool is_concurrent               (optional) the former may run on several
+//   threads at once
+//
+// What does not fit is refused by the compiler with a message that begins with "ptp:".
+#pragma once
+
+#include <ptp/detail/abilities.hpp>
+#include <ptp/detail/describe.hpp>
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace ptp {
+
+namespace detail {
+
+template <class T>
+constexpr void check_component() {
+    check_declarations<T>();
+    if constexpr (T::kind == PTP_TASK) {
+        check_task<T>();
+    } else {
+        check_forward<T>();
+    }
+    check_statistics<T>();
+}
+
+template <class T>
+const ptp_component_info& describe() {
+    check_component<T>();
+    // Never destroyed: the host may look at it until the process ends.
+    static const Description& description = *[] {
+        auto* made = new Description();
+        made->template declare<T>();
+        made->functions().create = create<T>;
+        made->functions().destroy = destroy<T>;
+        if constexpr (T::kind != PTP_TASK) {
+            made->functions().forward = forward<T>;
+        }
+        made->functions().extension = extension<T>;
+        return made;
+    }();
+    return description.info();
+}
+
+}  // namespace detail
+
+// The description of a component, made on the first call.
+template <class T>
+const ptp_component_info& component() {
+    return detail::describe<T>();
+}
+
+}  // namespace ptp

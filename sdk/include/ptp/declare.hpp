@@ -1,0 +1,168 @@
+// What a component declares: ports, globals and statistics, as constants that the compiler checks.
+//
+//   static constexpr std::array ports{
+//       ptp::input("inputs", PTP_FLOAT, "B, 1, 32, 32", "Grey images"),
+//       ptp::input("masks", PTP_BOOL, "B", "True for samples that count").when("use_masking"),
+//       ptp::output("loss", PTP_FLOAT, "", "Mean over the samples").loss()};
+//
+// The words mean what the members of the same name in ptp/abi.h mean.
+#pragma once
+
+#include <ptp/abi.h>
+
+#include <array>
+
+namespace ptp {
+
+struct Port {
+    ptp_direction direction;
+    ptp_element element;
+    const char* name;
+    const char* shape;
+    const char* help;
+    uint32_t flags = 0;
+    const char* condition = nullptr;
+    const char* streams_setting = nullptr;
+
+    // An input that may stay without a stream: forward() takes it by pointer, null if there is
+    // none.
+    constexpr Port optional() const {
+        Port port = *this;
+        port.flags |= PTP_PORT_OPTIONAL;
+        return port;
+    }
+
+    // An output of one number that is minimised.
+    constexpr Port loss() const {
+        Port port = *this;
+        port.flags |= PTP_PORT_LOSS;
+        return port;
+    }
+
+    // Exists only for some settings: forward() takes it by pointer, null if it does not.
+    constexpr Port when(const char* setting_condition) const {
+        Port port = *this;
+        port.condition = setting_condition;
+        return port;
+    }
+
+    // Stands for as many ports as this setting, a list of strings, has items: forward() takes a
+    // ptp::List.
+    constexpr Port streams_from(const char* setting) const {
+        Port port = *this;
+        port.streams_setting = setting;
+        return port;
+    }
+
+    constexpr bool is_list() const { return streams_setting != nullptr; }
+    constexpr bool may_be_absent() const {
+        return condition != nullptr || (flags & PTP_PORT_OPTIONAL) != 0;
+    }
+};
+
+constexpr Port input(const char* name, ptp_element element, const char* shape, const char* help) {
+    return {.direction = PTP_INPUT, .element = element, .name = name, .shape = shape, .help = help};
+}
+
+constexpr Port output(const char* name, ptp_element element, const char* shape, const char* help) {
+    return {
+        .direction = PTP_OUTPUT, .element = element, .name = name, .shape = shape, .help = help};
+}
+
+struct Global {
+    ptp_global_access access;
+    const char* name;
+    const char* help;
+    const char* known_value = nullptr;
+    const char* condition = nullptr;
+
+    // What will be published, in the words of a shape's dimension, so that sizes are checked early.
+    constexpr Global value(const char* dimension) const {
+        Global global = *this;
+        global.known_value = dimension;
+        return global;
+    }
+
+    constexpr Global when(const char* setting_condition) const {
+        Global global = *this;
+        global.condition = setting_condition;
+        return global;
+    }
+};
+
+// Somebody must publish it; the constructor gets it by Setup::global().
+constexpr Global reads(const char* name, const char* help) {
+    return {.access = PTP_GLOBAL_READ, .name = name, .help = help};
+}
+
+// Read only if the experiment names a global for it; see Setup::optional_global().
+constexpr Global reads_if_named(const char* name, const char* help) {
+    return {.access = PTP_GLOBAL_READ_IF_NAMED, .name = name, .help = help};
+}
+
+// The constructor publishes it by Setup::publish().
+constexpr Global publishes(const char* name, const char* help) {
+    return {.access = PTP_GLOBAL_WRITE, .name = name, .help = help};
+}
+
+struct Statistic {
+    ptp_aggregation aggregation;
+    const char* name;
+    const char* help;
+    uint32_t flags = 0;
+    int32_t digits = 4;
+    const char* weight = nullptr;
+    const char* condition = nullptr;
+
+    constexpr Statistic hidden() const { return with(PTP_STATISTIC_HIDDEN); }
+    constexpr Statistic integer() const { return with(PTP_STATISTIC_INTEGER).decimals(0); }
+    constexpr Statistic spread() const { return with(PTP_STATISTIC_SPREAD); }
+    constexpr Statistic set_only() const { return with(PTP_STATISTIC_SET_ONLY); }
+
+    constexpr Statistic decimals(int32_t count) const {
+        Statistic statistic = *this;
+        statistic.digits = count;
+        return statistic;
+    }
+
+    // The statistic that weighs the mean; without, it is the number of samples in the batch.
+    constexpr Statistic weighted_by(const char* statistic_name) const {
+        Statistic statistic = *this;
+        statistic.weight = statistic_name;
+        return statistic;
+    }
+
+    constexpr Statistic when(const char* setting_condition) const {
+        Statistic statistic = *this;
+        statistic.condition = setting_condition;
+        return statistic;
+    }
+
+private:
+    constexpr Statistic with(uint32_t flag) const {
+        Statistic statistic = *this;
+        statistic.flags |= flag;
+        return statistic;
+    }
+
+public:
+    constexpr bool is_computed() const { return aggregation == PTP_AGGREGATE_COMPUTED; }
+    constexpr bool is_set_only() const { return (flags & PTP_STATISTIC_SET_ONLY) != 0; }
+};
+
+// The value of a set is the weighted mean of those of its batches.
+constexpr Statistic mean(const char* name, const char* help) {
+    return {.aggregation = PTP_AGGREGATE_MEAN, .name = name, .help = help};
+}
+
+// The value of a set is the sum of those of its batches.
+constexpr Statistic sum(const char* name, const char* help) {
+    return {.aggregation = PTP_AGGREGATE_SUM, .name = name, .help = help};
+}
+
+// The component computes the value of a set itself, in aggregate().
+constexpr Statistic computed(const char* name, const char* help) {
+    return {.aggregation = PTP_AGGREGATE_COMPUTED, .name = name, .help = help};
+}
+
+}  // namespace ptp

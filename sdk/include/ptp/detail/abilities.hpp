@@ -1,0 +1,217 @@
+// The optional abilities of a component, found by the functions that it has.
+#pragma once
+
+#include <ptp/detail/task.hpp>
+
+#include <array>
+#include <cstring>
+
+namespace ptp::detail {
+
+// torch::nn::Module& module(): parameters, buffers, train and evaluation mode.
+template <class T>
+concept HasModule = requires(T& component) {
+    component.module();
+};
+
+template <class T>
+struct Parameters {
+    static ptp_status visit(void* instance, ptp_visit visitor, void* user) {
+        return on_instance<T>(instance, [&](Instance<T>& self) {
+            auto& module = self.component.module();
+            const auto give = [&](const auto& named, ptp_role role) {
+                auto* tensor = const_cast<OutputTensor*>(&named.value());
+                checked(
+                    visitor(user, named.key().c_str(), role, reinterpret_cast<ptp_value*>(tensor)));
+            };
+            const auto parameters = module.named_parameters();
+            for (const auto& named : parameters) {
+                give(named, PTP_PARAMETER);
+            }
+            const auto buffers = module.named_buffers();
+            for (const auto& named : buffers) {
+                give(named, PTP_BUFFER);
+            }
+        });
+    }
+
+    static constexpr ptp_parameters kTable{.struct_size = sizeof(ptp_parameters), .visit = visit};
+};
+
+template <class T>
+concept HasMode = requires(T& component) {
+    component.set_training(true);
+};
+
+template <class T>
+struct Mode {
+    static ptp_status set_training(void* instance, std::int32_t is_training) {
+        return on_instance<T>(instance, [&](Instance<T>& self) {
+            if constexpr (HasMode<T>) {
+                self.component.set_training(is_training != 0);
+            } else {
+                self.component.module().train(is_training != 0);
+            }
+        });
+    }
+
+    static constexpr ptp_mode kTable{.struct_size = sizeof(ptp_mode), .set_training = set_training};
+};
+
+// Data export_state() const, void import_state(uint32_t version, const Data&), state_version.
+template <class T>
+concept HasState = requires(T& component, const Data& data) {
+    { component.export_state() } -> std::convertible_to<Data>;
+    component.import_state(T::state_version, data);
+};
+
+template <class T>
+struct State {
+    static ptp_status export_state(void* instance, const ptp_data** out) {
+        return on_instance<T>(instance, [&](Instance<T>& self) {
+            self.exported.emplace(Data(self.component.export_state()));
+            *out = self.exported->root();
+        });
+    }
+
+    static ptp_status import_state(void* instance, std::uint32_t version, const ptp_data* state) {
+        return on_instance<T>(instance, [&](Instance<T>& self) {
+            self.component.import_state(version, Data(*state));
+        });
+    }
+
+    static constexpr auto make() {
+        return ptp_state{.struct_size = sizeof(ptp_state),
+                         .version = T::state_version,
+                         .export_state = export_state,
+                         .import_state = import_state};
+    }
+};
+
+template <class T>
+constexpr auto statistics_of() {
+    if constexpr (requires { T::statistics; }) {
+        return T::statistics;
+    } else {
+        return std::array<Statistic, 0>{};
+    }
+}
+
+template <class T>
+constexpr std::size_t kStatistics = statistics_of<T>().size();
+
+template <class T>
+constexpr bool collects() {
+    for (const Statistic& statistic : statistics_of<T>()) {
+        if (!statistic.is_set_only()) {
+            return true;
+        }
+    }
+    return false;
+}
+
+template <class T>
+constexpr bool computes() {
+    for (const Statistic& statistic : statistics_of<T>()) {
+        if (statistic.is_computed()) {
+            return true;
+        }
+    }
+    return false;
+}
+
+template <class T>
+struct Statistics {
+    using Values = std::array<double, kStatistics<T>>;
+
+    static ptp_status reset(void* instance, std::uint64_t set) {
+        return on_instance<T>(instance, [&]([[maybe_unused]] Instance<T>& self) {
+            if constexpr (requires { self.component.reset(set); }) {
+                self.component.reset(set);
+            }
+        });
+    }
+
+    static ptp_status collect(void* instance, std::uint64_t set, double* out) {
+        return on_instance<T>(instance, [&]([[maybe_unused]] Instance<T>& self) {
+            if constexpr (collects<T>()) {
+                const Values values = self.component.collect(set);
+                for (std::size_t i = 0; i < values.size(); ++i) {
+                    out[i] = T::statistics[i].is_set_only() ? out[i] : values[i];
+                }
+            }
+        });
+    }
+
+    static ptp_status aggregate(void* instance, std::uint64_t set, double* out) {
+        return on_instance<T>(instance, [&]([[maybe_unused]] Instance<T>& self) {
+            if constexpr (computes<T>()) {
+                const Values values = self.component.aggregate(set);
+                for (std::size_t i = 0; i < values.size(); ++i) {
+                    out[i] = T::statistics[i].is_computed() ? values[i] : out[i];
+                }
+            }
+        });
+    }
+
+    static constexpr ptp_statistics kTable{.struct_size = sizeof(ptp_statistics),
+                                           .reset = reset,
+                                           .collect = collect,
+                                           .aggregate = aggregate};
+};
+
+template <class T>
+constexpr void check_statistics() {
+    using Values = std::array<double, kStatistics<T>>;
+    static_assert(
+        !collects<T>() ||
+            requires(T & component, std::uint64_t set) {
+                { component.collect(set) } -> std::same_as<Values>;
+            },
+        "ptp: a component with statistics has collect(uint64_t set), which returns a "
+        "std::array<double, N> "
+        "with one number for each of them, in declared order");
+    static_assert(
+        !computes<T>() ||
+            requires(T & component, std::uint64_t set) {
+                { component.aggregate(set) } -> std::same_as<Values>;
+                component.reset(set);
+            },
+        "ptp: a component with computed() statistics has reset(uint64_t set) and "
+        "aggregate(uint64_t set), "
+        "which returns a std::array<double, N> with one number for each statistic");
+}
+
+template <class T>
+const void* extension(const char* id) {
+    const auto is = [&](const char* wanted) { return std::strcmp(id, wanted) == 0; };
+    if constexpr (T::kind == PTP_TASK) {
+        if (is(PTP_EXTENSION_TASK)) {
+            return &Task<T>::kTable;
+        }
+    }
+    if constexpr (HasModule<T>) {
+        if (is(PTP_EXTENSION_PARAMETERS)) {
+            return &Parameters<T>::kTable;
+        }
+    }
+    if constexpr (HasModule<T> || HasMode<T>) {
+        if (is(PTP_EXTENSION_MODE)) {
+            return &Mode<T>::kTable;
+        }
+    }
+    if constexpr (HasState<T>) {
+        static constexpr ptp_state kState = State<T>::make();
+        if (is(PTP_EXTENSION_STATE)) {
+            return &kState;
+        }
+    }
+    if constexpr (kStatistics<T> != 0) {
+        if (is(PTP_EXTENSION_STATISTICS)) {
+            return &Statistics<T>::kTable;
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace ptp::detail

@@ -1,0 +1,99 @@
+// An instance of a component behind the C functions: create, destroy, forward.
+#pragma once
+
+#include <ptp/detail/check.hpp>
+#include <ptp/setup.hpp>
+
+#include <memory>
+#include <optional>
+
+namespace ptp::detail {
+
+template <class T>
+const ptp_component_info& describe();
+
+template <class T>
+struct Instance {
+    Instance(const ptp_host& its_host, const ptp_setup& its_setup)
+        : host(&its_host),
+          setup(its_host, its_setup, describe<T>()),
+          inputs(its_setup.inputs, its_setup.input_count),
+          outputs(its_setup.outputs, its_setup.output_count),
+          component(make(its_setup)) {}
+
+    static Instance& from(void* instance) { return *static_cast<Instance*>(instance); }
+
+    const ptp_host* host;
+    Setup setup;
+    Layout<T, PTP_INPUT> inputs;
+    Layout<T, PTP_OUTPUT> outputs;
+    std::optional<DataTree> exported;  // what export_state() gave last
+    T component;
+
+private:
+    T make(const ptp_setup& its_setup) {
+        if constexpr (requires { typename T::Config; }) {
+            const auto config = read_settings<typename T::Config>(its_setup.settings);
+            if constexpr (std::is_constructible_v<T, const typename T::Config&, Setup&>) {
+                return T(config, setup);
+            } else {
+                static_assert(
+                    std::is_constructible_v<T, const typename T::Config&>,
+                    "ptp: a component with a Config is made by T(const Config&, ptp::Setup&) or "
+                    "T(const Config&)");
+                return T(config);
+            }
+        } else if constexpr (std::is_constructible_v<T, Setup&>) {
+            return T(setup);
+        } else {
+            static_assert(std::is_default_constructible_v<T>,
+                          "ptp: a component without a Config is made by T(ptp::Setup&) or T()");
+            return T();
+        }
+    }
+};
+
+// Calls a member function on the component of an instance, guarded.
+template <class T, class Action>
+ptp_status on_instance(void* instance, Action&& action) {
+    auto& self = Instance<T>::from(instance);
+    return guarded(*self.host, [&] { action(self); });
+}
+
+template <class T>
+ptp_status create(const ptp_host* host, const ptp_setup* setup, void** out_instance) {
+    return guarded(*host, [&] { *out_instance = new Instance<T>(*host, *setup); });
+}
+
+template <class T>
+void destroy(void* instance) {
+    delete &Instance<T>::from(instance);
+}
+
+template <class T, std::size_t... n>
+decltype(auto) call_forward(Instance<T>& self, const ptp_step& step, const ptp_value* const* inputs,
+                            std::index_sequence<n...>) {
+    [[maybe_unused]] const std::tuple<Argument<T, n>...> arguments{
+        Argument<T, n>(*self.host, self.inputs, inputs)...};
+    if constexpr (takes_step<T>()) {
+        return self.component.forward(std::get<n>(arguments).get()..., Step(step));
+    } else {
+        return self.component.forward(std::get<n>(arguments).get()...);
+    }
+}
+
+template <class T>
+ptp_status forward(void* instance, const ptp_step* step, const ptp_value* const* inputs,
+                   ptp_value* const* outputs) {
+    return on_instance<T>(instance, [&](Instance<T>& self) {
+        constexpr auto kInputs = std::make_index_sequence<count_ports<T>(PTP_INPUT)>();
+        if constexpr (count_ports<T>(PTP_OUTPUT) == 0) {
+            call_forward<T>(self, *step, inputs, kInputs);
+        } else {
+            write_outputs<T>(as_tuple(call_forward<T>(self, *step, inputs, kInputs)), *self.host,
+                             self.outputs, outputs);
+        }
+    });
+}
+
+}  // namespace ptp::detail

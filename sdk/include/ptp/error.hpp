@@ -1,0 +1,49 @@
+// What a component throws. The SDK turns it into a status and a message at the boundary; nothing
+// else has to be caught. Any other exception is reported as an internal error with its what().
+#pragma once
+
+#include <filesystem>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+namespace ptp {
+
+namespace detail {
+
+template <class Part>
+void append(std::ostringstream& text, const Part& part) {
+    if constexpr (std::is_same_v<Part, std::filesystem::path>) {
+        text << part.string();  // without the quotes that << puts around a path
+    } else {
+        text << part;
+    }
+}
+
+template <class... Parts>
+std::string join(const Parts&... parts) {
+    std::ostringstream text;
+    text.imbue(std::locale::classic());
+    (append(text, parts), ...);
+    return text.str();
+}
+
+}  // namespace detail
+
+// The experiment asks for something impossible. The parts are joined to one sentence:
+// throw ptp::ConfigError("kernel ", kernel, " does not fit into an image of ", width);
+class ConfigError : public std::runtime_error {
+public:
+    template <class... Parts>
+    explicit ConfigError(const Parts&... parts) : std::runtime_error(detail::join(parts...)) {}
+};
+
+// A file, a sample or a tensor is not what was promised.
+class DataError : public std::runtime_error {
+public:
+    template <class... Parts>
+    explicit DataError(const Parts&... parts) : std::runtime_error(detail::join(parts...)) {}
+};
+
+}  // namespace ptp

@@ -1,0 +1,64 @@
+// Random numbers that are the same everywhere: with every compiler, standard library and machine.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+namespace ptp {
+
+// Mixes two numbers into one; equal pairs give equal results, others practically never do.
+constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+    std::uint64_t z = a * 0x9e3779b97f4a7c15u + b + 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+// SplitMix64 (Steele, Lea and Flood 2014): 64 bits of state, which every seed starts well.
+class Random {
+public:
+    constexpr explicit Random(std::uint64_t seed) : state_(seed) {}
+
+    // 64 random bits.
+    constexpr std::uint64_t bits() {
+        std::uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+        return z ^ (z >> 31);
+    }
+
+    // In [0, 1), a multiple of 2^-53.
+    constexpr double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
+
+    // In [low, high).
+    constexpr double uniform(double low, double high) { return low + (high - low) * uniform(); }
+
+    // In [0, count), each equally likely. REQUIRES: count > 0.
+    constexpr std::int64_t below(std::int64_t count) {
+        const auto n = static_cast<std::uint64_t>(count);
+        const std::uint64_t reject_below = (0 - n) % n;  // 2^64 mod n: the incomplete last round
+        std::uint64_t drawn = bits();
+        while (drawn < reject_below) {
+            drawn = bits();
+        }
+        return static_cast<std::int64_t>(drawn % n);
+    }
+
+    constexpr bool coin() { return (bits() >> 63) != 0; }
+
+    // All orders are equally likely.
+    template <class T>
+    constexpr void shuffle(std::span<T> items) {
+        for (std::size_t last = items.size(); last > 1; --last) {
+            std::swap(items[last - 1],
+                      items[static_cast<std::size_t>(below(static_cast<std::int64_t>(last)))]);
+        }
+    }
+
+private:
+    std::uint64_t state_;
+};
+
+}  // namespace ptp

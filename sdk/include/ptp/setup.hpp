@@ -1,0 +1,170 @@
+// What a component's constructor may ask of the host. A Setup lives as long as its component, which
+// may keep a reference to it for logging and random numbers.
+#pragma once
+
+#include <ptp/abi.h>
+#include <ptp/data.hpp>
+#include <ptp/detail/host.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#ifdef PTP_LIBTORCH_FINGERPRINT
+#include <ATen/core/Generator.h>
+#endif
+
+namespace ptp {
+
+// One port as it is wired.
+struct Binding {
+    std::string port;
+    std::string stream;       // the name of the stream
+    ptp_element element = 0;  // what it carries; never PTP_ANY
+    std::optional<std::vector<std::int64_t>>
+        shape;  // -1 where not known; nothing if any shape may come
+};
+
+class Setup {
+public:
+    Setup(const ptp_host& host, const ptp_setup& setup, const ptp_component_info& component)
+        : host_(&host), setup_(&setup), component_(&component) {}
+    Setup(const Setup&) = delete;
+    Setup& operator=(const Setup&) = delete;
+
+    std::string name() const { return setup_->name; }        // of the component's instance
+    std::string section() const { return setup_->section; }  // of a task: "training"; else ""
+    std::string device() const { return setup_->device; }    // "cpu", "cuda:0"
+    std::filesystem::path run_folder() const { return host_->run_folder(host_->context); }  // [any]
+
+    // The size of a dimension that the ports name; ConfigError if it is not known before the data
+    // flows.
+    std::int64_t size(const std::string& dimension) const {
+        if (const auto known = optional_size(dimension)) {
+            return *known;
+        }
+        throw ConfigError("the size '", dimension,
+                          "' is not known before the data flows; the component before '", name(),
+                          "' must say it, or a global must be named for it");
+    }
+
+    // The same; nothing if it is not known.
+    std::optional<std::int64_t> optional_size(const std::string& dimension) const {
+        std::int64_t size = -1;
+        detail::checked(host_->size(host_->context, dimension.c_str(), &size));
+        return size < 0 ? std::nullopt : std::optional(size);
+    }
+
+    // The value of a global that the component reads. T: Data, bool, int64_t, double, std::string.
+    template <class T>
+    T global(const std::string& global_name) const {
+        if (auto value = optional_global<T>(global_name)) {
+            return *std::move(value);
+        }
+        throw ConfigError("the global '", global_name, "' was not published");
+    }
+
+    // The same; nothing if it is read only if named, and was not.
+    template <class T>
+    std::optional<T> optional_global(const std::string& global_name) const {
+        const ptp_data* data = nullptr;
+        detail::checked(host_->global(host_->context, global_name.c_str(), &data));
+        if (data == nullptr || data->type == PTP_DATA_ABSENT) {
+            return std::nullopt;
+        }
+        try {
+            return convert<T>(Data(*data));
+        } catch (const ConfigError& error) {
+            throw ConfigError("the global '", global_name, "': ", error.what());
+        }
+    }
+
+    // Publishes a global that the component declares as written.
+    void publish(const std::string& global_name, Data value) const {
+        const detail::DataTree tree(std::move(value));
+        detail::checked(host_->publish(host_->context, global_name.c_str(), tree.root()));
+    }
+
+    // How the ports are wired, in the order of forward's inputs and outputs; those without a stream
+    // left out. By port name: one for a single port, one for each stream for a list.
+    std::vector<Binding> inputs(std::string_view port = {}) const {
+        return bindings(setup_->inputs, setup_->input_count, port);
+    }
+    std::vector<Binding> outputs(std::string_view port = {}) const {
+        return bindings(setup_->outputs, setup_->output_count, port);
+    }
+
+    // 64 random bits from the component's own generator, which is part of the training's state.
+    // [main] [step]
+    std::uint64_t random() const { return host_->random(host_->context); }
+
+#ifdef PTP_LIBTORCH_FINGERPRINT
+    // The component's own generator, for functions of libtorch. [main] [step]
+    at::Generator& generator() const {
+        return *reinterpret_cast<at::Generator*>(host_->generator(host_->context));
+    }
+#endif
+
+    // Write to the run's log under the component's name. [any]
+    void log_debug(const std::string& message) const {
+        log(PTP_LOG_DEBUG, message);
+    }
+    void log_info(const std::string& message) const {
+        log(PTP_LOG_INFO, message);
+    }
+    void log_warning(const std::string& message) const {
+        log(PTP_LOG_WARNING, message);
+    }
+    void log_error(const std::string& message) const {
+        log(PTP_LOG_ERROR, message);
+    }
+
+private:
+    void log(ptp_log_level level, const std::string& message) const {
+        host_->log(host_->context, level, message.c_str());
+    }
+
+    template <class T>
+    static T convert(Data data) {
+        if constexpr (std::is_same_v<T, Data>) {
+            return data;
+        } else if constexpr (std::is_same_v<T, bool>) {
+            return data.as_bool();
+        } else if constexpr (std::is_same_v<T, std::int64_t>) {
+            return data.as_integer();
+        } else if constexpr (std::is_same_v<T, double>) {
+            return data.as_real();
+        } else {
+            static_assert(std::is_same_v<T, std::string>,
+                          "ptp: a global is read as Data, bool, int64_t, double or std::string");
+            return data.as_text();
+        }
+    }
+
+    std::vector<Binding> bindings(const ptp_binding* const* all, std::uint32_t count,
+                                  std::string_view port) const {
+        std::vector<Binding> result;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const ptp_binding& binding = *all[i];
+            const char* port_name = component_->ports[binding.port]->name;
+            if (binding.stream == nullptr || (!port.empty() && port != port_name)) {
+                continue;
+            }
+            result.push_back({port_name, binding.stream, binding.element, std::nullopt});
+            if (binding.rank >= 0) {
+                result.back().shape.emplace(binding.dimensions, binding.dimensions + binding.rank);
+            }
+        }
+        return result;
+    }
+
+    const ptp_host* host_;
+    const ptp_setup* setup_;
+    const ptp_component_info* component_;
+};
+
+}  // namespace ptp

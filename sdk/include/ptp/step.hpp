@@ -1,0 +1,48 @@
+// What a component is told with each call: the episode at hand, or the samples wanted.
+#pragma once
+
+#include <ptp/abi.h>
+#include <ptp/random.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace ptp {
+
+// The episode at hand; the optional last parameter of forward().
+class Step {
+public:
+    explicit Step(const ptp_step& step) : step_(&step) {}
+
+    bool is_training() const { return step_->is_training != 0; }
+    std::uint64_t episode() const { return step_->episode; }     // of training, from 0
+    std::uint64_t epoch() const { return step_->epoch; }         // from 0
+    std::string_view section() const { return step_->section; }  // "training", "validation", "test"
+    std::uint64_t set() const { return step_->set; }             // the set the statistics belong to
+    std::uint64_t batch_size() const { return step_->batch_size; }  // samples
+    // Within the pass over the set.
+    std::uint64_t batch_index() const { return step_->batch_index; }
+
+private:
+    const ptp_step* step_;
+};
+
+// The samples that a task is asked for.
+class Fetch {
+public:
+    explicit Fetch(const ptp_fetch& fetch) : fetch_(&fetch) {}
+
+    std::size_t size() const { return fetch_->count; }
+    std::span<const std::int64_t> indices() const { return {fetch_->indices, fetch_->count}; }
+    // The generator that all randomness of the sample at this place of the batch must come from.
+    Random random(std::size_t place) const { return Random(fetch_->seeds[place]); }
+    bool is_training() const { return fetch_->is_training != 0; }
+    std::uint64_t epoch() const { return fetch_->epoch; }
+
+private:
+    const ptp_fetch* fetch_;
+};
+
+}  // namespace ptp
