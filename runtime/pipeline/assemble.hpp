@@ -1,4 +1,5 @@
-// From an experiment and what the plugins say of themselves to a plan, without running any plugin code.
+// From an experiment and what the plugins say of themselves to a plan, without running any plugin
+// code.
 
 #pragma once
 
@@ -12,8 +13,8 @@
 
 namespace ptp::pipeline {
 
-// Reports all that is wrong; nullopt if there are errors. The plan points into the catalog, which must
-// outlive it. `home` is what "~" stands for in paths; empty: "~" is refused.
+// Reports all that is wrong; nullopt if there are errors. The plan points into the catalog, which
+// must outlive it. `home` is what "~" stands for in paths; empty: "~" is refused.
 std::optional<Plan> assemble(const config::Experiment& experiment, const plugin::Catalog& catalog,
                              const std::filesystem::path& home, config::Diagnostics& problems);
 

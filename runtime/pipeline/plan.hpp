@@ -1,5 +1,5 @@
-// A checked pipeline: which component reads and writes which stream, in which order, with which sizes.
-// Made by pipeline::assemble() without running any plugin code; the engine executes it.
+// A checked pipeline: which component reads and writes which stream, in which order, with which
+// sizes. Made by pipeline::assemble() without running any plugin code; the engine executes it.
 #pragma once
 
 #include "config/value.hpp"
@@ -24,12 +24,12 @@ inline constexpr int kBatchSymbol = 0;
 struct Dimension {
     std::optional<std::int64_t> size;  // only of a number; see size_of() in sizes.hpp
     int symbol = -1;                   // index into Plan::symbols; -1: a number, or any size ("*")
-    std::string name;                  // as the port calls it: "image_height"; "" for a number or "*"
+    std::string name;  // as the port calls it: "image_height"; "" for a number or "*"
 };
 
 // Dimensions that the handshake found to be one size.
 struct Symbol {
-    std::string name; // as a person knows it: "B", "image_width", "net.input_size"
+    std::string name;  // as a person knows it: "B", "image_width", "net.input_size"
     std::optional<std::int64_t> size;
     std::string origin;  // who said so, for messages: "published by training (FashionMNIST)"
 };
@@ -38,17 +38,18 @@ struct Stream {
     std::string name;
     plugin::Element element = plugin::Element::floating;
     bool has_shape = true;  // false: "..." on all sides
-    std::vector<Dimension> shape;
+    std::vector<Dimension> shape = {};
     int producer = -1;  // index into Plan::nodes; -1: the tasks
 };
 
 // One existing port of a node. A port named by a list setting gives several.
 struct Binding {
-    int port = 0;      // index into Component::ports
-    std::string name;  // of the port: "inputs"; "input_streams[1]" where a setting names the streams
-    int stream = -1;   // index into Plan::streams; -1: optional and unwired, or `when` does not hold
-    bool has_shape = true;  // false: "...", or the port has no stream
-    std::vector<Dimension> shape; // as this component sees it
+    int port = 0;  // index into Component::ports
+    std::string
+        name;         // of the port: "inputs"; "input_streams[1]" where a setting names the streams
+    int stream = -1;  // index into Plan::streams; -1: optional and unwired, or `when` does not hold
+    bool has_shape = true;              // false: "...", or the port has no stream
+    std::vector<Dimension> shape = {};  // as this component sees it
 };
 
 // A component with its place in the pipeline.
@@ -57,15 +58,15 @@ struct Node {
     std::string section;  // of a task; empty for the others
     std::string path;     // of its table: "pipeline.image_encoder", "training.task"
     config::Place place;  // of its table in the experiment
-    const plugin::CatalogEntry* plugin = nullptr;  // owned by the catalog
-    const plugin::Component* component = nullptr;  // owned by the catalog
+    const plugin::CatalogEntry* plugin = nullptr;        // owned by the catalog
+    const plugin::Component* component = nullptr;        // owned by the catalog
     std::vector<std::optional<config::Value>> settings;  // one for each declared; nullopt: absent
-    std::vector<Binding> inputs;       // in the order of forward's inputs
-    std::vector<Binding> outputs;      // in the order of forward's (or fetch's) outputs
-    int indices_stream = -1;           // of a task: where the host writes `indices`
-    std::vector<bool> has_global;      // for each declared global: its `when` holds
-    std::vector<bool> has_statistic;   // for each declared statistic: its `when` holds
-    std::map<std::string, std::string> globals;     // declared name -> name in the pipeline
+    std::vector<Binding> inputs;                         // in the order of forward's inputs
+    std::vector<Binding> outputs;                // in the order of forward's (or fetch's) outputs
+    int indices_stream = -1;                     // of a task: where the host writes `indices`
+    std::vector<bool> has_global;                // for each declared global: its `when` holds
+    std::vector<bool> has_statistic;             // for each declared statistic: its `when` holds
+    std::map<std::string, std::string> globals;  // declared name -> name in the pipeline
     std::map<std::string, std::string> statistics;  // declared name -> shown name; losses by port
     std::map<std::string, int> symbols;             // dimension name in its ports -> Plan::symbols
     bool is_frozen = false;
@@ -80,4 +81,4 @@ struct Plan {
     std::map<std::string, int> global_symbols;  // globals that are sizes of some port -> symbols
 };
 
-} // namespace ptp::pipeline
+}  // namespace ptp::pipeline

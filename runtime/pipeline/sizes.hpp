@@ -15,7 +15,8 @@ namespace ptp::pipeline {
 std::optional<std::int64_t> size_of(const Plan& plan, const Dimension& dimension);
 
 // "[B, 1, image_height = 28, *]"; "[...]" where `has_shape` is false.
-std::string shape_text(const Plan& plan, const std::vector<Dimension>& shape, bool has_shape = true);
+std::string shape_text(const Plan& plan, const std::vector<Dimension>& shape,
+                       bool has_shape = true);
 
 // "model (LeNet5)", "task of [training] (MNIST)": how messages name a component.
 std::string node_text(const Node& node);
@@ -26,9 +27,10 @@ std::string node_text(const Node& node);
 std::optional<std::string> learn_size(Plan& plan, int symbol, std::int64_t size,
                                       const std::string& origin);
 
-// Compares a tensor with what its port declares, given the number of samples in the batch: a sentence
-// naming component, port, stream and both shapes if they differ.
+// Compares a tensor with what its port declares, given the number of samples in the batch: a
+// sentence naming component, port, stream and both shapes if they differ.
 std::optional<std::string> check_shape(const Plan& plan, const Node& node, const Binding& binding,
-                                       std::span<const std::int64_t> actual, std::int64_t batch_size);
+                                       std::span<const std::int64_t> actual,
+                                       std::int64_t batch_size);
 
 }  // namespace ptp::pipeline

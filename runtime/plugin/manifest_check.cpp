@@ -159,7 +159,17 @@ void Checker::port(const Component& component, const Port& port) {
 
 void Checker::global(const Component& component, const Global& global) {
     const std::string where = fmt::format("{}: global '{}'", component.name, global.name);
-    require_name(global.name, where);
+    if (global.name.starts_with('$')) {
+        const auto setting =
+            std::ranges::find(component.settings, global.name.substr(1), &Setting::name);
+        require(setting != component.settings.end() && setting->type == SettingType::string &&
+                    setting->list_depth == 1,
+                where, "the component has no such list of strings");
+        require(global.access == GlobalAccess::write, where,
+                "only globals that are written can be named by a setting");
+    } else {
+        require_name(global.name, where);
+    }
     require(!word(global.access).empty(), where,
             fmt::format("access = {}: there is no such access", static_cast<int>(global.access)));
     require(global.value.empty() || global.access == GlobalAccess::write, where,

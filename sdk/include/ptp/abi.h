@@ -223,7 +223,9 @@ enum {
 typedef struct ptp_global_info {
     uint32_t struct_size;
     ptp_global_access access;
-    const char* name;  /* renamed by the experiment's `globals` */
+    const char* name;  /* renamed by the experiment's `globals`. "$keys": as many globals as this
+                          setting, a list of strings, has items, which name them; `value` may then
+                          name the setting with their values, "$values" */
     const char* value; /* (optional) WRITE: what it will be, in the words of a shape's dimension,
                           "10" or "$resize_image[0]|28", so that sizes can be checked early */
     const char* when;  /* (optional) as for a port */

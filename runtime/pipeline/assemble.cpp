@@ -1,0 +1,132 @@
+#include "pipeline/assemble.hpp"
+
+#include "pipeline/draft.hpp"
+#include "pipeline/globals.hpp"
+#include "pipeline/order.hpp"
+#include "pipeline/shapes.hpp"
+#include "pipeline/wiring.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace ptp::pipeline {
+
+namespace {
+
+Assembly make_drafts(const config::Experiment& experiment, const DraftContext& context) {
+    Assembly assembly;
+    const auto keep = [&](std::optional<Draft> draft, std::vector<Draft>& drafts) {
+        if (!draft || !draft->is_sound)
+            assembly.is_complete = false;
+        if (draft)
+            drafts.push_back(std::move(*draft));
+    };
+    keep(draft_task(experiment.training, context), assembly.tasks);
+    if (experiment.validation)
+        keep(draft_task(*experiment.validation, context), assembly.tasks);
+    if (experiment.test)
+        keep(draft_task(*experiment.test, context), assembly.tasks);
+    for (const config::ComponentEntry& entry : experiment.pipeline.components) {
+        if (entry.is_enabled)
+            keep(draft_component(entry, context), assembly.components);
+    }
+    return assembly;
+}
+
+// Training minimises something.
+void check_loss(const config::Experiment& experiment, const Assembly& assembly,
+                config::Diagnostics& problems) {
+    const auto has_loss = [](const Draft& draft) {
+        return std::ranges::any_of(draft.node.outputs, [&](const Binding& binding) {
+            return binding.stream >= 0 && draft.port(binding).is_loss;
+        });
+    };
+    if (!assembly.is_complete || std::ranges::any_of(assembly.components, has_loss))
+        return;
+    problems.error(experiment.pipeline.place, "pipeline",
+                   "has no loss, so there is nothing to train; add one, such as NLLLoss");
+}
+
+// From the solver's symbols to those of the plan.
+std::vector<Dimension> finished(const SourcedShape& shape, const std::vector<int>& positions) {
+    std::vector<Dimension> result;
+    for (const SourcedDimension& sourced : shape.dimensions) {
+        Dimension dimension = sourced.dimension;
+        if (dimension.symbol >= 0) {
+            dimension.symbol = positions[static_cast<std::size_t>(dimension.symbol)];
+        }
+        result.push_back(std::move(dimension));
+    }
+    return result;
+}
+
+std::map<std::string, int> finished(const std::map<std::string, int>& symbols,
+                                    const std::vector<int>& positions) {
+    std::map<std::string, int> result;
+    for (const auto& [name, symbol] : symbols) {
+        result[name] = positions[static_cast<std::size_t>(symbol)];
+    }
+    return result;
+}
+
+Node finished(Draft& draft, const NodeShapes& shapes, const std::vector<int>& positions) {
+    Node node = std::move(draft.node);
+    const auto fill = [&](std::vector<Binding>& bindings, const std::vector<SourcedShape>& from) {
+        for (std::size_t i = 0; i < bindings.size(); ++i) {
+            bindings[i].has_shape = bindings[i].stream >= 0 && from[i].is_known;
+            if (bindings[i].has_shape)
+                bindings[i].shape = finished(from[i], positions);
+        }
+    };
+    fill(node.inputs, shapes.inputs);
+    fill(node.outputs, shapes.outputs);
+    node.symbols = finished(shapes.symbols, positions);
+    return node;
+}
+
+Plan make_plan(Assembly& assembly, const std::vector<int>& order, const Shapes& shapes) {
+    Plan plan;
+    std::vector<int> positions;
+    plan.symbols = shapes.sizes.symbols(positions);
+    plan.global_symbols = finished(shapes.globals, positions);
+    for (std::size_t i = 0; i < assembly.streams.size(); ++i) {
+        const WiredStream& wired = assembly.streams[i];
+        Stream stream{.name = wired.name, .element = wired.element};
+        stream.has_shape = shapes.streams[i].is_known;
+        stream.shape = finished(shapes.streams[i], positions);
+        if (!wired.is_of_tasks) {
+            const auto place = std::ranges::find(order, wired.writers.front().draft);
+            stream.producer = static_cast<int>(place - order.begin());
+        }
+        plan.streams.push_back(std::move(stream));
+    }
+    for (std::size_t i = 0; i < assembly.tasks.size(); ++i) {
+        plan.tasks.push_back(finished(assembly.tasks[i], shapes.tasks[i], positions));
+    }
+    for (const int number : order) {
+        const auto i = static_cast<std::size_t>(number);
+        plan.nodes.push_back(finished(assembly.components[i], shapes.components[i], positions));
+    }
+    return plan;
+}
+
+}  // namespace
+
+std::optional<Plan> assemble(const config::Experiment& experiment, const plugin::Catalog& catalog,
+                             const std::filesystem::path& home, config::Diagnostics& problems) {
+    const std::size_t errors_before = problems.error_count();
+    Assembly assembly = make_drafts(experiment, {catalog, home, problems});
+    wire(assembly, problems);
+    const auto global_writers = check_globals(assembly, problems);
+    check_statistics(assembly, problems);
+    check_loss(experiment, assembly, problems);
+    const auto order = order_components(assembly, global_writers, problems);
+    if (!order)
+        return std::nullopt;
+    const Shapes shapes = solve_shapes(assembly, *order, problems);
+    if (problems.error_count() > errors_before)
+        return std::nullopt;
+    return make_plan(assembly, *order, shapes);
+}
+
+}  // namespace ptp::pipeline

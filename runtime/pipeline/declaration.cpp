@@ -1,0 +1,167 @@
+#include "pipeline/declaration.hpp"
+
+#include "config/diagnostics.hpp"
+#include "config/range.hpp"
+#include "config/toml_reader.hpp"
+#include "pipeline/expression.hpp"
+#include "pipeline/setting_value.hpp"
+#include "pipeline/settings.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace ptp::pipeline {
+
+namespace {
+
+using plugin::Component;
+using plugin::Setting;
+using plugin::SettingType;
+using Sentences = std::vector<std::string>;
+
+const Setting* find_setting(const Component& component, std::string_view name) {
+    const auto found = std::ranges::find(component.settings, name, &Setting::name);
+    return found == component.settings.end() ? nullptr : &*found;
+}
+
+// Settings ------------------------------------------------------------------------------------
+
+void check_default(const Setting& setting, const std::string& subject, Sentences& out) {
+    if (!setting.default_value)
+        return;
+    const auto value = config::read_toml_value(*setting.default_value);
+    config::Diagnostics problems;
+    // Any home will do: only whether the value is of the right kind counts.
+    const bool is_good =
+        value && check_setting_value(setting, *value, setting.name, "/", problems).has_value();
+    if (is_good)
+        return;
+    out.push_back(fmt::format("{}: the default {} is not {}", subject, *setting.default_value,
+                              expected_text(setting)));
+}
+
+void check_settings_of(const std::vector<Setting>& settings, const std::string& path,
+                       Sentences& out) {
+    for (const Setting& setting : settings) {
+        const std::string subject = fmt::format("setting '{}{}'", path, setting.name);
+        for (const std::string& interval : {setting.range, setting.length}) {
+            if (interval.empty() || config::Range::parse(interval))
+                continue;
+            out.push_back(fmt::format("{}: \"{}\" is no interval", subject, interval));
+        }
+        check_default(setting, subject, out);
+        check_settings_of(setting.members, path + setting.name + ".", out);
+    }
+}
+
+// Expressions -----------------------------------------------------------------------------------
+
+void check_count_setting(const Component& component, const std::string& name, bool takes_list,
+                         const std::string& subject, Sentences& out) {
+    const Setting* setting = find_setting(component, name);
+    if (setting == nullptr) {
+        out.push_back(fmt::format("{}: there is no setting '{}'", subject, name));
+        return;
+    }
+    const bool is_integer = setting->type == SettingType::integer;
+    const bool is_usable = is_integer && setting->list_depth <= (takes_list ? 1U : 0U);
+    if (!is_usable)
+        out.push_back(fmt::format("{}: setting '{}' is no size", subject, name));
+}
+
+void check_dimension(const Component& component, const DimensionExpression& dimension,
+                     const std::string& subject, Sentences& out) {
+    for (const Atom& atom : dimension.alternatives) {
+        if (atom.kind != Atom::Kind::setting)
+            continue;
+        check_count_setting(component, atom.name, true, subject, out);
+    }
+    if (dimension.repetition && !dimension.repetition->setting.empty()) {
+        check_count_setting(component, dimension.repetition->setting, false, subject, out);
+    }
+}
+
+void check_shape_text(const Component& component, const std::string& text,
+                      const std::string& subject, Sentences& out) {
+    const std::string about = fmt::format("{}: shape \"{}\"", subject, text);
+    try {
+        for (const DimensionExpression& dimension : parse_shape(text).dimensions) {
+            check_dimension(component, dimension, about, out);
+        }
+    } catch (const ExpressionError& error) {
+        out.push_back(fmt::format("{}: {}", about, error.what()));
+    }
+}
+
+void check_when(const Component& component, const std::string& text, const std::string& subject,
+                Sentences& out) {
+    const std::string about = fmt::format("{}: condition \"{}\"", subject, text);
+    try {
+        for (const Term& term : parse_condition(text).terms) {
+            const Setting* setting = find_setting(component, term.setting);
+            if (setting == nullptr) {
+                out.push_back(fmt::format("{}: there is no setting '{}'", about, term.setting));
+                continue;
+            }
+            for (const std::string& value : term.values) {
+                const auto& choices = setting->choices;
+                if (choices.empty() || std::ranges::find(choices, value) != choices.end())
+                    continue;
+                out.push_back(
+                    fmt::format("{}: '{}' can never be '{}'", about, term.setting, value));
+            }
+        }
+    } catch (const ExpressionError& error) {
+        out.push_back(fmt::format("{}: {}", about, error.what()));
+    }
+}
+
+// Ports, globals, statistics --------------------------------------------------------------------
+
+void check_port(const Component& component, const plugin::Port& port, Sentences& out) {
+    const std::string subject = fmt::format("port '{}'", port.name);
+    check_when(component, port.when, subject, out);
+    if (port.element != plugin::Element::any) {
+        check_shape_text(component, port.shape, subject, out);
+    }
+    if (port.is_loss && port.element != plugin::Element::floating) {
+        out.push_back(subject + ": a loss must be an output of floating numbers");
+    }
+    if (component.kind == plugin::Kind::task && port.name == "indices") {
+        out.push_back(subject + ": the host itself gives every task one");
+    }
+}
+
+void check_global(const Component& component, const plugin::Global& global, Sentences& out) {
+    const std::string subject = fmt::format("global '{}'", global.name);
+    check_when(component, global.when, subject, out);
+    if (global.value.empty() || global.name.starts_with('$'))
+        return;
+    const std::string about = fmt::format("{}: value \"{}\"", subject, global.value);
+    try {
+        check_dimension(component, parse_dimension(global.value), about, out);
+    } catch (const ExpressionError& error) {
+        out.push_back(fmt::format("{}: {}", about, error.what()));
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> check_declaration(const plugin::Component& component) {
+    Sentences sentences;
+    check_settings_of(component.settings, "", sentences);
+    for (const plugin::Port& port : component.ports)
+        check_port(component, port, sentences);
+    for (const plugin::Global& global : component.globals) {
+        check_global(component, global, sentences);
+    }
+    for (const plugin::Statistic& statistic : component.statistics) {
+        check_when(component, statistic.when, fmt::format("statistic '{}'", statistic.name),
+                   sentences);
+    }
+    return sentences;
+}
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,17 @@
+// Whether the little texts in a component's declaration can be read: shapes, conditions, ranges,
+// values. (That names are unique and types exist was checked when the manifest was read.)
+
+#pragma once
+
+#include "plugin/manifest.hpp"
+
+#include <string>
+#include <vector>
+
+namespace ptp::pipeline {
+
+// One sentence for each thing wrong, "port 'inputs': shape "B,": expected ...". Empty when all is
+// well; only such a component may be given to the other parts of this library.
+std::vector<std::string> check_declaration(const plugin::Component& component);
+
+}  // namespace ptp::pipeline

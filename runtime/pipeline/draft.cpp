@@ -1,0 +1,92 @@
+#include "pipeline/draft.hpp"
+
+#include "pipeline/declaration.hpp"
+#include "pipeline/evaluate.hpp"
+#include "pipeline/find_type.hpp"
+#include "pipeline/renames.hpp"
+#include "pipeline/settings.hpp"
+
+#include <fmt/core.h>
+
+namespace ptp::pipeline {
+
+namespace {
+
+// What the tables of tasks and components have in common.
+struct Entry {
+    std::string name;
+    std::string path;
+    config::Place place;
+    const std::string& type;
+    config::Place type_place;
+    const config::Names& names;
+    const config::Value& settings;
+};
+
+// A plugin's mistake is placed in the plugin's file.
+bool is_declared_well(const plugin::Found& found, config::Diagnostics& problems) {
+    const std::vector<std::string> sentences = check_declaration(*found.component);
+    const config::Place place(found.plugin->path.string(), 0, 0);
+    for (const std::string& sentence : sentences) {
+        problems.error(place, "",
+                       fmt::format("plugin '{}', component '{}': {}", found.plugin->manifest.name,
+                                   found.component->name, sentence));
+    }
+    return sentences.empty();
+}
+
+std::optional<Draft> make_draft(const Entry& entry, bool is_task, const DraftContext& context) {
+    const TypeRequest request{entry.type, entry.type_place, entry.path, is_task};
+    const auto found = find_type(context.catalog, request, context.problems);
+    if (!found || !is_declared_well(*found, context.problems))
+        return std::nullopt;
+
+    const std::size_t errors_before = context.problems.error_count();
+    Draft draft;
+    Node& node = draft.node;
+    node.name = entry.name;
+    node.path = entry.path;
+    node.place = entry.place;
+    node.plugin = found->plugin;
+    node.component = found->component;
+    const SettingsSource source{entry.settings, entry.path, entry.place, context.home};
+    node.settings = check_settings(found->component->settings, source, context.problems);
+    apply_names(draft, entry.names, {*node.component, node.settings}, context.problems);
+    draft.is_sound = context.problems.error_count() == errors_before;
+    return draft;
+}
+
+}  // namespace
+
+std::optional<Draft> draft_task(const config::Section& section, const DraftContext& context) {
+    const config::TaskEntry& task = section.task;
+    auto draft = make_draft({section.name, task.path, task.place, task.type, task.type_place,
+                             task.names, task.settings},
+                            true, context);
+    if (!draft)
+        return std::nullopt;
+    draft->node.section = section.name;
+    draft->indices = config::renamed(task.names.streams, "indices");
+    return draft;
+}
+
+std::optional<Draft> draft_component(const config::ComponentEntry& entry,
+                                     const DraftContext& context) {
+    auto draft = make_draft({entry.name, entry.path, entry.place, entry.type, entry.type_place,
+                             entry.names, entry.settings},
+                            false, context);
+    if (!draft)
+        return std::nullopt;
+    draft->priority = entry.priority;
+    draft->priority_place = entry.priority_place;
+    draft->node.is_frozen = entry.is_frozen;
+    if (entry.is_frozen && draft->node.component->kind != plugin::Kind::model) {
+        context.problems.error(
+            entry.freeze_place, entry.path + ".freeze",
+            fmt::format("{} is a {} and has nothing to freeze: only models do",
+                        draft->node.component->name, kind_text(draft->node.component->kind)));
+    }
+    return draft;
+}
+
+}  // namespace ptp::pipeline

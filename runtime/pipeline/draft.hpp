@@ -1,0 +1,53 @@
+// A component of the experiment, judged on its own: its type found, its settings checked, its
+// existing ports and the names they use known. Not yet wired to the others.
+
+#pragma once
+
+#include "config/diagnostics.hpp"
+#include "config/experiment.hpp"
+#include "pipeline/plan.hpp"
+#include "plugin/catalog.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptp::pipeline {
+
+// The stream that a binding of the same position uses; the name is empty if the port does not
+// exist.
+struct Wire {
+    std::string stream;
+    config::Place place;    // where the stream was named, else that of the component's table
+    bool is_named = false;  // by the experiment
+};
+
+struct Draft {
+    Node node;  // without streams, shapes and symbols
+    std::vector<Wire> inputs;
+    std::vector<Wire> outputs;
+    std::string indices = "indices";  // of a task: the stream for the host's own output
+    std::optional<double> priority;
+    config::Place priority_place;
+    bool is_sound = true;  // false: its settings are not all known, so its shapes are not either
+
+    [[nodiscard]] const plugin::Port& port(const Binding& binding) const {
+        return node.component->ports[static_cast<std::size_t>(binding.port)];
+    }
+};
+
+// What drafts are made from.
+struct DraftContext {
+    const plugin::Catalog& catalog;
+    std::filesystem::path home;
+    config::Diagnostics& problems;
+};
+
+// nullopt after reporting that the type cannot be used. Other problems leave a draft that is not
+// sound.
+std::optional<Draft> draft_task(const config::Section& section, const DraftContext& context);
+std::optional<Draft> draft_component(const config::ComponentEntry& entry,
+                                     const DraftContext& context);
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,151 @@
+#include "pipeline/evaluate.hpp"
+
+#include "config/write.hpp"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ptp::pipeline {
+
+namespace {
+
+// More dimensions than any tensor has, fewer than would hurt.
+constexpr std::int64_t kMostRepetitions = 64;
+
+bool holds(const Term& term, const Settings& settings) {
+    const config::Value* value = settings.find(term.setting);
+    if (term.values.empty()) {
+        const bool is_set = value != nullptr && (!value->is_bool() || value->as_bool());
+        return is_set != term.is_negated;
+    }
+    const std::string text = value == nullptr     ? ""
+                             : value->is_string() ? value->as_string()
+                                                  : config::inline_toml(*value);
+    const bool is_one =
+        value != nullptr && std::ranges::find(term.values, text) != term.values.end();
+    return is_one != term.is_negated;
+}
+
+PlainDimension from_number(const config::Value& value, const Atom& atom,
+                           std::optional<std::size_t> index) {
+    PlainDimension result{.is_from_setting = true, .setting = atom.name, .index = index};
+    const bool is_size = value.is_integer() && value.as_integer() >= 0;
+    if (is_size)
+        result.number = value.as_integer();
+    return result;
+}
+
+// nullopt if the alternative does not count, because its setting was not given.
+std::optional<std::vector<PlainDimension>> expand(const Atom& atom, const Settings& settings) {
+    if (atom.kind == Atom::Kind::any)
+        return {{PlainDimension{}}};
+    if (atom.kind == Atom::Kind::number)
+        return {{PlainDimension{.number = atom.number}}};
+    if (atom.kind == Atom::Kind::name)
+        return {{PlainDimension{.name = atom.name}}};
+
+    const config::Value* value = settings.find(atom.name);
+    if (value == nullptr)
+        return std::nullopt;
+    std::vector<PlainDimension> result;
+    if (!value->is_list()) {
+        result.push_back(from_number(*value, atom, std::nullopt));
+        return result;
+    }
+    const std::vector<config::Value>& items = value->items();
+    if (atom.index) {
+        if (*atom.index >= items.size())
+            return std::nullopt;
+        result.push_back(from_number(items[*atom.index], atom, atom.index));
+        return result;
+    }
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        result.push_back(from_number(items[i], atom, i));
+    }
+    return result;
+}
+
+std::int64_t count_of(const Repetition& repetition, const Settings& settings) {
+    std::int64_t count = repetition.number;
+    if (!repetition.setting.empty()) {
+        const config::Value* value = settings.find(repetition.setting);
+        if (value != nullptr && value->is_integer()) {
+            count += std::clamp<std::int64_t>(value->as_integer(), 0, kMostRepetitions);
+        }
+    }
+    return std::clamp<std::int64_t>(count, 0, kMostRepetitions);
+}
+
+}  // namespace
+
+const config::Value* Settings::find(std::string_view name) const {
+    const auto& declared = component.settings;
+    const auto found = std::ranges::find(declared, name, &plugin::Setting::name);
+    if (found == declared.end())
+        return nullptr;
+    const auto& value = values[static_cast<std::size_t>(found - declared.begin())];
+    return value ? &*value : nullptr;
+}
+
+bool holds(const Condition& condition, const Settings& settings) {
+    return std::ranges::all_of(condition.terms,
+                               [&](const Term& term) { return holds(term, settings); });
+}
+
+std::vector<PlainDimension> expand(const DimensionExpression& dimension, const Settings& settings) {
+    std::vector<PlainDimension> once = {PlainDimension{}};
+    for (const Atom& atom : dimension.alternatives) {
+        if (auto expanded = expand(atom, settings)) {
+            once = std::move(*expanded);
+            break;
+        }
+    }
+    const Atom& first = dimension.alternatives.front();
+    if (first.kind == Atom::Kind::setting && once.size() == 1 && !once[0].is_from_setting) {
+        once[0].setting = first.name;
+        once[0].index = first.index;
+    }
+    if (!dimension.repetition)
+        return once;
+
+    std::vector<PlainDimension> result;
+    const std::int64_t count = count_of(*dimension.repetition, settings);
+    for (std::int64_t i = 1; i <= count; ++i) {
+        for (PlainDimension copy : once) {
+            if (!copy.name.empty())
+                copy.name += fmt::format(".{}", i);
+            result.push_back(std::move(copy));
+        }
+    }
+    return result;
+}
+
+std::optional<std::vector<PlainDimension>> expand(const ShapeExpression& shape,
+                                                  const Settings& settings) {
+    if (shape.is_any)
+        return std::nullopt;
+    std::vector<PlainDimension> result;
+    for (const DimensionExpression& dimension : shape.dimensions) {
+        for (PlainDimension& plain : expand(dimension, settings)) {
+            result.push_back(std::move(plain));
+        }
+    }
+    return result;
+}
+
+std::string condition_text(const Condition& condition) {
+    std::vector<std::string> terms;
+    for (const Term& term : condition.terms) {
+        if (term.values.empty()) {
+            terms.push_back((term.is_negated ? "without " : "with ") + term.setting);
+        } else {
+            terms.push_back(fmt::format("with {} {} {}", term.setting, term.is_negated ? "!=" : "=",
+                                        fmt::join(term.values, " or ")));
+        }
+    }
+    return fmt::format("{}", fmt::join(terms, " and "));
+}
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,50 @@
+// What the expressions of a declaration mean for the settings that an experiment gives.
+
+#pragma once
+
+#include "config/value.hpp"
+#include "pipeline/expression.hpp"
+#include "plugin/manifest.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptp::pipeline {
+
+// The checked settings of a component: one value for each declared setting, nullopt where absent.
+struct Settings {
+    const plugin::Component& component;
+    const std::vector<std::optional<config::Value>>& values;
+
+    // nullptr when the setting is absent, or not declared.
+    [[nodiscard]] const config::Value* find(std::string_view name) const;
+};
+
+// A dimension of which the settings are worked in: a number, a name, or any size.
+struct PlainDimension {
+    std::optional<std::int64_t> number = {};
+    std::string name = {};
+    bool is_from_setting = false;           // the number, or that any size will do
+    std::string setting = {};               // the first that decides it, given or not; else empty
+    std::optional<std::size_t> index = {};  // the element of that setting, if it is a list
+
+    bool operator==(const PlainDimension&) const = default;
+};
+
+// "a", "!a", "mode = Dense|Last": what ptp/abi.h says of `when`.
+bool holds(const Condition& condition, const Settings& settings);
+
+// nullopt for "...".
+std::optional<std::vector<PlainDimension>> expand(const ShapeExpression& shape,
+                                                  const Settings& settings);
+
+// An alternative that is a list gives several dimensions.
+std::vector<PlainDimension> expand(const DimensionExpression& dimension, const Settings& settings);
+
+// "with use_masking", "without x and with mode = Dense or Last": for messages about absent ports.
+std::string condition_text(const Condition& condition);
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,75 @@
+// The little languages of a component's declarations: shapes of ports, and conditions. Their
+// grammar stands in ptp/abi.h. Parsing throws ExpressionError with a sentence about the text.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptp::pipeline {
+
+class ExpressionError : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// A name, a number, `*`, or `$setting` with or without an index.
+struct Atom {
+    enum class Kind { number, any, name, setting };
+    Kind kind = Kind::any;
+    std::int64_t number = 0;
+    std::string name = {};  // of a dimension or of a setting
+    std::optional<std::size_t> index = {};
+
+    bool operator==(const Atom&) const = default;
+};
+
+// How often a dimension is repeated: a number, or a setting plus a number.
+struct Repetition {
+    std::string setting = {};  // empty: just the number
+    std::int64_t number = 0;
+
+    bool operator==(const Repetition&) const = default;
+};
+
+struct DimensionExpression {
+    std::vector<Atom> alternatives;  // the first whose setting was given counts
+    std::optional<Repetition> repetition;
+
+    bool operator==(const DimensionExpression&) const = default;
+};
+
+struct ShapeExpression {
+    bool is_any = false;  // "..."
+    std::vector<DimensionExpression> dimensions;
+
+    bool operator==(const ShapeExpression&) const = default;
+};
+
+ShapeExpression parse_shape(std::string_view text);
+
+// One dimension: the value of a written global.
+DimensionExpression parse_dimension(std::string_view text);
+
+struct Term {
+    std::string setting;
+    bool is_negated = false;          // "!setting", or "setting != ..."
+    std::vector<std::string> values;  // empty: true, or given
+
+    bool operator==(const Term&) const = default;
+};
+
+// All terms must hold; an empty condition always does.
+struct Condition {
+    std::vector<Term> terms;
+
+    bool operator==(const Condition&) const = default;
+};
+
+Condition parse_condition(std::string_view text);
+
+}  // namespace ptp::pipeline

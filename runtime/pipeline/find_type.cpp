@@ -1,0 +1,129 @@
+#include "pipeline/find_type.hpp"
+
+#include "config/paths.hpp"
+#include "config/suggest.hpp"
+#include "config/value.hpp"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace ptp::pipeline {
+
+namespace {
+
+std::vector<std::string> shown_folders(const plugin::Catalog& catalog) {
+    std::vector<std::string> folders;
+    for (const auto& folder : catalog.searched)
+        folders.push_back(config::shown_path(folder));
+    return folders;
+}
+
+std::vector<std::string> types_of_kind(const plugin::Catalog& catalog, bool is_task) {
+    std::vector<std::string> types;
+    for (const plugin::CatalogEntry& entry : catalog.plugins) {
+        for (const plugin::Component& component : entry.manifest.components) {
+            if ((component.kind == plugin::Kind::task) != is_task)
+                continue;
+            types.push_back(component.name);
+        }
+    }
+    std::ranges::sort(types);
+    const auto repeated = std::ranges::unique(types);
+    types.erase(repeated.begin(), repeated.end());
+    return types;
+}
+
+// The files that were refused are named, because one of them may be the plugin that is missing.
+std::string refused_text(const plugin::Catalog& catalog) {
+    std::string text;
+    for (const plugin::RejectedFile& file : catalog.rejected) {
+        text += fmt::format("\n    not usable: {}: {}", config::shown_path(file.path), file.reason);
+    }
+    return text;
+}
+
+std::string unknown_text(const plugin::Catalog& catalog, const TypeRequest& request) {
+    const std::vector<std::string> folders = shown_folders(catalog);
+    const std::string searched =
+        folders.empty() ? "nowhere (no plugin folder was given)" : config::joined(folders);
+    if (catalog.plugins.empty()) {
+        return fmt::format("there are no plugins; searched: {}", searched) + refused_text(catalog);
+    }
+    std::string type = request.type;
+    if (const auto slash = type.find('/'); slash != std::string::npos) {
+        const std::string wanted = type.substr(0, slash);
+        std::vector<std::string> names;
+        for (const auto& entry : catalog.plugins)
+            names.push_back(entry.manifest.name);
+        if (std::ranges::find(names, wanted) == names.end()) {
+            return fmt::format("there is no plugin '{}'{}; searched: {}", wanted,
+                               config::hint(wanted, names), searched) +
+                   refused_text(catalog);
+        }
+        type = type.substr(slash + 1);
+    }
+    return fmt::format("no plugin has such a {}{}; searched: {}",
+                       request.is_task ? "task" : "component",
+                       config::hint(type, types_of_kind(catalog, request.is_task)), searched) +
+           refused_text(catalog);
+}
+
+std::string ambiguous_text(const std::vector<plugin::Found>& found) {
+    std::vector<std::string> plugins;
+    std::vector<std::string> choices;
+    for (const plugin::Found& one : found) {
+        plugins.push_back(fmt::format("'{}'", one.plugin->manifest.name));
+        choices.push_back(fmt::format("\"{}/{}\"", one.plugin->manifest.name, one.component->name));
+    }
+    return fmt::format("the plugins {} have a component of this name: write {}",
+                       config::joined(plugins), config::joined(choices, "or"));
+}
+
+}  // namespace
+
+std::string kind_text(plugin::Kind kind) {
+    switch (kind) {
+        case plugin::Kind::task:
+            return "task";
+        case plugin::Kind::model:
+            return "model";
+        case plugin::Kind::loss:
+            return "loss";
+        case plugin::Kind::transform:
+            return "transform";
+        case plugin::Kind::statistic:
+            return "statistic";
+        case plugin::Kind::publisher:
+            return "publisher";
+        case plugin::Kind::viewer:
+            return "viewer";
+    }
+    return "component";
+}
+
+std::optional<plugin::Found> find_type(const plugin::Catalog& catalog, const TypeRequest& request,
+                                       config::Diagnostics& problems) {
+    const auto refuse = [&](std::string message) {
+        problems.error(config::Value(request.type).at(request.place), request.path + ".type",
+                       std::move(message));
+        return std::nullopt;
+    };
+    const std::vector<plugin::Found> found = catalog.find(request.type);
+    if (found.empty())
+        return refuse(unknown_text(catalog, request));
+    if (found.size() > 1)
+        return refuse(ambiguous_text(found));
+
+    const plugin::Kind kind = found.front().component->kind;
+    if ((kind == plugin::Kind::task) == request.is_task)
+        return found.front();
+    if (request.is_task)
+        return refuse(fmt::format("is a {}, not a task", kind_text(kind)));
+    return refuse("is a task, which belongs in [training.task], [validation.task] or [test.task]");
+}
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,133 @@
+#include "pipeline/globals.hpp"
+
+#include "config/suggest.hpp"
+#include "config/write.hpp"
+#include "pipeline/sizes.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace ptp::pipeline {
+
+namespace {
+
+using plugin::GlobalAccess;
+
+struct Use {
+    std::string declared;  // the component's own name
+    std::string name;      // the pipeline's
+};
+
+const plugin::Global* declaration_of(const Node& node, const std::string& declared) {
+    const auto& globals = node.component->globals;
+    const auto found = std::ranges::find(globals, declared, &plugin::Global::name);
+    return found == globals.end() ? nullptr : &*found;
+}
+
+std::vector<Use> uses(const Draft& draft, bool written) {
+    std::vector<Use> result;
+    for (const auto& [declared, name] : draft.node.globals) {
+        const plugin::Global* global = declaration_of(draft.node, declared);
+        // Only a publisher's globals can have names that a setting lists.
+        const bool is_written = global == nullptr || global->access == GlobalAccess::write;
+        if (is_written == written)
+            result.push_back({declared, name});
+    }
+    return result;
+}
+
+std::string renaming_text(const Use& use, const std::string& name) {
+    return fmt::format("write globals = {{ {} = \"{}\" }}", config::toml_key(use.declared), name);
+}
+
+void refuse_second(const Draft& draft, const Use& use, const Draft& first,
+                   config::Diagnostics& problems) {
+    report(draft.node, draft.node.place,
+           fmt::format("publishes global '{}', which {} publishes already; {}", use.name,
+                       node_text(first.node),
+                       renaming_text(use, draft.node.name + "_" + use.declared)),
+           problems);
+}
+
+void refuse_missing(const Draft& draft, const Use& use, const std::vector<std::string>& published,
+                    config::Diagnostics& problems) {
+    std::string message = fmt::format("reads global '{}', which nothing publishes", use.name);
+    if (const auto meant = config::nearest(use.name, published)) {
+        message += fmt::format("; did you mean '{}'? Then {}", *meant, renaming_text(use, *meant));
+    } else if (!published.empty()) {
+        message += fmt::format("; published are {}; {}, or add a GlobalVariablePublisher",
+                               config::joined(published), renaming_text(use, "..."));
+    } else {
+        message += "; add a GlobalVariablePublisher";
+    }
+    report(draft.node, draft.node.place, message, problems);
+}
+
+}  // namespace
+
+std::map<std::string, int> check_globals(const Assembly& assembly, config::Diagnostics& problems) {
+    std::map<std::string, const Draft*> writers;
+    std::map<std::string, int> components;
+    for (const Draft& task : assembly.tasks) {
+        for (const Use& use : uses(task, true))
+            writers.emplace(use.name, &task);
+    }
+    for (std::size_t i = 0; i < assembly.components.size(); ++i) {
+        const Draft& draft = assembly.components[i];
+        for (const Use& use : uses(draft, true)) {
+            const auto [found, is_new] = writers.emplace(use.name, &draft);
+            if (is_new) {
+                components[use.name] = static_cast<int>(i);
+            } else {
+                refuse_second(draft, use, *found->second, problems);
+            }
+        }
+    }
+    if (!assembly.is_complete)
+        return components;
+
+    std::vector<std::string> published;
+    for (const auto& [name, draft] : writers)
+        published.push_back(name);
+    for (const auto* drafts : {&assembly.tasks, &assembly.components}) {
+        for (const Draft& draft : *drafts) {
+            for (const Use& use : uses(draft, false)) {
+                if (!writers.contains(use.name))
+                    refuse_missing(draft, use, published, problems);
+            }
+        }
+    }
+    return components;
+}
+
+std::vector<std::string> globals_read(const Draft& draft) {
+    std::vector<std::string> names;
+    for (Use& use : uses(draft, false))
+        names.push_back(std::move(use.name));
+    return names;
+}
+
+void check_statistics(const Assembly& assembly, config::Diagnostics& problems) {
+    std::map<std::string, const Draft*> owners;
+    for (const Draft& draft : assembly.components) {
+        const Node& node = draft.node;
+        for (const auto& [declared, name] : node.statistics) {
+            const auto& all = node.component->statistics;
+            const auto found = std::ranges::find(all, declared, &plugin::Statistic::name);
+            if (found != all.end() && found->is_hidden)
+                continue;
+            const auto [owner, is_new] = owners.emplace(name, &draft);
+            if (is_new)
+                continue;
+            report(node, node.place,
+                   fmt::format("statistic '{}' has the name of one of {}; write statistics = "
+                               "{{ {} = \"{}_{}\" }}",
+                               name, node_text(owner->second->node), config::toml_key(declared),
+                               node.name, declared),
+                   problems);
+        }
+    }
+}
+
+}  // namespace ptp::pipeline

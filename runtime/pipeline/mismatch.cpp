@@ -1,0 +1,200 @@
+#include "pipeline/mismatch.hpp"
+
+#include "config/write.hpp"
+#include "pipeline/size_fix.hpp"
+#include "pipeline/sizes.hpp"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ptp::pipeline {
+
+namespace {
+
+std::string dimension_text(const SizeTable& sizes, const SourcedDimension& dimension) {
+    const auto size = sizes.size_of(dimension);
+    const std::string& name = dimension.dimension.name;
+    if (name.empty())
+        return size ? fmt::format("{}", size->number) : "*";
+    return size ? fmt::format("{} = {}", name, size->number) : name;
+}
+
+std::string shape_text(const SizeTable& sizes, const SourcedShape& shape) {
+    std::vector<std::string> parts;
+    for (const SourcedDimension& dimension : shape.dimensions) {
+        parts.push_back(dimension_text(sizes, dimension));
+    }
+    return fmt::format("[{}]", fmt::join(parts, ", "));
+}
+
+// "    training (MNIST) writes [B, 1, 28, 28]"
+std::string end_text(const Mismatch& mismatch, const StreamEnd& end) {
+    return fmt::format("\n    {} {} {} as '{}'", node_text(end.draft->node),
+                       end.is_reader ? "reads" : "writes",
+                       shape_text(mismatch.shapes.sizes, *end.shape), end.port);
+}
+
+// Whence the numbers that differ come, where the shapes do not show it.
+std::string origins_text(const Mismatch& mismatch) {
+    std::vector<std::string> lines;
+    for (const std::size_t i : mismatch.differing) {
+        for (const StreamEnd* end : {&mismatch.first, &mismatch.second}) {
+            const SourcedDimension& dimension = end->shape->dimensions[i];
+            const auto size = mismatch.shapes.sizes.size_of(dimension);
+            if (!size || size->source.text.empty())
+                continue;
+            std::string line =
+                fmt::format("\n    {}: {}", dimension_text(mismatch.shapes.sizes, dimension),
+                            size->source.text);
+            if (std::ranges::find(lines, line) == lines.end())
+                lines.push_back(std::move(line));
+        }
+    }
+    return fmt::format("{}", fmt::join(lines, ""));
+}
+
+// Fixes -------------------------------------------------------------------------------------------
+
+// Changes what decides the sizes of `end` so that they become those of `other`.
+std::string fix_by_setting(const Mismatch& mismatch, const StreamEnd& end, const StreamEnd& other) {
+    std::vector<WantedSize> wanted;
+    for (const std::size_t i : mismatch.differing) {
+        const auto here = mismatch.shapes.sizes.size_of(end.shape->dimensions[i]);
+        const auto there = mismatch.shapes.sizes.size_of(other.shape->dimensions[i]);
+        if (!here || !there)
+            return "";
+        wanted.push_back({here->source, there->number});
+    }
+    return setting_fix(mismatch.assembly, wanted);
+}
+
+// A reader that takes a size from a global may take it from another one.
+std::string fix_by_global(const Mismatch& mismatch) {
+    if (mismatch.differing.size() != 1)
+        return "";
+    const std::size_t i = mismatch.differing.front();
+    const Dimension& reader = mismatch.second.shape->dimensions[i].dimension;
+    const auto& globals = mismatch.second.draft->node.globals;
+    const auto read = globals.find(reader.name);
+    const auto wanted = mismatch.shapes.sizes.size_of(mismatch.first.shape->dimensions[i]);
+    if (read == globals.end() || !wanted)
+        return "";
+    for (const auto& [name, symbol] : mismatch.shapes.globals) {
+        const SourcedDimension global{{.size = std::nullopt, .symbol = symbol, .name = name}, {}};
+        const auto size = mismatch.shapes.sizes.size_of(global);
+        if (name == read->second || !size || size->number != wanted->number)
+            continue;
+        return fmt::format("write globals = {{ {} = \"{}\" }} in {}", config::toml_key(read->first),
+                           name, mismatch.second.draft->node.path);
+    }
+    return "";
+}
+
+bool fits(const SizeTable& sizes, const SourcedShape& stream, const SourcedShape& reader) {
+    if (!stream.is_known || stream.dimensions.size() != reader.dimensions.size())
+        return false;
+    for (std::size_t i = 0; i < reader.dimensions.size(); ++i) {
+        const auto here = sizes.size_of(stream.dimensions[i]);
+        const auto there = sizes.size_of(reader.dimensions[i]);
+        if (here && there && here->number != there->number)
+            return false;
+    }
+    return true;
+}
+
+// A stream of the tasks or of an earlier component that has the right shape.
+std::string fix_by_stream(const Mismatch& mismatch) {
+    const auto& streams = mismatch.assembly.streams;
+    const auto element = streams[static_cast<std::size_t>(mismatch.stream)].element;
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+        const bool is_other =
+            static_cast<int>(i) != mismatch.stream && streams[i].element == element;
+        const auto& shape = mismatch.shapes.streams[i];
+        if (!is_other || !fits(mismatch.shapes.sizes, shape, *mismatch.second.shape))
+            continue;
+        return fmt::format("stream '{}' has this shape: write streams = {{ {} = \"{}\" }} in {}",
+                           streams[i].name, config::toml_key(mismatch.second.port), streams[i].name,
+                           mismatch.second.draft->node.path);
+    }
+    return "";
+}
+
+// The samples' other dimensions made one.
+std::string fix_by_reshaping(const Mismatch& mismatch) {
+    const auto& from = mismatch.first.shape->dimensions;
+    const std::string where = mismatch.second.draft->node.path;
+    const std::string plain = "insert a ReshapeTensor before " + where;
+    if (mismatch.second.shape->dimensions.size() != 2 || from.size() < 3)
+        return plain;
+    std::vector<std::int64_t> input = {-1};
+    std::int64_t product = 1;
+    for (std::size_t i = 1; i < from.size(); ++i) {
+        const auto size = mismatch.shapes.sizes.size_of(from[i]);
+        if (!size)
+            return plain;
+        input.push_back(size->number);
+        product *= size->number;
+    }
+    return fmt::format("{} with input_dims = [{}] and output_dims = [-1, {}]", plain,
+                       fmt::join(input, ", "), product);
+}
+
+std::string likely_fix(const Mismatch& mismatch) {
+    std::string fix;
+    if (mismatch.second.is_reader && mismatch.differing.empty()) {
+        fix = fix_by_stream(mismatch);
+        return fix.empty() ? fix_by_reshaping(mismatch) : fix;
+    }
+    fix = fix_by_setting(mismatch, mismatch.second, mismatch.first);
+    if (fix.empty() && mismatch.second.is_reader)
+        fix = fix_by_global(mismatch);
+    if (fix.empty())
+        fix = fix_by_setting(mismatch, mismatch.first, mismatch.second);
+    if (fix.empty() && mismatch.second.is_reader)
+        fix = fix_by_stream(mismatch);
+    return fix;
+}
+
+std::string headline(const Mismatch& mismatch) {
+    const std::string& name =
+        mismatch.assembly.streams[static_cast<std::size_t>(mismatch.stream)].name;
+    if (!mismatch.second.is_reader)
+        return fmt::format("the sections disagree on stream '{}'", name);
+    const std::string what = mismatch.differing.empty() ? "number of dimensions" : "shape";
+    return fmt::format("stream '{}' has another {} than '{}' takes", name, what,
+                       mismatch.second.port);
+}
+
+}  // namespace
+
+void report_mismatch(const Mismatch& mismatch, config::Diagnostics& problems) {
+    std::string message = headline(mismatch) + end_text(mismatch, mismatch.first) +
+                          end_text(mismatch, mismatch.second) + origins_text(mismatch);
+    const std::string fix = likely_fix(mismatch);
+    if (!fix.empty())
+        message += "\n    fix: " + fix;
+    const Node& node = mismatch.second.draft->node;
+    report(node, node.place, message, problems);
+}
+
+void report_globals(const Draft& draft, const std::vector<GlobalConflict>& conflicts,
+                    config::Diagnostics& problems) {
+    std::string message = "publishes other sizes than another section:";
+    for (const GlobalConflict& conflict : conflicts) {
+        message +=
+            fmt::format("\n    {} = {}, but it is {} ({})", conflict.global, conflict.second.number,
+                        conflict.first.number, conflict.first.source.text);
+    }
+    std::vector<WantedSize> wanted;
+    for (const GlobalConflict& conflict : conflicts) {
+        wanted.push_back({conflict.second.source, conflict.first.number});
+    }
+    const std::string fix = setting_fix({}, wanted);
+    if (!fix.empty())
+        message += "\n    fix: " + fix;
+    report(draft.node, draft.node.place, message, problems);
+}
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,44 @@
+// What to say when sizes disagree, and how to mend it.
+
+#pragma once
+
+#include "config/diagnostics.hpp"
+#include "pipeline/shapes.hpp"
+#include "pipeline/size_table.hpp"
+#include "pipeline/wiring.hpp"
+
+#include <string>
+#include <vector>
+
+namespace ptp::pipeline {
+
+// A port that writes or reads a stream.
+struct StreamEnd {
+    const Draft* draft = nullptr;
+    std::string port;
+    const SourcedShape* shape = nullptr;
+    bool is_reader = false;
+};
+
+struct Mismatch {
+    const Assembly& assembly;
+    const Shapes& shapes;
+    int stream = -1;
+    StreamEnd first;
+    StreamEnd second;
+    std::vector<std::size_t> differing;  // dimensions; empty: not even their number is the same
+};
+
+void report_mismatch(const Mismatch& mismatch, config::Diagnostics& problems);
+
+// Two sections that publish different sizes.
+struct GlobalConflict {
+    std::string global;
+    Size first;
+    Size second;
+};
+
+void report_globals(const Draft& draft, const std::vector<GlobalConflict>& conflicts,
+                    config::Diagnostics& problems);
+
+}  // namespace ptp::pipeline

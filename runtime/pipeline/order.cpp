@@ -1,0 +1,237 @@
+#include "pipeline/order.hpp"
+
+#include "pipeline/globals.hpp"
+#include "pipeline/sizes.hpp"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ptp::pipeline {
+
+namespace {
+
+// `from` must come before the component that has this edge.
+struct Edge {
+    int from = -1;
+    std::string reason;  // "stream 'images'", "global 'vocabulary_size'"
+};
+
+using Edges = std::vector<std::vector<Edge>>;  // for each component, those into it
+
+std::size_t index(int number) {
+    return static_cast<std::size_t>(number);
+}
+
+Edges edges_of(const Assembly& assembly, const std::map<std::string, int>& global_writers) {
+    Edges edges(assembly.components.size());
+    for (std::size_t i = 0; i < assembly.components.size(); ++i) {
+        const Draft& draft = assembly.components[i];
+        for (const Binding& binding : draft.node.inputs) {
+            if (binding.stream < 0)
+                continue;
+            const WiredStream& stream = assembly.streams[index(binding.stream)];
+            if (stream.is_of_tasks)
+                continue;
+            edges[i].push_back(
+                {stream.writers.front().draft, fmt::format("stream '{}'", stream.name)});
+        }
+        for (const std::string& name : globals_read(draft)) {
+            const auto writer = global_writers.find(name);
+            if (writer == global_writers.end())
+                continue;
+            edges[i].push_back({writer->second, fmt::format("global '{}'", name)});
+        }
+    }
+    return edges;
+}
+
+class Ordering {
+public:
+    Ordering(const Assembly& assembly, Edges edges, config::Diagnostics& problems)
+        : assembly_(assembly), edges_(std::move(edges)), problems_(problems) {}
+
+    std::optional<std::vector<int>> run() {
+        const std::size_t errors_before = problems_.error_count();
+        if (report_cycles())
+            return std::nullopt;
+        find_ancestors();
+        check_priorities();
+        if (problems_.error_count() > errors_before)
+            return std::nullopt;
+        return sorted();
+    }
+
+private:
+    enum class State { unseen, open, done };
+
+    const Draft& at(int number) const { return assembly_.components[index(number)]; }
+
+    std::string priority_text(int number) const { return fmt::format("{}", *at(number).priority); }
+
+    // Cycles
+    // ----------------------------------------------------------------------------------------
+
+    bool report_cycles() {
+        states_.assign(edges_.size(), State::unseen);
+        bool has_cycle = false;
+        for (std::size_t i = 0; i < edges_.size(); ++i) {
+            if (states_[i] != State::unseen)
+                continue;
+            std::vector<Edge> trail;
+            if (walk(static_cast<int>(i), trail))
+                has_cycle = true;
+        }
+        return has_cycle;
+    }
+
+    // Goes against the edges; `trail` leads from the start to `number`. Reports the cycles it
+    // closes.
+    bool walk(int number, std::vector<Edge>& trail) {
+        states_[index(number)] = State::open;
+        trail.push_back({number, ""});
+        bool has_cycle = false;
+        for (const Edge& edge : edges_[index(number)]) {
+            trail.back().reason = edge.reason;
+            const State state = states_[index(edge.from)];
+            if (state == State::open) {
+                report_cycle(trail, edge.from);
+                has_cycle = true;
+            } else if (state == State::unseen && walk(edge.from, trail)) {
+                has_cycle = true;
+            }
+        }
+        trail.pop_back();
+        states_[index(number)] = State::done;
+        return has_cycle;
+    }
+
+    // Each step of the trail reads its reason from the next one; the last reads it from the first.
+    void report_cycle(const std::vector<Edge>& trail, int first) {
+        const auto begin = std::ranges::find(trail, first, &Edge::from);
+        const Node& node = at(first).node;
+        std::vector<std::string> steps;
+        for (auto step = begin; step != trail.end(); ++step) {
+            const auto next = step + 1 == trail.end() ? begin : step + 1;
+            steps.push_back(fmt::format("'{}' needs {} of '{}'", at(step->from).node.name,
+                                        step->reason, at(next->from).node.name));
+        }
+        report(node, node.place,
+               fmt::format("components wait for each other: {}; rename one of these",
+                           fmt::join(steps, ", ")),
+               problems_);
+    }
+
+    // Priorities
+    // ------------------------------------------------------------------------------------
+
+    void find_ancestors() {
+        ancestors_.assign(edges_.size(), std::vector<bool>(edges_.size()));
+        states_.assign(edges_.size(), State::unseen);
+        for (std::size_t i = 0; i < edges_.size(); ++i)
+            collect_ancestors(i);
+    }
+
+    void collect_ancestors(std::size_t number) {
+        if (states_[number] == State::done)
+            return;
+        states_[number] = State::done;
+        for (const Edge& edge : edges_[number]) {
+            const std::size_t from = index(edge.from);
+            collect_ancestors(from);
+            ancestors_[number][from] = true;
+            for (std::size_t i = 0; i < edges_.size(); ++i) {
+                if (ancestors_[from][i])
+                    ancestors_[number][i] = true;
+            }
+        }
+    }
+
+    void check_priorities() {
+        const int count = static_cast<int>(edges_.size());
+        for (int later = 0; later < count; ++later) {
+            for (int other = 0; other < count; ++other) {
+                if (other == later || !at(later).priority || !at(other).priority)
+                    continue;
+                const double here = *at(later).priority;
+                const double there = *at(other).priority;
+                if (here == there && other < later)
+                    report_twice(later, other);
+                if (there > here && ancestors_[index(later)][index(other)]) {
+                    report_contradiction(later, other);
+                }
+            }
+        }
+    }
+
+    void report_twice(int number, int other) {
+        report(at(number).node, at(number).priority_place,
+               fmt::format("priority {} is that of '{}' too; give it another one, or leave it out: "
+                           "the order follows from the streams",
+                           priority_text(number), at(other).node.name),
+               problems_);
+    }
+
+    void report_contradiction(int reader, int writer) {
+        const auto& edges = edges_[index(reader)];
+        const auto direct = std::ranges::find(edges, writer, &Edge::from);
+        const std::string reason =
+            direct == edges.end() ? "what it needs depends on" : direct->reason + " comes from";
+        report(at(reader).node, at(reader).priority_place,
+               fmt::format("priority {} puts it before '{}' with priority {}, but {} '{}'; "
+                           "leave the priorities out, or give it a higher one",
+                           priority_text(reader), at(writer).node.name, priority_text(writer),
+                           reason, at(writer).node.name),
+               problems_);
+    }
+
+    // Those with a priority form a chain. It contradicts no edge, so the result has no cycle
+    // either.
+    void add_chain() {
+        std::vector<int> chain;
+        for (std::size_t i = 0; i < edges_.size(); ++i) {
+            if (assembly_.components[i].priority)
+                chain.push_back(static_cast<int>(i));
+        }
+        std::ranges::sort(chain, {}, [&](int number) { return *at(number).priority; });
+        for (std::size_t i = 1; i < chain.size(); ++i) {
+            edges_[index(chain[i])].push_back({chain[i - 1], "priority"});
+        }
+    }
+
+    std::vector<int> sorted() {
+        add_chain();
+        std::vector<int> result;
+        std::vector<bool> is_placed(edges_.size());
+        const auto is_ready = [&](std::size_t number) {
+            return !is_placed[number] && std::ranges::all_of(edges_[number], [&](const Edge& edge) {
+                return is_placed[index(edge.from)];
+            });
+        };
+        while (result.size() < edges_.size()) {
+            std::size_t next = 0;
+            while (!is_ready(next))
+                ++next;
+            is_placed[next] = true;
+            result.push_back(static_cast<int>(next));
+        }
+        return result;
+    }
+
+    const Assembly& assembly_;
+    Edges edges_;
+    config::Diagnostics& problems_;
+    std::vector<State> states_;
+    std::vector<std::vector<bool>> ancestors_;
+};
+
+}  // namespace
+
+std::optional<std::vector<int>> order_components(const Assembly& assembly,
+                                                 const std::map<std::string, int>& global_writers,
+                                                 config::Diagnostics& problems) {
+    return Ordering(assembly, edges_of(assembly, global_writers), problems).run();
+}
+
+}  // namespace ptp::pipeline

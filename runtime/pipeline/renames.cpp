@@ -1,0 +1,177 @@
+#include "pipeline/renames.hpp"
+
+#include "config/suggest.hpp"
+#include "config/write.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace ptp::pipeline {
+
+namespace {
+
+using config::Renaming;
+using plugin::GlobalAccess;
+
+const Renaming* find_renaming(const std::vector<Renaming>& map, const std::string& name) {
+    const auto found = std::ranges::find(map, name, &Renaming::from);
+    return found == map.end() ? nullptr : &*found;
+}
+
+// What a component has, and which of it exists with the settings given.
+class Inventory {
+public:
+    void add(const std::string& name, bool exists, const std::string& when) {
+        const auto found = std::ranges::find(names_, name);
+        if (found == names_.end()) {
+            names_.push_back(name);
+            exists_.push_back(exists);
+            when_.push_back(when);
+        } else if (exists) {
+            exists_[static_cast<std::size_t>(found - names_.begin())] = true;
+        }
+    }
+
+    // Judges every name of `map`; `what` is "port", `key` the table "pipeline.net.streams".
+    void judge(const std::vector<Renaming>& map, const std::string& what, const std::string& key,
+               const std::string& type, config::Diagnostics& problems) const {
+        for (const Renaming& renaming : map) {
+            const std::string path = key + "." + config::toml_key(renaming.from);
+            const auto found = std::ranges::find(names_, renaming.from);
+            if (found == names_.end()) {
+                const std::string none = fmt::format("{} has no {} of this name", type, what);
+                problems.error(renaming.from_place, path,
+                               none + config::hint(renaming.from, names_));
+                continue;
+            }
+            const auto position = static_cast<std::size_t>(found - names_.begin());
+            if (exists_[position])
+                continue;
+            problems.warning(renaming.from_place, path,
+                             fmt::format("has no effect: {} has this {} only {}", type, what,
+                                         condition_text(parse_condition(when_[position]))));
+        }
+    }
+
+private:
+    std::vector<std::string> names_;
+    std::vector<bool> exists_;
+    std::vector<std::string> when_;
+};
+
+// The ports that a list setting names.
+void add_listed(const plugin::Port& port, const Binding& binding, const config::Value& streams,
+                std::vector<Binding>& bindings, std::vector<Wire>& wires) {
+    for (std::size_t i = 0; i < streams.items().size(); ++i) {
+        const config::Value& stream = streams.items()[i];
+        Binding one = binding;
+        one.name = fmt::format("{}[{}]", port.streams_setting, i);
+        bindings.push_back(std::move(one));
+        wires.push_back({stream.as_string(), stream.place(), true});
+    }
+}
+
+void add_ports(Draft& draft, const std::vector<Renaming>& renamings, const Settings& settings,
+               Inventory& inventory) {
+    const auto& ports = draft.node.component->ports;
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+        const plugin::Port& port = ports[i];
+        const bool exists = holds(parse_condition(port.when), settings);
+        const bool is_input = port.direction == plugin::Direction::input;
+        auto& bindings = is_input ? draft.node.inputs : draft.node.outputs;
+        auto& wires = is_input ? draft.inputs : draft.outputs;
+        const Binding binding{.port = static_cast<int>(i), .name = port.name};
+        if (!port.streams_setting.empty()) {
+            const config::Value* streams = settings.find(port.streams_setting);
+            if (exists && streams != nullptr) {
+                add_listed(port, binding, *streams, bindings, wires);
+            }
+            continue;
+        }
+        inventory.add(port.name, exists, port.when);
+        const Renaming* renaming = find_renaming(renamings, port.name);
+        Wire wire{exists ? port.name : "", draft.node.place, false};
+        if (exists && renaming != nullptr)
+            wire = {renaming->to, renaming->to_place, true};
+        bindings.push_back(binding);
+        wires.push_back(std::move(wire));
+    }
+}
+
+// The names of a global: its own, or for "$keys" the ones that the setting lists.
+std::vector<std::string> names_of(const plugin::Global& global, const Settings& settings) {
+    if (!global.name.starts_with('$'))
+        return {global.name};
+    std::vector<std::string> names;
+    const config::Value* listed = settings.find(global.name.substr(1));
+    if (listed == nullptr || !listed->is_list())
+        return names;
+    for (const config::Value& name : listed->items())
+        names.push_back(name.as_string());
+    return names;
+}
+
+void add_globals(Node& node, const std::vector<Renaming>& renamings, const Settings& settings,
+                 Inventory& inventory) {
+    for (const plugin::Global& global : node.component->globals) {
+        const bool exists = holds(parse_condition(global.when), settings);
+        node.has_global.push_back(exists);
+        for (const std::string& name : names_of(global, settings)) {
+            inventory.add(name, exists, global.when);
+            const Renaming* renaming = find_renaming(renamings, name);
+            const bool is_used =
+                exists && (global.access != GlobalAccess::read_if_named || renaming != nullptr);
+            if (is_used)
+                node.globals[name] = renaming == nullptr ? name : renaming->to;
+        }
+    }
+}
+
+void add_statistics(Draft& draft, const std::vector<Renaming>& renamings, const Settings& settings,
+                    Inventory& inventory) {
+    Node& node = draft.node;
+    for (const plugin::Statistic& statistic : node.component->statistics) {
+        const bool exists = holds(parse_condition(statistic.when), settings);
+        node.has_statistic.push_back(exists);
+        inventory.add(statistic.name, exists, statistic.when);
+        const Renaming* renaming = find_renaming(renamings, statistic.name);
+        if (exists) {
+            node.statistics[statistic.name] = renaming == nullptr ? statistic.name : renaming->to;
+        }
+    }
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+        const plugin::Port& port = draft.port(node.outputs[i]);
+        if (!port.is_loss)
+            continue;
+        const bool exists = !draft.outputs[i].stream.empty();
+        inventory.add(port.name, exists, port.when);
+        const Renaming* renaming = find_renaming(renamings, port.name);
+        if (exists) {
+            node.statistics[port.name] =
+                renaming == nullptr ? draft.outputs[i].stream : renaming->to;
+        }
+    }
+}
+
+}  // namespace
+
+void apply_names(Draft& draft, const config::Names& names, const Settings& settings,
+                 config::Diagnostics& problems) {
+    Node& node = draft.node;
+    const std::string& type = node.component->name;
+    Inventory ports;
+    Inventory globals;
+    Inventory statistics;
+    if (node.component->kind == plugin::Kind::task)
+        ports.add("indices", true, "");
+    add_ports(draft, names.streams, settings, ports);
+    add_globals(node, names.globals, settings, globals);
+    add_statistics(draft, names.statistics, settings, statistics);
+    ports.judge(names.streams, "port", node.path + ".streams", type, problems);
+    globals.judge(names.globals, "global", node.path + ".globals", type, problems);
+    statistics.judge(names.statistics, "statistic", node.path + ".statistics", type, problems);
+}
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,29 @@
+// What the names in a component's shapes stand for.
+
+#pragma once
+
+#include "pipeline/draft.hpp"
+#include "pipeline/shapes.hpp"
+#include "pipeline/size_table.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ptp::pipeline {
+
+// The shapes of all existing ports. "B" is one size everywhere; a name that the component uses as a
+// global stands for that global; any other name is the component's own. Adds symbols as needed.
+NodeShapes shapes_of_node(const Draft& draft, SizeTable& sizes,
+                          std::map<std::string, int>& globals);
+
+struct PublishedSize {
+    std::string global;  // the pipeline's name; it has a symbol
+    SourcedDimension dimension;
+};
+
+// The sizes that a component will publish, as far as its declaration tells.
+std::vector<PublishedSize> published_sizes(const Draft& draft, NodeShapes& shapes, SizeTable& sizes,
+                                           std::map<std::string, int>& globals);
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,21 @@
+// One value against the declaration of its setting.
+
+#pragma once
+
+#include "config/diagnostics.hpp"
+#include "config/value.hpp"
+#include "plugin/manifest.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace ptp::pipeline {
+
+// The value as the component gets it; nullopt after reporting what is wrong under `key`.
+std::optional<config::Value> check_setting_value(const plugin::Setting& setting,
+                                                 const config::Value& value, const std::string& key,
+                                                 const std::filesystem::path& home,
+                                                 config::Diagnostics& problems);
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,36 @@
+// The settings of a component as the experiment gives them, checked against their declaration.
+
+#pragma once
+
+#include "config/diagnostics.hpp"
+#include "config/place.hpp"
+#include "config/value.hpp"
+#include "plugin/manifest.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptp::pipeline {
+
+// Where the settings are written.
+struct SettingsSource {
+    const config::Value& table;  // everything in the component's table that is not reserved
+    std::string path;            // "pipeline.net"
+    config::Place place;         // of the component's table
+    std::filesystem::path home;  // what "~" stands for in paths; empty: "~" is refused
+};
+
+// One value for each declared setting, in order: as given or by default, nullopt where there is
+// neither. Integers given for reals are reals, one value given for a list is a list, paths are
+// absolute, tables have their members' defaults. Reports all that is wrong; what is wrong is
+// nullopt.
+std::vector<std::optional<config::Value>> check_settings(
+    const std::vector<plugin::Setting>& declared, const SettingsSource& source,
+    config::Diagnostics& problems);
+
+// "a list of integers in [1, inf)": what a setting takes, for messages and help.
+std::string expected_text(const plugin::Setting& setting);
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,184 @@
+#include "pipeline/shapes.hpp"
+
+#include "pipeline/evaluate.hpp"
+#include "pipeline/mismatch.hpp"
+#include "pipeline/scope.hpp"
+#include "pipeline/sizes.hpp"
+
+#include <fmt/core.h>
+
+namespace ptp::pipeline {
+
+namespace {
+
+class Solver {
+public:
+    Solver(const Assembly& assembly, config::Diagnostics& problems)
+        : assembly_(assembly), problems_(problems) {}
+
+    Shapes run(const std::vector<int>& order) {
+        shapes_.streams.resize(assembly_.streams.size());
+        for (const Draft& task : assembly_.tasks) {
+            shapes_.tasks.push_back(shapes_of_node(task, shapes_.sizes, shapes_.globals));
+        }
+        for (const Draft& draft : assembly_.components) {
+            shapes_.components.push_back(shapes_of_node(draft, shapes_.sizes, shapes_.globals));
+        }
+        publish();
+        unify_tasks();
+        for (const int number : order)
+            unify_component(static_cast<std::size_t>(number));
+        return std::move(shapes_);
+    }
+
+private:
+    // Globals
+    // ---------------------------------------------------------------------------------------
+
+    void publish() {
+        for (std::size_t i = 0; i < assembly_.tasks.size(); ++i) {
+            publish(assembly_.tasks[i], shapes_.tasks[i]);
+        }
+        for (std::size_t i = 0; i < assembly_.components.size(); ++i) {
+            publish(assembly_.components[i], shapes_.components[i]);
+        }
+    }
+
+    void publish(const Draft& draft, NodeShapes& shapes) {
+        if (!draft.is_sound)
+            return;
+        std::vector<GlobalConflict> conflicts;
+        for (const PublishedSize& published :
+             published_sizes(draft, shapes, shapes_.sizes, shapes_.globals)) {
+            const SourcedDimension global{
+                {.size = std::nullopt, .symbol = shapes_.globals.at(published.global), .name = ""},
+                {}};
+            const auto first = shapes_.sizes.size_of(global);
+            if (shapes_.sizes.unify(global, published.dimension))
+                continue;
+            const auto second = shapes_.sizes.size_of(published.dimension);
+            conflicts.push_back({published.global, *first, *second});
+        }
+        if (!conflicts.empty())
+            report_globals(draft, conflicts, problems_);
+    }
+
+    // Streams
+    // ---------------------------------------------------------------------------------------
+
+    // What all ends of a stream must agree with: the first shape that anybody gave. "*" becomes a
+    // size that is not known yet, because two readers may not ask different things of it.
+    void start_stream(std::size_t stream, const SourcedShape& shape) {
+        SourcedShape& start = shapes_.streams[stream];
+        start = shape;
+        for (std::size_t i = 0; i < start.dimensions.size(); ++i) {
+            Dimension& dimension = start.dimensions[i].dimension;
+            if (dimension.size || dimension.symbol >= 0)
+                continue;
+            const std::string& name = assembly_.streams[stream].name;
+            dimension.symbol = shapes_.sizes.add(fmt::format("{}.{}", name, i));
+        }
+    }
+
+    void unify_tasks() {
+        for (std::size_t i = 0; i < assembly_.tasks.size(); ++i) {
+            const Draft& task = assembly_.tasks[i];
+            const int indices = task.node.indices_stream;
+            if (indices >= 0)
+                unify_indices(static_cast<std::size_t>(indices));
+            unify_outputs(task, shapes_.tasks[i]);
+        }
+    }
+
+    void unify_indices(std::size_t stream) {
+        const Dimension batch{.size = std::nullopt, .symbol = kBatchSymbol, .name = "B"};
+        if (!shapes_.streams[stream].is_known)
+            start_stream(stream, {true, {{batch, {}}}});
+    }
+
+    void unify_component(std::size_t number) {
+        const Draft& draft = assembly_.components[number];
+        const NodeShapes& shapes = shapes_.components[number];
+        for (std::size_t i = 0; i < draft.node.inputs.size(); ++i) {
+            unify_end(draft, draft.node.inputs[i], shapes.inputs[i], true);
+        }
+        unify_outputs(draft, shapes);
+    }
+
+    void unify_outputs(const Draft& draft, const NodeShapes& shapes) {
+        for (std::size_t i = 0; i < draft.node.outputs.size(); ++i) {
+            unify_end(draft, draft.node.outputs[i], shapes.outputs[i], false);
+        }
+    }
+
+    void unify_end(const Draft& draft, const Binding& binding, const SourcedShape& shape,
+                   bool is_reader) {
+        if (binding.stream < 0 || !shape.is_known || !draft.is_sound)
+            return;
+        const auto stream = static_cast<std::size_t>(binding.stream);
+        const StreamEnd end{&draft, binding.name, &shape, is_reader};
+        SourcedShape& agreed = shapes_.streams[stream];
+        if (!agreed.is_known) {
+            start_stream(stream, shape);
+            starts_.emplace(binding.stream, end);
+            return;
+        }
+        if (agreed.dimensions.size() != shape.dimensions.size()) {
+            refuse(binding.stream, end, {});
+            return;
+        }
+        std::vector<std::size_t> differing;
+        for (std::size_t i = 0; i < shape.dimensions.size(); ++i) {
+            const Dimension& here = shape.dimensions[i].dimension;
+            const bool takes_any = !here.size && here.symbol < 0;
+            if (takes_any)
+                continue;
+            const bool agrees = shapes_.sizes.unify(
+                with_source(agreed.dimensions[i], binding.stream), shape.dimensions[i]);
+            if (!agrees)
+                differing.push_back(i);
+        }
+        if (!differing.empty())
+            refuse(binding.stream, end, differing);
+    }
+
+    // A fixed number that binds a name comes from the stream, as far as the name's owner is
+    // concerned.
+    SourcedDimension with_source(SourcedDimension dimension, int stream) const {
+        if (dimension.dimension.size && dimension.source.text.empty()) {
+            const auto start = starts_.find(stream);
+            const std::string by =
+                start == starts_.end() ? "the host" : node_text(start->second.draft->node);
+            dimension.source.text = fmt::format(
+                "stream '{}' of {}", assembly_.streams[static_cast<std::size_t>(stream)].name, by);
+        }
+        return dimension;
+    }
+
+    void refuse(int stream, const StreamEnd& end, const std::vector<std::size_t>& differing) {
+        const auto position = static_cast<std::size_t>(stream);
+        const auto start = starts_.find(stream);
+        StreamEnd first{nullptr, "indices", &shapes_.streams[position], false};
+        if (start != starts_.end()) {
+            first = start->second;
+        } else {
+            const WiredStream& wired = assembly_.streams[position];
+            first.draft = &assembly_.writer(wired, wired.writers.front());
+        }
+        report_mismatch({assembly_, shapes_, stream, first, end, differing}, problems_);
+    }
+
+    const Assembly& assembly_;
+    config::Diagnostics& problems_;
+    Shapes shapes_;
+    std::map<int, StreamEnd> starts_;
+};
+
+}  // namespace
+
+Shapes solve_shapes(const Assembly& assembly, const std::vector<int>& order,
+                    config::Diagnostics& problems) {
+    return Solver(assembly, problems).run(order);
+}
+
+}  // namespace ptp::pipeline

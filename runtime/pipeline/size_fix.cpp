@@ -1,0 +1,100 @@
+#include "pipeline/size_fix.hpp"
+
+#include "config/suggest.hpp"
+#include "config/write.hpp"
+#include "pipeline/evaluate.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+
+namespace ptp::pipeline {
+
+namespace {
+
+bool is_one_setting(const std::vector<WantedSize>& sizes) {
+    return std::ranges::all_of(sizes, [&](const WantedSize& size) {
+        return size.source.draft == sizes.front().source.draft && !size.source.setting.empty() &&
+               size.source.setting == sizes.front().source.setting;
+    });
+}
+
+// The elements of a list setting that was not given, as the other expressions of the declaration
+// assume them: from "$resize_image[1]|28" the second is 28.
+std::map<std::size_t, std::int64_t> assumed_elements(const Draft& draft,
+                                                     const std::string& setting) {
+    std::map<std::size_t, std::int64_t> elements;
+    const Settings settings{*draft.node.component, draft.node.settings};
+    const auto collect = [&](const std::vector<PlainDimension>& dimensions) {
+        for (const PlainDimension& one : dimensions) {
+            if (one.setting == setting && one.index && one.number)
+                elements[*one.index] = *one.number;
+        }
+    };
+    for (const plugin::Global& global : draft.node.component->globals) {
+        if (!global.value.empty() && !global.name.starts_with('$')) {
+            collect(expand(parse_dimension(global.value), settings));
+        }
+    }
+    for (const plugin::Port& port : draft.node.component->ports) {
+        if (port.element == plugin::Element::any)
+            continue;
+        if (const auto shape = expand(parse_shape(port.shape), settings))
+            collect(*shape);
+    }
+    return elements;
+}
+
+// nullopt if some element of the list is not known.
+std::optional<config::Value> new_value(const std::vector<WantedSize>& sizes) {
+    const SizeSource& source = sizes.front().source;
+    if (!source.index)
+        return config::Value(sizes.front().wanted);
+    const Settings settings{*source.draft->node.component, source.draft->node.settings};
+    if (const config::Value* given = settings.find(source.setting)) {
+        config::Value changed = *given;
+        for (const WantedSize& size : sizes) {
+            changed.items()[*size.source.index] = config::Value(size.wanted);
+        }
+        return changed;
+    }
+    auto elements = assumed_elements(*source.draft, source.setting);
+    for (const WantedSize& size : sizes)
+        elements[*size.source.index] = size.wanted;
+    std::vector<config::Value> items;
+    for (const auto& [index, number] : elements) {
+        if (index != items.size())
+            return std::nullopt;
+        items.emplace_back(number);
+    }
+    return config::Value::list(std::move(items));
+}
+
+// Other sections with the same task need the same change.
+std::string siblings_text(const Assembly& assembly, const Draft& draft) {
+    std::vector<std::string> others;
+    if (draft.node.section.empty())
+        return "";
+    for (const Draft& task : assembly.tasks) {
+        const bool is_sibling = &task != &draft && task.node.component == draft.node.component;
+        if (is_sibling)
+            others.push_back(task.node.path);
+    }
+    return others.empty() ? "" : ", and the same in " + config::joined(others);
+}
+
+}  // namespace
+
+std::string setting_fix(const Assembly& assembly, const std::vector<WantedSize>& sizes) {
+    if (sizes.empty() || !is_one_setting(sizes))
+        return "";
+    const auto value = new_value(sizes);
+    if (!value)
+        return "";
+    const Draft& draft = *sizes.front().source.draft;
+    return fmt::format("set {}.{} = {}{}", draft.node.path, sizes.front().source.setting,
+                       config::inline_toml(*value), siblings_text(assembly, draft));
+}
+
+}  // namespace ptp::pipeline

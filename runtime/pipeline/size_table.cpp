@@ -1,0 +1,91 @@
+#include "pipeline/size_table.hpp"
+
+#include <utility>
+
+namespace ptp::pipeline {
+
+namespace {
+
+std::size_t index(int symbol) {
+    return static_cast<std::size_t>(symbol);
+}
+
+}  // namespace
+
+SizeTable::SizeTable() {
+    add("B");
+}
+
+int SizeTable::add(std::string name) {
+    entries_.push_back({.name = std::move(name)});
+    return static_cast<int>(entries_.size()) - 1;
+}
+
+int SizeTable::root(int symbol) const {
+    while (entries_[index(symbol)].parent >= 0)
+        symbol = entries_[index(symbol)].parent;
+    return symbol;
+}
+
+std::optional<Size> SizeTable::size_of(const SourcedDimension& dimension) const {
+    if (dimension.dimension.size)
+        return Size{*dimension.dimension.size, dimension.source};
+    if (dimension.dimension.symbol < 0)
+        return std::nullopt;
+    return entries_[index(root(dimension.dimension.symbol))].size;
+}
+
+bool SizeTable::unify(const SourcedDimension& left, const SourcedDimension& right) {
+    const std::optional<Size> left_size = size_of(left);
+    const std::optional<Size> right_size = size_of(right);
+    if (left_size && right_size && left_size->number != right_size->number)
+        return false;
+    const int left_root = left.dimension.symbol < 0 ? -1 : root(left.dimension.symbol);
+    const int right_root = right.dimension.symbol < 0 ? -1 : root(right.dimension.symbol);
+    if (left_root == right_root)
+        return true;
+
+    // The number of samples differs from batch to batch, so it is never bound to a number; that a
+    // batch has the fixed size that a port asks for is seen when it flows.
+    const bool has_batch = left_root == kBatchSymbol || right_root == kBatchSymbol;
+    if (has_batch && (left_size || right_size))
+        return true;
+    if (left_root >= 0 && right_root >= 0) {
+        const bool keeps_right = right_root < left_root;
+        entries_[index(keeps_right ? left_root : right_root)].parent =
+            keeps_right ? right_root : left_root;
+        auto& size = entries_[index(keeps_right ? right_root : left_root)].size;
+        if (!size)
+            size = left_size ? left_size : right_size;
+        return true;
+    }
+    const int symbol = left_root >= 0 ? left_root : right_root;
+    auto& size = entries_[index(symbol)].size;
+    if (!size)
+        size = left_size ? left_size : right_size;
+    return true;
+}
+
+std::vector<Symbol> SizeTable::symbols(std::vector<int>& positions) const {
+    std::vector<Symbol> result;
+    positions.assign(entries_.size(), -1);
+    // A root has the lowest number of those it stands for.
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+        const int stands_for = root(static_cast<int>(i));
+        if (stands_for != static_cast<int>(i)) {
+            positions[i] = positions[index(stands_for)];
+            continue;
+        }
+        positions[i] = static_cast<int>(result.size());
+        const Entry& entry = entries_[i];
+        Symbol symbol{.name = entry.name, .size = std::nullopt, .origin = ""};
+        if (entry.size) {
+            symbol.size = entry.size->number;
+            symbol.origin = entry.size->source.text;
+        }
+        result.push_back(std::move(symbol));
+    }
+    return result;
+}
+
+}  // namespace ptp::pipeline

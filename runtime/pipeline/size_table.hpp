@@ -1,0 +1,71 @@
+// Names of sizes, which of them are one size, and whence each known number comes.
+
+#pragma once
+
+#include "pipeline/plan.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptp::pipeline {
+
+struct Draft;
+
+// Whence a number comes.
+struct SizeSource {
+    std::string text;              // "published by task of [training] (MNIST)"; "": a fixed number
+    const Draft* draft = nullptr;  // the component of which `setting` decides the number
+    std::string setting;           // empty: none does
+    std::optional<std::size_t> index;  // the element, if the setting is a list
+};
+
+struct Size {
+    std::int64_t number = 0;
+    SizeSource source;
+};
+
+// A dimension of a port; `source` says whence its number comes, if it is one.
+struct SourcedDimension {
+    Dimension dimension;
+    SizeSource source;
+};
+
+struct SourcedShape {
+    bool is_known = false;  // false: "..."
+    std::vector<SourcedDimension> dimensions;
+};
+
+class SizeTable {
+public:
+    // Has the symbol of "B" only.
+    SizeTable();
+
+    int add(std::string name);
+
+    // What is known of a dimension's size. Nothing of "*" and of "B".
+    [[nodiscard]] std::optional<Size> size_of(const SourcedDimension& dimension) const;
+
+    // Makes the two one size; false if they are different numbers, and then nothing is changed.
+    bool unify(const SourcedDimension& left, const SourcedDimension& right);
+
+    // The symbols that are left when equal ones are one, and for each symbol added its position
+    // there.
+    [[nodiscard]] std::vector<Symbol> symbols(std::vector<int>& positions) const;
+
+private:
+    struct Entry {
+        int parent = -1;  // -1: stands for itself
+        std::string name;
+        std::optional<Size> size = {};
+    };
+
+    [[nodiscard]] int root(int symbol) const;
+
+    std::vector<Entry> entries_;
+};
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,102 @@
+#include "pipeline/sizes.hpp"
+
+#include "plugin/manifest.hpp"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+namespace ptp::pipeline {
+
+namespace {
+
+std::string dimension_text(const Plan& plan, const Dimension& dimension) {
+    const auto size = size_of(plan, dimension);
+    if (dimension.name.empty())
+        return size ? fmt::format("{}", *size) : "*";
+    return size ? fmt::format("{} = {}", dimension.name, *size) : dimension.name;
+}
+
+// A tensor's size against one dimension.
+bool agrees(const Plan& plan, const Dimension& dimension, std::int64_t actual,
+            std::int64_t batch_size) {
+    if (dimension.symbol == kBatchSymbol)
+        return actual == batch_size;
+    const auto size = size_of(plan, dimension);
+    return !size || *size == actual;
+}
+
+// Equal names must be equal sizes within one tensor too, even where the size is not known.
+bool names_agree(const std::vector<Dimension>& shape, std::span<const std::int64_t> actual) {
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            const bool is_one = shape[i].symbol >= 0 && shape[i].symbol == shape[j].symbol;
+            if (is_one && actual[i] != actual[j])
+                return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> size_of(const Plan& plan, const Dimension& dimension) {
+    if (dimension.size || dimension.symbol < 0)
+        return dimension.size;
+    return plan.symbols[static_cast<std::size_t>(dimension.symbol)].size;
+}
+
+std::string shape_text(const Plan& plan, const std::vector<Dimension>& shape, bool has_shape) {
+    if (!has_shape)
+        return "[...]";
+    std::vector<std::string> parts;
+    for (const Dimension& dimension : shape)
+        parts.push_back(dimension_text(plan, dimension));
+    return fmt::format("[{}]", fmt::join(parts, ", "));
+}
+
+std::string node_text(const Node& node) {
+    const std::string type = node.component == nullptr ? "?" : node.component->name;
+    if (!node.section.empty())
+        return fmt::format("the task of [{}] ({})", node.section, type);
+    return fmt::format("'{}' ({})", node.name, type);
+}
+
+std::optional<std::string> learn_size(Plan& plan, int symbol, std::int64_t size,
+                                      const std::string& origin) {
+    if (symbol == kBatchSymbol)
+        return std::nullopt;
+    Symbol& known = plan.symbols[static_cast<std::size_t>(symbol)];
+    if (known.size && *known.size != size) {
+        const std::string by = known.origin.empty() ? "" : fmt::format(" ({})", known.origin);
+        return fmt::format("{} = {} ({}), but it is {} already{}", known.name, size, origin,
+                           *known.size, by);
+    }
+    if (!known.size) {
+        known.size = size;
+        known.origin = origin;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> check_shape(const Plan& plan, const Node& node, const Binding& binding,
+                                       std::span<const std::int64_t> actual,
+                                       std::int64_t batch_size) {
+    if (!binding.has_shape || binding.stream < 0)
+        return std::nullopt;
+    bool is_good = actual.size() == binding.shape.size();
+    for (std::size_t i = 0; is_good && i < actual.size(); ++i) {
+        is_good = agrees(plan, binding.shape[i], actual[i], batch_size);
+    }
+    if (is_good && names_agree(binding.shape, actual))
+        return std::nullopt;
+
+    const auto& port = node.component->ports[static_cast<std::size_t>(binding.port)];
+    const bool is_output = port.direction == plugin::Direction::output;
+    const std::string stream = plan.streams[static_cast<std::size_t>(binding.stream)].name;
+    return fmt::format("{} {} [{}] {} stream '{}', but its port '{}' is declared as {} (B = {})",
+                       node_text(node), is_output ? "writes" : "reads", fmt::join(actual, ", "),
+                       is_output ? "to" : "from", stream, binding.name,
+                       shape_text(plan, binding.shape), batch_size);
+}
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,291 @@
+#include "pipeline/wiring.hpp"
+
+#include "config/suggest.hpp"
+#include "config/write.hpp"
+#include "pipeline/sizes.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace ptp::pipeline {
+
+namespace {
+
+using plugin::Element;
+
+// How an experiment makes a port use another stream.
+std::string renaming_text(const Draft& draft, const Binding& binding, const std::string& stream) {
+    const plugin::Port& port = draft.port(binding);
+    if (!port.streams_setting.empty()) {
+        return fmt::format("name it \"{}\" in {}", stream, port.streams_setting);
+    }
+    return fmt::format("write streams = {{ {} = \"{}\" }}", config::toml_key(port.name), stream);
+}
+
+class Wiring {
+public:
+    Wiring(Assembly& assembly, config::Diagnostics& problems)
+        : assembly_(assembly), problems_(problems) {}
+
+    void run() {
+        add_tasks();
+        for (std::size_t i = 0; i < assembly_.components.size(); ++i) {
+            add_outputs(assembly_.components[i], static_cast<int>(i), false);
+        }
+        for (Draft& draft : assembly_.components)
+            add_inputs(draft);
+    }
+
+private:
+    // Writers
+    // ---------------------------------------------------------------------------------------
+
+    void add_tasks() {
+        for (std::size_t i = 0; i < assembly_.tasks.size(); ++i) {
+            Draft& task = assembly_.tasks[i];
+            task.node.indices_stream = stream_of(task.indices);
+            add_writer(task.node.indices_stream, {static_cast<int>(i), -1}, Element::integer, true);
+            add_outputs(task, static_cast<int>(i), true);
+        }
+    }
+
+    void add_outputs(Draft& draft, int index, bool is_task) {
+        for (std::size_t i = 0; i < draft.outputs.size(); ++i) {
+            Binding& binding = draft.node.outputs[i];
+            const Wire& wire = draft.outputs[i];
+            if (!has_stream(draft, binding, wire))
+                continue;
+            const int stream = stream_of(wire.stream);
+            if (const Writer* other = rival(stream, index, is_task)) {
+                refuse_rival(draft, binding, wire, *other);
+                continue;
+            }
+            binding.stream = stream;
+            add_writer(stream, {index, static_cast<int>(i)}, draft.port(binding).element, is_task);
+        }
+    }
+
+    // The writer that keeps another one from writing the stream.
+    const Writer* rival(int stream, int index, bool is_task) const {
+        const WiredStream& wired = at(stream);
+        for (const Writer& writer : wired.writers) {
+            const bool is_other_section = is_task && wired.is_of_tasks && writer.draft != index;
+            if (!is_other_section)
+                return &writer;
+        }
+        return nullptr;
+    }
+
+    void refuse_rival(const Draft& draft, const Binding& binding, const Wire& wire,
+                      const Writer& rival) {
+        const WiredStream& stream = at(stream_of(wire.stream));
+        const std::string free_name = free_stream_name(draft, binding);
+        report(
+            draft.node, wire.place,
+            fmt::format("output '{}' writes stream '{}', which {} writes already; {}", binding.name,
+                        wire.stream, node_text(assembly_.writer(stream, rival).node),
+                        renaming_text(draft, binding, free_name)),
+            problems_);
+    }
+
+    std::string free_stream_name(const Draft& draft, const Binding& binding) const {
+        std::string name = fmt::format("{}_{}", draft.node.name, draft.port(binding).name);
+        while (std::ranges::find(assembly_.streams, name, &WiredStream::name) !=
+               assembly_.streams.end()) {
+            name += "_2";
+        }
+        return name;
+    }
+
+    void add_writer(int stream, Writer writer, Element element, bool is_task) {
+        WiredStream& wired = at(stream);
+        const bool is_first = wired.writers.empty();
+        if (is_first) {
+            wired.element = element;
+            wired.is_of_tasks = is_task;
+        } else if (wired.element != element) {
+            const Draft& here = assembly_.tasks[static_cast<std::size_t>(writer.draft)];
+            const Draft& there = assembly_.writer(wired, wired.writers.front());
+            report(
+                here.node, here.node.place,
+                fmt::format("writes {} to stream '{}', but {} writes {}; the sections must agree",
+                            element_text(element), wired.name, node_text(there.node),
+                            element_text(wired.element)),
+                problems_);
+        }
+        wired.writers.push_back(writer);
+    }
+
+    // Readers
+    // ---------------------------------------------------------------------------------------
+
+    void add_inputs(Draft& draft) {
+        for (std::size_t i = 0; i < draft.inputs.size(); ++i) {
+            Binding& binding = draft.node.inputs[i];
+            const Wire& wire = draft.inputs[i];
+            if (!has_stream(draft, binding, wire))
+                continue;
+            const int stream = find_stream(wire.stream);
+            if (stream < 0) {
+                const bool may_stay = draft.port(binding).is_optional && !wire.is_named;
+                if (!may_stay)
+                    refuse_missing(draft, binding, wire);
+                continue;
+            }
+            binding.stream = stream;
+            check_sections(draft, binding, wire);
+            check_element(draft, binding, wire);
+        }
+    }
+
+    void refuse_missing(const Draft& draft, const Binding& binding, const Wire& wire) {
+        if (!assembly_.is_complete)
+            return;
+        const std::vector<std::string> known = stream_names();
+        std::string message = fmt::format("input '{}' reads stream '{}', which nothing writes",
+                                          binding.name, wire.stream);
+        if (const auto meant = config::nearest(wire.stream, known)) {
+            message += fmt::format("; did you mean '{}'? Then {}", *meant,
+                                   renaming_text(draft, binding, *meant));
+        } else {
+            const std::vector<std::string> fitting = names_with(draft.port(binding).element);
+            message += fmt::format("; streams of {}: {}", element_text(draft.port(binding).element),
+                                   fitting.empty() ? "none" : config::joined(fitting));
+            if (!fitting.empty()) {
+                message +=
+                    fmt::format("; to read one of them {}", renaming_text(draft, binding, "..."));
+            }
+        }
+        report(draft.node, wire.place, message, problems_);
+    }
+
+    // A section of which the task lacks a stream that is read cannot run.
+    void check_sections(const Draft& draft, const Binding& binding, const Wire& wire) {
+        const WiredStream& stream = at(binding.stream);
+        if (!stream.is_of_tasks || !assembly_.is_complete)
+            return;
+        std::vector<std::string> with;
+        for (const Writer& writer : stream.writers) {
+            with.push_back(node_text(assembly_.writer(stream, writer).node));
+        }
+        for (std::size_t i = 0; i < assembly_.tasks.size(); ++i) {
+            const auto is_here = [&](const Writer& writer) {
+                return writer.draft == static_cast<int>(i);
+            };
+            if (std::ranges::any_of(stream.writers, is_here))
+                continue;
+            report(draft.node, wire.place,
+                   fmt::format("input '{}' reads stream '{}', which {} lacks (it is written by {})",
+                               binding.name, wire.stream, node_text(assembly_.tasks[i].node),
+                               config::joined(with)),
+                   problems_);
+        }
+    }
+
+    void check_element(const Draft& draft, const Binding& binding, const Wire& wire) {
+        const WiredStream& stream = at(binding.stream);
+        const Element wanted = draft.port(binding).element;
+        if (wanted == Element::any || wanted == stream.element)
+            return;
+        const Draft& writer = assembly_.writer(stream, stream.writers.front());
+        std::string message =
+            fmt::format("input '{}' takes {}, but stream '{}' carries {} (written by {})",
+                        binding.name, element_text(wanted), stream.name,
+                        element_text(stream.element), node_text(writer.node));
+        const std::vector<std::string> fitting = names_with(wanted);
+        if (!fitting.empty()) {
+            message +=
+                fmt::format("; streams of {}: {}", element_text(wanted), config::joined(fitting));
+        }
+        report(draft.node, wire.place, message, problems_);
+    }
+
+    // Streams
+    // ---------------------------------------------------------------------------------------
+
+    bool has_stream(const Draft& draft, const Binding& binding, const Wire& wire) {
+        if (!wire.stream.empty())
+            return true;
+        if (!wire.is_named)
+            return false;
+        report(draft.node, wire.place,
+               fmt::format("port '{}': the name of a stream must not be empty", binding.name),
+               problems_);
+        return false;
+    }
+
+    WiredStream& at(int stream) { return assembly_.streams[static_cast<std::size_t>(stream)]; }
+    const WiredStream& at(int stream) const {
+        return assembly_.streams[static_cast<std::size_t>(stream)];
+    }
+
+    int find_stream(const std::string& name) const {
+        const auto found = std::ranges::find(assembly_.streams, name, &WiredStream::name);
+        return found == assembly_.streams.end()
+                   ? -1
+                   : static_cast<int>(found - assembly_.streams.begin());
+    }
+
+    int stream_of(const std::string& name) {
+        const int found = find_stream(name);
+        if (found >= 0)
+            return found;
+        assembly_.streams.push_back({.name = name});
+        return static_cast<int>(assembly_.streams.size()) - 1;
+    }
+
+    std::vector<std::string> stream_names() const {
+        std::vector<std::string> names;
+        for (const WiredStream& stream : assembly_.streams)
+            names.push_back(stream.name);
+        return names;
+    }
+
+    std::vector<std::string> names_with(Element element) const {
+        std::vector<std::string> names;
+        for (const WiredStream& stream : assembly_.streams) {
+            if (element == Element::any || stream.element == element)
+                names.push_back(stream.name);
+        }
+        return names;
+    }
+
+    Assembly& assembly_;
+    config::Diagnostics& problems_;
+};
+
+}  // namespace
+
+void wire(Assembly& assembly, config::Diagnostics& problems) {
+    Wiring(assembly, problems).run();
+}
+
+void report(const Node& node, const config::Place& place, const std::string& message,
+            config::Diagnostics& problems) {
+    problems.error(place, "", fmt::format("{}: {}", node.path, message));
+}
+
+std::string element_text(Element element) {
+    switch (element) {
+        case Element::floating:
+            return "floating numbers";
+        case Element::integer:
+            return "integers";
+        case Element::boolean:
+            return "booleans";
+        case Element::byte:
+            return "bytes";
+        case Element::string:
+            return "strings";
+        case Element::tokens:
+            return "lists of strings";
+        case Element::tensor_list:
+            return "lists of tensors";
+        case Element::any:
+            return "anything";
+    }
+    return "anything";
+}
+
+}  // namespace ptp::pipeline

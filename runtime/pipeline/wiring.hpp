@@ -1,0 +1,51 @@
+// Which port uses which stream.
+
+#pragma once
+
+#include "config/diagnostics.hpp"
+#include "pipeline/draft.hpp"
+
+#include <string>
+#include <vector>
+
+namespace ptp::pipeline {
+
+// Where a stream comes from. A stream of the tasks has one writer for each section that has it.
+struct Writer {
+    int draft = -1;   // index into Assembly::tasks or Assembly::components
+    int output = -1;  // index into the node's outputs; -1: the host's own `indices`
+};
+
+struct WiredStream {
+    std::string name;
+    plugin::Element element = plugin::Element::floating;
+    bool is_of_tasks = false;
+    std::vector<Writer> writers = {};
+};
+
+// All that is known of a pipeline while it is put together.
+struct Assembly {
+    std::vector<Draft> tasks;
+    std::vector<Draft> components;  // in the order of the experiment
+    std::vector<WiredStream> streams;
+    bool is_complete =
+        true;  // false: some part is unknown, so what seems missing may only be unknown
+
+    [[nodiscard]] const Draft& writer(const WiredStream& stream, const Writer& by) const {
+        const auto& drafts = stream.is_of_tasks ? tasks : components;
+        return drafts[static_cast<std::size_t>(by.draft)];
+    }
+};
+
+// Gives every binding its stream. Reports two writers of one stream, streams that nobody writes,
+// sections that lack a stream, and ports that take something else than the stream carries.
+void wire(Assembly& assembly, config::Diagnostics& problems);
+
+// An error about a whole component. Several at one place are all kept.
+void report(const Node& node, const config::Place& place, const std::string& message,
+            config::Diagnostics& problems);
+
+// "integers", "lists of strings", ...: what a stream or port of this element carries.
+std::string element_text(plugin::Element element);
+
+}  // namespace ptp::pipeline
