@@ -1,0 +1,38 @@
+// From an experiment file to one tree of values: includes, overrides and
+// variables are worked in.
+
+#pragma once
+
+#include "config/diagnostics.hpp"
+#include "config/value.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptp::config {
+
+struct LoadRequest {
+  std::filesystem::path file;
+  std::vector<std::string> overrides = {}; // "key.path=value", as after --set
+  std::filesystem::path home = {}; // what "~" stands for; empty: "~" is refused
+};
+
+// Reads the file and everything it includes, then applies the overrides, then
+// the variables:
+//   include     "file" or a list, relative to the including file. Tables merge,
+//   everything else
+//               replaces; later wins over earlier, a file wins over what it
+//               includes.
+//   overrides   win over all files. The value is TOML, or a string where it is
+//   not. [vars]      "${name}" stands for vars.name and keeps its type; within
+//   a longer string numbers,
+//               booleans and strings are written in; "$${" is a plain "${".
+// The result has neither `include` nor `vars`. nullopt when a file could not be
+// read or parsed, so that what is missing cannot be told from what is wrong.
+// All problems are reported at once.
+std::optional<Value> load_experiment(const LoadRequest &request,
+                                     Diagnostics &problems);
+
+} // namespace ptp::config

@@ -1,0 +1,21 @@
+// Lays one tree over another.
+
+#pragma once
+
+#include "config/diagnostics.hpp"
+#include "config/value.hpp"
+
+#include <string>
+
+namespace ptp::config {
+
+// Tables merge key by key; everything else replaces. A table over something
+// else, or the reverse, is an error that names both places, and the lower value
+// stays. `path` is what the tables are called.
+void merge(Value &lower, const Value &upper, const std::string &path,
+           Diagnostics &problems);
+
+// "a.b", or "b" where the path is empty; keys that are not bare are quoted.
+std::string below(const std::string &path, std::string_view key);
+
+} // namespace ptp::config
