@@ -97,11 +97,12 @@ template <class Info, class Read>
 auto Reader::list(const Info* const* items, std::uint32_t count, const std::string& where,
                   std::string_view noun, Read read) {
     std::vector<decltype(read(*items[0], where))> result;
+    const std::string_view whole = where.empty() ? "plugin" : std::string_view(where);
     if (count > kMaxCount) {
-        fail(where, fmt::format("has {} {}s, more than {}", count, noun, kMaxCount));
+        fail(whole, fmt::format("has {} {}s, more than {}", count, noun, kMaxCount));
     }
     if (count > 0 && items == nullptr) {
-        fail(where, fmt::format("promises {} {}s, but the list is NULL", count, noun));
+        fail(whole, fmt::format("promises {} {}s, but the list is NULL", count, noun));
     }
     for (std::uint32_t i = 0; i < count; ++i) {
         const std::string item =

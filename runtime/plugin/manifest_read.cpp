@@ -33,7 +33,7 @@ class Object {
 public:
     Object(const Json& json, std::string where) : json_(json), where_(std::move(where)) {
         if (!json.is_object()) {
-            fail(fmt::format("{} is not an object", where_));
+            fail(fmt::format("{} is not an object", name()));
         }
     }
 
@@ -101,8 +101,7 @@ public:
 
     void done() const {
         if (seen_ != json_.size()) {
-            fail(fmt::format("{} has members that are unknown",
-                             where_.empty() ? "the whole" : where_));
+            fail(fmt::format("{} has members that are unknown", name()));
         }
     }
 
@@ -114,6 +113,8 @@ public:
     }
 
 private:
+    std::string name() const { return where_.empty() ? "the whole" : where_; }
+
     const Json& json_;
     std::string where_;
     std::size_t seen_ = 0;

@@ -1,0 +1,40 @@
+// One loaded image of a plugin. A newer build of the same plugin is another generation beside it.
+#pragma once
+
+#include "plugin/manifest.hpp"
+
+#include <ptp/abi.h>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace ptp::plugin {
+
+// The image stays mapped until the process ends, whatever becomes of this object: what it describes
+// may be used for ever.
+class Generation {
+public:
+    Generation(Manifest manifest, const ptp_plugin_info& info, std::filesystem::path file,
+               std::string hash);
+
+    const Manifest& manifest() const { return manifest_; }
+    const ptp_plugin_info& info() const { return *info_; }
+
+    // The description of a component by its type; nullptr if the plugin has none of that name.
+    const ptp_component_info* component(std::string_view type) const;
+
+    // The private copy that was loaded.
+    const std::filesystem::path& file() const { return file_; }
+
+    // SHA-256 of the file, in hexadecimal digits.
+    const std::string& hash() const { return hash_; }
+
+private:
+    Manifest manifest_;
+    const ptp_plugin_info* info_;
+    std::filesystem::path file_;
+    std::string hash_;
+};
+
+}  // namespace ptp::plugin

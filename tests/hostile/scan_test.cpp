@@ -1,0 +1,167 @@
+// What a scan, which runs no code, makes of files that are wrong.
+
+#include "plugin/catalog.hpp"
+#include "plugin/fingerprint.hpp"
+#include "support.hpp"
+
+#include "support/paths.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+#include <elf.h>
+#include <sys/stat.h>
+
+#include <cstring>
+#include <random>
+#include <string>
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace ptp::test;
+using ptp::plugin::Catalog;
+using ptp::plugin::scan;
+
+std::string plain() {
+    return read_file(hostile_file("plain"));
+}
+
+// A file with one field of the ELF header changed.
+template <class Field>
+std::string with_header(Field Elf64_Ehdr::*field, Field value) {
+    std::string content = plain();
+    Elf64_Ehdr header;
+    std::memcpy(&header, content.data(), sizeof header);
+    header.*field = value;
+    std::memcpy(content.data(), &header, sizeof header);
+    return content;
+}
+
+}  // namespace
+
+TEST_CASE("hostile scan: the plugin that is right is taken") {
+    CHECK(rejection(plain()) == "");
+}
+
+TEST_CASE("hostile scan: a plugin without entry") {
+    CHECK(rejection(read_file(hostile_file("no_entry"))) ==
+          "is not a plugin: it does not export ptp_plugin_entry");
+}
+
+TEST_CASE("hostile scan: a library that never was a plugin") {
+    CHECK(rejection(read_file("/lib/x86_64-linux-gnu/libc.so.6")) ==
+          "is not a plugin: it does not export ptp_plugin_entry");
+}
+
+TEST_CASE("hostile scan: another ABI") {
+    CHECK(rejection(patched(plain(), "\"abi_major\":1", "\"abi_major\":9")) ==
+          "built for ABI 9.0, this host has 1.0: rebuild the plugin with this host's SDK");
+    CHECK(rejection(patched(plain(), "\"abi_minor\":0", "\"abi_minor\":7")) ==
+          "built for ABI 1.7, this host has 1.0: use a newer host, or rebuild the plugin with this "
+          "host's SDK");
+}
+
+TEST_CASE("hostile scan: another libtorch") {
+    const std::string host = ptp::plugin::host_build().libtorch;
+    const std::string other = "9" + host.substr(1);
+    CHECK(rejection(patched(plain(), host, other)) ==
+          "built for libtorch " + other + ", this host has " + host +
+              ": rebuild the plugin against this host's libtorch");
+}
+
+TEST_CASE("hostile scan: another standard library") {
+    CHECK(rejection(patched(plain(), "libstdc++ cxx11", "libstdc++ cxx99")) ==
+          "built for standard library libstdc++ cxx99, this host has libstdc++ cxx11: rebuild the "
+          "plugin with this host's compiler settings");
+}
+
+TEST_CASE("hostile scan: a file that is cut off") {
+    const std::string content = plain();
+    const std::string size = std::to_string(content.size());
+    CHECK(rejection(content.substr(0, 1000)) ==
+          "is cut off: its header promises " + size + " bytes, the file has 1000");
+    CHECK(rejection(content.substr(0, content.size() - 1)) ==
+          "is cut off: its header promises " + size + " bytes, the file has " +
+              std::to_string(content.size() - 1));
+    CHECK(rejection(content.substr(0, 100)).starts_with("is cut off: its header promises "));
+    CHECK(rejection(content.substr(0, 20)) ==
+          "is cut off: its header alone has 64 bytes, the file has 20");
+}
+
+TEST_CASE("hostile scan: a file for another machine, or of another kind") {
+    CHECK(rejection(with_header(&Elf64_Ehdr::e_machine, Elf64_Half{EM_AARCH64})) ==
+          "is built for aarch64, this host is x86-64");
+    CHECK(rejection(with_header(&Elf64_Ehdr::e_machine, Elf64_Half{9999})) ==
+          "is built for machine 9999, this host is x86-64");
+    CHECK(rejection(with_header(&Elf64_Ehdr::e_type, Elf64_Half{ET_REL})) ==
+          "is not a shared library but an object file");
+    std::string narrow = plain();
+    narrow[EI_CLASS] = ELFCLASS32;
+    CHECK(rejection(narrow) == "is built for a 32-bit machine, this host is x86-64");
+    std::string swapped = plain();
+    swapped[EI_DATA] = ELFDATA2MSB;
+    CHECK(rejection(swapped) == "is an ELF file of another byte order, or damaged");
+}
+
+TEST_CASE("hostile scan: a plugin without a manifest, and with a malformed one") {
+    std::string other_owner = plain();
+    const std::size_t owner = other_owner.find(std::string("PTP\0{", 5));
+    REQUIRE(owner != std::string::npos);
+    other_owner[owner] = 'Q';
+    CHECK(rejection(other_owner) == "has no manifest: build it with ptp_add_plugin()");
+    CHECK(rejection(patched(plain(), "\"version\":", "\"version\";")) ==
+          "its manifest is malformed: it is not JSON");
+    CHECK(rejection(patched(plain(), "\"version\"", "\"persian\"")) ==
+          "its manifest is malformed: the whole has members that are unknown");
+    CHECK(rejection(patched(plain(), "\"model\"", "\"yodel\"")) ==
+          "its manifest is malformed: components[0].kind = 'yodel' is not a known word");
+    CHECK(rejection(patched(plain(), "\"HostileModel\"", "\"Hostile Mode\"")) ==
+          "component 'Hostile Mode': the name must be letters, digits and '_', a letter first");
+}
+
+TEST_CASE("hostile scan: what is named like a plugin and is no file") {
+    const TempFolder temp;
+    fs::create_directory(temp.path() / "a.so");
+    REQUIRE(::mkfifo((temp.path() / "b.so").c_str(), 0600) == 0);
+    fs::create_symlink("/nowhere", temp.path() / "c.so");
+    const Catalog catalog = scan({temp.path()});
+    REQUIRE(catalog.rejected.size() == 3);
+    CHECK(catalog.rejected[0].reason == "is a folder, not a plugin");
+    CHECK(catalog.rejected[1].reason == "is not a regular file");
+    CHECK(catalog.rejected[2].reason == "cannot be opened: No such file or directory");
+}
+
+TEST_CASE("hostile scan: two plugins that offer one type are both found, and can be told apart") {
+    const TempFolder temp;
+    const std::string content = plain();
+    temp.write("a/x.so", content);
+    temp.write("b/x.so", patched(content, "\"hostile\"", "\"another\""));
+    const Catalog catalog = scan({temp.path() / "a", temp.path() / "b"});
+    CHECK(catalog.rejected.empty());
+    REQUIRE(catalog.find("HostileModel").size() == 2);
+    CHECK(catalog.find("HostileModel")[0].plugin->manifest.name == "another");
+    CHECK(catalog.find("hostile/HostileModel").size() == 1);
+}
+
+// Whatever is done to a file, the scan ends with a plugin or a reason.
+TEST_CASE("hostile scan: a thousand damaged files do no harm") {
+    const std::string whole = read_file(build_dir() / "tests/plugins/good/good.so");
+    std::mt19937 random(20240607);
+    int taken = 0;
+    for (int i = 0; i < 1000; ++i) {
+        CAPTURE(i);
+        std::string content = whole;
+        const int changes = 1 + static_cast<int>(random() % 20);
+        for (int k = 0; k < changes; ++k) {
+            // Half of them in the headers, where a wrong number leads furthest.
+            const std::size_t limit = random() % 2 == 0 ? 1024 : content.size();
+            content[random() % limit] = static_cast<char>(random());
+        }
+        if (random() % 4 == 0) {
+            content.resize(random() % content.size());
+        }
+        taken += rejection(content).empty() ? 1 : 0;
+    }
+    CHECK(taken < 1000);
+    CHECK(taken > 0);
+}

@@ -1,0 +1,40 @@
+#include "plugin/float_environment.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cfenv>
+
+using ptp::plugin::FloatEnvironment;
+
+TEST_CASE("float environment: a change is noticed, and undone at the end of the scope") {
+    {
+        const FloatEnvironment before;
+        CHECK(before.change() == "");
+        std::fesetround(FE_DOWNWARD);
+        CHECK(before.change() == "numbers are rounded in another direction");
+    }
+    CHECK(std::fegetround() == FE_TONEAREST);
+}
+
+TEST_CASE("float environment: calculations that set exception flags are no change") {
+    const FloatEnvironment before;
+    volatile double zero = 0.0;
+    volatile double result = 1.0 / zero;
+    (void)result;
+    CHECK(before.change() == "");
+}
+
+#if defined(__x86_64__)
+TEST_CASE("float environment: flushing and unmasked exceptions are named") {
+    {
+        const FloatEnvironment before;
+        __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040u);
+        CHECK(before.change() == "tiny numbers are taken as zero");
+    }
+    {
+        const FloatEnvironment before;
+        __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() & ~0x0080u);
+        CHECK(before.change() == "floating-point exceptions are handled differently");
+    }
+}
+#endif

@@ -1,0 +1,105 @@
+#include "plugin/manifest_json.hpp"
+
+#include "support.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace {
+
+using namespace ptp::plugin;
+using ptp::test::full_manifest;
+
+std::string text() {
+    return to_json(full_manifest()).dump();
+}
+
+std::string replaced(const std::string& from, const std::string& to) {
+    std::string result = text();
+    const std::size_t at = result.find(from);
+    REQUIRE(at != std::string::npos);
+    return result.replace(at, from.size(), to);
+}
+
+std::string problem(const std::string& json) {
+    try {
+        from_json(json);
+    } catch (const ManifestError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("manifest JSON: what is written is read again, every member of it") {
+    CHECK(from_json(text()) == full_manifest());
+    CHECK(from_json(to_json(full_manifest()).dump(2)) == full_manifest());
+}
+
+TEST_CASE("manifest JSON: the text is compact and in a fixed order") {
+    Manifest manifest = full_manifest();
+    Component& component = manifest.components[0];
+    component.settings.clear();
+    component.ports = {component.ports[1]};
+    component.globals.clear();
+    component.statistics.clear();
+    CHECK(to_json(manifest).dump() ==
+          R"({"abi_major":1,"abi_minor":0,"name":"full","version":"1.0.0",)"
+          R"-("build":{"libtorch":"1.13.1 (libtorch_cpu.so.1.13)",)-"
+          R"("standard_library":"libstdc++ cxx11","sanitizer":"address","compiler":"g++ 12"},)"
+          R"("components":[{"name":"FullLoss","kind":"loss","summary":"All there is",)"
+          R"("description":"First line\nsecond line","ports":[{"direction":"output",)"
+          R"("name":"loss","element":"float","loss":true,"help":"A loss"}]}]})");
+}
+
+TEST_CASE("manifest JSON: an absent default is not an empty one") {
+    Manifest manifest = full_manifest();
+    Setting& setting = manifest.components[0].settings[2];
+    setting.type = SettingType::any;
+    manifest.components[0].ports[0].streams_setting = "";
+    setting.list_depth = 0;
+    CHECK(from_json(to_json(manifest).dump()).components[0].settings[2].default_value ==
+          std::nullopt);
+    setting.default_value = "\"\"";
+    CHECK(from_json(to_json(manifest).dump()).components[0].settings[2].default_value == "\"\"");
+}
+
+TEST_CASE("manifest JSON: malformed texts are refused, and where") {
+    const std::string start = "its manifest is malformed: ";
+    CHECK(problem("") == start + "it is not JSON");
+    CHECK(problem("{") == start + "it is not JSON");
+    CHECK(problem("{\"abi_major\":1,\"x\":\"\xff\"}") == start + "it is not JSON");
+    CHECK(problem("[]") == start + "the whole is not an object");
+    CHECK(problem(std::string(100'000, '[')) == start + "it is nested deeper than 32");
+    CHECK(problem(R"({"abi_major":1})") == start + "build is missing");
+    CHECK(problem(replaced("\"abi_major\":1", "\"abi_major\":-1")) ==
+          start + "abi_major is not a number of 31 bits");
+    CHECK(problem(replaced("\"abi_major\":1", "\"abi_major\":1.5")) ==
+          start + "abi_major is not a number of 31 bits");
+    CHECK(problem(replaced("\"decimals\":6", "\"decimals\":9999999999")) ==
+          start + "components[0].statistics[1].decimals is not a number of 31 bits");
+    CHECK(problem(replaced("\"name\":\"words\"", "\"name\":7")) ==
+          start + "components[0].ports[0].name is not a text");
+    CHECK(problem(replaced("\"optional\":true", "\"optional\":1")) ==
+          start + "components[0].ports[0].optional is not true or false");
+    CHECK(problem(replaced("\"tokens\"", "\"token\"")) ==
+          start + "components[0].ports[0].element = 'token' is not a known word");
+    CHECK(problem(replaced("[\"LSTM\",\"GRU\"]", "{}")) ==
+          start + "components[0].settings[1].choices is not a list of at most 1000 items");
+    CHECK(problem(replaced("\"range\":", "\"rage\":")) ==
+          start + "components[0].settings[0].members[0] has members that are unknown");
+}
+
+TEST_CASE("manifest JSON: another ABI is refused before anything else is read") {
+    CHECK(problem(R"({"abi_major":2,"abi_minor":0,"whatever":[]})") ==
+          "built for ABI 2.0, this host has 1.0: rebuild the plugin with this host's SDK");
+}
+
+TEST_CASE("manifest JSON: what is read obeys the rules for manifests") {
+    CHECK(problem(replaced("\"name\":\"words\"", "\"name\":\"Words\"")) ==
+          "FullLoss: port 'Words': the name must be lower-case letters, digits and '_', a letter "
+          "first");
+}

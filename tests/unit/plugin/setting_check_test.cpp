@@ -1,0 +1,151 @@
+#include "plugin/setting_check.hpp"
+
+#include "support.hpp"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace ptp::plugin;
+
+// Settings of the full manifest: 0 a table, 1 a list of an enumeration, 2 a list of strings.
+std::vector<std::string> problems(const std::function<void(std::vector<Setting>&)>& spoil) {
+    Component component = ptp::test::full_manifest().components[0];
+    spoil(component.settings);
+    std::vector<std::string> found;
+    check_settings(component, "X", found);
+    return found;
+}
+
+std::string default_problem(SettingType type, std::uint32_t list_depth, const std::string& text) {
+    Setting setting;
+    setting.type = type;
+    setting.list_depth = list_depth;
+    setting.choices = {"LSTM", "GRU"};
+    setting.default_value = text;
+    return check_default(setting);
+}
+
+}  // namespace
+
+TEST_CASE("settings: each rule that can be broken") {
+    const struct {
+        const char* expected;
+        std::function<void(std::vector<Setting>&)> spoil;
+    } cases[] = {
+        {"X: setting 'Extra': the name must be lower-case letters, digits and '_', a letter first",
+         [](auto& s) { s[2].name = "Extra"; }},
+        {"X: setting 'type': the name is reserved for the experiment",
+         [](auto& s) { s[2].name = "type"; }},
+        {"X: has two settings 'cells'", [](auto& s) { s[2].name = "cells"; }},
+        {"X: setting 'extra': type = 9: there is no such type",
+         [](auto& s) { s[2].type = static_cast<SettingType>(9); }},
+        {"X: setting 'extra': list_depth = 3: must be 0, 1 or 2",
+         [](auto& s) { s[2].list_depth = 3; }},
+        {"X: setting 'extra': only a list of values can be given as one value",
+         [](auto& s) {
+             s[2].list_depth = 2;
+             s[2].takes_list_or_one = true;
+         }},
+        {"X: setting 'extra': only numbers have a range", [](auto& s) { s[2].range = "[0, 1]"; }},
+        {"X: setting 'optimizer': only a list has a length",
+         [](auto& s) { s[0].length = "[0, 1]"; }},
+        {"X: setting 'extra': only an enumeration has choices",
+         [](auto& s) { s[2].choices = {"a"}; }},
+        {"X: setting 'extra': an enumeration needs choices",
+         [](auto& s) { s[2].type = SettingType::enumeration; }},
+        {"X: setting 'cells': has two choices 'GRU'",
+         [](auto& s) {
+             s[1].choices = {"LSTM", "GRU", "GRU"};
+         }},
+        {"X: setting 'cells': a choice is empty or not one line",
+         [](auto& s) {
+             s[1].choices = {"LSTM", ""};
+         }},
+        {"X: setting 'optimizer': a table needs members", [](auto& s) { s[0].members.clear(); }},
+        {"X: setting 'extra': only a table has members",
+         [](auto& s) { s[2].members = s[0].members; }},
+        {"X: setting 'optimizer': setting 'Rate': the name must be lower-case letters, digits and "
+         "'_', a letter first",
+         [](auto& s) { s[0].members[0].name = "Rate"; }},
+        {"X: setting 'cells': is required, so it has no default",
+         [](auto& s) { s[1].is_required = true; }},
+        {"X: setting 'extra': default = 3: must be list of string",
+         [](auto& s) { s[2].default_value = "3"; }},
+        {"X: setting 'extra': help must be one line", [](auto& s) { s[2].help = "a\nb"; }},
+    };
+    CHECK(problems([](auto&) {}).empty());
+    for (const auto& c : cases) {
+        CAPTURE(c.expected);
+        CHECK(problems(c.spoil) == std::vector<std::string>{c.expected});
+    }
+}
+
+TEST_CASE("settings: 'batch_size' is reserved in tasks only; members of tables are free") {
+    Component component;
+    component.kind = Kind::model;
+    Setting setting;
+    setting.type = SettingType::integer;
+    setting.name = "batch_size";
+    component.settings = {setting};
+    std::vector<std::string> found;
+    check_settings(component, "X", found);
+    CHECK(found.empty());
+    component.kind = Kind::task;
+    check_settings(component, "X", found);
+    CHECK(found == std::vector<std::string>{
+                       "X: setting 'batch_size': the name is reserved for the experiment"});
+
+    CHECK(problems([](auto& s) { s[0].members[0].name = "type"; }).empty());
+}
+
+TEST_CASE("settings: a default is TOML of the setting's type") {
+    const struct {
+        SettingType type;
+        std::uint32_t list_depth;
+        const char* text;
+        const char* expected;
+    } cases[] = {
+        {SettingType::boolean, 0, "true", ""},
+        {SettingType::boolean, 0, "1", "must be bool"},
+        {SettingType::integer, 0, "-3", ""},
+        {SettingType::integer, 0, "3.0", "must be integer"},
+        {SettingType::real, 0, "3.5", ""},
+        {SettingType::real, 0, "3", ""},
+        {SettingType::real, 0, "\"3\"", "must be real"},
+        {SettingType::string, 0, "\"\"", ""},
+        {SettingType::string, 0, "bare", "is not a TOML value"},
+        {SettingType::path, 0, "'~/data'", ""},
+        {SettingType::path, 0, "3", "must be path"},
+        {SettingType::enumeration, 0, "\"GRU\"", ""},
+        {SettingType::enumeration, 0, "\"gru\"", "must be one of LSTM, GRU"},
+        {SettingType::table, 0, "{ a = 1 }", ""},
+        {SettingType::table, 0, "[]", "must be table"},
+        {SettingType::any, 0, "[1, \"a\"]", ""},
+        {SettingType::integer, 1, "[]", ""},
+        {SettingType::integer, 1, "[1, 2]", ""},
+        {SettingType::integer, 1, "1", "must be list of integer"},
+        {SettingType::integer, 1, "[1, 2.5]", "must be list of integer"},
+        {SettingType::integer, 2, "[[1], []]", ""},
+        {SettingType::integer, 2, "[1]", "must be list of list of integer"},
+        {SettingType::integer, 0, "", "is not a TOML value"},
+        {SettingType::integer, 0, "1\ny = 2", "must be one line"},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.text);
+        CHECK(default_problem(c.type, c.list_depth, c.text) == c.expected);
+    }
+}
+
+TEST_CASE("settings: a list that can be given as one value may have one value as default") {
+    Setting setting;
+    setting.type = SettingType::integer;
+    setting.list_depth = 1;
+    setting.takes_list_or_one = true;
+    setting.default_value = "3";
+    CHECK(check_default(setting) == "");
+}
