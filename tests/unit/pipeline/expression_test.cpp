@@ -1,0 +1,123 @@
+#include "pipeline/expression.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace ptp::pipeline;
+
+namespace {
+
+Atom name(const char* text) {
+    return {.kind = Atom::Kind::name, .name = text};
+}
+Atom number(std::int64_t value) {
+    return {.kind = Atom::Kind::number, .number = value};
+}
+Atom setting(const char* text, std::optional<std::size_t> index = {}) {
+    return {.kind = Atom::Kind::setting, .name = text, .index = index};
+}
+
+std::string problem_of_shape(const char* text) {
+    try {
+        parse_shape(text);
+    } catch (const ExpressionError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+std::string problem_of_condition(const char* text) {
+    try {
+        parse_condition(text);
+    } catch (const ExpressionError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("expression: an empty shape is a single number") {
+    CHECK(parse_shape("") == ShapeExpression{});
+    CHECK(parse_shape("  ") == ShapeExpression{});
+}
+
+TEST_CASE("expression: three dots are any shape") {
+    CHECK(parse_shape("...") == ShapeExpression{.is_any = true, .dimensions = {}});
+}
+
+TEST_CASE("expression: a shape has names, numbers, any sizes and settings") {
+    const ShapeExpression expected{
+        .is_any = false,
+        .dimensions = {{{name("B")}, {}},
+                       {{number(28)}, {}},
+                       {{Atom{}}, {}},
+                       {{setting("size")}, {}},
+                       {{setting("size", 1), number(32)}, {}},
+                       {{name("T")}, Repetition{.setting = "", .number = 2}},
+                       {{Atom{}}, Repetition{.setting = "depth", .number = -1}},
+                       {{name("U")}, Repetition{.setting = "depth", .number = 1}}}};
+    CHECK(parse_shape("B, 28, *, $size, $size[1]|32, T^2, *^$depth-1, U^$depth+1") == expected);
+    CHECK(parse_shape("B,28,*,$size,$size[1] | 32,T^2,*^$depth - 1,U ^ $depth + 1") == expected);
+}
+
+TEST_CASE("expression: what is wrong in a shape is said") {
+    struct Case {
+        const char* text;
+        const char* problem;
+    };
+    const Case cases[] = {
+        {"B,", "expected a size, a name, '*' or '$' but found the end"},
+        {"B 28", "expected ',' but found '28'"},
+        {", B", "expected a size, a name, '*' or '$' but found ', B'"},
+        {"$", "expected the name of a setting but found the end"},
+        {"$size[", "expected an index but found the end"},
+        {"$size[0", "expected ']' but found the end"},
+        {"T^", "expected a number or '$' after '^' but found the end"},
+        {"T^$depth-x", "expected a number after '-' but found 'x'"},
+        {"..., B", "'...' must stand alone"},
+        {"-1", "expected a size, a name, '*' or '$' but found '-1'"},
+        {"99999999999999999999", "99999999999999999999 is too large"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.text);
+        CHECK(problem_of_shape(c.text) == c.problem);
+    }
+}
+
+TEST_CASE("expression: a condition is terms that must all hold") {
+    const Condition expected{{{.setting = "use_masking", .is_negated = false, .values = {}},
+                              {.setting = "reverse", .is_negated = true, .values = {}},
+                              {.setting = "mode", .is_negated = false, .values = {"Dense", "Last"}},
+                              {.setting = "cell", .is_negated = true, .values = {"None"}}}};
+    CHECK(parse_condition("use_masking & !reverse & mode = Dense|Last & cell != None") == expected);
+    CHECK(parse_condition("use_masking&!reverse&mode=Dense | Last&cell!=None") == expected);
+    CHECK(parse_condition("") == Condition{});
+}
+
+TEST_CASE("expression: what is wrong in a condition is said") {
+    struct Case {
+        const char* text;
+        const char* problem;
+    };
+    const Case cases[] = {
+        {"a &", "expected the name of a setting but found the end"},
+        {"a b", "expected '=' but found 'b'"},
+        {"a =", "expected a value but found the end"},
+        {"a = b |", "expected a value but found the end"},
+        {"!a = b", "expected '&' but found '= b'"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.text);
+        CHECK(problem_of_condition(c.text) == c.problem);
+    }
+}
+
+TEST_CASE("expression: the value of a global is one dimension, not repeated") {
+    CHECK(parse_dimension("$size[0]|28") ==
+          DimensionExpression{{setting("size", 0), number(28)}, {}});
+    CHECK_THROWS_WITH_AS(parse_dimension("T^2"), "'^' has no meaning here", ExpressionError);
+    CHECK_THROWS_WITH_AS(parse_dimension("3, 4"), "expected the end but found ', 4'",
+                         ExpressionError);
+}

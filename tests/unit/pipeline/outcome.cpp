@@ -1,0 +1,51 @@
+#include "config/experiment.hpp"
+#include "config/toml_reader.hpp"
+#include "pipeline/assemble.hpp"
+#include "support.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace ptp::test {
+
+Outcome assemble_text(std::string_view toml, const plugin::Catalog& catalog) {
+    config::Diagnostics problems;
+    Outcome outcome;
+    if (const auto root = config::read_toml(toml, "e.toml", problems)) {
+        const auto experiment = config::read_experiment(*root, {.default_name = "e"}, problems);
+        if (problems.ok()) {
+            outcome.plan = pipeline::assemble(experiment, catalog, "/home/ada", problems);
+        }
+    }
+    outcome.problems = problems.text();
+    return outcome;
+}
+
+std::string experiment_text(std::string_view rest) {
+    return R"([training]
+optimizer = { type = "SGD", lr = 0.1 }
+[training.task]
+type = "Images"
+batch_size = 64
+resize_image = [32, 32]
+
+)" + std::string(rest);
+}
+
+std::string order_text(const pipeline::Plan& plan) {
+    std::string text;
+    for (const pipeline::Node& node : plan.nodes)
+        text += (text.empty() ? "" : " ") + node.name;
+    return text;
+}
+
+const pipeline::Node& node_named(const pipeline::Plan& plan, std::string_view name) {
+    for (const auto* nodes : {&plan.tasks, &plan.nodes}) {
+        const auto found = std::ranges::find(*nodes, name, &pipeline::Node::name);
+        if (found != nodes->end())
+            return *found;
+    }
+    throw std::runtime_error("no node of this name");
+}
+
+}  // namespace ptp::test

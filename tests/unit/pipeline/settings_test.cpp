@@ -1,0 +1,186 @@
+#include "pipeline/settings.hpp"
+
+#include "config/toml_reader.hpp"
+#include "config/write.hpp"
+#include "support.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+using namespace ptp;
+using plugin::Setting;
+using plugin::SettingType;
+
+namespace {
+
+Setting make(SettingType type, std::string name) {
+    Setting setting;
+    setting.type = type;
+    setting.name = std::move(name);
+    return setting;
+}
+
+// A net with settings of all kinds.
+std::vector<Setting> declared() {
+    std::vector<Setting> all;
+    all.push_back(make(SettingType::integer, "classes"));
+    all.back().is_required = true;
+    all.back().range = "[1, inf)";
+    all.back().help = "Number of classes";
+    all.push_back(make(SettingType::real, "dropout"));
+    all.back().default_value = "0.5";
+    all.back().range = "[0, 1)";
+    all.push_back(make(SettingType::integer, "hidden"));
+    all.back().list_depth = 1;
+    all.back().takes_list_or_one = true;
+    all.back().range = "[1, 1000]";
+    all.back().length = "[0, 3]";
+    all.push_back(make(SettingType::enumeration, "cell"));
+    all.back().choices = {"LSTM", "GRU"};
+    all.back().default_value = "\"LSTM\"";
+    all.push_back(make(SettingType::path, "folder"));
+    all.back().default_value = "\"~/data\"";
+    all.push_back(make(SettingType::boolean, "bias"));
+    all.back().default_value = "true";
+    all.push_back(make(SettingType::string, "words"));
+    all.back().list_depth = 2;
+    all.push_back(make(SettingType::real, "scale"));
+    all.push_back(make(SettingType::any, "extra"));
+    Setting out = make(SettingType::integer, "out_channels");
+    out.is_required = true;
+    Setting kernel = make(SettingType::integer, "kernel_size");
+    kernel.default_value = "3";
+    all.push_back(make(SettingType::table, "conv"));
+    all.back().list_depth = 1;
+    all.back().members = {out, kernel};
+    return all;
+}
+
+struct Checked {
+    std::vector<std::optional<config::Value>> values;
+    std::string problems;
+};
+
+Checked check(std::string_view toml, std::filesystem::path home = "/home/ada") {
+    config::Diagnostics problems;
+    const auto table = config::read_toml(toml, "dir/e.toml", problems);
+    REQUIRE(table);
+    const pipeline::SettingsSource source{
+        *table, "pipeline.net", {"dir/e.toml", 3, 1}, std::move(home)};
+    auto values = pipeline::check_settings(declared(), source, problems);
+    return {std::move(values), problems.text()};
+}
+
+std::string shown(const Checked& checked, const std::string& name) {
+    const auto all = declared();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (all[i].name != name)
+            continue;
+        return checked.values[i] ? config::inline_toml(*checked.values[i]) : "absent";
+    }
+    return "undeclared";
+}
+
+}  // namespace
+
+TEST_CASE("settings: defaults are filled in, and absent is absent") {
+    const Checked checked = check("classes = 10");
+    CHECK(checked.problems == "");
+    CHECK(shown(checked, "classes") == "10");
+    CHECK(shown(checked, "dropout") == "0.5");
+    CHECK(shown(checked, "hidden") == "absent");
+    CHECK(shown(checked, "cell") == "\"LSTM\"");
+    CHECK(shown(checked, "folder") == "\"/home/ada/data\"");
+    CHECK(shown(checked, "bias") == "true");
+    CHECK(shown(checked, "extra") == "absent");
+}
+
+TEST_CASE("settings: values reach the component in the form it declares") {
+    const Checked checked = check(
+        "classes = 2\ndropout = 0\nhidden = 8\nfolder = \"images\"\nextra = { a = [1, \"x\"] }\n"
+        "words = [[\"a\"], []]\nconv = [{ out_channels = 6 }]");
+    CHECK(checked.problems == "");
+    CHECK(shown(checked, "dropout") == "0.0");
+    CHECK(shown(checked, "hidden") == "[8]");
+    const auto folder = std::filesystem::absolute("dir/images").string();
+    CHECK(shown(checked, "folder") == "\"" + folder + "\"");
+    CHECK(shown(checked, "extra") == "{ a = [1, \"x\"] }");
+    CHECK(shown(checked, "words") == "[[\"a\"], []]");
+    CHECK(shown(checked, "conv") == "[{ out_channels = 6, kernel_size = 3 }]");
+}
+
+TEST_CASE("settings: an empty path stays empty") {
+    CHECK(shown(check("classes = 2\nfolder = \"\""), "folder") == "\"\"");
+}
+
+TEST_CASE("settings: what is wrong is refused with its place and the rule it breaks") {
+    struct Case {
+        const char* toml;
+        const char* problem;
+    };
+    const Case cases[] = {
+        {"",
+         "dir/e.toml:3:1: pipeline.net.classes: required, but missing: an integer in [1, inf) "
+         "(Number of classes)"},
+        {"classes = 0", "dir/e.toml:1:11: pipeline.net.classes = 0: must be in [1, inf)"},
+        {"classes = 2.0",
+         "dir/e.toml:1:11: pipeline.net.classes = 2.0: must be an integer in [1, inf), not a real"},
+        {"classes = 2\ndropuot = 0.1",
+         "dir/e.toml:2:1: pipeline.net.dropuot: unknown setting; did you mean 'dropout'?"},
+        {"classes = 2\nstream = 1",
+         "dir/e.toml:2:1: pipeline.net.stream: unknown setting; did you mean 'streams'?"},
+        {"classes = 2\nzzz = 1",
+         "dir/e.toml:2:1: pipeline.net.zzz: unknown setting; known: classes, dropout, hidden, "
+         "cell, "
+         "folder, bias, words, scale, extra, conv"},
+        {"classes = 2\ndropout = 1",
+         "dir/e.toml:2:11: pipeline.net.dropout = 1: must be in [0, 1)"},
+        {"classes = 2\ndropout = nan",
+         "dir/e.toml:2:11: pipeline.net.dropout = nan: must be in [0, 1)"},
+        {"classes = 2\nscale = inf", "dir/e.toml:2:9: pipeline.net.scale = inf: must be finite"},
+        {"classes = 2\nscale = nan", "dir/e.toml:2:9: pipeline.net.scale = nan: must be finite"},
+        {"classes = 2\nhidden = [8, 0]",
+         "dir/e.toml:2:14: pipeline.net.hidden[1] = 0: must be in [1, 1000]"},
+        {"classes = 2\nhidden = [1, 2, 3, 4]",
+         "dir/e.toml:2:10: pipeline.net.hidden = [1, 2, 3, 4]: must have a number of items in "
+         "[0, 3], not 4"},
+        {"classes = 2\nhidden = \"8\"",
+         "dir/e.toml:2:10: pipeline.net.hidden = \"8\": must be an integer or a list of integers "
+         "in "
+         "[1, 1000], not a string"},
+        {"classes = 2\ncell = \"lstm\"",
+         "dir/e.toml:2:8: pipeline.net.cell = \"lstm\": must be one of LSTM, GRU"},
+        {"classes = 2\ncell = 1",
+         "dir/e.toml:2:8: pipeline.net.cell = 1: must be a string, one of LSTM, GRU, not an "
+         "integer"},
+        {"classes = 2\nbias = 1",
+         "dir/e.toml:2:8: pipeline.net.bias = 1: must be a boolean, not an "
+         "integer"},
+        {"classes = 2\nwords = [\"a\"]",
+         "dir/e.toml:2:10: pipeline.net.words[0] = \"a\": must be a list of lists of strings, not "
+         "a "
+         "string"},
+        {"classes = 2\nconv = [{ kernel_size = 3 }]",
+         "dir/e.toml:2:9: pipeline.net.conv[0].out_channels: required, but missing: an integer"},
+        {"classes = 2\nconv = [{ out_channels = 3, kernel = 3 }]",
+         "dir/e.toml:2:29: pipeline.net.conv[0].kernel: unknown setting; known: out_channels, "
+         "kernel_size"},
+        {"classes = 2\nfolder = \"~ada/data\"",
+         "dir/e.toml:2:10: pipeline.net.folder = \"~ada/data\": '~' is not known here: give an "
+         "absolute path"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.toml);
+        CHECK(check(c.toml).problems == c.problem);
+    }
+}
+
+TEST_CASE("settings: all that is wrong is reported at once") {
+    CHECK(check("classes = 0\ndropout = 2.0\nbais = true").problems ==
+          "dir/e.toml:1:11: pipeline.net.classes = 0: must be in [1, inf)\n"
+          "dir/e.toml:2:11: pipeline.net.dropout = 2.0: must be in [0, 1)\n"
+          "dir/e.toml:3:1: pipeline.net.bais: unknown setting; did you mean 'bias'?");
+}

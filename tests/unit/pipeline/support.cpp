@@ -1,0 +1,173 @@
+#include "support.hpp"
+
+#include <utility>
+
+namespace ptp::test {
+
+using plugin::Component;
+using plugin::Direction;
+using plugin::Element;
+using plugin::Kind;
+using plugin::SettingType;
+
+Make& Make::in(std::string name, std::string shape, Element element) {
+    plugin::Port port;
+    port.direction = Direction::input;
+    port.element = element;
+    port.name = std::move(name);
+    port.shape = std::move(shape);
+    component_.ports.push_back(std::move(port));
+    last_ = Last::port;
+    return *this;
+}
+
+Make& Make::out(std::string name, std::string shape, Element element) {
+    in(std::move(name), std::move(shape), element);
+    component_.ports.back().direction = Direction::output;
+    return *this;
+}
+
+Make& Make::loss(std::string name) {
+    out(std::move(name), "");
+    component_.ports.back().is_loss = true;
+    return *this;
+}
+
+Make& Make::reads(std::string name) {
+    plugin::Global global;
+    global.name = std::move(name);
+    component_.globals.push_back(std::move(global));
+    last_ = Last::global;
+    return *this;
+}
+
+Make& Make::reads_if_named(std::string name) {
+    reads(std::move(name));
+    component_.globals.back().access = plugin::GlobalAccess::read_if_named;
+    return *this;
+}
+
+Make& Make::writes(std::string name, std::string value) {
+    reads(std::move(name));
+    component_.globals.back().access = plugin::GlobalAccess::write;
+    component_.globals.back().value = std::move(value);
+    return *this;
+}
+
+Make& Make::statistic(std::string name) {
+    plugin::Statistic statistic;
+    statistic.name = std::move(name);
+    component_.statistics.push_back(std::move(statistic));
+    last_ = Last::statistic;
+    return *this;
+}
+
+Make& Make::integer(std::string name, std::optional<std::string> default_value) {
+    plugin::Setting setting;
+    setting.type = SettingType::integer;
+    setting.name = std::move(name);
+    setting.default_value = std::move(default_value);
+    return this->setting(std::move(setting));
+}
+
+Make& Make::integers(std::string name, std::optional<std::string> default_value) {
+    integer(std::move(name), std::move(default_value));
+    component_.settings.back().list_depth = 1;
+    return *this;
+}
+
+Make& Make::strings(std::string name, std::optional<std::string> default_value) {
+    integers(std::move(name), std::move(default_value));
+    component_.settings.back().type = SettingType::string;
+    return *this;
+}
+
+Make& Make::flag(std::string name, bool default_value) {
+    integer(std::move(name), default_value ? "true" : "false");
+    component_.settings.back().type = SettingType::boolean;
+    return *this;
+}
+
+Make& Make::setting(plugin::Setting setting) {
+    component_.settings.push_back(std::move(setting));
+    return *this;
+}
+
+Make& Make::when(std::string condition) {
+    switch (last_) {
+        case Last::port:
+            component_.ports.back().when = std::move(condition);
+            break;
+        case Last::global:
+            component_.globals.back().when = std::move(condition);
+            break;
+        case Last::statistic:
+            component_.statistics.back().when = std::move(condition);
+            break;
+    }
+    return *this;
+}
+
+Make& Make::optional() {
+    component_.ports.back().is_optional = true;
+    return *this;
+}
+
+Make& Make::named_by(std::string setting) {
+    component_.ports.back().streams_setting = std::move(setting);
+    return *this;
+}
+
+plugin::Catalog catalog_of(std::vector<Component> components, const std::string& plugin) {
+    plugin::CatalogEntry entry;
+    entry.path = "/plugins/" + plugin + ".so";
+    entry.manifest.name = plugin;
+    entry.manifest.version = "1.0";
+    entry.manifest.components = std::move(components);
+    plugin::Catalog catalog;
+    catalog.plugins.push_back(std::move(entry));
+    catalog.searched.emplace_back("/plugins");
+    return catalog;
+}
+
+plugin::Catalog usual_catalog() {
+    return catalog_of({Make(Kind::task, "Images")
+                           .integers("resize_image")
+                           .out("inputs", "B, 1, image_height, image_width")
+                           .out("targets", "B", Element::integer)
+                           .out("labels", "B", Element::string)
+                           .writes("image_height", "$resize_image[0]|28")
+                           .writes("image_width", "$resize_image[1]|28")
+                           .writes("num_classes", "10"),
+                       Make(Kind::model, "Net")
+                           .in("inputs", "B, 1, 32, 32")
+                           .out("predictions", "B, prediction_size")
+                           .reads("prediction_size"),
+                       Make(Kind::model, "Dense")
+                           .in("inputs", "B, input_size")
+                           .out("predictions", "B, prediction_size")
+                           .reads_if_named("input_size")
+                           .reads("prediction_size"),
+                       Make(Kind::loss, "Loss")
+                           .in("predictions", "B, classes")
+                           .in("targets", "B", Element::integer)
+                           .loss("loss"),
+                       Make(Kind::transform, "Reshape")
+                           .integers("input_dims")
+                           .integers("output_dims")
+                           .in("inputs", "$input_dims")
+                           .out("outputs", "$output_dims"),
+                       Make(Kind::viewer, "Viewer")
+                           .strings("input_streams")
+                           .in("input_streams", "", Element::any)
+                           .named_by("input_streams"),
+                       Make(Kind::statistic, "Accuracy")
+                           .flag("use_masking")
+                           .in("predictions", "B, classes")
+                           .in("targets", "B", Element::integer)
+                           .in("masks", "B", Element::boolean)
+                           .when("use_masking")
+                           .statistic("accuracy")});
+}
+
+}  // namespace ptp::test

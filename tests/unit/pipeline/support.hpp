@@ -1,0 +1,81 @@
+// Components and experiments for the tests of this folder, written down in a few words.
+
+#pragma once
+
+#include "pipeline/plan.hpp"
+#include "plugin/catalog.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptp::test {
+
+// Builds a declaration: make(Kind::model, "Net").in("inputs", "B, 28").out("predictions", "B, 10").
+class Make {
+public:
+    Make(plugin::Kind kind, std::string name) {
+        component_.kind = kind;
+        component_.name = std::move(name);
+    }
+
+    Make& in(std::string name, std::string shape,
+             plugin::Element element = plugin::Element::floating);
+    Make& out(std::string name, std::string shape,
+              plugin::Element element = plugin::Element::floating);
+    Make& loss(std::string name);
+    Make& reads(std::string name);
+    Make& reads_if_named(std::string name);
+    Make& writes(std::string name, std::string value = "");
+    Make& statistic(std::string name);
+    Make& integer(std::string name, std::optional<std::string> default_value = {});
+    Make& integers(std::string name, std::optional<std::string> default_value = {});
+    Make& strings(std::string name, std::optional<std::string> default_value = {});
+    Make& flag(std::string name, bool default_value = false);
+    Make& setting(plugin::Setting setting);
+    // Of the port, global or statistic added last.
+    Make& when(std::string condition);
+    // Of the port added last.
+    Make& optional();
+    Make& named_by(std::string setting);
+
+    operator plugin::Component() const { return component_; }
+
+private:
+    enum class Last { port, global, statistic };
+
+    plugin::Component component_;
+    Last last_ = Last::port;
+};
+
+// One plugin with these components.
+plugin::Catalog catalog_of(std::vector<plugin::Component> components,
+                           const std::string& plugin = "test_plugin");
+
+// The components that most tests use:
+//   Images  task: inputs "B, 1, image_height, image_width", targets; publishes image_*, num_classes
+//   Net     model: inputs "B, 1, 32, 32" -> predictions "B, prediction_size"
+//   Dense   model: inputs "B, input_size" -> predictions "B, prediction_size"
+//   Loss    predictions "B, classes", targets "B" -> loss
+//   Reshape inputs "$input_dims" -> outputs "$output_dims"
+plugin::Catalog usual_catalog();
+
+struct Outcome {
+    std::optional<pipeline::Plan> plan;
+    std::string problems;  // all of them, a line each
+};
+
+// Reads "e.toml" with this text and assembles it.
+Outcome assemble_text(std::string_view toml, const plugin::Catalog& catalog);
+
+// A [training] section with the task, then `rest`; the lines of `rest` begin at kFirstLine.
+inline constexpr int kFirstLine = 8;
+std::string experiment_text(std::string_view rest);
+
+// The names of the plan's nodes in order, "net loss".
+std::string order_text(const pipeline::Plan& plan);
+
+const pipeline::Node& node_named(const pipeline::Plan& plan, std::string_view name);
+
+}  // namespace ptp::test
