@@ -15,44 +15,44 @@ namespace ptp::config {
 enum class Severity { kError, kWarning };
 
 struct Problem {
-  Severity severity = Severity::kError;
-  Place place;
-  std::string key;   // "pipeline.net.dropout"; may be empty
-  std::string value; // as TOML text, shortened; may be empty
-  std::string message;
+    Severity severity = Severity::kError;
+    Place place;
+    std::string key;    // "pipeline.net.dropout"; may be empty
+    std::string value;  // as TOML text, shortened; may be empty
+    std::string message;
 
-  // "xor.toml:14:11: pipeline.net.dropout = 1.5: must be in [0, 1)"; parts that
-  // are empty are left out, and a warning says "warning: " before its message.
-  [[nodiscard]] std::string text() const;
+    // "xor.toml:14:11: pipeline.net.dropout = 1.5: must be in [0, 1)"; parts that
+    // are empty are left out, and a warning says "warning: " before its message.
+    [[nodiscard]] std::string text() const;
 };
 
 // One thread at a time.
 class Diagnostics {
 public:
-  // A further error about the same key at the same place is not kept: it
-  // follows from the first.
-  void error(const Place &place, std::string key, std::string message);
-  // The value gives its place and is quoted.
-  void error(const Value &value, std::string key, std::string message);
-  void warning(const Place &place, std::string key, std::string message);
+    // A further error about the same key at the same place is not kept: it
+    // follows from the first.
+    void error(const Place& place, std::string key, std::string message);
+    // The value gives its place and is quoted.
+    void error(const Value& value, std::string key, std::string message);
+    void warning(const Place& place, std::string key, std::string message);
 
-  // True when there are no errors; warnings do not count.
-  [[nodiscard]] bool ok() const { return error_count_ == 0; }
-  [[nodiscard]] std::size_t error_count() const { return error_count_; }
+    // True when there are no errors; warnings do not count.
+    [[nodiscard]] bool ok() const { return error_count_ == 0; }
+    [[nodiscard]] std::size_t error_count() const { return error_count_; }
 
-  // Sorted by file, then by position; at one position in the order in which
-  // they were reported.
-  [[nodiscard]] std::vector<Problem> sorted() const;
+    // Sorted by file, then by position; at one position in the order in which
+    // they were reported.
+    [[nodiscard]] std::vector<Problem> sorted() const;
 
-  // All problems as sorted, one a line, without a line break at the end; ""
-  // when there are none.
-  [[nodiscard]] std::string text() const;
+    // All problems as sorted, one a line, without a line break at the end; ""
+    // when there are none.
+    [[nodiscard]] std::string text() const;
 
 private:
-  void add(Problem problem);
+    void add(Problem problem);
 
-  std::vector<Problem> problems_;
-  std::size_t error_count_ = 0;
+    std::vector<Problem> problems_;
+    std::size_t error_count_ = 0;
 };
 
-} // namespace ptp::config
+}  // namespace ptp::config

@@ -31,158 +31,149 @@ inline constexpr std::array<std::string_view, 9> kReservedNames = {
 // One line of `streams`, `globals` or `statistics`: the component's own name
 // and the one to use.
 struct Renaming {
-  std::string from;
-  Place from_place;
-  std::string to;
-  Place to_place;
+    std::string from;
+    Place from_place;
+    std::string to;
+    Place to_place;
 };
 
 // The three maps of names, in the order in which they were written.
 struct Names {
-  std::vector<Renaming> streams;
-  std::vector<Renaming> globals;
-  std::vector<Renaming> statistics;
+    std::vector<Renaming> streams;
+    std::vector<Renaming> globals;
+    std::vector<Renaming> statistics;
 };
 
 // What `name` is called in the pipeline: its renaming, or itself.
-std::string_view renamed(const std::vector<Renaming> &map,
-                         std::string_view name);
+std::string_view renamed(const std::vector<Renaming>& map, std::string_view name);
 
 struct TaskEntry {
-  Place place;      // of the table
-  std::string path; // "training.task", for messages
-  std::string type; // "MNIST" or "plugin/MNIST"
-  Place type_place;
-  Names names;
-  std::int64_t batch_size = 0;
-  Value settings; // a table: everything that is not reserved
+    Place place;       // of the table
+    std::string path;  // "training.task", for messages
+    std::string type;  // "MNIST" or "plugin/MNIST"
+    Place type_place;
+    Names names;
+    std::int64_t batch_size = 0;
+    Value settings;  // a table: everything that is not reserved
 };
 
 struct DataLoader {
-  std::int64_t num_workers =
-      1; // loader threads; 0 loads in the thread that trains
-  bool shuffle =
-      false; // true in training unless said otherwise; false with a sampler
-  bool drop_last = false;
-  std::int64_t prefetch = 2; // batches that may wait ready
+    std::int64_t num_workers = 1;  // loader threads; 0 loads in the thread that trains
+    bool shuffle = false;          // true in training unless said otherwise; false with a sampler
+    bool drop_last = false;
+    std::int64_t prefetch = 2;  // batches that may wait ready
 };
 
 // The samples a sampler may draw.
 struct Indices {
-  Place place;
-  bool is_range = false;            // then `values` is {begin, end}, half open
-  std::vector<std::int64_t> values; // at least one sample, none negative
+    Place place;
+    bool is_range = false;             // then `values` is {begin, end}, half open
+    std::vector<std::int64_t> values;  // at least one sample, none negative
 
-  [[nodiscard]] std::size_t size() const;
-  [[nodiscard]] std::int64_t largest() const;
-  [[nodiscard]] std::vector<std::int64_t> expanded() const;
+    [[nodiscard]] std::size_t size() const;
+    [[nodiscard]] std::int64_t largest() const;
+    [[nodiscard]] std::vector<std::int64_t> expanded() const;
 };
 
 struct Sampler {
-  std::string
-      type; // RandomSampler, SequentialSampler, SubsetRandomSampler, ...
-  std::optional<Indices>
-      indices; // present for the Subset samplers, absent otherwise
+    std::string type;                // RandomSampler, SequentialSampler, SubsetRandomSampler, ...
+    std::optional<Indices> indices;  // present for the Subset samplers, absent otherwise
 
-  [[nodiscard]] bool is_random() const;
+    [[nodiscard]] bool is_random() const;
 };
 
 // `type` decides which of the others count; torch's defaults.
 struct Optimizer {
-  std::string type; // SGD, Adam, AdamW, RMSprop
-  double lr = 0;
-  double weight_decay = 0;
-  double momentum = 0;                        // SGD, RMSprop
-  double dampening = 0;                       // SGD
-  bool nesterov = false;                      // SGD
-  std::array<double, 2> betas = {0.9, 0.999}; // Adam, AdamW
-  double eps = 1e-8;                          // Adam, AdamW, RMSprop
-  bool amsgrad = false;                       // Adam, AdamW
-  double alpha = 0.99;                        // RMSprop
-  bool centered = false;                      // RMSprop
+    std::string type;  // SGD, Adam, AdamW, RMSprop
+    double lr = 0;
+    double weight_decay = 0;
+    double momentum = 0;                         // SGD, RMSprop
+    double dampening = 0;                        // SGD
+    bool nesterov = false;                       // SGD
+    std::array<double, 2> betas = {0.9, 0.999};  // Adam, AdamW
+    double eps = 1e-8;                           // Adam, AdamW, RMSprop
+    bool amsgrad = false;                        // Adam, AdamW
+    double alpha = 0.99;                         // RMSprop
+    bool centered = false;                       // RMSprop
 };
 
 struct TerminalConditions {
-  double loss_stop_threshold = 1e-5;
-  std::int64_t early_stop_validations = 10; // <= 0: never
-  std::int64_t epoch_limit = 10;            // >= 1
-  std::int64_t episode_limit = -1;          // -1: none
+    double loss_stop_threshold = 1e-5;
+    std::int64_t early_stop_validations = 10;  // <= 0: never
+    std::int64_t epoch_limit = 10;             // >= 1
+    std::int64_t episode_limit = -1;           // -1: none
 };
 
 // [training], [validation] or [test].
 struct Section {
-  std::string name;
-  Place place;
-  TaskEntry task;
-  DataLoader dataloader;
-  std::optional<Sampler> sampler;
+    std::string name;
+    Place place;
+    TaskEntry task;
+    DataLoader dataloader;
+    std::optional<Sampler> sampler;
 };
 
 struct Training : Section {
-  Optimizer optimizer;
-  std::optional<double>
-      gradient_clipping; // every element of a gradient is cut to +- this
-  TerminalConditions terminal_conditions;
+    Optimizer optimizer;
+    std::optional<double> gradient_clipping;  // every element of a gradient is cut to +- this
+    TerminalConditions terminal_conditions;
 };
 
 // Where a component's weights come from.
 struct Load {
-  Place place;
-  std::filesystem::path
-      file; // resolved: absolute, or relative to the current directory
-  std::string component; // the name under which they were saved
+    Place place;
+    std::filesystem::path file;  // resolved: absolute, or relative to the current directory
+    std::string component;       // the name under which they were saved
 };
 
 struct ComponentEntry {
-  std::string name;
-  Place place;
-  std::string path; // "pipeline.lenet5", for messages
-  std::string type; // "LeNet5" or "plugin/LeNet5"
-  Place type_place;
-  std::optional<double> priority;
-  Place priority_place;
-  Names names;
-  std::optional<Load> load;
-  bool is_frozen = false;
-  Place freeze_place; // nowhere when not written
-  bool is_enabled =
-      true;       // false with `enabled = false` or when named in `disable`
-  Value settings; // a table: everything that is not reserved
+    std::string name;
+    Place place;
+    std::string path;  // "pipeline.lenet5", for messages
+    std::string type;  // "LeNet5" or "plugin/LeNet5"
+    Place type_place;
+    std::optional<double> priority;
+    Place priority_place;
+    Names names;
+    std::optional<Load> load;
+    bool is_frozen = false;
+    Place freeze_place;      // nowhere when not written
+    bool is_enabled = true;  // false with `enabled = false` or when named in `disable`
+    Value settings;          // a table: everything that is not reserved
 };
 
 struct Pipeline {
-  std::string name;
-  Place place;
-  std::vector<ComponentEntry> components; // as written, the disabled ones too
+    std::string name;
+    Place place;
+    std::vector<ComponentEntry> components;  // as written, the disabled ones too
 };
 
 struct Experiment {
-  std::string name;
-  std::optional<std::int64_t> seed; // absent: the program draws one
-  std::string device = "cpu";       // "cpu", "cuda" or "cuda:N"
-  std::vector<std::filesystem::path> plugin_path; // resolved like Load::file
-  Training training;
-  std::optional<Section> validation;
-  std::optional<Section> test;
-  Pipeline pipeline;
+    std::string name;
+    std::optional<std::int64_t> seed;                // absent: the program draws one
+    std::string device = "cpu";                      // "cpu", "cuda" or "cuda:N"
+    std::vector<std::filesystem::path> plugin_path;  // resolved like Load::file
+    Training training;
+    std::optional<Section> validation;
+    std::optional<Section> test;
+    Pipeline pipeline;
 };
 
 // What the typed reader must be told besides the tree.
 struct ReadOptions {
-  std::string default_name; // the name of an experiment that gives none: its
-                            // file's stem
-  std::filesystem::path home = {}; // what "~" stands for; empty: "~" is refused
+    std::string default_name;         // the name of an experiment that gives none: its
+                                      // file's stem
+    std::filesystem::path home = {};  // what "~" stands for; empty: "~" is refused
 };
 
 // Checks `root` (what load_experiment() returned) and reports all that is wrong
 // with it. The result is usable only when no error was reported; otherwise it
 // holds what could be understood.
-Experiment read_experiment(const Value &root, const ReadOptions &options,
-                           Diagnostics &problems);
+Experiment read_experiment(const Value& root, const ReadOptions& options, Diagnostics& problems);
 
 // The whole experiment with its defaults, as a tree that reads back to an equal
 // experiment from any folder (paths are absolute). For the record in the run
 // folder.
-Value resolved_tree(const Experiment &experiment);
+Value resolved_tree(const Experiment& experiment);
 
-} // namespace ptp::config
+}  // namespace ptp::config

@@ -28,164 +28,145 @@ constexpr std::size_t kMostIncludesInARow = 64;
 
 class IncludeReader {
 public:
-  IncludeReader(fs::path home, Diagnostics &problems)
-      : home_(std::move(home)), problems_(problems) {}
+    IncludeReader(fs::path home, Diagnostics& problems)
+        : home_(std::move(home)), problems_(problems) {}
 
-  // `included_at` is the value that names the file; nullptr for the experiment
-  // itself.
-  std::optional<Value> read(const fs::path &file, const Value *included_at);
+    // `included_at` is the value that names the file; nullptr for the experiment
+    // itself.
+    std::optional<Value> read(const fs::path& file, const Value* included_at);
 
 private:
-  std::optional<Value> read_new(const fs::path &file, const Value *included_at);
-  std::optional<std::string> text_of(const fs::path &file,
-                                     const Value *included_at);
-  std::optional<std::vector<Value>> included_files(const Value &include);
-  bool merge_included(const Value &include, Value &into);
-  bool is_allowed(const fs::path &id, const fs::path &file,
-                  const Value *included_at);
-  void report(const fs::path &file, const Value *included_at,
-              std::string message);
+    std::optional<Value> read_new(const fs::path& file, const Value* included_at);
+    std::optional<std::string> text_of(const fs::path& file, const Value* included_at);
+    std::optional<std::vector<Value>> included_files(const Value& include);
+    bool merge_included(const Value& include, Value& into);
+    bool is_allowed(const fs::path& id, const fs::path& file, const Value* included_at);
+    void report(const fs::path& file, const Value* included_at, std::string message);
 
-  fs::path home_;
-  Diagnostics &problems_;
-  std::vector<std::pair<fs::path, std::string>>
-      chain_; // being read: identity, shown name
-  std::map<fs::path, std::optional<Value>> done_; // by identity
+    fs::path home_;
+    Diagnostics& problems_;
+    std::vector<std::pair<fs::path, std::string>> chain_;  // being read: identity, shown name
+    std::map<fs::path, std::optional<Value>> done_;        // by identity
 };
 
-std::optional<Value> IncludeReader::read(const fs::path &file,
-                                         const Value *included_at) {
-  std::error_code ignored;
-  const fs::path id = fs::weakly_canonical(file, ignored);
-  if (const auto found = done_.find(id); found != done_.end())
-    return found->second;
-  if (!is_allowed(id, file, included_at))
-    return std::nullopt;
-  chain_.emplace_back(id, shown_path(file));
-  std::optional<Value> result = read_new(file, included_at);
-  chain_.pop_back();
-  return done_[id] = std::move(result);
+std::optional<Value> IncludeReader::read(const fs::path& file, const Value* included_at) {
+    std::error_code ignored;
+    const fs::path id = fs::weakly_canonical(file, ignored);
+    if (const auto found = done_.find(id); found != done_.end())
+        return found->second;
+    if (!is_allowed(id, file, included_at))
+        return std::nullopt;
+    chain_.emplace_back(id, shown_path(file));
+    std::optional<Value> result = read_new(file, included_at);
+    chain_.pop_back();
+    return done_[id] = std::move(result);
 }
 
-bool IncludeReader::is_allowed(const fs::path &id, const fs::path &file,
-                               const Value *included_at) {
-  const auto first =
-      std::ranges::find(chain_, id, &std::pair<fs::path, std::string>::first);
-  if (first != chain_.end()) {
-    std::string circle;
-    for (auto link = first; link != chain_.end(); ++link)
-      circle += link->second + " -> ";
-    report(file, included_at,
-           "includes go in a circle: " + circle + first->second);
-    return false;
-  }
-  if (chain_.size() >= kMostIncludesInARow) {
-    report(file, included_at, "more than 64 includes in a row");
-    return false;
-  }
-  return true;
-}
-
-std::optional<Value> IncludeReader::read_new(const fs::path &file,
-                                             const Value *included_at) {
-  const auto text = text_of(file, included_at);
-  if (!text)
-    return std::nullopt;
-  std::optional<Value> own = read_toml(*text, shown_path(file), problems_);
-  if (!own)
-    return std::nullopt;
-  const Value *include = own->find("include");
-  if (include == nullptr)
-    return own;
-  Value result;
-  result.set_place(own->place());
-  const bool is_whole = merge_included(*include, result);
-  own->erase("include");
-  merge(result, *own, "", problems_);
-  return is_whole ? std::optional(std::move(result)) : std::nullopt;
-}
-
-bool IncludeReader::merge_included(const Value &include, Value &into) {
-  const auto files = included_files(include);
-  bool is_whole = files.has_value();
-  for (const Value &file : files.value_or(std::vector<Value>())) {
-    const auto path = path_from(file.as_string(), file.place(), home_);
-    if (!path) {
-      problems_.error(file, "include", "the home folder '~' is not known");
-      is_whole = false;
-      continue;
+bool IncludeReader::is_allowed(const fs::path& id, const fs::path& file, const Value* included_at) {
+    const auto first = std::ranges::find(chain_, id, &std::pair<fs::path, std::string>::first);
+    if (first != chain_.end()) {
+        std::string circle;
+        for (auto link = first; link != chain_.end(); ++link)
+            circle += link->second + " -> ";
+        report(file, included_at, "includes go in a circle: " + circle + first->second);
+        return false;
     }
-    const std::optional<Value> tree = read(*path, &file);
-    if (tree)
-      merge(into, *tree, "", problems_);
-    is_whole = is_whole && tree;
-  }
-  return is_whole;
+    if (chain_.size() >= kMostIncludesInARow) {
+        report(file, included_at, "more than 64 includes in a row");
+        return false;
+    }
+    return true;
 }
 
-std::optional<std::vector<Value>>
-IncludeReader::included_files(const Value &include) {
-  if (include.is_string())
-    return std::vector{include};
-  const bool is_list_of_strings =
-      include.is_list() &&
-      std::ranges::all_of(include.items(), &Value::is_string);
-  if (is_list_of_strings)
-    return include.items();
-  problems_.error(include, "include",
-                  "must be a file name or a list of file names");
-  return std::nullopt;
+std::optional<Value> IncludeReader::read_new(const fs::path& file, const Value* included_at) {
+    const auto text = text_of(file, included_at);
+    if (!text)
+        return std::nullopt;
+    std::optional<Value> own = read_toml(*text, shown_path(file), problems_);
+    if (!own)
+        return std::nullopt;
+    const Value* include = own->find("include");
+    if (include == nullptr)
+        return own;
+    Value result;
+    result.set_place(own->place());
+    const bool is_whole = merge_included(*include, result);
+    own->erase("include");
+    merge(result, *own, "", problems_);
+    return is_whole ? std::optional(std::move(result)) : std::nullopt;
 }
 
-std::optional<std::string> IncludeReader::text_of(const fs::path &file,
-                                                  const Value *included_at) {
-  std::error_code error;
-  const fs::file_status status = fs::status(file, error);
-  if (status.type() == fs::file_type::not_found) {
-    report(file, included_at, "no such file");
-  } else if (error) {
-    report(file, included_at, "cannot be read: " + error.message());
-  } else if (!fs::is_regular_file(status)) {
-    report(file, included_at,
-           fs::is_directory(status) ? "is a folder, not a file"
-                                    : "is not a regular file");
-  } else if (fs::file_size(file, error) > kMostBytes) {
-    report(file, included_at,
-           "is larger than 64 MiB, so it is hardly an experiment");
-  } else {
-    errno = 0;
-    std::ifstream stream(file, std::ios::binary);
-    std::ostringstream text;
-    if (stream.peek() != std::ifstream::traits_type::eof())
-      text << stream.rdbuf();
-    if (stream.is_open() && !stream.bad() && !text.fail())
-      return std::move(text).str();
-    report(file, included_at,
-           std::string("cannot be read: ") + std::strerror(errno));
-  }
-  return std::nullopt;
+bool IncludeReader::merge_included(const Value& include, Value& into) {
+    const auto files = included_files(include);
+    bool is_whole = files.has_value();
+    for (const Value& file : files.value_or(std::vector<Value>())) {
+        const auto path = path_from(file.as_string(), file.place(), home_);
+        if (!path) {
+            problems_.error(file, "include", "the home folder '~' is not known");
+            is_whole = false;
+            continue;
+        }
+        const std::optional<Value> tree = read(*path, &file);
+        if (tree)
+            merge(into, *tree, "", problems_);
+        is_whole = is_whole && tree;
+    }
+    return is_whole;
 }
 
-void IncludeReader::report(const fs::path &file, const Value *included_at,
-                           std::string message) {
-  if (included_at == nullptr) {
-    problems_.error(Place(shown_path(file), 0, 0), "", std::move(message));
-  } else {
-    const bool is_named_elsewhere =
-        message.starts_with("includes") || message.starts_with("more");
-    problems_.error(*included_at, "include",
-                    is_named_elsewhere
-                        ? std::move(message)
-                        : fmt::format("{}: {}", shown_path(file), message));
-  }
+std::optional<std::vector<Value>> IncludeReader::included_files(const Value& include) {
+    if (include.is_string())
+        return std::vector{include};
+    const bool is_list_of_strings =
+        include.is_list() && std::ranges::all_of(include.items(), &Value::is_string);
+    if (is_list_of_strings)
+        return include.items();
+    problems_.error(include, "include", "must be a file name or a list of file names");
+    return std::nullopt;
 }
 
-} // namespace
-
-std::optional<Value> read_with_includes(const fs::path &file,
-                                        const fs::path &home,
-                                        Diagnostics &problems) {
-  return IncludeReader(home, problems).read(file, nullptr);
+std::optional<std::string> IncludeReader::text_of(const fs::path& file, const Value* included_at) {
+    std::error_code error;
+    const fs::file_status status = fs::status(file, error);
+    if (status.type() == fs::file_type::not_found) {
+        report(file, included_at, "no such file");
+    } else if (error) {
+        report(file, included_at, "cannot be read: " + error.message());
+    } else if (!fs::is_regular_file(status)) {
+        report(file, included_at,
+               fs::is_directory(status) ? "is a folder, not a file" : "is not a regular file");
+    } else if (fs::file_size(file, error) > kMostBytes) {
+        report(file, included_at, "is larger than 64 MiB, so it is hardly an experiment");
+    } else {
+        errno = 0;
+        std::ifstream stream(file, std::ios::binary);
+        std::ostringstream text;
+        if (stream.peek() != std::ifstream::traits_type::eof())
+            text << stream.rdbuf();
+        if (stream.is_open() && !stream.bad() && !text.fail())
+            return std::move(text).str();
+        report(file, included_at, std::string("cannot be read: ") + std::strerror(errno));
+    }
+    return std::nullopt;
 }
 
-} // namespace ptp::config
+void IncludeReader::report(const fs::path& file, const Value* included_at, std::string message) {
+    if (included_at == nullptr) {
+        problems_.error(Place(shown_path(file), 0, 0), "", std::move(message));
+    } else {
+        const bool is_named_elsewhere =
+            message.starts_with("includes") || message.starts_with("more");
+        problems_.error(*included_at, "include",
+                        is_named_elsewhere ? std::move(message)
+                                           : fmt::format("{}: {}", shown_path(file), message));
+    }
+}
+
+}  // namespace
+
+std::optional<Value> read_with_includes(const fs::path& file, const fs::path& home,
+                                        Diagnostics& problems) {
+    return IncludeReader(home, problems).read(file, nullptr);
+}
+
+}  // namespace ptp::config

@@ -14,9 +14,9 @@
 namespace ptp::config {
 
 struct LoadRequest {
-  std::filesystem::path file;
-  std::vector<std::string> overrides = {}; // "key.path=value", as after --set
-  std::filesystem::path home = {}; // what "~" stands for; empty: "~" is refused
+    std::filesystem::path file;
+    std::vector<std::string> overrides = {};  // "key.path=value", as after --set
+    std::filesystem::path home = {};          // what "~" stands for; empty: "~" is refused
 };
 
 // Reads the file and everything it includes, then applies the overrides, then
@@ -32,7 +32,6 @@ struct LoadRequest {
 // The result has neither `include` nor `vars`. nullopt when a file could not be
 // read or parsed, so that what is missing cannot be told from what is wrong.
 // All problems are reported at once.
-std::optional<Value> load_experiment(const LoadRequest &request,
-                                     Diagnostics &problems);
+std::optional<Value> load_experiment(const LoadRequest& request, Diagnostics& problems);
 
-} // namespace ptp::config
+}  // namespace ptp::config

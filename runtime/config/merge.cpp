@@ -6,27 +6,25 @@
 
 namespace ptp::config {
 
-std::string below(const std::string &path, std::string_view key) {
-  return path.empty() ? toml_key(key) : path + "." + toml_key(key);
+std::string below(const std::string& path, std::string_view key) {
+    return path.empty() ? toml_key(key) : path + "." + toml_key(key);
 }
 
-void merge(Value &lower, const Value &upper, const std::string &path,
-           Diagnostics &problems) {
-  for (const Member &member : upper.members()) {
-    const std::string key = below(path, member.key);
-    Value *old = lower.find(member.key);
-    if (old == nullptr || (!old->is_table() && !member.value.is_table())) {
-      lower.set(member.key, member.value, member.key_place);
-    } else if (old->is_table() && member.value.is_table()) {
-      merge(*old, member.value, key, problems);
-    } else {
-      problems.error(
-          member.value, key,
-          fmt::format("{} here, but {} at {}; a table merges with tables only",
-                      type_name(member.value.type()), type_name(old->type()),
-                      old->place().text()));
+void merge(Value& lower, const Value& upper, const std::string& path, Diagnostics& problems) {
+    for (const Member& member : upper.members()) {
+        const std::string key = below(path, member.key);
+        Value* old = lower.find(member.key);
+        if (old == nullptr || (!old->is_table() && !member.value.is_table())) {
+            lower.set(member.key, member.value, member.key_place);
+        } else if (old->is_table() && member.value.is_table()) {
+            merge(*old, member.value, key, problems);
+        } else {
+            problems.error(member.value, key,
+                           fmt::format("{} here, but {} at {}; a table merges with tables only",
+                                       type_name(member.value.type()), type_name(old->type()),
+                                       old->place().text()));
+        }
     }
-  }
 }
 
-} // namespace ptp::config
+}  // namespace ptp::config

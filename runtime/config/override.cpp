@@ -18,153 +18,143 @@ namespace {
 
 constexpr std::size_t kMostParts = 32;
 
-Place here() { return {std::string(kCommandLine), 0, 0}; }
+Place here() {
+    return {std::string(kCommandLine), 0, 0};
+}
 
 struct Parts {
-  std::vector<std::string> path;
-  std::string_view value;
+    std::vector<std::string> path;
+    std::string_view value;
 };
 
 std::string_view trimmed(std::string_view text) {
-  while (!text.empty() &&
-         std::isspace(static_cast<unsigned char>(text.front()))) {
-    text.remove_prefix(1);
-  }
-  while (!text.empty() &&
-         std::isspace(static_cast<unsigned char>(text.back()))) {
-    text.remove_suffix(1);
-  }
-  return text;
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) {
+        text.remove_prefix(1);
+    }
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) {
+        text.remove_suffix(1);
+    }
+    return text;
 }
 
 // The part of a path at the front of `text`, which loses it; nullopt when there
 // is none.
-std::optional<std::string> take_part(std::string_view &text) {
-  text = trimmed(text);
-  std::string part;
-  if (text.starts_with('"') || text.starts_with('\'')) {
-    const std::size_t end = text.find(text.front(), 1);
-    if (end == std::string_view::npos)
-      return std::nullopt;
-    part = text.substr(1, end - 1);
-    text.remove_prefix(end + 1);
-  } else {
-    std::size_t end = 0;
-    while (end < text.size() &&
-           (std::isalnum(static_cast<unsigned char>(text[end])) ||
-            text[end] == '_' || text[end] == '-')) {
-      ++end;
+std::optional<std::string> take_part(std::string_view& text) {
+    text = trimmed(text);
+    std::string part;
+    if (text.starts_with('"') || text.starts_with('\'')) {
+        const std::size_t end = text.find(text.front(), 1);
+        if (end == std::string_view::npos)
+            return std::nullopt;
+        part = text.substr(1, end - 1);
+        text.remove_prefix(end + 1);
+    } else {
+        std::size_t end = 0;
+        while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) ||
+                                     text[end] == '_' || text[end] == '-')) {
+            ++end;
+        }
+        if (end == 0)
+            return std::nullopt;
+        part = text.substr(0, end);
+        text.remove_prefix(end);
     }
-    if (end == 0)
-      return std::nullopt;
-    part = text.substr(0, end);
-    text.remove_prefix(end);
-  }
-  text = trimmed(text);
-  return part;
+    text = trimmed(text);
+    return part;
 }
 
 std::optional<Parts> split(std::string_view text) {
-  Parts parts;
-  while (parts.path.size() < kMostParts) {
-    const auto part = take_part(text);
-    if (!part || text.empty())
-      return std::nullopt;
-    parts.path.push_back(*part);
-    const char separator = text.front();
-    text.remove_prefix(1);
-    if (separator == '=') {
-      parts.value = trimmed(text);
-      return parts;
+    Parts parts;
+    while (parts.path.size() < kMostParts) {
+        const auto part = take_part(text);
+        if (!part || text.empty())
+            return std::nullopt;
+        parts.path.push_back(*part);
+        const char separator = text.front();
+        text.remove_prefix(1);
+        if (separator == '=') {
+            parts.value = trimmed(text);
+            return parts;
+        }
+        if (separator != '.')
+            return std::nullopt;
     }
-    if (separator != '.')
-      return std::nullopt;
-  }
-  return std::nullopt;
+    return std::nullopt;
 }
 
 // The item that a part of a path selects; nullptr after reporting that there is
 // none.
-Value *select_item(Value &list, const std::string &part,
-                   const std::string &path, Diagnostics &problems) {
-  std::size_t index = 0;
-  const auto [end, error] =
-      std::from_chars(part.data(), part.data() + part.size(), index);
-  const bool is_number =
-      error == std::errc() && end == part.data() + part.size();
-  if (is_number && index < list.items().size())
-    return &list.items()[index];
-  problems.error(here(), below(path, part),
-                 fmt::format("{} is a list of {} at {}, items count from 0",
-                             path, list.items().size(), list.place().text()));
-  return nullptr;
+Value* select_item(Value& list, const std::string& part, const std::string& path,
+                   Diagnostics& problems) {
+    std::size_t index = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), index);
+    const bool is_number = error == std::errc() && end == part.data() + part.size();
+    if (is_number && index < list.items().size())
+        return &list.items()[index];
+    problems.error(here(), below(path, part),
+                   fmt::format("{} is a list of {} at {}, items count from 0", path,
+                               list.items().size(), list.place().text()));
+    return nullptr;
 }
 
-void apply(const Parts &parts, Value value, Value &root,
-           Diagnostics &problems) {
-  Value *target = &root;
-  std::string path;
-  for (std::size_t i = 0; i + 1 < parts.path.size(); ++i) {
-    const std::string &part = parts.path[i];
-    Value *next = nullptr;
+void apply(const Parts& parts, Value value, Value& root, Diagnostics& problems) {
+    Value* target = &root;
+    std::string path;
+    for (std::size_t i = 0; i + 1 < parts.path.size(); ++i) {
+        const std::string& part = parts.path[i];
+        Value* next = nullptr;
+        if (target->is_list()) {
+            next = select_item(*target, part, path, problems);
+            if (next == nullptr)
+                return;
+        } else {
+            next = target->find(part);
+            if (next == nullptr)
+                next = &target->set(part, Value().at(here()), here());
+        }
+        path = below(path, part);
+        target = next;
+        if (!target->is_table() && !target->is_list()) {
+            problems.error(here(), below(path, parts.path[i + 1]),
+                           fmt::format("{} is {} at {}, so nothing can be set in it", path,
+                                       type_name(target->type()), target->place().text()));
+            return;
+        }
+    }
     if (target->is_list()) {
-      next = select_item(*target, part, path, problems);
-      if (next == nullptr)
+        Value* item = select_item(*target, parts.path.back(), path, problems);
+        if (item != nullptr)
+            *item = std::move(value);
         return;
-    } else {
-      next = target->find(part);
-      if (next == nullptr)
-        next = &target->set(part, Value().at(here()), here());
     }
-    path = below(path, part);
-    target = next;
-    if (!target->is_table() && !target->is_list()) {
-      problems.error(here(), below(path, parts.path[i + 1]),
-                     fmt::format("{} is {} at {}, so nothing can be set in it",
-                                 path, type_name(target->type()),
-                                 target->place().text()));
-      return;
-    }
-  }
-  if (target->is_list()) {
-    Value *item = select_item(*target, parts.path.back(), path, problems);
-    if (item != nullptr)
-      *item = std::move(value);
-    return;
-  }
-  Value layer;
-  layer.set(parts.path.back(), std::move(value), here());
-  merge(*target, layer, path, problems);
+    Value layer;
+    layer.set(parts.path.back(), std::move(value), here());
+    merge(*target, layer, path, problems);
 }
 
-} // namespace
+}  // namespace
 
-void apply_override(const std::string &text, Value &root,
-                    Diagnostics &problems) {
-  const auto parts = split(text);
-  if (!parts) {
-    problems.error(here(), "",
-                   fmt::format("'{}' is not of the form key.path=value", text));
-    return;
-  }
-  if (parts->path.front() == "include") {
-    problems.error(here(), "include",
-                   "cannot be set here; only files include files");
-    return;
-  }
-  std::optional<Value> value = read_toml_value(parts->value);
-  const bool looks_like_toml =
-      !parts->value.empty() &&
-      std::string_view("[{\"'").find(parts->value.front()) !=
-          std::string_view::npos;
-  if (!value && looks_like_toml) {
-    problems.error(here(), "",
-                   fmt::format("'{}': the value is not valid TOML", text));
-    return;
-  }
-  if (!value)
-    value = Value(std::string(parts->value)).at(here());
-  apply(*parts, std::move(*value), root, problems);
+void apply_override(const std::string& text, Value& root, Diagnostics& problems) {
+    const auto parts = split(text);
+    if (!parts) {
+        problems.error(here(), "", fmt::format("'{}' is not of the form key.path=value", text));
+        return;
+    }
+    if (parts->path.front() == "include") {
+        problems.error(here(), "include", "cannot be set here; only files include files");
+        return;
+    }
+    std::optional<Value> value = read_toml_value(parts->value);
+    const bool looks_like_toml =
+        !parts->value.empty() &&
+        std::string_view("[{\"'").find(parts->value.front()) != std::string_view::npos;
+    if (!value && looks_like_toml) {
+        problems.error(here(), "", fmt::format("'{}': the value is not valid TOML", text));
+        return;
+    }
+    if (!value)
+        value = Value(std::string(parts->value)).at(here());
+    apply(*parts, std::move(*value), root, problems);
 }
 
-} // namespace ptp::config
+}  // namespace ptp::config

@@ -15,12 +15,11 @@ namespace ptp::config {
 
 // `text` as a path that can be opened. nullopt when it starts with "~" and
 // `home` is empty, or names another user's home ("~name").
-std::optional<std::filesystem::path>
-path_from(std::string_view text, const Place &written_at,
-          const std::filesystem::path &home);
+std::optional<std::filesystem::path> path_from(std::string_view text, const Place& written_at,
+                                               const std::filesystem::path& home);
 
 // How messages name a file: relative to the current directory when given so or
 // lying below it.
-std::string shown_path(const std::filesystem::path &path);
+std::string shown_path(const std::filesystem::path& path);
 
-} // namespace ptp::config
+}  // namespace ptp::config

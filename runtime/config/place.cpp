@@ -11,25 +11,24 @@ Place::Place(std::shared_ptr<const std::string> file, int line, int column)
     : file_(std::move(file)), line_(line), column_(column) {}
 
 Place::Place(std::string file, int line, int column)
-    : Place(std::make_shared<const std::string>(std::move(file)), line,
-            column) {}
+    : Place(std::make_shared<const std::string>(std::move(file)), line, column) {}
 
-const std::string &Place::file() const {
-  static const std::string nowhere;
-  return file_ ? *file_ : nowhere;
+const std::string& Place::file() const {
+    static const std::string nowhere;
+    return file_ ? *file_ : nowhere;
 }
 
 std::string Place::text() const {
-  return line_ == 0 ? file() : fmt::format("{}:{}:{}", file(), line_, column_);
+    return line_ == 0 ? file() : fmt::format("{}:{}:{}", file(), line_, column_);
 }
 
-std::strong_ordering operator<=>(const Place &left, const Place &right) {
-  return std::tie(left.file(), left.line_, left.column_) <=>
-         std::tie(right.file(), right.line_, right.column_);
+std::strong_ordering operator<=>(const Place& left, const Place& right) {
+    return std::tie(left.file(), left.line_, left.column_) <=>
+           std::tie(right.file(), right.line_, right.column_);
 }
 
-bool operator==(const Place &left, const Place &right) {
-  return (left <=> right) == 0;
+bool operator==(const Place& left, const Place& right) {
+    return (left <=> right) == 0;
 }
 
-} // namespace ptp::config
+}  // namespace ptp::config

@@ -15,30 +15,29 @@ inline constexpr std::string_view kCommandLine = "--set";
 // A position in an experiment file. Cheap to copy: the file's name is shared.
 class Place {
 public:
-  // Nowhere: a value that a program made.
-  Place() = default;
+    // Nowhere: a value that a program made.
+    Place() = default;
 
-  // Lines and columns count from 1; 0 says that the place is the file as a
-  // whole.
-  Place(std::shared_ptr<const std::string> file, int line, int column);
-  Place(std::string file, int line, int column);
+    // Lines and columns count from 1; 0 says that the place is the file as a
+    // whole.
+    Place(std::shared_ptr<const std::string> file, int line, int column);
+    Place(std::string file, int line, int column);
 
-  [[nodiscard]] const std::string &file() const;
-  [[nodiscard]] int line() const { return line_; }
-  [[nodiscard]] int column() const { return column_; }
+    [[nodiscard]] const std::string& file() const;
+    [[nodiscard]] int line() const { return line_; }
+    [[nodiscard]] int column() const { return column_; }
 
-  // "xor.toml:14:11", "xor.toml", "--set", or "" when nowhere.
-  [[nodiscard]] std::string text() const;
+    // "xor.toml:14:11", "xor.toml", "--set", or "" when nowhere.
+    [[nodiscard]] std::string text() const;
 
-  // By file name, then by position.
-  friend std::strong_ordering operator<=>(const Place &left,
-                                          const Place &right);
-  friend bool operator==(const Place &left, const Place &right);
+    // By file name, then by position.
+    friend std::strong_ordering operator<=>(const Place& left, const Place& right);
+    friend bool operator==(const Place& left, const Place& right);
 
 private:
-  std::shared_ptr<const std::string> file_;
-  int line_ = 0;
-  int column_ = 0;
+    std::shared_ptr<const std::string> file_;
+    int line_ = 0;
+    int column_ = 0;
 };
 
-} // namespace ptp::config
+}  // namespace ptp::config

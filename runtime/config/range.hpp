@@ -11,24 +11,24 @@ namespace ptp::config {
 
 class Range {
 public:
-  // Reads "[a, b]", "(a, b)", "[a, b)", "(a, b]"; a and b are numbers, "inf" or
-  // "-inf". nullopt when the text is something else, or the interval is empty.
-  static std::optional<Range> parse(std::string_view text);
+    // Reads "[a, b]", "(a, b)", "[a, b)", "(a, b]"; a and b are numbers, "inf" or
+    // "-inf". nullopt when the text is something else, or the interval is empty.
+    static std::optional<Range> parse(std::string_view text);
 
-  // nan is in no range.
-  [[nodiscard]] bool contains(double value) const;
+    // nan is in no range.
+    [[nodiscard]] bool contains(double value) const;
 
-  // The text that was read.
-  [[nodiscard]] const std::string &text() const { return text_; }
+    // The text that was read.
+    [[nodiscard]] const std::string& text() const { return text_; }
 
 private:
-  Range() = default;
+    Range() = default;
 
-  double low_ = 0;
-  double high_ = 0;
-  bool includes_low_ = false;
-  bool includes_high_ = false;
-  std::string text_;
+    double low_ = 0;
+    double high_ = 0;
+    bool includes_low_ = false;
+    bool includes_high_ = false;
+    std::string text_;
 };
 
-} // namespace ptp::config
+}  // namespace ptp::config

@@ -15,80 +15,76 @@ constexpr std::size_t kMostListed = 40;
 
 // What is left when case and the kind of dash do not count.
 std::string folded(std::string_view name) {
-  std::string result;
-  for (const char c : name) {
-    const int lower = std::tolower(static_cast<unsigned char>(c));
-    result += c == '-' ? '_' : static_cast<char>(lower);
-  }
-  return result;
+    std::string result;
+    for (const char c : name) {
+        const int lower = std::tolower(static_cast<unsigned char>(c));
+        result += c == '-' ? '_' : static_cast<char>(lower);
+    }
+    return result;
 }
 
-} // namespace
+}  // namespace
 
 std::size_t edit_distance(std::string_view left, std::string_view right) {
-  std::vector<std::size_t> before_last(right.size() + 1);
-  std::vector<std::size_t> last(right.size() + 1);
-  std::vector<std::size_t> row(right.size() + 1);
-  for (std::size_t j = 0; j <= right.size(); ++j)
-    row[j] = j;
-  for (std::size_t i = 1; i <= left.size(); ++i) {
-    std::swap(before_last, last);
-    std::swap(last, row);
-    row[0] = i;
-    for (std::size_t j = 1; j <= right.size(); ++j) {
-      const std::size_t replaced =
-          last[j - 1] + (left[i - 1] == right[j - 1] ? 0 : 1);
-      row[j] = std::min({last[j] + 1, row[j - 1] + 1, replaced});
-      const bool is_swap = i > 1 && j > 1 && left[i - 1] == right[j - 2] &&
-                           left[i - 2] == right[j - 1];
-      if (is_swap)
-        row[j] = std::min(row[j], before_last[j - 2] + 1);
+    std::vector<std::size_t> before_last(right.size() + 1);
+    std::vector<std::size_t> last(right.size() + 1);
+    std::vector<std::size_t> row(right.size() + 1);
+    for (std::size_t j = 0; j <= right.size(); ++j)
+        row[j] = j;
+    for (std::size_t i = 1; i <= left.size(); ++i) {
+        std::swap(before_last, last);
+        std::swap(last, row);
+        row[0] = i;
+        for (std::size_t j = 1; j <= right.size(); ++j) {
+            const std::size_t replaced = last[j - 1] + (left[i - 1] == right[j - 1] ? 0 : 1);
+            row[j] = std::min({last[j] + 1, row[j - 1] + 1, replaced});
+            const bool is_swap =
+                i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1];
+            if (is_swap)
+                row[j] = std::min(row[j], before_last[j - 2] + 1);
+        }
     }
-  }
-  return row[right.size()];
+    return row[right.size()];
 }
 
-std::optional<std::string> nearest(std::string_view name,
-                                   std::span<const std::string> known) {
-  using Candidate = std::tuple<std::size_t, std::size_t, std::string>;
-  std::optional<Candidate> best;
-  for (const std::string &other : known) {
-    const std::size_t longest = std::max(name.size(), other.size());
-    const std::size_t allowed = std::max<std::size_t>(1, longest / 3);
-    // The distance is at least the difference in length: this keeps absurd
-    // names cheap.
-    if (longest - std::min(name.size(), other.size()) > allowed)
-      continue;
-    const std::size_t distance = edit_distance(folded(name), folded(other));
-    if (distance > allowed || distance >= longest)
-      continue;
-    const Candidate candidate{distance, edit_distance(name, other), other};
-    if (!best || candidate < *best)
-      best = candidate;
-  }
-  return best ? std::optional(std::get<2>(*best)) : std::nullopt;
+std::optional<std::string> nearest(std::string_view name, std::span<const std::string> known) {
+    using Candidate = std::tuple<std::size_t, std::size_t, std::string>;
+    std::optional<Candidate> best;
+    for (const std::string& other : known) {
+        const std::size_t longest = std::max(name.size(), other.size());
+        const std::size_t allowed = std::max<std::size_t>(1, longest / 3);
+        // The distance is at least the difference in length: this keeps absurd
+        // names cheap.
+        if (longest - std::min(name.size(), other.size()) > allowed)
+            continue;
+        const std::size_t distance = edit_distance(folded(name), folded(other));
+        if (distance > allowed || distance >= longest)
+            continue;
+        const Candidate candidate{distance, edit_distance(name, other), other};
+        if (!best || candidate < *best)
+            best = candidate;
+    }
+    return best ? std::optional(std::get<2>(*best)) : std::nullopt;
 }
 
 std::string hint(std::string_view name, std::span<const std::string> known) {
-  if (const auto meant = nearest(name, known))
-    return fmt::format("; did you mean '{}'?", *meant);
-  if (known.empty())
-    return "";
-  const auto listed = known.first(std::min(known.size(), kMostListed));
-  const std::size_t left_out = known.size() - listed.size();
-  return fmt::format("; known: {}", fmt::join(listed, ", ")) +
-         (left_out == 0 ? "" : fmt::format(" and {} more", left_out));
+    if (const auto meant = nearest(name, known))
+        return fmt::format("; did you mean '{}'?", *meant);
+    if (known.empty())
+        return "";
+    const auto listed = known.first(std::min(known.size(), kMostListed));
+    const std::size_t left_out = known.size() - listed.size();
+    return fmt::format("; known: {}", fmt::join(listed, ", ")) +
+           (left_out == 0 ? "" : fmt::format(" and {} more", left_out));
 }
 
-std::string joined(std::span<const std::string> names,
-                   std::string_view last_word) {
-  if (names.empty())
-    return "";
-  if (names.size() == 1)
-    return names.front();
-  const auto first = names.first(names.size() - 1);
-  return fmt::format("{} {} {}", fmt::join(first, ", "), last_word,
-                     names.back());
+std::string joined(std::span<const std::string> names, std::string_view last_word) {
+    if (names.empty())
+        return "";
+    if (names.size() == 1)
+        return names.front();
+    const auto first = names.first(names.size() - 1);
+    return fmt::format("{} {} {}", fmt::join(first, ", "), last_word, names.back());
 }
 
-} // namespace ptp::config
+}  // namespace ptp::config

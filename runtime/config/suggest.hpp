@@ -20,15 +20,13 @@ std::size_t edit_distance(std::string_view left, std::string_view right);
 // The known name that is most like `name`, if one is like enough: about one
 // slip in three letters. Case and '-' for '_' count little. Of equally near
 // names the alphabetically first.
-std::optional<std::string> nearest(std::string_view name,
-                                   std::span<const std::string> known);
+std::optional<std::string> nearest(std::string_view name, std::span<const std::string> known);
 
 // "; did you mean 'x'?", or "; known: a, b, c" where none is near, or "" where
 // none is known.
 std::string hint(std::string_view name, std::span<const std::string> known);
 
 // "a", "a and b", "a, b and c".
-std::string joined(std::span<const std::string> names,
-                   std::string_view last_word = "and");
+std::string joined(std::span<const std::string> names, std::string_view last_word = "and");
 
-} // namespace ptp::config
+}  // namespace ptp::config

@@ -10,9 +10,9 @@
 namespace ptp::config {
 
 struct Flaw {
-  int line = 0;
-  int column = 0;
-  std::string message;
+    int line = 0;
+    int column = 0;
+    std::string message;
 };
 
 // The first byte that is not UTF-8, or the first key of more than 32 parts: the
@@ -22,4 +22,4 @@ std::optional<Flaw> find_flaw(std::string_view text);
 // "Error while parsing value: could not determine value type" for people.
 std::string plain_syntax_error(std::string_view description);
 
-} // namespace ptp::config
+}  // namespace ptp::config

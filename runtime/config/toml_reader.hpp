@@ -14,11 +14,11 @@ namespace ptp::config {
 // `file` is the name to use in places. nullopt after reporting at least one
 // problem: text that is not UTF-8 or not TOML, dates and times, nesting beyond
 // 64 levels.
-std::optional<Value> read_toml(std::string_view text, const std::string &file,
-                               Diagnostics &problems);
+std::optional<Value> read_toml(std::string_view text, const std::string& file,
+                               Diagnostics& problems);
 
 // One value on its own, "0.1" or "[1, 2]", with kCommandLine as its place;
 // nullopt when it is none.
 std::optional<Value> read_toml_value(std::string_view text);
 
-} // namespace ptp::config
+}  // namespace ptp::config

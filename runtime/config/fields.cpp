@@ -1,0 +1,192 @@
+#include "config/fields.hpp"
+
+#include "config/merge.hpp"
+#include "config/range.hpp"
+#include "config/suggest.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <type_traits>
+
+namespace ptp::config {
+
+namespace {
+
+// Puts one value into its target, or says why not.
+class Reader {
+public:
+    Reader(const Scope& scope, const Field& field, const Value& value, std::string key)
+        : scope_(scope), field_(field), value_(value), key_(std::move(key)) {}
+
+    void operator()(bool* into) {
+        if (is(value_.is_bool(), "a boolean"))
+            *into = value_.as_bool();
+    }
+    void operator()(std::int64_t* into) {
+        if (is(value_.is_integer(), "an integer") && is_in_range())
+            *into = value_.as_integer();
+    }
+    void operator()(double* into) {
+        if (is(value_.is_number(), "a real") && is_in_range())
+            *into = value_.as_real();
+    }
+    void operator()(std::string* into) {
+        if (is(value_.is_string(), "a string") && is_choice())
+            *into = value_.as_string();
+    }
+    void operator()(std::optional<std::int64_t>* into) {
+        std::int64_t value = 0;
+        if (fits(&value))
+            *into = value;
+    }
+    void operator()(std::optional<double>* into) {
+        double value = 0;
+        if (fits(&value))
+            *into = value;
+    }
+    void operator()(std::array<double, 2>* into);
+    void operator()(Raw* into) { *into = &value_; }
+    void operator()(RawTable* into) {
+        if (is(value_.is_table(), "a table"))
+            into->table = &value_;
+    }
+
+private:
+    bool fits(auto* into) {
+        const std::size_t before = scope_.problems.error_count();
+        (*this)(into);
+        return scope_.problems.error_count() == before;
+    }
+
+    void error(std::string message) { scope_.problems.error(value_, key_, std::move(message)); }
+
+    bool is(bool is_right, std::string_view wanted) {
+        if (!is_right)
+            error(fmt::format("must be {}, not {}", wanted, type_name(value_.type())));
+        return is_right;
+    }
+
+    bool is_in_range() {
+        if (field_.range.empty())
+            return true;
+        const auto range = Range::parse(field_.range);
+        const bool is_inside = range && range->contains(value_.as_real());
+        if (!is_inside)
+            error(fmt::format("must be in {}", field_.range));
+        return is_inside;
+    }
+
+    bool is_choice() {
+        const bool is_known =
+            field_.choices.empty() ||
+            std::ranges::find(field_.choices, value_.as_string()) != field_.choices.end();
+        if (!is_known) {
+            error(
+                fmt::format("unknown {}{}", field_.name, hint(value_.as_string(), field_.choices)));
+        }
+        return is_known;
+    }
+
+    const Scope& scope_;
+    const Field& field_;
+    const Value& value_;
+    std::string key_;
+};
+
+void Reader::operator()(std::array<double, 2>* into) {
+    if (!value_.is_list() || value_.items().size() != into->size()) {
+        error("must be a list of 2 reals");
+        return;
+    }
+    for (std::size_t i = 0; i < into->size(); ++i) {
+        Reader(scope_, field_, value_.items()[i], fmt::format("{}[{}]", key_, i))(&(*into)[i]);
+    }
+}
+
+bool is_for(const Field& field, std::string_view type) {
+    return type.empty() || field.only_for.empty() ||
+           std::ranges::find(field.only_for, type) != field.only_for.end();
+}
+
+}  // namespace
+
+Scope Scope::at(const Value& value, std::string_view name) const {
+    return {value, key(name), options, problems};
+}
+
+std::string Scope::key(std::string_view name) const {
+    return below(path, name);
+}
+
+std::vector<const Member*> read_fields(const Scope& scope, const std::vector<Field>& fields,
+                                       std::string_view type) {
+    std::vector<const Member*> others;
+    for (const Member& member : scope.table.members()) {
+        const auto field = std::ranges::find(fields, member.key, &Field::name);
+        const std::string key = scope.key(member.key);
+        if (field == fields.end()) {
+            others.push_back(&member);
+        } else if (!is_for(*field, type)) {
+            scope.problems.error(
+                member.key_place, key,
+                fmt::format("not for {}; only {} {} it", type, joined(field->only_for),
+                            field->only_for.size() == 1 ? "has" : "have"));
+        } else {
+            std::visit(Reader(scope, *field, member.value, key), field->into);
+        }
+    }
+    for (const Field& field : fields) {
+        const bool is_wanted =
+            field.is_required && is_for(field, type) && !(type.empty() && !field.only_for.empty());
+        if (is_wanted && scope.table.find(field.name) == nullptr) {
+            scope.problems.error(scope.table.place(), scope.key(field.name),
+                                 "required, but missing");
+        }
+    }
+    return others;
+}
+
+void read_all_fields(const Scope& scope, const std::vector<Field>& fields, std::string_view type,
+                     const std::vector<std::string>& more_known) {
+    std::vector<std::string> known;
+    for (const Field& field : fields) {
+        if (is_for(field, type))
+            known.emplace_back(field.name);
+    }
+    known.insert(known.end(), more_known.begin(), more_known.end());
+    for (const Member* member : read_fields(scope, fields, type)) {
+        scope.problems.error(member->key_place, scope.key(member->key),
+                             "unknown key" + hint(member->key, known));
+    }
+}
+
+std::string read_type(const Scope& scope, const std::vector<std::string>& choices) {
+    std::string type;
+    read_fields(scope, {{.name = "type", .into = &type, .choices = choices, .is_required = true}});
+    return type;
+}
+
+Value write_fields(const std::vector<Field>& fields, std::string_view type) {
+    Value table;
+    for (const Field& field : fields) {
+        if (!is_for(field, type))
+            continue;
+        const auto write = [&](const auto* target) {
+            using T = std::remove_cvref_t<decltype(*target)>;
+            if constexpr (std::is_same_v<T, std::optional<double>> ||
+                          std::is_same_v<T, std::optional<std::int64_t>>) {
+                if (*target)
+                    table.set(std::string(field.name), **target);
+            } else if constexpr (std::is_same_v<T, std::array<double, 2>>) {
+                table.set(std::string(field.name), Value::list({(*target)[0], (*target)[1]}));
+            } else if constexpr (!std::is_same_v<T, Raw> && !std::is_same_v<T, RawTable>) {
+                table.set(std::string(field.name), *target);
+            }
+        };
+        std::visit(write, field.into);
+    }
+    return table;
+}
+
+}  // namespace ptp::config

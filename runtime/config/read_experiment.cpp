@@ -1,0 +1,126 @@
+#include "config/experiment.hpp"
+#include "config/fields.hpp"
+#include "config/paths.hpp"
+#include "config/read_pipeline.hpp"
+#include "config/read_section.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+namespace ptp::config {
+
+namespace {
+
+bool is_device(std::string_view text) {
+    if (text == "cpu" || text == "cuda")
+        return true;
+    if (!text.starts_with("cuda:"))
+        return false;
+    const std::string_view number = text.substr(5);
+    return !number.empty() && number.size() <= 3 && std::ranges::all_of(number, [](char c) {
+        return std::isdigit(static_cast<unsigned char>(c)) != 0;
+    });
+}
+
+bool is_folder_name(std::string_view text) {
+    return !text.empty() && !text.starts_with('.') && std::ranges::none_of(text, [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte < 0x20 || byte == 0x7f || c == '/';
+    });
+}
+
+void check_plain_keys(const Scope& scope, Experiment& experiment) {
+    const Value* device = scope.table.find("device");
+    if (device != nullptr && !is_device(experiment.device)) {
+        scope.problems.error(*device, "device", "must be cpu, cuda or cuda:N");
+    }
+    const Value* name = scope.table.find("name");
+    if (name != nullptr && !is_folder_name(experiment.name)) {
+        scope.problems.error(*name, "name",
+                             "names folders: must not be empty, start with '.' or contain '/'");
+    }
+    if (experiment.seed == -1)
+        experiment.seed.reset();
+}
+
+void read_plugins(const Scope& scope, Experiment& experiment) {
+    Raw path = nullptr;
+    read_all_fields(scope, {{.name = "path", .into = &path}});
+    if (path == nullptr)
+        return;
+    if (!path->is_list() || !std::ranges::all_of(path->items(), &Value::is_string)) {
+        scope.problems.error(*path, scope.key("path"), "must be a list of strings");
+        return;
+    }
+    for (std::size_t i = 0; i < path->items().size(); ++i) {
+        const Value& item = path->items()[i];
+        const auto folder = path_from(item.as_string(), item.place(), scope.options.home);
+        if (folder && !item.as_string().empty()) {
+            experiment.plugin_path.push_back(*folder);
+        } else {
+            scope.problems.error(item, fmt::format("{}[{}]", scope.key("path"), i),
+                                 folder ? "must be the name of a folder, not empty"
+                                        : "the home folder '~' is not known");
+        }
+    }
+}
+
+// Conditions that look at the validation loss cannot be met without a validation.
+void check_conditions(const Scope& scope, const Experiment& experiment) {
+    if (experiment.validation)
+        return;
+    for (const char* name : {"loss_stop_threshold", "early_stop_validations"}) {
+        const std::string key = fmt::format("training.terminal_conditions.{}", name);
+        if (const Value* value = scope.table.find_path(key)) {
+            scope.problems.error(*value, key,
+                                 "looks at the validation loss, but there is no [validation]");
+        }
+    }
+}
+
+}  // namespace
+
+Experiment read_experiment(const Value& root, const ReadOptions& options, Diagnostics& problems) {
+    Experiment experiment;
+    experiment.name = options.default_name;
+    RawTable plugins;
+    RawTable training;
+    RawTable validation;
+    RawTable test;
+    RawTable pipeline;
+    const Scope scope{root, "", options, problems};
+    read_all_fields(scope,
+                    {{.name = "name", .into = &experiment.name},
+                     {.name = "seed", .into = &experiment.seed, .range = "[-1, inf)"},
+                     {.name = "device", .into = &experiment.device},
+                     {.name = "plugins", .into = &plugins},
+                     {.name = "training", .into = &training, .is_required = true},
+                     {.name = "validation", .into = &validation},
+                     {.name = "test", .into = &test},
+                     {.name = "pipeline", .into = &pipeline, .is_required = true}},
+                    {}, {"include", "vars"});
+    check_plain_keys(scope, experiment);
+    if (plugins.table != nullptr)
+        read_plugins(scope.at(*plugins.table, "plugins"), experiment);
+    if (training.table != nullptr) {
+        read_training(scope.at(*training.table, "training"), experiment.training);
+    }
+    if (validation.table != nullptr) {
+        read_section(scope.at(*validation.table, "validation"), experiment.validation.emplace());
+    }
+    if (test.table != nullptr) {
+        read_section(scope.at(*test.table, "test"), experiment.test.emplace());
+    }
+    experiment.pipeline.name = experiment.name;
+    if (pipeline.table != nullptr) {
+        read_pipeline(scope.at(*pipeline.table, "pipeline"), experiment.pipeline);
+    }
+    if (root.find("validation") == nullptr)
+        check_conditions(scope, experiment);
+    return experiment;
+}
+
+}  // namespace ptp::config

@@ -1,0 +1,183 @@
+#include "config/read_pipeline.hpp"
+
+#include "config/paths.hpp"
+#include "config/read_component.hpp"
+#include "config/suggest.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <string_view>
+
+namespace ptp::config {
+
+namespace {
+
+// Keys of [pipeline] itself, now or later; no component can have such a name.
+constexpr std::array<std::string_view, 4> kPipelineKeys = {"name", "disable", "load", "freeze"};
+
+bool is_snake_case(std::string_view name) {
+    return !name.empty() && std::islower(static_cast<unsigned char>(name.front())) != 0 &&
+           std::ranges::all_of(name, [](char c) {
+               const auto byte = static_cast<unsigned char>(c);
+               return std::islower(byte) != 0 || std::isdigit(byte) != 0 || c == '_';
+           });
+}
+
+std::optional<Load> load_from(const Value& file, std::string component, const Scope& scope,
+                              const std::string& key) {
+    if (!file.is_string()) {
+        scope.problems.error(file, key,
+                             fmt::format("must be a string, not {}", type_name(file.type())));
+        return std::nullopt;
+    }
+    const auto path = path_from(file.as_string(), file.place(), scope.options.home);
+    if (file.as_string().empty() || !path) {
+        scope.problems.error(
+            file, key,
+            path ? "must be the name of a file, not empty" : "the home folder '~' is not known");
+        return std::nullopt;
+    }
+    return Load{.place = file.place(), .file = *path, .component = std::move(component)};
+}
+
+// { file = "...", component = "..." }; `from` and `model` are other words for these.
+std::optional<Load> load_table(const Scope& scope, std::string component) {
+    Raw file = nullptr;
+    Raw from = nullptr;
+    std::string model = component;
+    read_all_fields(scope, {{.name = "file", .into = &file},
+                            {.name = "component", .into = &component},
+                            {.name = "from", .into = &from},
+                            {.name = "model", .into = &model}});
+    const auto refuse_both = [&](const char* word, const char* other) {
+        const Value* second = scope.table.find(other);
+        if (scope.table.find(word) == nullptr || second == nullptr)
+            return;
+        scope.problems.error(*second, scope.key(other),
+                             fmt::format("means the same as '{}'; give one of them", word));
+    };
+    refuse_both("file", "from");
+    refuse_both("component", "model");
+    if (scope.table.find("model") != nullptr)
+        component = model;
+    if (file == nullptr && from == nullptr) {
+        scope.problems.error(scope.table.place(), scope.key("file"), "required, but missing");
+        return std::nullopt;
+    }
+    return file != nullptr ? load_from(*file, component, scope, scope.key("file"))
+                           : load_from(*from, component, scope, scope.key("from"));
+}
+
+ComponentEntry read_component(const Scope& scope, const std::string& name) {
+    ComponentEntry entry;
+    entry.name = name;
+    entry.place = scope.table.place();
+    entry.path = scope.path;
+    CommonKeys common;
+    Raw load = nullptr;
+    std::vector<Field> fields = common.fields();
+    fields.insert(fields.end(),
+                  {{.name = "priority", .into = &entry.priority, .range = "(-inf, inf)"},
+                   {.name = "load", .into = &load},
+                   {.name = "freeze", .into = &entry.is_frozen},
+                   {.name = "enabled", .into = &entry.is_enabled}});
+    const auto others = read_fields(scope, fields);
+    entry.type = common.type(scope);
+    entry.type_place = common.type_place();
+    entry.names = common.names(scope);
+    entry.settings = settings_of(scope, others, "a component");
+    if (const Value* priority = scope.table.find("priority"))
+        entry.priority_place = priority->place();
+    if (const Value* freeze = scope.table.find("freeze"))
+        entry.freeze_place = freeze->place();
+    if (load != nullptr) {
+        entry.load = load->is_table() ? load_table(scope.at(*load, "load"), name)
+                                      : load_from(*load, name, scope, scope.key("load"));
+    }
+    return entry;
+}
+
+void read_components(const Scope& scope, const std::vector<const Member*>& members,
+                     Pipeline& pipeline) {
+    for (const Member* member : members) {
+        const std::string key = scope.key(member->key);
+        if (!member->value.is_table()) {
+            const std::vector<std::string> known = {"name", "disable"};
+            const auto meant = nearest(member->key, known);
+            scope.problems.error(member->value, key,
+                                 meant ? fmt::format("unknown key; did you mean '{}'?", *meant)
+                                       : fmt::format("a component must be a table, not {}",
+                                                     type_name(member->value.type())));
+        } else if (std::ranges::find(kPipelineKeys, member->key) != kPipelineKeys.end()) {
+            scope.problems.error(member->key_place, key,
+                                 "reserved; no component can have this name");
+        } else if (!is_snake_case(member->key)) {
+            scope.problems.error(member->key_place, key,
+                                 "the name of a component must be in snake_case, as image_encoder");
+        } else {
+            pipeline.components.push_back(
+                read_component(scope.at(member->value, member->key), member->key));
+        }
+    }
+}
+
+void disable(const Scope& scope, const Value& list, Pipeline& pipeline) {
+    if (!list.is_list() || !std::ranges::all_of(list.items(), &Value::is_string)) {
+        scope.problems.error(list, scope.key("disable"), "must be a list of names of components");
+        return;
+    }
+    std::vector<std::string> known;
+    for (const ComponentEntry& component : pipeline.components)
+        known.push_back(component.name);
+    for (std::size_t i = 0; i < list.items().size(); ++i) {
+        const std::string& name = list.items()[i].as_string();
+        const auto found = std::ranges::find(pipeline.components, name, &ComponentEntry::name);
+        if (found != pipeline.components.end()) {
+            found->is_enabled = false;
+        } else {
+            scope.problems.error(list.items()[i], fmt::format("{}[{}]", scope.key("disable"), i),
+                                 "unknown component" + hint(name, known));
+        }
+    }
+}
+
+void check_priorities(const Pipeline& pipeline, Diagnostics& problems) {
+    std::map<double, const ComponentEntry*> first;
+    for (const ComponentEntry& component : pipeline.components) {
+        if (!component.priority || !component.is_enabled)
+            continue;
+        const auto [other, is_new] = first.try_emplace(*component.priority, &component);
+        if (is_new)
+            continue;
+        problems.error(Value(*component.priority).at(component.priority_place),
+                       component.path + ".priority",
+                       fmt::format("must be unique; {} at {} has it too", other->second->path,
+                                   other->second->priority_place.text()));
+    }
+}
+
+}  // namespace
+
+void read_pipeline(const Scope& scope, Pipeline& pipeline) {
+    pipeline.place = scope.table.place();
+    Raw disabled = nullptr;
+    std::vector<const Member*> members = read_fields(
+        scope, {{.name = "name", .into = &pipeline.name}, {.name = "disable", .into = &disabled}});
+    read_components(scope, members, pipeline);
+    if (disabled != nullptr)
+        disable(scope, *disabled, pipeline);
+    check_priorities(pipeline, scope.problems);
+    if (members.empty()) {
+        scope.problems.error(scope.table.place(), scope.path,
+                             "has no components; each is a table [pipeline.<name>]");
+    } else if (!pipeline.components.empty() &&
+               std::ranges::none_of(pipeline.components, &ComponentEntry::is_enabled)) {
+        scope.problems.error(scope.table.place(), scope.path, "all components are disabled");
+    }
+}
+
+}  // namespace ptp::config

@@ -1,0 +1,19 @@
+// [training], [validation] and [test].
+
+#pragma once
+
+#include "config/experiment.hpp"
+#include "config/fields.hpp"
+
+namespace ptp::config {
+
+// `scope` is the section's table; its name is the scope's path. `more` are keys that this section
+// has besides the common ones.
+void read_section(const Scope& scope, Section& section, std::vector<Field> more = {});
+
+void read_training(const Scope& scope, Training& training);
+
+// The table `sampler` of a section.
+Sampler read_sampler(const Scope& scope);
+
+}  // namespace ptp::config

@@ -1,0 +1,120 @@
+#include "config/experiment.hpp"
+#include "config/experiment_fields.hpp"
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ptp::config {
+
+namespace {
+
+std::string absolute_text(const std::filesystem::path& path) {
+    return std::filesystem::absolute(path).lexically_normal().string();
+}
+
+void set_names(Value& table, const char* key, const std::vector<Renaming>& map) {
+    if (map.empty())
+        return;
+    Value& names = table.set(key, Value());
+    for (const Renaming& renaming : map)
+        names.set(renaming.from, renaming.to);
+}
+
+// Type, maps of names and settings. The settings come last, as people write them.
+Value common(const std::string& type, const Names& names, Value extra, const Value& settings) {
+    Value table;
+    table.set("type", type);
+    for (Member& member : extra.members())
+        table.members().push_back(std::move(member));
+    for (const Member& member : settings.members())
+        table.members().push_back(member);
+    set_names(table, "streams", names.streams);
+    set_names(table, "globals", names.globals);
+    set_names(table, "statistics", names.statistics);
+    return table;
+}
+
+Value tree_of(const Sampler& sampler) {
+    Value table = Value::table({{"type", sampler.type}});
+    if (sampler.indices) {
+        const auto& values = sampler.indices->values;
+        table.set("indices", Value::list({values.begin(), values.end()}));
+    }
+    return table;
+}
+
+Value tree_of(const Section& section) {
+    Value table;
+    table.set("task", common(section.task.type, section.task.names,
+                             Value::table({{"batch_size", section.task.batch_size}}),
+                             section.task.settings));
+    DataLoader loader = section.dataloader;
+    table.set("dataloader", write_fields(fields_of(loader)));
+    if (section.sampler)
+        table.set("sampler", tree_of(*section.sampler));
+    return table;
+}
+
+Value tree_of(const Training& training, bool has_validation) {
+    Value table = tree_of(static_cast<const Section&>(training));
+    Optimizer optimizer = training.optimizer;
+    table.set("optimizer", write_fields(fields_of(optimizer), optimizer.type));
+    if (training.gradient_clipping)
+        table.set("gradient_clipping", *training.gradient_clipping);
+    TerminalConditions conditions = training.terminal_conditions;
+    Value limits = write_fields(fields_of(conditions));
+    if (!has_validation) {
+        limits.erase("loss_stop_threshold");
+        limits.erase("early_stop_validations");
+    }
+    table.set("terminal_conditions", std::move(limits));
+    return table;
+}
+
+Value tree_of(const ComponentEntry& component) {
+    Value extra;
+    if (component.priority)
+        extra.set("priority", *component.priority);
+    if (component.load) {
+        extra.set("load", Value::table({{"file", absolute_text(component.load->file)},
+                                        {"component", component.load->component}}));
+    }
+    // Not every kind can be frozen, so that the key stands only where somebody wrote it.
+    if (component.is_frozen || component.freeze_place != Place()) {
+        extra.set("freeze", component.is_frozen);
+    }
+    if (!component.is_enabled)
+        extra.set("enabled", false);
+    return common(component.type, component.names, std::move(extra), component.settings);
+}
+
+}  // namespace
+
+Value resolved_tree(const Experiment& experiment) {
+    Value root;
+    root.set("name", experiment.name);
+    if (experiment.seed)
+        root.set("seed", *experiment.seed);
+    root.set("device", experiment.device);
+    if (!experiment.plugin_path.empty()) {
+        std::vector<Value> folders;
+        for (const auto& folder : experiment.plugin_path)
+            folders.emplace_back(absolute_text(folder));
+        root.set("plugins", Value::table({{"path", Value::list(std::move(folders))}}));
+    }
+    root.set("training", tree_of(experiment.training, experiment.validation.has_value()));
+    if (experiment.validation)
+        root.set("validation", tree_of(*experiment.validation));
+    if (experiment.test)
+        root.set("test", tree_of(*experiment.test));
+    Value pipeline = Value::table({{"name", experiment.pipeline.name}});
+    for (const ComponentEntry& component : experiment.pipeline.components) {
+        pipeline.set(component.name, tree_of(component));
+    }
+    root.set("pipeline", std::move(pipeline));
+    return root;
+}
+
+}  // namespace ptp::config
