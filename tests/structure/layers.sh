@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# Who may include whom: tools -> runtime -> ptp/abi.h <- ptp/*.hpp <- plugins.
+
+# shellcheck source-path=SCRIPTDIR
+source "$(dirname "$0")/lib.sh"
+root=$1
+
+readonly torch='^<(torch|ATen|c10|caffe2)/'
+readonly sdk='^<ptp/'
+readonly sdk_layer='^<ptp/.*\.hpp>$'
+readonly host='^["<](config|plugin|pipeline|engine|tools|tests|support)/'
+
+# "file:12:<vector>" for each include in the tree.
+mapfile -t sources < <(files . '*.c' '*.h' '*.cpp' '*.hpp')
+includes=$(cd "$root" && { grep -nE '^[[:space:]]*#[[:space:]]*include' /dev/null "${sources[@]}" |
+    sed -E 's/^([^:]*:[0-9]+):[^"<]*(["<][^">]*[">]).*/\1:\2/' || true; })
+
+# forbid FOLDER PATTERN WHY: no file of the folder may include what matches.
+forbid() {
+    local folder=$1 pattern=$2 why=$3 file line included
+    while IFS=: read -r file line included; do
+        violation "$file:$line: includes $included: $why"
+    done < <(grep -E "^$folder/[^:]*:[0-9]+:(${pattern//^/})" <<<"$includes" || true)
+}
+
+for layer in config plugin pipeline; do
+    forbid "runtime/$layer" "$torch" "runtime/$layer is free of libtorch"
+done
+forbid tools "$torch" "the programs are free of libtorch"
+forbid runtime "$sdk_layer" "the host knows ptp/abi.h only, not the C++ layer"
+forbid tools "$sdk_layer" "the host knows ptp/abi.h only, not the C++ layer"
+forbid runtime/config '^"(plugin|pipeline|engine)/' "config knows no other layer"
+forbid runtime/config "$sdk" "config knows no other layer"
+forbid runtime/plugin '^"(config|pipeline|engine)/' "plugin knows no other layer"
+forbid runtime/pipeline '^"engine/' "pipeline knows config and plugin only"
+forbid runtime '^"tools/' "the runtime does not know the programs"
+forbid sdk/include "$host" "the SDK stands alone"
+forbid sdk/template "$host" "a plugin is written with the SDK alone"
+forbid plugins "$host" "a plugin is written with the SDK alone"
+forbid plugins '^"\.\./' "a plugin does not include another"
+
+# abi.h is C and depends on nothing.
+while IFS=: read -r file line included; do
+    [[ $included == '<stddef.h>' || $included == '<stdint.h>' ]] ||
+        violation "$file:$line: includes $included: abi.h depends on nothing else"
+done < <(grep '^sdk/include/ptp/abi\.h:' <<<"$includes" || true)
+
+# What a program includes of the engine is free of libtorch to its end.
+declare -A of_file=()
+while IFS=: read -r file line included; do
+    of_file[$file]+="$line:$included "
+done <<<"$includes"
+
+mapfile -t queue < <(files tools '*.cpp' '*.hpp')
+declare -A seen=()
+while [[ ${#queue[@]} -gt 0 ]]; do
+    file=${queue[0]}
+    queue=("${queue[@]:1}")
+    [[ -z ${seen[$file]-} ]] || continue
+    seen[$file]=1
+    for include in ${of_file[$file]-}; do
+        line=${include%%:*} included=${include#*:}
+        if [[ $file == runtime/engine/* && $included =~ $torch ]]; then
+            violation "$file:$line: includes $included: a program includes this header"
+        fi
+        header=runtime/${included:1:-1}
+        [[ ! -f $root/$header ]] || queue+=("$header")
+    done
+done
+
+finish

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# The checks find what they are there to find: each planted violation is named in full, and a tree
+# without any passes.
+
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+failure_count=0
+
+# plant FILE CONTENT: puts a file into the tree, beside that of the next expect.
+plant() {
+    mkdir -p "$tree/$(dirname "$1")"
+    printf '%b' "$2" >"$tree/$1"
+}
+
+# expect CHECK FILE CONTENT MESSAGE: with such a file in the tree, the check says exactly this.
+# Without a message: it says nothing.
+expect() {
+    local check=$1 file=$2 content=$3 message=${4-} output status=0
+    plant "$file" "$content"
+    output=$("$here/$check.sh" "$tree") || status=$?
+    if [[ $output != "$message" || ( -n $message && $status -ne 1 ) ||
+          ( -z $message && $status -ne 0 ) ]]; then
+        printf '%s.sh on %s:\n  expected: %s\n  got (%s): %s\n' \
+            "$check" "$file" "$message" "$status" "$output"
+        failure_count=$((failure_count + 1))
+    fi
+    rm -rf "${tree:?}"/*
+}
+
+torch='#include <torch/torch.h>\n'
+expect layers runtime/config/a.cpp '#include "config/a.hpp"\n#include <vector>\n'
+expect layers runtime/plugin/a.cpp '#include <ptp/abi.h>\n'
+expect layers runtime/engine/a.cpp "$torch"
+expect layers runtime/pipeline/a.cpp '#include "config/a.hpp"\n#include "plugin/b.hpp"\n'
+expect layers plugins/a/a.cpp "#include <ptp/plugin.hpp>\n$torch"
+expect layers runtime/config/a.cpp "\n$torch" \
+    'runtime/config/a.cpp:2: includes <torch/torch.h>: runtime/config is free of libtorch'
+expect layers runtime/plugin/a.hpp '  #  include <ATen/core/Tensor.h> // x\n' \
+    'runtime/plugin/a.hpp:1: includes <ATen/core/Tensor.h>: runtime/plugin is free of libtorch'
+expect layers runtime/pipeline/a.cpp '#include <c10/util/Exception.h>\n' \
+    'runtime/pipeline/a.cpp:1: includes <c10/util/Exception.h>: runtime/pipeline is free of libtorch'
+expect layers tools/ptprun/main.cpp "$torch" \
+    'tools/ptprun/main.cpp:1: includes <torch/torch.h>: the programs are free of libtorch'
+expect layers runtime/engine/step/a.cpp '#include <ptp/plugin.hpp>\n' \
+    'runtime/engine/step/a.cpp:1: includes <ptp/plugin.hpp>: the host knows ptp/abi.h only, not the C++ layer'
+expect layers runtime/config/a.cpp '#include "plugin/a.hpp"\n' \
+    'runtime/config/a.cpp:1: includes "plugin/a.hpp": config knows no other layer'
+expect layers runtime/config/a.cpp '#include <ptp/abi.h>\n' \
+    'runtime/config/a.cpp:1: includes <ptp/abi.h>: config knows no other layer'
+expect layers runtime/plugin/a.cpp '#include "config/a.hpp"\n' \
+    'runtime/plugin/a.cpp:1: includes "config/a.hpp": plugin knows no other layer'
+expect layers runtime/pipeline/a.cpp '#include "engine/a.hpp"\n' \
+    'runtime/pipeline/a.cpp:1: includes "engine/a.hpp": pipeline knows config and plugin only'
+expect layers sdk/include/ptp/a.hpp '#include "config/a.hpp"\n' \
+    'sdk/include/ptp/a.hpp:1: includes "config/a.hpp": the SDK stands alone'
+expect layers plugins/a/a.cpp '#include <plugin/a.hpp>\n' \
+    'plugins/a/a.cpp:1: includes <plugin/a.hpp>: a plugin is written with the SDK alone'
+expect layers plugins/a/a.cpp '#include "../b/b.hpp"\n' \
+    'plugins/a/a.cpp:1: includes "../b/b.hpp": a plugin does not include another'
+expect layers sdk/include/ptp/abi.h '#include <stdint.h>\n#include <stdbool.h>\n' \
+    'sdk/include/ptp/abi.h:2: includes <stdbool.h>: abi.h depends on nothing else'
+plant runtime/engine/a.hpp '#include "engine/b.hpp"\n'
+plant runtime/engine/b.hpp "$torch"
+expect layers tools/ptprun/main.cpp '#include "engine/a.hpp"\n' \
+    'runtime/engine/b.hpp:1: includes <torch/torch.h>: a program includes this header'
+
+expect file_length runtime/a.cpp "$(printf 'x\\n%.0s' {1..400})"
+expect file_length runtime/a.cpp "$(printf 'x\\n%.0s' {1..401})" \
+    'runtime/a.cpp:401: more than 400 lines; split it'
+expect file_length tests/CMakeLists.txt "$(printf 'x\\n%.0s' {1..61})" \
+    'tests/CMakeLists.txt:61: more than 60 lines; split it'
+
+expect words docs/a.md 'fine\n'
+expect words docs/a.md 'one\nsee /wor''k/x\n' "docs/a.md:2: has the forbidden '/wor""k/'"
+expect words runtime/a.cpp '// T''ODO: later\n' "runtime/a.cpp:1: has the forbidden 'T""ODO'"
+
+[[ $failure_count -eq 0 ]]
