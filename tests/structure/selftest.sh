@@ -69,8 +69,8 @@ expect layers tools/ptprun/main.cpp '#include "engine/a.hpp"\n' \
 expect file_length runtime/a.cpp "$(printf 'x\\n%.0s' {1..400})"
 expect file_length runtime/a.cpp "$(printf 'x\\n%.0s' {1..401})" \
     'runtime/a.cpp:401: more than 400 lines; split it'
-expect file_length tests/CMakeLists.txt "$(printf 'x\\n%.0s' {1..61})" \
-    'tests/CMakeLists.txt:61: more than 60 lines; split it'
+expect file_length tests/CMakeLists.txt "$(printf 'x\\n%.0s' {1..101})" \
+    'tests/CMakeLists.txt:101: more than 100 lines; split it'
 
 expect words docs/a.md 'fine\n'
 expect words docs/a.md 'one\nsee /wor''k/x\n' "docs/a.md:2: has the forbidden '/wor""k/'"
