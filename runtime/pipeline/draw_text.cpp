@@ -22,7 +22,9 @@ void add_stream(const Plan& plan, const Node& node, const Binding& binding, bool
     const Stream& stream = plan.streams[static_cast<std::size_t>(binding.stream)];
     cells[3] = is_input ? "<-" : "->";
     cells[4] = stream.name;
-    cells[5] = carried_text(plan, stream.element, binding.shape, binding.has_shape);
+    cells[5] = binding.has_shape
+                   ? carried_text(plan, stream.element, binding.shape, true)
+                   : carried_text(plan, stream.element, stream.shape, stream.has_shape);
     const auto& port = node.component->ports[static_cast<std::size_t>(binding.port)];
     if (binding.name != stream.name)
         cells[5] += fmt::format(" as '{}'", binding.name);

@@ -51,7 +51,7 @@ std::string unknown_text(const plugin::Catalog& catalog, const TypeRequest& requ
     const std::string searched =
         folders.empty() ? "nowhere (no plugin folder was given)" : config::joined(folders);
     if (catalog.plugins.empty()) {
-        return fmt::format("there are no plugins; searched: {}", searched) + refused_text(catalog);
+        return fmt::format("there are no plugins (searched: {})", searched) + refused_text(catalog);
     }
     std::string type = request.type;
     if (const auto slash = type.find('/'); slash != std::string::npos) {
@@ -60,13 +60,13 @@ std::string unknown_text(const plugin::Catalog& catalog, const TypeRequest& requ
         for (const auto& entry : catalog.plugins)
             names.push_back(entry.manifest.name);
         if (std::ranges::find(names, wanted) == names.end()) {
-            return fmt::format("there is no plugin '{}'{}; searched: {}", wanted,
+            return fmt::format("there is no plugin '{}'{} (searched: {})", wanted,
                                config::hint(wanted, names), searched) +
                    refused_text(catalog);
         }
         type = type.substr(slash + 1);
     }
-    return fmt::format("no plugin has such a {}{}; searched: {}",
+    return fmt::format("no plugin has such a {}{} (searched: {})",
                        request.is_task ? "task" : "component",
                        config::hint(type, types_of_kind(catalog, request.is_task)), searched) +
            refused_text(catalog);

@@ -38,6 +38,9 @@ std::vector<Use> uses(const Draft& draft, bool written) {
 }
 
 std::string renaming_text(const Use& use, const std::string& name) {
+    if (name == use.declared) {
+        return fmt::format("leave '{}' out of its globals", name);
+    }
     return fmt::format("write globals = {{ {} = \"{}\" }}", config::toml_key(use.declared), name);
 }
 
@@ -62,6 +65,16 @@ void refuse_missing(const Draft& draft, const Use& use, const std::vector<std::s
         message += "; add a GlobalVariablePublisher";
     }
     report(draft.node, draft.node.place, message, problems);
+}
+
+// A loss of which the stream was refused has no name yet; hidden statistics have no column.
+bool is_shown(const Node& node, const std::string& declared) {
+    const auto& all = node.component->statistics;
+    const auto found = std::ranges::find(all, declared, &plugin::Statistic::name);
+    if (found != all.end())
+        return !found->is_hidden;
+    const auto output = std::ranges::find(node.outputs, declared, &Binding::name);
+    return output != node.outputs.end() && output->stream >= 0;
 }
 
 }  // namespace
@@ -113,9 +126,7 @@ void check_statistics(const Assembly& assembly, config::Diagnostics& problems) {
     for (const Draft& draft : assembly.components) {
         const Node& node = draft.node;
         for (const auto& [declared, name] : node.statistics) {
-            const auto& all = node.component->statistics;
-            const auto found = std::ranges::find(all, declared, &plugin::Statistic::name);
-            if (found != all.end() && found->is_hidden)
+            if (!is_shown(node, declared))
                 continue;
             const auto [owner, is_new] = owners.emplace(name, &draft);
             if (is_new)

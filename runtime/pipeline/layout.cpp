@@ -12,6 +12,7 @@ namespace ptp::pipeline {
 namespace {
 
 constexpr double kGap = 28;       // between boxes of a layer
+constexpr double kPassGap = 14;   // between a box and a line that passes
 constexpr double kLayerGap = 34;  // between layers
 constexpr double kMargin = 20;    // around everything
 constexpr double kPassWidth = 6;  // of an invisible box
@@ -118,7 +119,8 @@ private:
     }
 
     double distance(std::size_t left, std::size_t right) const {
-        return (items_[left].width + items_[right].width) / 2 + kGap;
+        const bool has_pass = items_[left].height == 0 || items_[right].height == 0;
+        return (items_[left].width + items_[right].width) / 2 + (has_pass ? kPassGap : kGap);
     }
 
     void pack(const Layer& layer) {
@@ -155,20 +157,25 @@ private:
         }
     }
 
+    // Long lines should be straight, so they pull more than short ones.
     double wanted_x(std::size_t item) const {
-        std::vector<double> xs;
+        double sum = 0;
+        double weights = 0;
         for (const auto* neighbours : {&items_[item].above, &items_[item].below}) {
-            for (const std::size_t other : *neighbours)
-                xs.push_back(items_[other].x);
+            for (const std::size_t other : *neighbours) {
+                const double weight = weight_of(item) * weight_of(other);
+                sum += weight * items_[other].x;
+                weights += weight;
+            }
         }
-        if (xs.empty())
-            return items_[item].x;
-        return std::accumulate(xs.begin(), xs.end(), 0.0) / static_cast<double>(xs.size());
+        return weights == 0 ? items_[item].x : sum / weights;
     }
 
+    double weight_of(std::size_t item) const { return items_[item].height == 0 ? 3 : 1; }
+
     Layout finish(std::vector<LayoutBox> boxes) {
-        double left = 0;
-        double right = 0;
+        double left = items_.front().x;
+        double right = left;
         for (const Item& item : items_) {
             left = std::min(left, item.x - item.width / 2);
             right = std::max(right, item.x + item.width / 2);

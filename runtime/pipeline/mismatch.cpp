@@ -57,7 +57,8 @@ std::string origins_text(const Mismatch& mismatch) {
 
 // Fixes -------------------------------------------------------------------------------------------
 
-// Changes what decides the sizes of `end` so that they become those of `other`.
+// Changes what decides the sizes of `end` so that they become those of `other`. A reader that takes
+// its sizes from others is not mended by changing those.
 std::string fix_by_setting(const Mismatch& mismatch, const StreamEnd& end, const StreamEnd& other) {
     std::vector<WantedSize> wanted;
     for (const std::size_t i : mismatch.differing) {
@@ -65,21 +66,23 @@ std::string fix_by_setting(const Mismatch& mismatch, const StreamEnd& end, const
         const auto there = mismatch.shapes.sizes.size_of(other.shape->dimensions[i]);
         if (!here || !there)
             return "";
+        if (end.is_reader && here->source.draft != end.draft)
+            return "";
         wanted.push_back({here->source, there->number});
     }
     return setting_fix(mismatch.assembly, wanted);
 }
 
-// A reader that takes a size from a global may take it from another one.
+// A reader that takes a size from a global may take it from another one, or from the stream itself.
 std::string fix_by_global(const Mismatch& mismatch) {
     if (mismatch.differing.size() != 1)
         return "";
     const std::size_t i = mismatch.differing.front();
     const Dimension& reader = mismatch.second.shape->dimensions[i].dimension;
-    const auto& globals = mismatch.second.draft->node.globals;
-    const auto read = globals.find(reader.name);
+    const Node& node = mismatch.second.draft->node;
+    const auto read = node.globals.find(reader.name);
     const auto wanted = mismatch.shapes.sizes.size_of(mismatch.first.shape->dimensions[i]);
-    if (read == globals.end() || !wanted)
+    if (read == node.globals.end() || !wanted)
         return "";
     for (const auto& [name, symbol] : mismatch.shapes.globals) {
         const SourcedDimension global{{.size = std::nullopt, .symbol = symbol, .name = name}, {}};
@@ -87,9 +90,16 @@ std::string fix_by_global(const Mismatch& mismatch) {
         if (name == read->second || !size || size->number != wanted->number)
             continue;
         return fmt::format("write globals = {{ {} = \"{}\" }} in {}", config::toml_key(read->first),
-                           name, mismatch.second.draft->node.path);
+                           name, node.path);
     }
-    return "";
+    const auto& declared = node.component->globals;
+    const auto global = std::ranges::find(declared, reader.name, &plugin::Global::name);
+    const bool may_be_left_out =
+        global != declared.end() && global->access == plugin::GlobalAccess::read_if_named;
+    if (!may_be_left_out)
+        return "";
+    return fmt::format("leave '{}' out of the globals of {}: it then follows from the stream",
+                       reader.name, node.path);
 }
 
 bool fits(const SizeTable& sizes, const SourcedShape& stream, const SourcedShape& reader) {
@@ -142,19 +152,23 @@ std::string fix_by_reshaping(const Mismatch& mismatch) {
 }
 
 std::string likely_fix(const Mismatch& mismatch) {
+    if (!mismatch.second.is_reader) {
+        return fix_by_setting(mismatch, mismatch.second, mismatch.first);
+    }
     std::string fix;
-    if (mismatch.second.is_reader && mismatch.differing.empty()) {
-        fix = fix_by_stream(mismatch);
+    if (mismatch.differing.empty()) {
+        const bool can_flatten = mismatch.second.shape->dimensions.size() == 2 &&
+                                 mismatch.first.shape->dimensions.size() > 2;
+        if (!can_flatten)
+            fix = fix_by_stream(mismatch);
         return fix.empty() ? fix_by_reshaping(mismatch) : fix;
     }
     fix = fix_by_setting(mismatch, mismatch.second, mismatch.first);
-    if (fix.empty() && mismatch.second.is_reader)
+    if (fix.empty())
         fix = fix_by_global(mismatch);
     if (fix.empty())
         fix = fix_by_setting(mismatch, mismatch.first, mismatch.second);
-    if (fix.empty() && mismatch.second.is_reader)
-        fix = fix_by_stream(mismatch);
-    return fix;
+    return fix.empty() ? fix_by_stream(mismatch) : fix;
 }
 
 std::string headline(const Mismatch& mismatch) {

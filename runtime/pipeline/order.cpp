@@ -151,26 +151,15 @@ private:
     void check_priorities() {
         const int count = static_cast<int>(edges_.size());
         for (int later = 0; later < count; ++later) {
-            for (int other = 0; other < count; ++other) {
-                if (other == later || !at(later).priority || !at(other).priority)
+            for (int earlier = 0; earlier < count; ++earlier) {
+                if (!ancestors_[index(later)][index(earlier)])
                     continue;
-                const double here = *at(later).priority;
-                const double there = *at(other).priority;
-                if (here == there && other < later)
-                    report_twice(later, other);
-                if (there > here && ancestors_[index(later)][index(other)]) {
-                    report_contradiction(later, other);
-                }
+                const auto here = at(later).priority;
+                const auto there = at(earlier).priority;
+                if (here && there && *there > *here)
+                    report_contradiction(later, earlier);
             }
         }
-    }
-
-    void report_twice(int number, int other) {
-        report(at(number).node, at(number).priority_place,
-               fmt::format("priority {} is that of '{}' too; give it another one, or leave it out: "
-                           "the order follows from the streams",
-                           priority_text(number), at(other).node.name),
-               problems_);
     }
 
     void report_contradiction(int reader, int writer) {

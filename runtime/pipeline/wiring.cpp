@@ -20,6 +20,8 @@ std::string renaming_text(const Draft& draft, const Binding& binding, const std:
     if (!port.streams_setting.empty()) {
         return fmt::format("name it \"{}\" in {}", stream, port.streams_setting);
     }
+    if (stream == port.name)
+        return fmt::format("leave '{}' out of its streams", port.name);
     return fmt::format("write streams = {{ {} = \"{}\" }}", config::toml_key(port.name), stream);
 }
 

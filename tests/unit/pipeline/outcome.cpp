@@ -5,16 +5,17 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace ptp::test {
 
-Outcome assemble_text(std::string_view toml, const plugin::Catalog& catalog) {
+Outcome assemble_text(std::string_view toml, plugin::Catalog catalog) {
     config::Diagnostics problems;
-    Outcome outcome;
+    Outcome outcome{.catalog = std::move(catalog), .plan = {}, .problems = {}};
     if (const auto root = config::read_toml(toml, "e.toml", problems)) {
         const auto experiment = config::read_experiment(*root, {.default_name = "e"}, problems);
         if (problems.ok()) {
-            outcome.plan = pipeline::assemble(experiment, catalog, "/home/ada", problems);
+            outcome.plan = pipeline::assemble(experiment, outcome.catalog, "/home/ada", problems);
         }
     }
     outcome.problems = problems.text();

@@ -62,12 +62,13 @@ plugin::Catalog catalog_of(std::vector<plugin::Component> components,
 plugin::Catalog usual_catalog();
 
 struct Outcome {
+    plugin::Catalog catalog;  // the plan points into it
     std::optional<pipeline::Plan> plan;
     std::string problems;  // all of them, a line each
 };
 
 // Reads "e.toml" with this text and assembles it.
-Outcome assemble_text(std::string_view toml, const plugin::Catalog& catalog);
+Outcome assemble_text(std::string_view toml, plugin::Catalog catalog = usual_catalog());
 
 // A [training] section with the task, then `rest`; the lines of `rest` begin at kFirstLine.
 inline constexpr int kFirstLine = 8;
