@@ -25,6 +25,9 @@ function(ptp_add_plugin name)
   set(libs ptp::sdk_torch ptp::warnings ${arg_LIBS})
   if(arg_NO_TORCH)
     set(libs ptp::sdk ptp::warnings ${arg_LIBS})
+  elseif(NOT TARGET ptp::sdk_torch)
+    message(FATAL_ERROR "ptp_add_plugin(${name}): without NO_TORCH it needs "
+      "find_package(ptp COMPONENTS torch)")
   endif()
 
   add_library(${name}-objects OBJECT ${arg_SOURCES})
@@ -59,17 +62,6 @@ function(ptp_add_plugin name)
       COMMAND ptp-inspect --check "$<TARGET_FILE:${name}>")
     set_tests_properties(plugin.${name}.conforms PROPERTIES LABELS plugin)
   endif()
-endfunction()
-
-# What matters to a plugin wherever it is built, so that one built outside this tree is alike.
-function(ptp_plugin_compile_options target)
-  target_compile_options(${target} PRIVATE -fPIC -ffp-contract=off
-    "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>")
-  set_target_properties(${target} PROPERTIES
-    CXX_EXTENSIONS OFF
-    C_VISIBILITY_PRESET hidden
-    CXX_VISIBILITY_PRESET hidden
-    VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
 # Links the objects of the object library and the further sources into a module with one symbol.

@@ -87,6 +87,7 @@ file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/ptp_torch_pch.cpp"
 add_library(ptp_torch_pch OBJECT EXCLUDE_FROM_ALL "${PROJECT_BINARY_DIR}/ptp_torch_pch.cpp")
 target_link_libraries(ptp_torch_pch PRIVATE ptp::torch ptp::warnings)
 target_compile_features(ptp_torch_pch PRIVATE cxx_std_20)
+ptp_plugin_compile_options(ptp_torch_pch)
 target_precompile_headers(ptp_torch_pch PRIVATE <torch/torch.h>)
 
 # ccache can work with a precompiled header only if the preprocessor leaves it in place.
