@@ -1,0 +1,89 @@
+// What `ptp-inspect --check` tells the authors of plugins that are wrong; it survives all of them.
+
+#include "support.hpp"
+
+#include "support/paths.hpp"
+#include "support/process.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace {
+
+using ptp::test::hostile_file;
+using ptp::test::ProcessResult;
+using ptp::test::run_program;
+
+constexpr const char* kAllButLoading =
+    "  ok    is a plugin for this host\n"
+    "  ok    exports one symbol\n"
+    "  ok    has no unique symbols\n"
+    "  ok    leaves the stack alone\n"
+    "  ok    explains all that it declares\n"
+    "  ok    declares what can be read and is consistent\n";
+
+ProcessResult check(const std::string& file, const std::string& time_limit_s = "60") {
+    return run_program("ptp-inspect", {"--check", file, "--time-limit", time_limit_s});
+}
+
+}  // namespace
+
+TEST_CASE("hostile check: a plugin that keeps the rules passes") {
+    const std::string file = hostile_file("plain").string();
+    const ProcessResult result = check(file);
+    CHECK(result.status == 0);
+    CHECK(result.output ==
+          file + "\n" + kAllButLoading + "  ok    loads, and is what its manifest says\n");
+}
+
+TEST_CASE("hostile check: a plugin that crashes when it is loaded is reported with the signal") {
+    const std::string file = hostile_file("crash").string();
+    const ProcessResult result = check(file);
+    CHECK(result.status == 3);
+    CHECK(result.output == file + "\n" + kAllButLoading +
+                               "  FAIL  loads, and is what its manifest says\n"
+                               "        loading it ended by signal 11 (Segmentation fault)\n");
+}
+
+TEST_CASE("hostile check: a plugin that hangs when it is loaded is given up") {
+    const std::string file = hostile_file("hang").string();
+    const ProcessResult result = check(file, "1");
+    CHECK(result.status == 3);
+    CHECK(result.output == file + "\n" + kAllButLoading +
+                               "  FAIL  loads, and is what its manifest says\n"
+                               "        loading it took longer than 1 s\n");
+}
+
+TEST_CASE("hostile check: a plugin that lies is reported with the loader's words") {
+    const std::string file = hostile_file("lies").string();
+    const ProcessResult result = check(file);
+    CHECK(result.status == 3);
+    CHECK(result.output ==
+          file + "\n" + kAllButLoading + "  FAIL  loads, and is what its manifest says\n        " +
+              file +
+              ": cannot be loaded (compare): its manifest says "
+              "HostileModel.settings.width.default_value = \"3\", its code says \"4\": build it "
+              "with ptp_add_plugin(), which writes the manifest from the code\n");
+}
+
+TEST_CASE("hostile check: a file that is no plugin is judged no further") {
+    const std::string file = hostile_file("no_entry").string();
+    const ProcessResult result = check(file);
+    CHECK(result.status == 3);
+    CHECK(result.output == file +
+                               "\n  FAIL  is a plugin for this host\n"
+                               "        is not a plugin: it does not export ptp_plugin_entry\n");
+}
+
+TEST_CASE("hostile check: missing help and a default outside its range") {
+    const auto folder = ptp::test::build_dir() / "tests/hostile";
+    CHECK(check((folder / "no_help/hostile_no_help.so").string())
+              .output.find("  FAIL  explains all that it declares\n"
+                           "        HostileModel: setting 'width': help is empty\n") !=
+          std::string::npos);
+    CHECK(check((folder / "default_out_of_range/hostile_default_out_of_range.so").string())
+              .output.find("  FAIL  declares what can be read and is consistent\n        "
+                           "HostileModel: setting 'width': the default -3 is not an integer in "
+                           "[1, inf)\n") != std::string::npos);
+}

@@ -1,0 +1,64 @@
+#include "support/process.hpp"
+
+#include "support/paths.hpp"
+#include "support/temp_folder.hpp"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+
+namespace ptp::test {
+
+namespace {
+
+constexpr int kCannotStart = 126;
+
+void redirect(int descriptor, const std::filesystem::path& file, int flags) {
+    const int opened = ::open(file.c_str(), flags, 0600);
+    ::dup2(opened, descriptor);
+}
+
+}  // namespace
+
+ProcessResult run_program(const std::string& program, const std::vector<std::string>& arguments,
+                          const std::map<std::string, std::string>& environment) {
+    const std::string path = (build_dir() / "bin" / program).string();
+    if (::access(path.c_str(), X_OK) != 0) {
+        throw std::runtime_error(path + " is not built");
+    }
+    std::vector<char*> words = {const_cast<char*>(path.c_str())};
+    for (const std::string& argument : arguments) {
+        words.push_back(const_cast<char*>(argument.c_str()));
+    }
+    words.push_back(nullptr);
+
+    const TempFolder temp;
+    const pid_t child = ::fork();
+    if (child < 0) {
+        throw std::runtime_error("no process can be made");
+    }
+    if (child == 0) {
+        ::unsetenv("PTP_PLUGIN_PATH");
+        for (const auto& [name, value] : environment) {
+            ::setenv(name.c_str(), value.c_str(), 1);
+        }
+        redirect(STDIN_FILENO, "/dev/null", O_RDONLY);
+        redirect(STDOUT_FILENO, temp.path() / "output", O_WRONLY | O_CREAT);
+        redirect(STDERR_FILENO, temp.path() / "errors", O_WRONLY | O_CREAT);
+        ::execv(path.c_str(), words.data());
+        ::_exit(kCannotStart);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ProcessResult result;
+    result.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    result.output = temp.read("output");
+    result.errors = temp.read("errors");
+    return result;
+}
+
+}  // namespace ptp::test

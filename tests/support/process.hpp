@@ -1,0 +1,21 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ptp::test {
+
+struct ProcessResult {
+    int status = 0;  // exit status; of a process that a signal ended, 128 more than the signal
+    std::string output;
+    std::string errors;
+};
+
+// Runs a program of the build, such as "ptp-inspect", with nothing to read and no terminal. The
+// environment is this process's without PTP_PLUGIN_PATH, and with these variables. Throws
+// std::runtime_error if it cannot be started.
+ProcessResult run_program(const std::string& program, const std::vector<std::string>& arguments,
+                          const std::map<std::string, std::string>& environment = {});
+
+}  // namespace ptp::test

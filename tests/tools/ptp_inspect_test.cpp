@@ -1,0 +1,177 @@
+#include "support/paths.hpp"
+#include "support/process.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+using ptp::test::ProcessResult;
+using ptp::test::run_program;
+
+std::string folder() {
+    return (ptp::test::build_dir() / "tests/plugins/good").string();
+}
+
+ProcessResult inspect(std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--plugins", folder()});
+    return run_program("ptp-inspect", arguments);
+}
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("ptp-inspect: all plugins at a glance, and what was not taken") {
+    const ptp::test::TempFolder temp;
+    const std::string text = temp.write("x.so", "hello world").string();
+    const ProcessResult result = inspect({"--plugins", temp.path().string()});
+    CHECK(result.status == 0);
+    CHECK(contains(result.output, "good 1.2.3  " + folder() + "/good.so\n" +
+                                      "  GoodTask       task       Ten pictures of nothing\n"
+                                      "  GoodModel      model      Gives back what it is given\n"
+                                      "  GoodStatistic  statistic  Measures nothing\n"));
+    CHECK(contains(result.output,
+                   "\nnot taken\n  " + text + ": is not an ELF file: it begins with 'hello w'\n"));
+    CHECK_FALSE(contains(result.output, "\x1b"));
+}
+
+TEST_CASE("ptp-inspect: all about a component") {
+    const ProcessResult result = inspect({"GoodModel"});
+    CHECK(result.status == 0);
+    CHECK(result.output ==
+          R"(GoodModel  model of good 1.2.3
+  Gives back what it is given
+
+  streams
+    in   features     [B,input_size]       float  A row for each sample
+    in   further      [B,*]                float  What extra_streams names (optional; one for each name in extra_streams)
+    out  predictions  [B,prediction_size]  float  Log-probability of each class (if cell = LSTM)
+  settings
+    cell                     LSTM | GRU      = "LSTM"          Kind of the recurrent cell
+    dropout                  real            = 0.5     [0, 1)  Chance of dropping a unit while training
+    extra_streams            list of string  = []              Names of further inputs
+    optimizer                table                             An optimizer inside the model
+    optimizer.learning_rate  real            required  (0, 1]  Step of the inner optimizer
+  globals
+    reads if named  input_size       Length of a row
+    reads           prediction_size  Number of classes
+
+  A model that exists to be described.
+  Its second line.
+)");
+}
+
+TEST_CASE("ptp-inspect: what writes globals, and statistics") {
+    CHECK(contains(inspect({"GoodTask"}).output,
+                   "  settings\n    resize_image  list of integer, or one  [1, inf), length [1, 2]"
+                   "  Height and width in pixels\n"
+                   "  globals\n    writes  image_height  = $resize_image[0]|28"
+                   "  Height of the pictures in pixels\n"));
+    CHECK(contains(inspect({"GoodStatistic"}).output,
+                   "  streams\n    in  stream  any  What is measured\n"
+                   "  statistics\n"
+                   "    samples   sum, hidden                               Number of samples\n"
+                   "    accuracy  mean over samples, with min, max and std  Share of right "
+                   "answers\n"));
+}
+
+TEST_CASE("ptp-inspect: a plugin by its name, its file, and with its type") {
+    const std::string by_name = inspect({"good"}).output;
+    CHECK(by_name.starts_with("good 1.2.3  " + folder() +
+                              "/good.so\n"
+                              "  ABI 1.0, without libtorch, a C compiler\n\n"
+                              "GoodTask  task of good 1.2.3\n"));
+    CHECK(run_program("ptp-inspect", {folder() + "/good.so"}).output == by_name);
+    CHECK(inspect({"good/GoodModel"}).output == inspect({"GoodModel"}).output);
+    CHECK(inspect({"GoodTask", "GoodModel"}).output ==
+          inspect({"GoodTask"}).output + "\n" + inspect({"GoodModel"}).output);
+}
+
+TEST_CASE("ptp-inspect: names that are not there are all named, with what was probably meant") {
+    const ProcessResult result = inspect({"GodModel", "good", "good/GoodTsk"});
+    CHECK(result.status == 3);
+    CHECK(result.output == "");
+    CHECK(result.errors ==
+          "ptp-inspect: there is no plugin or component 'GodModel'; did you mean 'GoodModel'?\n"
+          "there is no plugin or component 'good/GoodTsk'; did you mean 'good/GoodTask'?\n");
+}
+
+TEST_CASE("ptp-inspect: a file that is no plugin is refused with the reason") {
+    const ptp::test::TempFolder temp;
+    const std::string empty = temp.write("x.so", "").string();
+    const ProcessResult result = inspect({empty});
+    CHECK(result.status == 3);
+    CHECK(result.errors == "ptp-inspect: " + empty + ": is empty\n");
+    CHECK(inspect({"/nowhere/x.so"}).errors ==
+          "ptp-inspect: /nowhere/x.so: cannot be opened: No such file or directory\n");
+}
+
+TEST_CASE("ptp-inspect: JSON of plugins, components and rejected files") {
+    const ptp::test::TempFolder temp;
+    temp.write("x.so", "");
+    const auto all =
+        nlohmann::json::parse(inspect({"--json", "--plugins", temp.path().string()}).output);
+    REQUIRE(all["rejected"].size() == 1);
+    CHECK(all["rejected"][0]["reason"] == "is empty");
+    const auto one = nlohmann::json::parse(inspect({"--json", "good", "GoodTask"}).output);
+    REQUIRE(one["plugins"].size() == 1);
+    CHECK(one["plugins"][0]["path"] == folder() + "/good.so");
+    CHECK(one["plugins"][0]["components"].size() == 3);
+    REQUIRE(one["components"].size() == 1);
+    CHECK(one["components"][0]["plugin"] == "good");
+    CHECK(one["components"][0]["kind"] == "task");
+}
+
+TEST_CASE("ptp-inspect: Markdown is the same on every machine") {
+    const std::string text = inspect({"--markdown", "GoodModel"}).output;
+    CHECK(
+        text.starts_with("# Components\n\n### GoodModel\n\nA model of the plugin `good`. Gives "
+                         "back what it is given.\n"));
+    CHECK(
+        contains(text, "| `cell` | LSTM \\| GRU | `\"LSTM\"` |  | Kind of the recurrent cell |\n"));
+    CHECK(contains(text,
+                   "| in | `further` | `[B,*]` | float | What extra\\_streams names "
+                   "(optional; one for each name in extra\\_streams) |\n"));
+    CHECK_FALSE(contains(text, folder()));
+}
+
+TEST_CASE("ptp-inspect: the search path comes from the environment too") {
+    const ProcessResult result =
+        run_program("ptp-inspect", {"GoodTask"}, {{"PTP_PLUGIN_PATH", "/nowhere:" + folder()}});
+    CHECK(result.status == 0);
+    CHECK(result.output.starts_with("GoodTask  task of good 1.2.3\n"));
+}
+
+TEST_CASE("ptp-inspect: wrong command lines") {
+    const struct {
+        std::vector<std::string> arguments;
+        const char* expected;
+    } cases[] = {
+        {{"--jso"}, "unrecognised option '--jso'"},
+        {{"--json", "--markdown"}, "--json and --markdown exclude each other"},
+        {{"--check"}, "--check needs the files of plugins"},
+        {{"--check", "x.so", "--time-limit", "0"}, "--time-limit must be at least 1 second"},
+        {{"--time-limit", "soon"}, "the argument ('soon') for option '--time-limit' is invalid"},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.expected);
+        const ProcessResult result = run_program("ptp-inspect", c.arguments);
+        CHECK(result.status == 2);
+        CHECK(result.errors ==
+              "ptp-inspect: " + std::string(c.expected) + "; see ptp-inspect --help\n");
+    }
+}
+
+TEST_CASE("ptp-inspect: help and version") {
+    CHECK(run_program("ptp-inspect", {"--help"}).output.starts_with("usage: ptp-inspect "));
+    CHECK(run_program("ptp-inspect", {"--version"}).output == "ptp-inspect 0.1.0\n");
+}

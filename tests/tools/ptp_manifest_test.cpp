@@ -1,0 +1,61 @@
+#include "support/paths.hpp"
+#include "support/process.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+
+namespace {
+
+namespace fs = std::filesystem;
+using ptp::test::run_program;
+
+std::string good() {
+    return (ptp::test::build_dir() / "tests/plugins/good/good.so").string();
+}
+
+}  // namespace
+
+TEST_CASE("ptp-manifest: the note's source is written, the same each time") {
+    const ptp::test::TempFolder temp;
+    const std::string out = (temp.path() / "x.S").string();
+    CHECK(run_program("ptp-manifest", {good(), out}).status == 0);
+    const std::string source = temp.read("x.S");
+    CHECK(
+        source.starts_with("/* The manifest of plugin good, written by ptp-manifest. */\n"
+                           "    .section .note.ptp, \"aR\", %note\n"));
+    CHECK(run_program("ptp-manifest", {good(), out}).status == 0);
+    CHECK(temp.read("x.S") == source);
+    CHECK(!fs::exists(out + ".new"));
+}
+
+TEST_CASE("ptp-manifest: a file that is no plugin is refused, and nothing is written") {
+    const ptp::test::TempFolder temp;
+    const std::string file = temp.write("x.so", "hello world").string();
+    const auto result = run_program("ptp-manifest", {file, (temp.path() / "x.S").string()});
+    CHECK(result.status == 3);
+    CHECK(result.errors == file + ": is not an ELF file: it begins with 'hello w'\n");
+    CHECK(!fs::exists(temp.path() / "x.S"));
+}
+
+TEST_CASE("ptp-manifest: a library with other symbols is refused") {
+    const auto result = run_program("ptp-manifest", {"/lib/x86_64-linux-gnu/libm.so.6", "/x.S"});
+    CHECK(result.status == 3);
+    CHECK(result.errors ==
+          "/lib/x86_64-linux-gnu/libm.so.6: exports other symbols than ptp_plugin_entry: link it "
+          "with the SDK's plugin.map\n");
+}
+
+TEST_CASE("ptp-manifest: a file that cannot be written is named") {
+    const auto result = run_program("ptp-manifest", {good(), "/nowhere/x.S"});
+    CHECK(result.status == 2);
+    CHECK(result.errors == "/nowhere/x.S: cannot be written\n");
+}
+
+TEST_CASE("ptp-manifest: without two names it says how it is used") {
+    const auto result = run_program("ptp-manifest", {});
+    CHECK(result.status == 2);
+    CHECK(result.errors == "usage: ptp-manifest PLUGIN.so OUT.S\n");
+}

@@ -1,0 +1,183 @@
+#include "check.hpp"
+
+#include "child.hpp"
+#include "pipeline/declaration.hpp"
+#include "plugin/elf.hpp"
+#include "plugin/loader.hpp"
+#include "plugin/plugin_file.hpp"
+#include "plugin/private_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <sstream>
+
+namespace ptp::inspect {
+
+namespace {
+
+namespace fs = std::filesystem;
+using plugin::CatalogEntry;
+using plugin::Component;
+using Problems = std::vector<std::string>;
+
+Problems check_symbols(const plugin::ElfFile& file) {
+    return file.exported.size() == 1
+               ? Problems{}
+               : Problems{fmt::format("exports {}: link it with the SDK's plugin.map",
+                                      fmt::join(file.exported, ", "))};
+}
+
+Problems check_uniqueness(const plugin::ElfFile& file) {
+    return file.unique_symbol_count == 0
+               ? Problems{}
+               : Problems{fmt::format("has {} of them: compile it with -fno-gnu-unique",
+                                      file.unique_symbol_count)};
+}
+
+Problems check_stack(const plugin::ElfFile& file) {
+    return file.has_executable_stack ? Problems{"it is executable: link it with -Wl,-z,noexecstack"}
+                                     : Problems{};
+}
+
+// Whoever declares something explains it.
+class HelpCheck {
+public:
+    Problems run(const Component& component) {
+        require(component.summary, component.name, "summary");
+        settings(component.settings, component.name + ": setting ");
+        for (const auto& port : component.ports) {
+            require(port.help, fmt::format("{}: port '{}'", component.name, port.name), "help");
+        }
+        for (const auto& global : component.globals) {
+            require(global.help, fmt::format("{}: global '{}'", component.name, global.name),
+                    "help");
+        }
+        for (const auto& statistic : component.statistics) {
+            require(statistic.help,
+                    fmt::format("{}: statistic '{}'", component.name, statistic.name), "help");
+        }
+        return std::move(problems_);
+    }
+
+private:
+    void settings(const std::vector<plugin::Setting>& settings, const std::string& where) {
+        for (const auto& setting : settings) {
+            const std::string place = fmt::format("{}'{}'", where, setting.name);
+            require(setting.help, place, "help");
+            this->settings(setting.members, place + ": member ");
+        }
+    }
+
+    void require(const std::string& text, const std::string& where, std::string_view what) {
+        if (text.empty()) {
+            problems_.push_back(fmt::format("{}: {} is empty", where, what));
+        }
+    }
+
+    Problems problems_;
+};
+
+Problems check_help(const plugin::Manifest& manifest) {
+    Problems problems;
+    for (const Component& component : manifest.components) {
+        std::ranges::move(HelpCheck().run(component), std::back_inserter(problems));
+    }
+    return problems;
+}
+
+Problems check_declarations(const plugin::Manifest& manifest) {
+    Problems problems;
+    for (const Component& component : manifest.components) {
+        for (const std::string& problem : pipeline::check_declaration(component)) {
+            problems.push_back(fmt::format("{}: {}", component.name, problem));
+        }
+    }
+    return problems;
+}
+
+// What a component's functions must offer for its kind. Runs the plugin's code.
+void check_abilities(const plugin::Generation& generation, std::ostream& out) {
+    for (const Component& component : generation.manifest().components) {
+        const ptp_component_info& info = *generation.component(component.name);
+        if (component.kind == plugin::Kind::task && info.extension(PTP_EXTENSION_TASK) == nullptr) {
+            out << component.name << ": is a task without the ability " PTP_EXTENSION_TASK "\n";
+        }
+        if (!component.statistics.empty() && info.extension(PTP_EXTENSION_STATISTICS) == nullptr) {
+            out << component.name
+                << ": has statistics without the ability " PTP_EXTENSION_STATISTICS "\n";
+        }
+        if (info.extension("ptp.no_such_ability/1") != nullptr) {
+            out << component.name << ": claims an ability that does not exist\n";
+        }
+    }
+}
+
+// Loads the plugin and returns a line for each problem.
+std::string load(const CatalogEntry& entry, const fs::path& folder) {
+    std::ostringstream out;
+    try {
+        check_abilities(plugin::Loader(folder).load(entry), out);
+    } catch (const std::exception& error) {
+        out << error.what() << '\n';
+    }
+    return out.str();
+}
+
+Problems check_loading(const CatalogEntry& entry, int time_limit_s) {
+    // Made here, so that it is removed also when the child crashes.
+    const plugin::PrivateFolder folder;
+    const ChildResult child =
+        run_in_child([&] { return load(entry, folder.path()); }, time_limit_s);
+    Problems problems;
+    std::istringstream lines(child.output);
+    for (std::string line; std::getline(lines, line);) {
+        problems.push_back(line);
+    }
+    if (!child.failure.empty()) {
+        problems.push_back("loading it " + child.failure);
+    }
+    return problems;
+}
+
+}  // namespace
+
+std::vector<Verdict> check_plugin(const fs::path& path, int time_limit_s) {
+    std::vector<Verdict> verdicts = {{"is a plugin for this host", {}}};
+    try {
+        const CatalogEntry entry{.path = fs::absolute(path),
+                                 .manifest = plugin::read_manifest(path)};
+        const plugin::ElfFile file = plugin::read_elf(path);
+        verdicts.push_back({"exports one symbol", check_symbols(file)});
+        verdicts.push_back({"has no unique symbols", check_uniqueness(file)});
+        verdicts.push_back({"leaves the stack alone", check_stack(file)});
+        verdicts.push_back({"explains all that it declares", check_help(entry.manifest)});
+        verdicts.push_back(
+            {"declares what can be read and is consistent", check_declarations(entry.manifest)});
+        verdicts.push_back(
+            {"loads, and is what its manifest says", check_loading(entry, time_limit_s)});
+    } catch (const plugin::FileError& error) {
+        verdicts.front().problems.emplace_back(error.what());
+    } catch (const plugin::ManifestError& error) {
+        verdicts.front().problems = error.problems();
+    }
+    return verdicts;
+}
+
+std::string verdict_text(const std::vector<Verdict>& verdicts) {
+    std::string out;
+    for (const Verdict& verdict : verdicts) {
+        out += fmt::format("  {}  {}\n", verdict.problems.empty() ? "ok  " : "FAIL", verdict.rule);
+        for (const std::string& problem : verdict.problems) {
+            out += fmt::format("        {}\n", problem);
+        }
+    }
+    return out;
+}
+
+bool all_passed(const std::vector<Verdict>& verdicts) {
+    return std::ranges::all_of(verdicts, [](const Verdict& v) { return v.problems.empty(); });
+}
+
+}  // namespace ptp::inspect

@@ -1,0 +1,43 @@
+#include "json_listing.hpp"
+
+#include "plugin/manifest_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace ptp::inspect {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// `first` and then all members of `rest`.
+Json with(const char* key, const std::string& first, const Json& rest) {
+    Json out;
+    out[key] = first;
+    for (const auto& [name, value] : rest.items()) {
+        out[name] = value;
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string json_listing(const Selection& selection, const plugin::Catalog& catalog) {
+    Json out = {
+        {"plugins", Json::array()}, {"components", Json::array()}, {"rejected", Json::array()}};
+    for (const plugin::CatalogEntry* entry : selection.plugins) {
+        out["plugins"].push_back(
+            with("path", entry->path.string(), plugin::to_json(entry->manifest)));
+    }
+    for (const plugin::Found& found : selection.components) {
+        out["components"].push_back(
+            with("plugin", found.plugin->manifest.name, plugin::to_json(*found.component)));
+    }
+    for (const plugin::RejectedFile& file : catalog.rejected) {
+        out["rejected"].push_back({{"path", file.path.string()}, {"reason", file.reason}});
+    }
+    // Paths need not be UTF-8.
+    return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace ptp::inspect

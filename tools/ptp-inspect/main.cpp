@@ -1,0 +1,111 @@
+// ptp-inspect: what plugins offer, and whether they keep the rules. `ptp-inspect --help` says how.
+
+#include "check.hpp"
+#include "json_listing.hpp"
+#include "markdown_listing.hpp"
+#include "options.hpp"
+#include "selection.hpp"
+#include "text_listing.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+
+namespace {
+
+using namespace ptp;
+using namespace ptp::inspect;
+
+constexpr int kUsage = 2;
+constexpr int kPlugin = 3;
+
+void print(const std::string& text) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+int complain(const std::string& text, int status) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "ptp-inspect: %s\n", text.c_str());
+    return status;
+}
+
+Style style_of_output() {
+    const char* const no_color = std::getenv("NO_COLOR");
+    const bool is_unwanted = no_color != nullptr && *no_color != '\0';
+    return {.has_colours = !is_unwanted && ::isatty(STDOUT_FILENO) == 1};
+}
+
+int check(const Options& options) {
+    bool is_right = true;
+    for (const std::string& file : options.names) {
+        const auto verdicts = check_plugin(file, options.time_limit_s);
+        print(file + "\n" + verdict_text(verdicts));
+        is_right = is_right && all_passed(verdicts);
+    }
+    return is_right ? EXIT_SUCCESS : kPlugin;
+}
+
+std::string pages(const Selection& selection, const Style& style) {
+    std::string out;
+    for (const plugin::CatalogEntry* entry : selection.plugins) {
+        out += (out.empty() ? "" : "\n") + plugin_page(*entry, style);
+    }
+    for (const plugin::Found& found : selection.components) {
+        out += (out.empty() ? "" : "\n") +
+               component_page(*found.component, found.plugin->manifest, style);
+    }
+    return out;
+}
+
+int list(const Options& options) {
+    const Plugins plugins = find_plugins(options);
+    Selection selection = select(options.names, plugins);
+    if (options.names.empty()) {
+        for (const plugin::CatalogEntry& entry : plugins.catalog.plugins) {
+            selection.plugins.push_back(&entry);
+        }
+    }
+    switch (options.format) {
+        case Format::json:
+            print(json_listing(selection, plugins.catalog));
+            break;
+        case Format::markdown:
+            print(markdown_listing(selection));
+            break;
+        case Format::text:
+            print(options.names.empty() ? overview(plugins.catalog, style_of_output())
+                                        : pages(selection, style_of_output()));
+            break;
+    }
+    return EXIT_SUCCESS;
+}
+
+int run(int argc, char** argv) {
+    const Options options = parse_options(argc, argv);
+    if (options.wants_help) {
+        print(usage());
+        return EXIT_SUCCESS;
+    }
+    if (options.wants_version) {
+        print("ptp-inspect " PTP_VERSION "\n");
+        return EXIT_SUCCESS;
+    }
+    return options.checks ? check(options) : list(options);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (const UsageError& error) {
+        return complain(std::string(error.what()) + "; see ptp-inspect --help", kUsage);
+    } catch (const NotFound& error) {
+        return complain(error.what(), kPlugin);
+    } catch (const std::exception& error) {
+        return complain(error.what(), kPlugin);
+    }
+}

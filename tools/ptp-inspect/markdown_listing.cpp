@@ -1,0 +1,130 @@
+#include "markdown_listing.hpp"
+
+#include "plugin/words.hpp"
+#include "words.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <vector>
+
+namespace ptp::inspect {
+
+namespace {
+
+// In a cell of a table.
+std::string cell(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        if (c == '|' || c == '*' || c == '_' || c == '<' || c == '\\') {
+            out += '\\';
+        }
+        out += c;
+    }
+    return out;
+}
+
+// `|` ends a cell even in code.
+std::string code(std::string_view text) {
+    if (text.empty()) {
+        return "";
+    }
+    std::string out = "`";
+    for (const char c : text) {
+        out += c == '|' ? "\\|" : std::string(1, c);
+    }
+    return out + "`";
+}
+
+std::string row(const std::vector<std::string>& cells) {
+    return fmt::format("| {} |\n", fmt::join(cells, " | "));
+}
+
+std::string table(const std::vector<std::string>& titles,
+                  const std::vector<std::vector<std::string>>& rows) {
+    if (rows.empty()) {
+        return "";
+    }
+    std::string out = "\n" + row(titles) + row(std::vector<std::string>(titles.size(), "---"));
+    for (const auto& cells : rows) {
+        out += row(cells);
+    }
+    return out;
+}
+
+std::string streams(const plugin::Component& component) {
+    std::vector<std::vector<std::string>> rows;
+    for (const plugin::Port& port : component.ports) {
+        const bool is_input = port.direction == plugin::Direction::input;
+        rows.push_back({is_input ? "in" : "out", code(port.name), code(shape_text(port)),
+                        std::string(cell(plugin::word(port.element))),
+                        cell(with_note(port.help, conditions_text(port)))});
+    }
+    return table({"", "stream", "shape", "element", ""}, rows);
+}
+
+void add_settings(const std::vector<plugin::Setting>& settings, const std::string& prefix,
+                  std::vector<std::vector<std::string>>& rows) {
+    for (const plugin::Setting& setting : settings) {
+        const std::string name = prefix + setting.name;
+        const std::string value =
+            setting.default_value ? code(*setting.default_value) : cell(default_text(setting));
+        rows.push_back({code(name), cell(type_text(setting)), value, cell(limits_text(setting)),
+                        cell(setting.help)});
+        add_settings(setting.members, name + ".", rows);
+    }
+}
+
+std::string settings(const plugin::Component& component) {
+    std::vector<std::vector<std::string>> rows;
+    add_settings(component.settings, "", rows);
+    return table({"setting", "type", "default", "limits", ""}, rows);
+}
+
+std::string globals(const plugin::Component& component) {
+    std::vector<std::vector<std::string>> rows;
+    for (const plugin::Global& global : component.globals) {
+        const std::string condition = global.when.empty() ? "" : "if " + global.when;
+        rows.push_back({code(global.name), access_text(global), code(global.value),
+                        cell(with_note(global.help, condition))});
+    }
+    return table({"global", "access", "value", ""}, rows);
+}
+
+std::string statistics(const plugin::Component& component) {
+    std::vector<std::vector<std::string>> rows;
+    for (const plugin::Statistic& statistic : component.statistics) {
+        const std::string condition = statistic.when.empty() ? "" : "if " + statistic.when;
+        rows.push_back({code(statistic.name), cell(aggregation_text(statistic)),
+                        cell(with_note(statistic.help, condition))});
+    }
+    return table({"statistic", "aggregation", ""}, rows);
+}
+
+std::string component_section(const plugin::Component& component, const std::string& plugin) {
+    std::string out = fmt::format("\n### {}\n\nA {} of the plugin `{}`. {}.\n", component.name,
+                                  plugin::word(component.kind), plugin, component.summary);
+    if (!component.description.empty()) {
+        out += "\n" + component.description + "\n";
+    }
+    return out + streams(component) + settings(component) + globals(component) +
+           statistics(component);
+}
+
+}  // namespace
+
+std::string markdown_listing(const Selection& selection) {
+    std::string out = "# Components\n";
+    for (const plugin::CatalogEntry* entry : selection.plugins) {
+        out += fmt::format("\n## {} {}\n", entry->manifest.name, entry->manifest.version);
+        for (const plugin::Component& component : entry->manifest.components) {
+            out += component_section(component, entry->manifest.name);
+        }
+    }
+    for (const plugin::Found& found : selection.components) {
+        out += component_section(*found.component, found.plugin->manifest.name);
+    }
+    return out;
+}
+
+}  // namespace ptp::inspect

@@ -1,0 +1,94 @@
+#include "options.hpp"
+
+#include <boost/program_options.hpp>
+
+#include <sstream>
+
+namespace ptp::inspect {
+
+namespace {
+
+namespace po = boost::program_options;
+
+// A prefix of an option is a mistake: it would change its meaning when an option is added.
+constexpr int kExactNames =
+    po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+
+po::options_description visible_options() {
+    po::options_description options("Options", 78, 39);
+    options.add_options()  //
+        ("plugins", po::value<std::vector<std::string>>()->value_name("FOLDER"),
+         "search this folder first; may be repeated")  //
+        ("json", "print JSON")                         //
+        ("markdown", "print a reference in Markdown")  //
+        ("check",
+         "judge plugin files: load each in a process of its own and compare what it says "
+         "with what it is")  //
+        ("time-limit", po::value<int>()->value_name("SECONDS")->default_value(20),
+         "for --check: how long loading a plugin may take")  //
+        ("help,h", "print this text")                        //
+        ("version", "print the version");
+    return options;
+}
+
+}  // namespace
+
+Options parse_options(int argc, char** argv) {
+    po::options_description all = visible_options();
+    all.add_options()("name", po::value<std::vector<std::string>>(), "");
+    po::positional_options_description positional;
+    positional.add("name", -1);
+    po::variables_map values;
+    try {
+        const auto parsed = po::command_line_parser(argc, argv)
+                                .options(all)
+                                .positional(positional)
+                                .style(kExactNames)
+                                .run();
+        po::store(parsed, values);
+        po::notify(values);
+    } catch (const po::error& error) {
+        throw UsageError(error.what());
+    }
+
+    Options options;
+    if (values.count("name") != 0) {
+        options.names = values["name"].as<std::vector<std::string>>();
+    }
+    if (values.count("plugins") != 0) {
+        for (const std::string& folder : values["plugins"].as<std::vector<std::string>>()) {
+            options.plugin_folders.emplace_back(folder);
+        }
+    }
+    if (values.count("json") != 0 && values.count("markdown") != 0) {
+        throw UsageError("--json and --markdown exclude each other");
+    }
+    options.format = values.count("json") != 0       ? Format::json
+                     : values.count("markdown") != 0 ? Format::markdown
+                                                     : Format::text;
+    options.checks = values.count("check") != 0;
+    options.time_limit_s = values["time-limit"].as<int>();
+    if (options.time_limit_s <= 0) {
+        throw UsageError("--time-limit must be at least 1 second");
+    }
+    options.wants_help = values.count("help") != 0;
+    options.wants_version = values.count("version") != 0;
+    if (options.checks && options.names.empty() && !options.wants_help) {
+        throw UsageError("--check needs the files of plugins");
+    }
+    return options;
+}
+
+std::string usage() {
+    std::ostringstream out;
+    out << "usage: ptp-inspect [PLUGIN-FILE | PLUGIN | TYPE]... [OPTION]...\n\n"
+           "Prints what plugins offer, without running their code: streams, settings, globals and\n"
+           "statistics of each component. Without a name: an overview of all plugins on the\n"
+           "search path (--plugins, PTP_PLUGIN_PATH, the installation).\n\n"
+        << visible_options()
+        << "\nExit status: 0 done, 2 wrong command line, 3 a name was not found, or a plugin did\n"
+           "not pass --check.\n";
+    return out.str();
+}
+
+}  // namespace ptp::inspect

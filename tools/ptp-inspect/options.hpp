@@ -1,0 +1,33 @@
+// The command line of ptp-inspect.
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace ptp::inspect {
+
+enum class Format { text, json, markdown };
+
+struct Options {
+    std::vector<std::string> names;  // files, plugins, types
+    std::vector<std::filesystem::path> plugin_folders;
+    Format format = Format::text;
+    bool checks = false;
+    int time_limit_s = 20;  // for loading one plugin
+    bool wants_help = false;
+    bool wants_version = false;
+};
+
+// what() is a sentence.
+class UsageError : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// Throws UsageError.
+Options parse_options(int argc, char** argv);
+
+std::string usage();
+
+}  // namespace ptp::inspect

@@ -1,0 +1,100 @@
+#include "selection.hpp"
+
+#include "config/suggest.hpp"
+#include "plugin/plugin_file.hpp"
+#include "plugin/search_path.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <system_error>
+
+namespace ptp::inspect {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_file_name(const std::string& name) {
+    return fs::path(name).extension() == ".so";
+}
+
+plugin::CatalogEntry read_file(const std::string& name) {
+    try {
+        return {.path = fs::absolute(name).lexically_normal(),
+                .manifest = plugin::read_manifest(name)};
+    } catch (const std::runtime_error& error) {
+        throw NotFound(fmt::format("{}: {}", name, error.what()));
+    }
+}
+
+const plugin::CatalogEntry* find_entry(const plugin::Catalog& catalog, std::string_view name) {
+    const auto found = std::ranges::find_if(
+        catalog.plugins, [&](const plugin::CatalogEntry& e) { return e.manifest.name == name; });
+    return found != catalog.plugins.end() ? &*found : nullptr;
+}
+
+// Names like plugin/Type are suggested only to who has used a '/'.
+std::vector<std::string> known_names(const plugin::Catalog& catalog, bool is_qualified) {
+    std::vector<std::string> known;
+    for (const plugin::CatalogEntry& entry : catalog.plugins) {
+        if (!is_qualified) {
+            known.push_back(entry.manifest.name);
+        }
+        for (const plugin::Component& component : entry.manifest.components) {
+            known.push_back(is_qualified ? entry.manifest.name + "/" + component.name
+                                         : component.name);
+        }
+    }
+    return known;
+}
+
+}  // namespace
+
+Plugins find_plugins(const Options& options) {
+    const char* const environment = std::getenv("PTP_PLUGIN_PATH");
+    Plugins plugins;
+    plugins.catalog = plugin::scan(
+        plugin::search_folders({.command_line = options.plugin_folders,
+                                .environment = environment != nullptr ? environment : "",
+                                .experiment = {},
+                                .executable = plugin::executable_path()}));
+    for (const std::string& name : options.names) {
+        if (is_file_name(name)) {
+            plugins.files.plugins.push_back(read_file(name));
+        }
+    }
+    return plugins;
+}
+
+Selection select(const std::vector<std::string>& names, const Plugins& plugins) {
+    Selection selection;
+    std::string unknown;
+    std::size_t file = 0;
+    for (const std::string& name : names) {
+        if (is_file_name(name)) {
+            selection.plugins.push_back(&plugins.files.plugins[file++]);
+            continue;
+        }
+        if (const plugin::CatalogEntry* entry = find_entry(plugins.catalog, name)) {
+            selection.plugins.push_back(entry);
+            continue;
+        }
+        const std::vector<plugin::Found> found = plugins.catalog.find(name);
+        if (found.empty()) {
+            const bool is_qualified = name.find('/') != std::string::npos;
+            unknown +=
+                fmt::format("{}there is no plugin or component '{}'{}", unknown.empty() ? "" : "\n",
+                            name, config::hint(name, known_names(plugins.catalog, is_qualified)));
+        }
+        std::ranges::copy(found, std::back_inserter(selection.components));
+    }
+    if (!unknown.empty()) {
+        throw NotFound(unknown);
+    }
+    return selection;
+}
+
+}  // namespace ptp::inspect

@@ -1,0 +1,26 @@
+// Rows of cells as aligned columns.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptp::inspect {
+
+class Table {
+public:
+    void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+    bool empty() const { return rows_.empty(); }
+
+    // A line for each row. Columns are two spaces apart, those that are empty in all rows left out.
+    std::string text(std::string_view indent) const;
+
+private:
+    std::vector<std::vector<std::string>> rows_;
+};
+
+// How many characters of a terminal a text takes, as far as its code points tell.
+std::size_t width(std::string_view text);
+
+}  // namespace ptp::inspect

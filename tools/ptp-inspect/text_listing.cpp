@@ -1,0 +1,154 @@
+#include "text_listing.hpp"
+
+#include "plugin/words.hpp"
+#include "table.hpp"
+#include "words.hpp"
+
+#include <fmt/format.h>
+
+namespace ptp::inspect {
+
+namespace {
+
+constexpr std::string_view kIndent = "    ";
+
+std::string section(std::string_view title, const Table& table) {
+    return table.empty() ? "" : fmt::format("  {}\n{}", title, table.text(kIndent));
+}
+
+std::string streams(const plugin::Component& component) {
+    Table table;
+    for (const plugin::Port& port : component.ports) {
+        const bool is_input = port.direction == plugin::Direction::input;
+        table.add({is_input ? "in" : "out", port.name, shape_text(port),
+                   std::string(plugin::word(port.element)),
+                   with_note(port.help, conditions_text(port))});
+    }
+    return section("streams", table);
+}
+
+void add_settings(const std::vector<plugin::Setting>& settings, const std::string& prefix,
+                  Table& table) {
+    for (const plugin::Setting& setting : settings) {
+        const std::string name = prefix + setting.name;
+        table.add(
+            {name, type_text(setting), default_text(setting), limits_text(setting), setting.help});
+        add_settings(setting.members, name + ".", table);
+    }
+}
+
+std::string settings(const plugin::Component& component) {
+    Table table;
+    add_settings(component.settings, "", table);
+    return section("settings", table);
+}
+
+std::string globals(const plugin::Component& component) {
+    Table table;
+    for (const plugin::Global& global : component.globals) {
+        const std::string value = global.value.empty() ? "" : "= " + global.value;
+        const std::string condition = global.when.empty() ? "" : "if " + global.when;
+        table.add({access_text(global), global.name, value, with_note(global.help, condition)});
+    }
+    return section("globals", table);
+}
+
+std::string statistics(const plugin::Component& component) {
+    Table table;
+    for (const plugin::Statistic& statistic : component.statistics) {
+        const std::string condition = statistic.when.empty() ? "" : "if " + statistic.when;
+        table.add(
+            {statistic.name, aggregation_text(statistic), with_note(statistic.help, condition)});
+    }
+    return section("statistics", table);
+}
+
+std::string indented(const std::string& text, std::string_view indent) {
+    std::string out(indent);
+    for (const char c : text) {
+        out += c;
+        if (c == '\n') {
+            out += indent;
+        }
+    }
+    return out;
+}
+
+std::string plugin_header(const plugin::CatalogEntry& plugin, const Style& style) {
+    return fmt::format("{} {}  {}\n", style.strong(plugin.manifest.name), plugin.manifest.version,
+                       plugin.path.string());
+}
+
+}  // namespace
+
+std::string Style::strong(const std::string& text) const {
+    return has_colours ? fmt::format("\x1b[1m{}\x1b[0m", text) : text;
+}
+
+std::string Style::warning(const std::string& text) const {
+    return has_colours ? fmt::format("\x1b[33m{}\x1b[0m", text) : text;
+}
+
+std::string overview(const plugin::Catalog& catalog, const Style& style) {
+    std::string out;
+    for (const plugin::CatalogEntry& entry : catalog.plugins) {
+        out += plugin_header(entry, style);
+        Table table;
+        for (const plugin::Component& component : entry.manifest.components) {
+            table.add(
+                {component.name, std::string(plugin::word(component.kind)), component.summary});
+        }
+        out += table.text("  ") + "\n";
+    }
+    if (catalog.plugins.empty()) {
+        out += fmt::format("no plugins in {}\n\n", catalog.searched.empty()
+                                                       ? "any folder: name one with --plugins"
+                                                       : "the folders searched:");
+        for (const auto& folder : catalog.searched) {
+            out.insert(out.size() - 1, fmt::format("  {}\n", folder.string()));
+        }
+    }
+    if (!catalog.rejected.empty()) {
+        out += style.warning("not taken") + "\n";
+        for (const plugin::RejectedFile& file : catalog.rejected) {
+            out += fmt::format("  {}: {}\n", file.path.string(), file.reason);
+        }
+        out += "\n";
+    }
+    out.pop_back();
+    return out;
+}
+
+std::string component_page(const plugin::Component& component, const plugin::Manifest& plugin,
+                           const Style& style) {
+    std::string out = fmt::format("{}  {} of {} {}\n", style.strong(component.name),
+                                  plugin::word(component.kind), plugin.name, plugin.version);
+    if (!component.summary.empty()) {
+        out += fmt::format("  {}\n", component.summary);
+    }
+    const std::string parts =
+        streams(component) + settings(component) + globals(component) + statistics(component);
+    if (!parts.empty()) {
+        out += "\n" + parts;
+    }
+    if (!component.description.empty()) {
+        out += "\n" + indented(component.description, "  ") + "\n";
+    }
+    return out;
+}
+
+std::string plugin_page(const plugin::CatalogEntry& plugin, const Style& style) {
+    const plugin::Manifest& manifest = plugin.manifest;
+    const plugin::Build& build = manifest.build;
+    std::string out = plugin_header(plugin, style);
+    out += fmt::format("  ABI {}.{}, {}{}, {}\n", manifest.abi_major, manifest.abi_minor,
+                       build.libtorch.empty() ? "without libtorch" : "libtorch " + build.libtorch,
+                       build.sanitizer == "none" ? "" : ", sanitizer " + build.sanitizer,
+                       build.compiler);
+    for (const plugin::Component& component : manifest.components) {
+        out += "\n" + component_page(component, manifest, style);
+    }
+    return out;
+}
+
+}  // namespace ptp::inspect

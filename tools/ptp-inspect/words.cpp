@@ -1,0 +1,105 @@
+#include "words.hpp"
+
+#include "plugin/words.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+namespace ptp::inspect {
+
+namespace {
+
+std::string joined(const std::vector<std::string>& parts, std::string_view separator) {
+    return fmt::format("{}", fmt::join(parts, separator));
+}
+
+}  // namespace
+
+std::string type_text(const plugin::Setting& setting) {
+    std::string type = setting.type == plugin::SettingType::enumeration
+                           ? joined(setting.choices, " | ")
+                           : std::string(plugin::word(setting.type));
+    for (std::uint32_t i = 0; i < setting.list_depth; ++i) {
+        type = fmt::format("list of {}", type);
+    }
+    return setting.takes_list_or_one ? type + ", or one" : type;
+}
+
+std::string default_text(const plugin::Setting& setting) {
+    if (setting.default_value) {
+        return "= " + *setting.default_value;
+    }
+    return setting.is_required ? "required" : "";
+}
+
+std::string limits_text(const plugin::Setting& setting) {
+    std::vector<std::string> parts;
+    if (!setting.range.empty()) {
+        parts.push_back(setting.range);
+    }
+    if (!setting.length.empty()) {
+        parts.push_back("length " + setting.length);
+    }
+    return joined(parts, ", ");
+}
+
+std::string shape_text(const plugin::Port& port) {
+    return port.element == plugin::Element::any ? "" : fmt::format("[{}]", port.shape);
+}
+
+std::string conditions_text(const plugin::Port& port) {
+    std::vector<std::string> parts;
+    if (port.is_optional) {
+        parts.emplace_back("optional");
+    }
+    if (port.is_loss) {
+        parts.emplace_back("a loss");
+    }
+    if (!port.when.empty()) {
+        parts.push_back("if " + port.when);
+    }
+    if (!port.streams_setting.empty()) {
+        parts.push_back("one for each name in " + port.streams_setting);
+    }
+    return joined(parts, "; ");
+}
+
+std::string access_text(const plugin::Global& global) {
+    switch (global.access) {
+        case plugin::GlobalAccess::read:
+            return "reads";
+        case plugin::GlobalAccess::read_if_named:
+            return "reads if named";
+        case plugin::GlobalAccess::write:
+            return "writes";
+    }
+    return "";
+}
+
+std::string aggregation_text(const plugin::Statistic& statistic) {
+    std::string text(plugin::word(statistic.aggregation));
+    if (statistic.aggregation == plugin::Aggregation::mean) {
+        text += " over " + (statistic.weight.empty() ? "samples" : statistic.weight);
+    }
+    std::vector<std::string> parts = {text};
+    if (statistic.has_spread) {
+        parts.emplace_back("with min, max and std");
+    }
+    if (statistic.is_set_only) {
+        parts.emplace_back("for sets only");
+    }
+    if (statistic.is_hidden) {
+        parts.emplace_back("hidden");
+    }
+    return joined(parts, ", ");
+}
+
+std::string with_note(const std::string& help, const std::string& note) {
+    if (help.empty() || note.empty()) {
+        return help + note;
+    }
+    return fmt::format("{} ({})", help, note);
+}
+
+}  // namespace ptp::inspect
