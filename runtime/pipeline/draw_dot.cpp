@@ -31,6 +31,8 @@ std::string_view style_of(Figure figure) {
             return "shape=box, style=filled, fillcolor=\"#e3ebf6\"";
         case Figure::stream:
             return "shape=plain";
+        case Figure::loss:
+            return "shape=plain, fontcolor=\"#a0522d\"";
         case Figure::unread:
             return "shape=plain, fontcolor=\"#888888\"";
     }

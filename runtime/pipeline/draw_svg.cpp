@@ -17,7 +17,7 @@ constexpr double kDetailCharacter = 6.2;  // width at 11 px
 constexpr double kPadding = 14;
 
 bool is_stream(Figure figure) {
-    return figure == Figure::stream || figure == Figure::unread;
+    return figure != Figure::tasks && figure != Figure::component;
 }
 
 std::string escaped(std::string_view text) {
@@ -53,6 +53,8 @@ std::string_view class_of(Figure figure) {
             return "stream";
         case Figure::unread:
             return "unread";
+        case Figure::loss:
+            return "loss";
     }
     return "";
 }
@@ -99,7 +101,8 @@ rect { stroke: #5b6b7b; stroke-width: 1; }
 .component rect { fill: #dde8f6; }
 .stream rect { fill: #ffffff; stroke: #a9b4bf; }
 .unread rect { fill: #ffffff; stroke: #a9b4bf; stroke-dasharray: 4 3; }
-.stream .title, .unread .title { font-size: 11px; font-weight: normal; }
+.loss rect { fill: #fbe9d7; stroke: #b58a5c; }
+.stream .title, .unread .title, .loss .title { font-size: 11px; font-weight: normal; }
 .line { fill: none; stroke: #7b8794; stroke-width: 1.2; }
 </style>
 <defs><marker id="tip" viewBox="0 0 6 6" refX="1" refY="3" markerWidth="5" markerHeight="5" orient="auto">

@@ -27,8 +27,11 @@ public:
                     add_line(box_of(input.stream), box);
             }
             for (const Binding& output : node.outputs) {
-                if (output.stream >= 0)
-                    add_stream(output.stream, box);
+                if (output.stream < 0)
+                    continue;
+                const auto& ports = node.component->ports;
+                const bool is_loss = ports[static_cast<std::size_t>(output.port)].is_loss;
+                add_stream(output.stream, box, is_loss ? Figure::loss : figure_of(output.stream));
             }
         }
         return std::move(picture_);
@@ -50,15 +53,17 @@ private:
         for (std::size_t i = 0; i < plan_.streams.size(); ++i) {
             const int stream = static_cast<int>(i);
             if (plan_.streams[i].producer < 0 && is_read(stream))
-                add_stream(stream, box);
+                add_stream(stream, box, Figure::stream);
         }
     }
 
-    void add_stream(int number, int writer) {
+    Figure figure_of(int stream) const { return is_read(stream) ? Figure::stream : Figure::unread; }
+
+    void add_stream(int number, int writer, Figure figure) {
         const Stream& stream = plan_.streams[static_cast<std::size_t>(number)];
-        const int box = add_box(
-            {is_read(number) ? Figure::stream : Figure::unread, "stream " + stream.name,
-             stream.name, carried_text(plan_, stream.element, stream.shape, stream.has_shape)});
+        const int box =
+            add_box({figure, "stream " + stream.name, stream.name,
+                     carried_text(plan_, stream.element, stream.shape, stream.has_shape)});
         box_of_stream_[static_cast<std::size_t>(number)] = box;
         add_line(writer, box);
     }

@@ -9,7 +9,7 @@
 
 namespace ptp::pipeline {
 
-enum class Figure { tasks, component, stream, unread };
+enum class Figure { tasks, component, stream, unread, loss };
 
 struct PictureBox {
     Figure figure = Figure::component;

@@ -1,0 +1,17 @@
+// How a program ends: the codes of docs/exit-codes.md.
+
+#pragma once
+
+namespace ptp::engine {
+
+enum ExitCode : int {
+    kDone = 0,
+    kConfigurationError = 2,  // the command line or the experiment asks for something impossible
+    kPluginError = 3,         // a plugin cannot be loaded, or breaks the contract
+    kDataError = 4,           // a file, a sample or a tensor is not what was promised
+    kTrainingError = 5,       // anything else that ends the training, a loss that is not a number
+    kInterrupted = 130,       // SIGINT, as shells have it
+    kTerminated = 143         // SIGTERM
+};
+
+}  // namespace ptp::engine

@@ -1,0 +1,58 @@
+#include "commands.hpp"
+#include "prepare.hpp"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <sstream>
+
+namespace ptp::ptprun {
+
+namespace po = boost::program_options;
+
+namespace {
+
+po::options_description options() {
+    po::options_description description("Options of check");
+    add_request_options(description);
+    return description;
+}
+
+std::string node_list(const std::vector<pipeline::Node>& nodes) {
+    std::vector<std::string> texts;
+    for (const pipeline::Node& node : nodes) {
+        texts.push_back(fmt::format("{} ({})", node.name, node.component->name));
+    }
+    return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+}  // namespace
+
+int check_command(const Arguments& arguments) {
+    const po::variables_map map = parse(arguments, options());
+    if (map.count("help") > 0) {
+        fmt::print("{}", check_help());
+        return 0;
+    }
+    config::Diagnostics problems;
+    const Request request = request_from(map);
+    const Prepared prepared = prepare(request, problems);
+    const int code = report(problems, prepared.catalog);
+    if (!prepared.plan)
+        return code;
+    fmt::print("{}: nothing is wrong\n", request.file);
+    fmt::print("  name        {}\n", prepared.experiment.name);
+    fmt::print("  tasks       {}\n", node_list(prepared.plan->tasks));
+    fmt::print("  components  {}\n", node_list(prepared.plan->nodes));
+    fmt::print("  streams     {}\n", prepared.plan->streams.size());
+    return code;
+}
+
+std::string check_help() {
+    std::ostringstream text;
+    text << options();
+    return text.str();
+}
+
+}  // namespace ptp::ptprun

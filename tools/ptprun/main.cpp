@@ -1,0 +1,82 @@
+// ptprun: checks, draws and trains experiments.
+
+#include "commands.hpp"
+#include "engine/exit_code.hpp"
+
+#include <fmt/core.h>
+#include <boost/program_options/errors.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <string_view>
+
+namespace ptp::ptprun {
+
+namespace {
+
+struct Command {
+    std::string_view name;  // empty: what ptprun does with a file and no command
+    std::string_view usage;
+    std::string_view summary;
+    int (*run)(const Arguments&);
+    std::string (*help)();
+};
+
+constexpr std::array kCommands = {
+    Command{"check", "ptprun check EXPERIMENT.toml",
+            "says all that is wrong, without running anything", check_command, check_help},
+    Command{"draw", "ptprun draw EXPERIMENT.toml", "shows the pipeline as text or as a picture",
+            draw_command, draw_help},
+};
+
+void print_help() {
+    fmt::print("Trains pipelines of components that come out of plugins.\n\n");
+    for (const Command& command : kCommands) {
+        fmt::print("  {:<34}{}\n", command.usage, command.summary);
+    }
+    fmt::print("  {:<34}{}\n", "ptprun --version", "says the version");
+    for (const Command& command : kCommands)
+        fmt::print("\n{}", command.help());
+    fmt::print(
+        "\nExit codes: 0 done, 2 command line or experiment, 3 plugin, 4 data, 5 training.\n");
+}
+
+int dispatch(const Arguments& arguments) {
+    const std::string first = arguments.empty() ? "--help" : arguments.front();
+    if (first == "--help" || first == "-h") {
+        print_help();
+        return arguments.empty() ? engine::kConfigurationError : engine::kDone;
+    }
+    if (first == "--version") {
+        fmt::print("ptprun {}\n", PTP_VERSION);
+        return engine::kDone;
+    }
+    const auto named = std::ranges::find(kCommands, first, &Command::name);
+    if (named != kCommands.end()) {
+        return named->run(Arguments(arguments.begin() + 1, arguments.end()));
+    }
+    const auto unnamed = std::ranges::find(kCommands, "", &Command::name);
+    if (unnamed != kCommands.end())
+        return unnamed->run(arguments);
+    fmt::print(stderr, "ptprun: there is no command '{}'; see ptprun --help\n", first);
+    return engine::kConfigurationError;
+}
+
+}  // namespace
+
+}  // namespace ptp::ptprun
+
+int main(int argc, char** argv) {
+    try {
+        return ptp::ptprun::dispatch(ptp::ptprun::Arguments(argv + 1, argv + argc));
+    } catch (const boost::program_options::error& error) {
+        fmt::print(stderr, "ptprun: {}; see ptprun --help\n", error.what());
+        return ptp::engine::kConfigurationError;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "ptprun: {}\n", error.what());
+        return ptp::engine::kTrainingError;
+    }
+}

@@ -1,0 +1,102 @@
+#include "prepare.hpp"
+
+#include "config/load.hpp"
+#include "engine/exit_code.hpp"
+#include "pipeline/assemble.hpp"
+#include "plugin/search_path.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace ptp::ptprun {
+
+namespace fs = std::filesystem;
+namespace po = boost::program_options;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::string environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? "" : value;
+}
+
+// The mistakes of a plugin are placed in its file.
+bool is_in_plugin(const config::Problem& problem, const plugin::Catalog& catalog) {
+    return std::ranges::any_of(catalog.plugins, [&](const plugin::CatalogEntry& entry) {
+        return entry.path.string() == problem.place.file();
+    });
+}
+
+}  // namespace
+
+void add_request_options(po::options_description& options) {
+    options.add_options()  //
+        ("set", po::value<Words>()->composing()->value_name("KEY=VALUE"),
+         "replace a value of the experiment: training.task.batch_size=32")  //
+        ("plugins", po::value<Words>()->composing()->value_name("DIR"),
+         "look for plugins here first; may be given several times")  //
+        ("help,h", "say this");
+}
+
+po::variables_map parse(const Words& arguments, const po::options_description& options) {
+    po::options_description all = options;
+    all.add_options()("experiment", po::value<std::string>());
+    po::positional_options_description positions;
+    positions.add("experiment", 1);
+    po::variables_map map;
+    po::store(po::command_line_parser(arguments).options(all).positional(positions).run(), map);
+    po::notify(map);
+    if (map.count("experiment") == 0 && map.count("help") == 0) {
+        throw po::error("an experiment file is needed");
+    }
+    return map;
+}
+
+Request request_from(const po::variables_map& map) {
+    Request request{.file = map["experiment"].as<std::string>(), .overrides = {}, .plugins = {}};
+    if (map.count("set") > 0)
+        request.overrides = map["set"].as<Words>();
+    if (map.count("plugins") > 0) {
+        for (const std::string& folder : map["plugins"].as<Words>()) {
+            request.plugins.emplace_back(folder);
+        }
+    }
+    return request;
+}
+
+Prepared prepare(const Request& request, config::Diagnostics& problems) {
+    const fs::path home = environment("HOME");
+    Prepared prepared;
+    const auto tree = config::load_experiment({request.file, request.overrides, home}, problems);
+    if (!tree)
+        return prepared;
+    prepared.experiment = config::read_experiment(
+        *tree, {.default_name = fs::path(request.file).stem().string(), .home = home}, problems);
+    if (!problems.ok())
+        return prepared;
+    prepared.catalog = plugin::scan(
+        plugin::search_folders({request.plugins, environment("PTP_PLUGIN_PATH"),
+                                prepared.experiment.plugin_path, plugin::executable_path()}));
+    prepared.plan = pipeline::assemble(prepared.experiment, prepared.catalog, home, problems);
+    return prepared;
+}
+
+int report(const config::Diagnostics& problems, const plugin::Catalog& catalog) {
+    const std::string text = problems.text();
+    if (!text.empty())
+        fmt::print(stderr, "{}\n", text);
+    if (problems.ok())
+        return engine::kDone;
+    const auto sorted = problems.sorted();
+    const bool is_plugins_fault = std::ranges::all_of(sorted, [&](const config::Problem& problem) {
+        return problem.severity != config::Severity::kError || is_in_plugin(problem, catalog);
+    });
+    return is_plugins_fault ? engine::kPluginError : engine::kConfigurationError;
+}
+
+}  // namespace ptp::ptprun

@@ -1,0 +1,49 @@
+// What every command does first: read the experiment, find the plugins, assemble the pipeline.
+
+#pragma once
+
+#include "config/diagnostics.hpp"
+#include "config/experiment.hpp"
+#include "pipeline/plan.hpp"
+#include "plugin/catalog.hpp"
+
+#include <boost/program_options.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptp::ptprun {
+
+struct Request {
+    std::string file;
+    std::vector<std::string> overrides;          // --set
+    std::vector<std::filesystem::path> plugins;  // --plugins
+};
+
+// Adds the options of a request to those of a command: FILE, --set and --plugins.
+void add_request_options(boost::program_options::options_description& options);
+
+// Parses the words of a command that has these options and takes one FILE. Throws
+// boost::program_options::error.
+boost::program_options::variables_map parse(
+    const std::vector<std::string>& arguments,
+    const boost::program_options::options_description& options);
+
+Request request_from(const boost::program_options::variables_map& map);
+
+// May be moved: the plan points to what the catalog holds, not to the catalog.
+struct Prepared {
+    config::Experiment experiment;
+    plugin::Catalog catalog;
+    std::optional<pipeline::Plan> plan;  // absent if there are errors
+};
+
+Prepared prepare(const Request& request, config::Diagnostics& problems);
+
+// Says all problems on the standard error, and gives the exit code: 0 if there are no errors, 3 if
+// plugins alone are to blame, else 2.
+int report(const config::Diagnostics& problems, const plugin::Catalog& catalog);
+
+}  // namespace ptp::ptprun
