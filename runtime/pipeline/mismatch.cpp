@@ -40,13 +40,14 @@ std::string end_text(const Mismatch& mismatch, const StreamEnd& end) {
 std::string origins_text(const Mismatch& mismatch) {
     std::vector<std::string> lines;
     for (const std::size_t i : mismatch.differing) {
-        for (const StreamEnd* end : {&mismatch.first, &mismatch.second}) {
-            const SourcedDimension& dimension = end->shape->dimensions[i];
-            const auto size = mismatch.shapes.sizes.size_of(dimension);
+        const auto& stream = mismatch.shapes.streams[static_cast<std::size_t>(mismatch.stream)];
+        for (const SourcedDimension* dimension :
+             {&stream.dimensions[i], &mismatch.second.shape->dimensions[i]}) {
+            const auto size = mismatch.shapes.sizes.size_of(*dimension);
             if (!size || size->source.text.empty())
                 continue;
             std::string line =
-                fmt::format("\n    {}: {}", dimension_text(mismatch.shapes.sizes, dimension),
+                fmt::format("\n    {}: {}", dimension_text(mismatch.shapes.sizes, *dimension),
                             size->source.text);
             if (std::ranges::find(lines, line) == lines.end())
                 lines.push_back(std::move(line));

@@ -134,7 +134,8 @@ private:
             if (takes_any)
                 continue;
             const bool agrees = shapes_.sizes.unify(
-                with_source(agreed.dimensions[i], binding.stream), shape.dimensions[i]);
+                with_source(agreed.dimensions[i], origin_text(binding.stream)),
+                with_source(shape.dimensions[i], "what " + node_text(draft.node) + " takes"));
             if (!agrees)
                 differing.push_back(i);
         }
@@ -142,17 +143,20 @@ private:
             refuse(binding.stream, end, differing);
     }
 
-    // A fixed number that binds a name comes from the stream, as far as the name's owner is
-    // concerned.
-    SourcedDimension with_source(SourcedDimension dimension, int stream) const {
+    // A fixed number that binds a name has an origin, as far as the name's owner is concerned.
+    static SourcedDimension with_source(SourcedDimension dimension, const std::string& text) {
         if (dimension.dimension.size && dimension.source.text.empty()) {
-            const auto start = starts_.find(stream);
-            const std::string by =
-                start == starts_.end() ? "the host" : node_text(start->second.draft->node);
-            dimension.source.text = fmt::format(
-                "stream '{}' of {}", assembly_.streams[static_cast<std::size_t>(stream)].name, by);
+            dimension.source.text = text;
         }
         return dimension;
+    }
+
+    std::string origin_text(int stream) const {
+        const auto start = starts_.find(stream);
+        const std::string& name = assembly_.streams[static_cast<std::size_t>(stream)].name;
+        return start == starts_.end()
+                   ? fmt::format("stream '{}'", name)
+                   : fmt::format("stream '{}' of {}", name, node_text(start->second.draft->node));
     }
 
     void refuse(int stream, const StreamEnd& end, const std::vector<std::size_t>& differing) {

@@ -1,0 +1,111 @@
+#include "support.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace ptp;
+using plugin::Kind;
+using test::assemble_text;
+using test::catalog_of;
+using test::Make;
+
+namespace {
+
+plugin::Catalog catalog() {
+    return catalog_of(
+        {Make(Kind::task, "Words").out("inputs", "B, 3").writes("vocabulary_size"),
+         Make(Kind::transform, "Indexer")
+             .in("inputs", "B, 3")
+             .out("outputs", "B, 3")
+             .writes("vocabulary_size"),
+         Make(Kind::model, "Embeddings")
+             .in("outputs", "B, 3")
+             .out("embeddings", "B, 3, embeddings_size")
+             .reads("vocab_size"),
+         Make(Kind::publisher, "Publisher")
+             .strings("keys")
+             .integers("values")
+             .writes("$keys", "$values"),
+         Make(Kind::loss, "Loss").in("inputs", "B, 3").loss("loss"),
+         Make(Kind::statistic, "Accuracy").in("inputs", "B, 3").statistic("accuracy")});
+}
+
+std::string problems_of(std::string_view rest) {
+    return assemble_text(R"([training]
+optimizer = { type = "SGD", lr = 0.1 }
+task = { type = "Words", batch_size = 1 }
+[pipeline.loss]
+type = "Loss"
+)" + std::string(rest),
+                         catalog())
+        .problems;
+}
+
+}  // namespace
+
+TEST_CASE("globals: what is wrong with them is said with the likely fix") {
+    struct Case {
+        const char* text;
+        const char* problems;
+    };
+    const Case cases[] = {
+        {"[pipeline.indexer]\ntype = \"Indexer\"\n",
+         "e.toml:6:1: pipeline.indexer: publishes global 'vocabulary_size', which the task of "
+         "[training] (Words) publishes already; write globals = { vocabulary_size = "
+         "\"indexer_vocabulary_size\" }"},
+        {"[pipeline.indexer]\ntype = \"Indexer\"\nglobals = { vocabulary_size = \"size\" }\n"
+         "[pipeline.embeddings]\ntype = \"Embeddings\"\n",
+         "e.toml:9:1: pipeline.embeddings: reads global 'vocab_size', which nothing publishes; did "
+         "you mean 'vocabulary_size'? Then write globals = { vocab_size = \"vocabulary_size\" }"},
+        {"[pipeline.indexer]\ntype = \"Indexer\"\nglobals = { vocabulary_size = \"size\" }\n"
+         "[pipeline.embeddings]\ntype = \"Embeddings\"\nglobals = { vocab_size = \"words\" }\n",
+         "e.toml:9:1: pipeline.embeddings: reads global 'words', which nothing publishes; "
+         "published "
+         "are size and vocabulary_size; write globals = { vocab_size = \"...\" }, or add a "
+         "GlobalVariablePublisher"},
+        {"[pipeline.indexer]\ntype = \"Indexer\"\nglobals = { vocabulary = \"size\" }\n",
+         "e.toml:6:1: pipeline.indexer: publishes global 'vocabulary_size', which the task of "
+         "[training] (Words) publishes already; write globals = { vocabulary_size = "
+         "\"indexer_vocabulary_size\" }\n"
+         "e.toml:8:13: pipeline.indexer.globals.vocabulary: Indexer has no global of this name; "
+         "did you mean 'vocabulary_size'?"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.text);
+        CHECK(problems_of(c.text) == c.problems);
+    }
+}
+
+TEST_CASE("globals: a publisher's setting names what it publishes, and the experiment renames it") {
+    const auto outcome = assemble_text(R"([training]
+optimizer = { type = "SGD", lr = 0.1 }
+task = { type = "Words", batch_size = 1 }
+[pipeline.embeddings]
+type = "Embeddings"
+streams = { outputs = "inputs" }
+[pipeline.publisher]
+type = "Publisher"
+keys = ["vocab", "other"]
+values = [7, 8]
+globals = { vocab = "vocab_size" }
+[pipeline.loss]
+type = "Loss"
+)",
+                                       catalog());
+    REQUIRE(outcome.problems == "");
+    CHECK(test::order_text(*outcome.plan) == "publisher embeddings loss");
+    const auto& publisher = test::node_named(*outcome.plan, "publisher");
+    CHECK(publisher.globals ==
+          std::map<std::string, std::string>{{"other", "other"}, {"vocab", "vocab_size"}});
+}
+
+TEST_CASE("globals: two statistics of one name are refused") {
+    CHECK(
+        problems_of("[pipeline.a]\ntype = \"Accuracy\"\n[pipeline.b]\ntype = \"Accuracy\"\n") ==
+        "e.toml:8:1: pipeline.b: statistic 'accuracy' has the name of one of 'a' (Accuracy); write "
+        "statistics = { accuracy = \"b_accuracy\" }");
+    CHECK(problems_of("[pipeline.a]\ntype = \"Accuracy\"\n[pipeline.b]\ntype = \"Accuracy\"\n"
+                      "statistics = { accuracy = \"second\" }\n") == "");
+    CHECK(problems_of("[pipeline.a]\ntype = \"Accuracy\"\nstatistics = { acuracy = \"x\" }\n") ==
+          "e.toml:8:16: pipeline.a.statistics.acuracy: Accuracy has no statistic of this name; did "
+          "you mean 'accuracy'?");
+}
