@@ -5,7 +5,7 @@
 
 #include <ptp/component.hpp>
 
-#include <torch/nn/functional/pooling.h>
+#include <ATen/ops/max_pool2d.h>
 #include <torch/nn/modules/conv.h>
 #include <torch/nn/modules/linear.h>
 
@@ -16,12 +16,11 @@ public:
     static constexpr const char* summary =
         "Convolutional classifier of LeCun et al. for 32 x 32 images";
     static constexpr const char* description =
-        "Convolutions 1 -> 6, 6 -> 16 and 16 -> 120 with 5 x 5 kernels, 2 x 2 max-pooling after\n"
+        "Convolutions 1 -> 6, 6 -> 16 and 16 -> 120 with 5 x 5 kernels, 2 x 2 max-pooling after "
         "the first two, then linear layers 120 -> 84 -> prediction_size; ReLU after each layer "
-        "but\n"
-        "the last, which is followed by a log-softmax. Pair it with NLLLoss.\n"
-        "LeCun, Bottou, Bengio, Haffner: Gradient-based learning applied to document recognition,\n"
-        "1998.";
+        "but the last, which is followed by a log-softmax. Pair it with NLLLoss.\n"
+        "LeCun, Bottou, Bengio, Haffner: Gradient-based learning applied to document "
+        "recognition, 1998.";
 
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, 1, 32, 32", "Grey images"),

@@ -2,6 +2,7 @@
 
 #include <ptp/entry.hpp>
 
+class ConvNetEncoder;
 class LeNet5;
 
-PTP_PLUGIN("vision_models", "0.1.0", LeNet5);
+PTP_PLUGIN("vision_models", "0.1.0", ConvNetEncoder, LeNet5);

@@ -100,7 +100,10 @@ consteval bool names_are_unique() {
             return false;
         }
         for (std::size_t j = 0; j < i; ++j) {
-            if (std::string_view(ports[i].name) == ports[j].name) {
+            const bool are_alternatives =
+                ports[i].condition != nullptr && ports[j].condition != nullptr &&
+                std::string_view(ports[i].condition) != ports[j].condition;
+            if (std::string_view(ports[i].name) == ports[j].name && !are_alternatives) {
                 return false;
             }
         }
@@ -117,7 +120,9 @@ constexpr void check_declarations() {
             { T::summary } -> std::convertible_to<const char*>;
         },
         "ptp: a component has `static constexpr` kind, name and summary");
-    static_assert(names_are_unique<T>(), "ptp: port names are snake_case, and no two are equal");
+    static_assert(names_are_unique<T>(),
+                  "ptp: port names are snake_case; two may be equal only if when() says that just "
+                  "one exists");
     if constexpr (requires { typename T::Config; }) {
         static_assert(
             settings_have_names<typename T::Config>(),

@@ -71,8 +71,12 @@ private:
         info.struct_size = sizeof(info);
         info.type = setting_type<Member>(setting.text.choices != nullptr);
         info.list_depth = SettingType<Member>::depth;
-        info.flags = (setting.text.is_required ? PTP_SETTING_REQUIRED : 0u) |
-                     (setting.text.takes_list_or_one ? PTP_SETTING_LIST_OR_ONE : 0u);
+        if (setting.text.is_required) {
+            info.flags |= PTP_SETTING_REQUIRED;
+        }
+        if (setting.text.takes_list_or_one) {
+            info.flags |= PTP_SETTING_LIST_OR_ONE;
+        }
         info.name = setting.name;
         info.range = setting.text.range;
         info.length = setting.text.length;

@@ -33,15 +33,17 @@ struct Instance {
 private:
     T make(const ptp_setup& its_setup) {
         if constexpr (requires { typename T::Config; }) {
-            const auto config = read_settings<typename T::Config>(its_setup.settings);
+            [[maybe_unused]] const auto config =
+                read_settings<typename T::Config>(its_setup.settings);
             if constexpr (std::is_constructible_v<T, const typename T::Config&, Setup&>) {
                 return T(config, setup);
-            } else {
-                static_assert(
-                    std::is_constructible_v<T, const typename T::Config&>,
-                    "ptp: a component with a Config is made by T(const Config&, ptp::Setup&) or "
-                    "T(const Config&)");
+            } else if constexpr (std::is_constructible_v<T, const typename T::Config&>) {
                 return T(config);
+            } else {
+                static_assert(std::is_default_constructible_v<T>,
+                              "ptp: a component with a Config is made by T(const Config&, "
+                              "ptp::Setup&), T(const Config&) or T()");
+                return T();
             }
         } else if constexpr (std::is_constructible_v<T, Setup&>) {
             return T(setup);
@@ -71,7 +73,8 @@ void destroy(void* instance) {
 }
 
 template <class T, std::size_t... n>
-decltype(auto) call_forward(Instance<T>& self, const ptp_step& step, const ptp_value* const* inputs,
+decltype(auto) call_forward(Instance<T>& self, [[maybe_unused]] const ptp_step& step,
+                            [[maybe_unused]] const ptp_value* const* inputs,
                             std::index_sequence<n...>) {
     [[maybe_unused]] const std::tuple<Argument<T, n>...> arguments{
         Argument<T, n>(*self.host, self.inputs, inputs)...};

@@ -106,7 +106,7 @@ struct Task {
 
     static consteval std::uint32_t flags() {
         if constexpr (requires { T::is_concurrent; }) {
-            return T::is_concurrent ? PTP_TASK_CONCURRENT : 0u;
+            return T::is_concurrent ? std::uint32_t{PTP_TASK_CONCURRENT} : 0u;
         } else {
             return 0;
         }

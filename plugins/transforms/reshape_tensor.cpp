@@ -1,0 +1,98 @@
+// ReshapeTensor: gives a stream another shape; the values and their order stay.
+
+#include <ptp/plugin.hpp>
+
+#include <algorithm>
+
+class ReshapeTensor {
+public:
+    static constexpr ptp_kind kind = PTP_TRANSFORM;
+    static constexpr const char* name = "ReshapeTensor";
+    static constexpr const char* summary = "Gives a stream another shape";
+    static constexpr const char* description =
+        "The values stay in row-major order. The shapes are written as lists in which -1, at "
+        "most once in each, is a size that follows from the others, usually that of the batch: "
+        "input_dims = [-1, 16, 1, 1] and output_dims = [-1, 16].";
+
+    static constexpr std::array ports{
+        ptp::input("inputs", PTP_FLOAT, "$input_dims", "The tensor as it comes"),
+        ptp::output("outputs", PTP_FLOAT, "$output_dims", "The same values in the new shape")};
+    static constexpr std::array globals{
+        ptp::publishes("output_size",
+                       "The sizes of the output after the first: a number if it is "
+                       "only one, else a list")};
+
+    struct Config {
+        std::vector<int64_t> input_dims;
+        std::vector<int64_t> output_dims;
+
+        static constexpr auto settings() {
+            return std::tuple{ptp::setting("input_dims", &Config::input_dims,
+                                           {.help = "Shape of the input; -1 is any size",
+                                            .range = "[-1, inf)",
+                                            .length = "[1, inf)",
+                                            .is_required = true}),
+                              ptp::setting("output_dims", &Config::output_dims,
+                                           {.help = "Shape of the output; -1 follows",
+                                            .range = "[-1, inf)",
+                                            .length = "[1, inf)",
+                                            .is_required = true})};
+        }
+    };
+
+    ReshapeTensor(const Config& config, ptp::Setup& setup) : output_dims_(config.output_dims) {
+        check(config);
+        if (output_dims_.size() == 2) {
+            setup.publish("output_size", output_dims_[1]);
+        } else {
+            setup.publish("output_size",
+                          std::vector<int64_t>(output_dims_.begin() + 1, output_dims_.end()));
+        }
+    }
+
+    at::Tensor forward(const at::Tensor& inputs) { return inputs.reshape(output_dims_); }
+
+private:
+    // How many sizes are -1, and the product of the others.
+    struct Shape {
+        explicit Shape(const std::vector<int64_t>& dims) {
+            for (const int64_t size : dims) {
+                free += size == -1 ? 1 : 0;
+                product *= size == -1 ? 1 : size;
+            }
+        }
+        int64_t free = 0;
+        int64_t product = 1;
+    };
+
+    static void check(const Config& config) {
+        const Shape input(config.input_dims);
+        const Shape output(config.output_dims);
+        const std::string text = "input_dims = " + ptp::Data(config.input_dims).toml() +
+                                 ", output_dims = " + ptp::Data(config.output_dims).toml() + ": ";
+        const auto is_zero = [](int64_t size) { return size == 0; };
+        if (std::ranges::any_of(config.input_dims, is_zero) ||
+            std::ranges::any_of(config.output_dims, is_zero)) {
+            throw ptp::ConfigError(text, "a size must be -1 or at least 1");
+        }
+        if (output.free > 1) {
+            throw ptp::ConfigError(text, "only one size of the output can follow from the others");
+        }
+        const bool is_open = input.free > 0 && output.free > 0;
+        const bool divides =
+            input.product % output.product == 0 || output.product % input.product == 0;
+        const bool is_possible = is_open           ? divides
+                                 : input.free > 0  ? output.product % input.product == 0
+                                 : output.free > 0 ? input.product % output.product == 0
+                                                   : input.product == output.product;
+        if (!is_possible) {
+            throw ptp::ConfigError(text, input.product,
+                                   " values for each size that is -1 cannot become ",
+                                   output.product);
+        }
+    }
+
+    std::vector<int64_t> output_dims_;
+};
+
+PTP_PLUGIN("transforms", "0.1.0", ReshapeTensor);

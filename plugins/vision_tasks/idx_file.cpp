@@ -1,0 +1,130 @@
+#include "idx_file.hpp"
+
+#include <ptp/error.hpp>
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CloseFile {
+    void operator()(gzFile file) const { gzclose_r(file); }
+};
+using File = std::unique_ptr<gzFile_s, CloseFile>;
+
+fs::path find_file(const IdxRequest& request) {
+    const fs::path plain = request.folder / request.name;
+    const fs::path compressed = request.folder / (request.name + ".gz");
+    for (const fs::path& candidate : {plain, compressed}) {
+        if (fs::exists(candidate)) {
+            return candidate;
+        }
+    }
+    throw ptp::DataError(plain, ": there is no such file, nor ", compressed.filename(), "; ",
+                         request.remedy);
+}
+
+// Reads plain files too. Gives fewer bytes than wanted only at the end of the file.
+size_t read_bytes(gzFile file, const fs::path& path, const std::string& remedy, uint8_t* to,
+                  size_t wanted) {
+    constexpr size_t kMostAtOnce = size_t{1} << 28;
+    size_t read = 0;
+    while (read < wanted) {
+        const auto length = static_cast<unsigned>(std::min(wanted - read, kMostAtOnce));
+        const int got = gzread(file, to + read, length);
+        int code = Z_OK;
+        const char* reason = gzerror(file, &code);
+        if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) {
+            const char* what = code == Z_ERRNO ? std::strerror(errno) : reason;
+            throw ptp::DataError(path, ": cannot be read (", what, "), the file is damaged; ",
+                                 remedy);
+        }
+        if (got == 0) {
+            break;
+        }
+        read += static_cast<size_t>(got);
+    }
+    return read;
+}
+
+uint32_t big_endian(const uint8_t* bytes) {
+    return uint32_t{bytes[0]} << 24 | uint32_t{bytes[1]} << 16 | uint32_t{bytes[2]} << 8 | bytes[3];
+}
+
+// The sizes that the head of the file states.
+std::vector<int64_t> read_sizes(gzFile file, const fs::path& path, const IdxRequest& request) {
+    std::array<uint8_t, 4 * 8> head{};
+    const size_t length = 4 * (1 + request.rank);
+    const size_t read = read_bytes(file, path, request.remedy, head.data(), length);
+    const auto expected = static_cast<uint32_t>(0x800 + request.rank);  // unsigned bytes
+    if (read < length || big_endian(head.data()) != expected) {
+        throw ptp::DataError(path, ": is not an idx file of ", request.rank,
+                             " dimensions: expected it to begin with the number ", expected,
+                             read < length ? ", but it is only " : ", found ",
+                             read < length ? std::to_string(read) + " bytes long"
+                                           : std::to_string(big_endian(head.data())),
+                             "; ", request.remedy);
+    }
+    std::vector<int64_t> sizes;
+    for (size_t i = 1; i <= request.rank; ++i) {
+        sizes.push_back(big_endian(head.data() + 4 * i));
+    }
+    return sizes;
+}
+
+size_t count_bytes(const std::vector<int64_t>& sizes, const fs::path& path,
+                   const std::string& remedy) {
+    constexpr size_t kMostBytes = size_t{1} << 34;
+    size_t count = 1;
+    for (const int64_t size : sizes) {
+        count *= static_cast<size_t>(size);
+        if (count > kMostBytes) {
+            throw ptp::DataError(path, ": states sizes of more than 16 GiB, the file is damaged; ",
+                                 remedy);
+        }
+    }
+    return count;
+}
+
+}  // namespace
+
+IdxFile read_idx_file(const IdxRequest& request) {
+    IdxFile result;
+    result.path = find_file(request);
+    const File file(gzopen(result.path.c_str(), "rb"));
+    if (file == nullptr) {
+        throw ptp::DataError(result.path, ": cannot be opened: ", std::strerror(errno));
+    }
+    gzbuffer(file.get(), 1 << 18);
+    result.sizes = read_sizes(file.get(), result.path, request);
+    const size_t expected = count_bytes(result.sizes, result.path, request.remedy);
+
+    // In pieces, so that a damaged head does not make it take memory for what is not there.
+    constexpr size_t kPiece = size_t{1} << 24;
+    while (result.bytes.size() < expected) {
+        const size_t before = result.bytes.size();
+        const size_t wanted = std::min(kPiece, expected - before);
+        result.bytes.resize(before + wanted);
+        const size_t read = read_bytes(file.get(), result.path, request.remedy,
+                                       result.bytes.data() + before, wanted);
+        if (read < wanted) {
+            throw ptp::DataError(result.path, ": ends after ", before + read, " of ", expected,
+                                 " bytes of data, the file is damaged; ", request.remedy);
+        }
+    }
+    // One byte more makes zlib verify the checksum at the end.
+    uint8_t extra = 0;
+    if (read_bytes(file.get(), result.path, request.remedy, &extra, 1) != 0) {
+        throw ptp::DataError(result.path, ": is longer than the ", expected,
+                             " bytes of data that its head states, the file is damaged; ",
+                             request.remedy);
+    }
+    return result;
+}

@@ -1,0 +1,24 @@
+// The idx format of MNIST: a magic number, the sizes, and unsigned bytes; plain or compressed.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+struct IdxFile {
+    std::filesystem::path path;  // that was read
+    std::vector<int64_t> sizes;
+    std::vector<uint8_t> bytes;
+};
+
+// Which file to read, and what to tell a person who lacks it.
+struct IdxRequest {
+    std::filesystem::path folder;
+    std::string name;    // "train-images-idx3-ubyte", there as it is or with ".gz"
+    size_t rank = 0;     // number of sizes
+    std::string remedy;  // how to get the file, a sentence
+};
+
+// Throws DataError if there is no such file, or if it is damaged.
+IdxFile read_idx_file(const IdxRequest& request);

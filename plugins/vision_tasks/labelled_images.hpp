@@ -1,0 +1,97 @@
+// What MNIST and FashionMNIST share: settings, streams, globals, and the images in memory.
+#pragma once
+
+#include "resampling.hpp"
+
+#include <ptp/declare.hpp>
+#include <ptp/settings.hpp>
+#include <ptp/setup.hpp>
+#include <ptp/step.hpp>
+
+#include <ATen/core/Tensor.h>
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+struct Normalization {
+    double mean = 0;
+    double std = 1;
+
+    static constexpr auto settings() {
+        return std::tuple{
+            ptp::setting(
+                "mean", &Normalization::mean,
+                {.help = "Subtracted from each pixel, which is in [0, 1]", .is_required = true}),
+            ptp::setting("std", &Normalization::std,
+                         {.help = "Then divides it", .range = "(0, inf)", .is_required = true})};
+    }
+};
+
+struct ImagesConfig {
+    std::filesystem::path data_folder;
+    bool use_train_data = true;
+    std::optional<std::vector<int64_t>> resize_image;
+    std::optional<Normalization> normalize;
+
+    static constexpr auto settings() {
+        return std::tuple{
+            ptp::setting("data_folder", &ImagesConfig::data_folder,
+                         {.help = "Folder with the four files, plain or .gz"}),
+            ptp::setting("use_train_data", &ImagesConfig::use_train_data,
+                         {.help = "The 60000 training images; false: the 10000 test images"}),
+            ptp::setting("resize_image", &ImagesConfig::resize_image,
+                         {.help = "Height and width to resize to, bilinearly, in pixels",
+                          .range = "[1, inf)",
+                          .length = "[2, 2]"}),
+            ptp::setting("normalize", &ImagesConfig::normalize,
+                         {.help = "Make pixels (pixel - mean) / std instead of [0, 1]"})};
+    }
+};
+
+inline constexpr std::array kImagePorts{
+    ptp::output("inputs", PTP_FLOAT, "B, 1, image_height, image_width", "Grey images"),
+    ptp::output("targets", PTP_INTEGER, "B", "Classes, 0 to 9"),
+    ptp::output("labels", PTP_STRING, "B", "Names of the classes")};
+
+inline constexpr std::array kImageGlobals{
+    ptp::publishes("num_classes", "Number of classes").value("10"),
+    ptp::publishes("image_height", "Height of an image, in pixels").value("$resize_image[0]|28"),
+    ptp::publishes("image_width", "Width of an image, in pixels").value("$resize_image[1]|28"),
+    ptp::publishes("image_depth", "Channels of an image").value("1"),
+    ptp::publishes("label_word_mappings", "Table from a class's name to its number")};
+
+inline constexpr size_t kClasses = 10;
+using ClassNames = std::array<std::string_view, kClasses>;
+
+// Images and their classes as read from the files; not changed after construction.
+class LabelledImages {
+public:
+    // `remedy` is a sentence on how to get the files. Throws DataError for files that are not
+    // right.
+    LabelledImages(const ImagesConfig& config, const ClassNames& names, const std::string& remedy);
+
+    void publish(const ptp::Setup& setup) const;
+
+    int64_t size() const { return static_cast<int64_t>(labels_.size()); }
+
+    // Images, classes, and the names of the classes. [any]
+    std::tuple<at::Tensor, at::Tensor, std::vector<std::string_view>> fetch(
+        std::span<const int64_t> indices) const;
+
+private:
+    void copy_image(int64_t index, float* to) const;
+
+    ClassNames names_;
+    ImageSize stored_;
+    ImageSize shown_;
+    std::vector<uint8_t> pixels_;
+    std::vector<uint8_t> labels_;
+    std::array<float, 256> brightness_{};  // of each byte
+    std::optional<Resampling> resampling_;
+};

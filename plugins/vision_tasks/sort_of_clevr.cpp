@@ -1,0 +1,176 @@
+// SortOfCLEVR: pictures of colored squares and circles, with questions about them.
+//
+// Santoro, Raposo, Barrett, Malinowski, Pascanu, Battaglia, Lillicrap: A simple neural network
+// module for relational reasoning, 2017, arXiv 1706.01427. Drawn when asked for; there are no
+// files.
+
+#include "scene.hpp"
+
+#include <ptp/component.hpp>
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
+
+class SortOfCLEVR {
+public:
+    static constexpr ptp_kind kind = PTP_TASK;
+    static constexpr const char* name = "SortOfCLEVR";
+    static constexpr const char* summary =
+        "Questions about pictures of colored squares and circles";
+    static constexpr const char* description =
+        "An image has six objects that do not overlap, one of each color (red, green, blue, "
+        "orange, gray, yellow), each a square or a circle with equal chance. A question names a "
+        "color and is non-relational (its form? in the left half? in the upper half?) or "
+        "relational (the form of the nearest object? of the farthest? how many objects have its "
+        "form?). It is 11 numbers, 0 or 1: 6 for the color, 2 for non-relational and relational, 3 "
+        "for which of the three.\n"
+        "Color and question are drawn with equal chances. Answers are as they fall: about half "
+        "yes, half no; half square, half circle; counts follow 1 + Binomial(5, 1/2), so 3 and 4 "
+        "are most frequent. A scene in which two objects of different forms are equally near or "
+        "far is drawn again if that is the question.\n"
+        "Sample i is a function of seed, split and i alone, and every sample has an image of its "
+        "own: the splits share none, but by a chance that is practically 0.\n"
+        "Santoro et al. 2017, arXiv 1706.01427.";
+
+    static constexpr std::array ports{
+        ptp::output("inputs", PTP_FLOAT, "B, 3, image_height, image_width",
+                    "Images in [0, 1], red, green, blue"),
+        ptp::output("questions", PTP_FLOAT, "B, question_size", "Color, kind, and which of three"),
+        ptp::output("targets", PTP_INTEGER, "B", "Numbers of the answers, 0 to 9"),
+        ptp::output("labels", PTP_STRING, "B", "The answers"),
+        ptp::output("question_types", PTP_INTEGER, "B",
+                    "0 form, 1 left?, 2 upper?, 3 form of nearest, 4 of farthest, 5 count"),
+        ptp::output("relational_masks", PTP_BOOL, "B", "True for relational questions"),
+        ptp::output("non_relational_masks", PTP_BOOL, "B", "True for the others")};
+    static constexpr std::array globals{
+        ptp::publishes("num_classes", "Number of answers").value("10"),
+        ptp::publishes("image_height", "Height of an image, in pixels").value("$image_size"),
+        ptp::publishes("image_width", "Width of an image, in pixels").value("$image_size"),
+        ptp::publishes("image_depth", "Channels of an image").value("3"),
+        ptp::publishes("question_size", "Length of a question").value("11"),
+        ptp::publishes("label_word_mappings", "Table from an answer to its number")};
+    static constexpr bool is_concurrent = true;
+
+    enum class Split { training, validation, test };
+    enum class QuestionKind { all, relational, non_relational };
+
+    struct Config {
+        int64_t size = 10000;
+        int64_t seed = 0;
+        std::optional<Split> split;
+        QuestionKind question_kind = QuestionKind::all;
+        int64_t image_size = 75;
+
+        static constexpr auto settings() {
+            return std::tuple{
+                ptp::setting("size", &Config::size,
+                             {.help = "Number of samples, an image and a question each",
+                              .range = "[1, inf)"}),
+                ptp::setting("seed", &Config::seed,
+                             {.help = "Other seeds give other images and questions"}),
+                ptp::setting("split", &Config::split,
+                             {.help = "Which images; if not given, those of the section's name",
+                              .choices = "training|validation|test"}),
+                ptp::setting("question_kind", &Config::question_kind,
+                             {.help = "Which questions are asked",
+                              .choices = "all|relational|non_relational"}),
+                ptp::setting(
+                    "image_size", &Config::image_size,
+                    {.help = "Height and width of an image, in pixels", .range = "[15, 1024]"})};
+        }
+    };
+
+    SortOfCLEVR(const Config& config, ptp::Setup& setup) : config_(config) {
+        const Split split = config.split ? *config.split : split_of(setup.section());
+        seed_ = ptp::mix(static_cast<uint64_t>(config.seed), static_cast<uint64_t>(split));
+        ptp::Data::Table mappings;
+        for (size_t i = 0; i < kAnswers.size(); ++i) {
+            mappings.push_back({std::string(kAnswers[i]), i});
+        }
+        setup.publish("num_classes", kAnswers.size());
+        setup.publish("image_height", config.image_size);
+        setup.publish("image_width", config.image_size);
+        setup.publish("image_depth", 3);
+        setup.publish("question_size", kQuestionSize);
+        setup.publish("label_word_mappings", mappings);
+    }
+
+    int64_t size() const { return config_.size; }
+
+    std::tuple<at::Tensor, at::Tensor, at::Tensor, std::vector<std::string_view>, at::Tensor,
+               at::Tensor, at::Tensor>
+    fetch(const ptp::Fetch& fetch) const {
+        const auto count = static_cast<int64_t>(fetch.size());
+        const int64_t side = config_.image_size;
+        at::Tensor images = at::empty({count, 3, side, side}, at::kFloat);
+        at::Tensor questions = at::zeros({count, kQuestionSize}, at::kFloat);
+        at::Tensor targets = at::empty({count}, at::kLong);
+        at::Tensor types = at::empty({count}, at::kLong);
+        at::Tensor relational = at::empty({count}, at::kBool);
+        std::vector<std::string_view> labels(fetch.size());
+        for (int64_t i = 0; i < count; ++i) {
+            const Sample sample = make(fetch.indices()[static_cast<size_t>(i)]);
+            sample.scene.draw(images.data_ptr<float>() + i * 3 * side * side);
+            encode(sample.question, questions.data_ptr<float>() + i * kQuestionSize);
+            targets.data_ptr<int64_t>()[i] = sample.answer;
+            types.data_ptr<int64_t>()[i] =
+                sample.question.subtype + (sample.question.is_relational ? 3 : 0);
+            relational.data_ptr<bool>()[i] = sample.question.is_relational;
+            labels[static_cast<size_t>(i)] = kAnswers[static_cast<size_t>(sample.answer)];
+        }
+        return {images, questions, targets, labels, types, relational, relational.logical_not()};
+    }
+
+private:
+    static constexpr int64_t kQuestionSize = kColors + 2 + 3;
+    static constexpr std::array<std::string_view, 10> kAnswers{
+        "yes", "no", "square", "circle", "1", "2", "3", "4", "5", "6"};
+
+    struct Sample {
+        Scene scene;
+        Question question;
+        int64_t answer = kAmbiguous;
+    };
+
+    static Split split_of(const std::string& section) {
+        const int64_t index = ptp::detail::choice_index("training|validation|test", section);
+        if (index < 0) {
+            throw ptp::ConfigError("split: the section '", section,
+                                   "' is none of training, validation and test; say which images "
+                                   "to use");
+        }
+        return static_cast<Split>(index);
+    }
+
+    // The seeds of the fetch are not used: a sample stays the same over all epochs and runs.
+    Sample make(int64_t index) const {
+        ptp::Random random(ptp::mix(seed_, static_cast<uint64_t>(index)));
+        Sample sample;
+        while (sample.answer == kAmbiguous) {
+            sample.scene = random_scene(config_.image_size, random);
+            sample.question = {.color = random.below(kColors),
+                               .is_relational = draw_kind(random),
+                               .subtype = random.below(3)};
+            sample.answer = answer(sample.scene, sample.question);
+        }
+        return sample;
+    }
+
+    bool draw_kind(ptp::Random& random) const {
+        const bool coin = random.coin();
+        return config_.question_kind == QuestionKind::all
+                   ? coin
+                   : config_.question_kind == QuestionKind::relational;
+    }
+
+    static void encode(const Question& question, float* bits) {
+        bits[question.color] = 1;
+        bits[kColors + (question.is_relational ? 1 : 0)] = 1;
+        bits[kColors + 2 + question.subtype] = 1;
+    }
+
+    Config config_;
+    uint64_t seed_ = 0;
+};
+
+template const ptp_component_info& ptp::component<SortOfCLEVR>();
