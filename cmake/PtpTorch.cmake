@@ -1,7 +1,6 @@
 # Target ptp::torch: libtorch's headers (as SYSTEM) and libraries.
 # PTP_LIBTORCH_FINGERPRINT: text that names the exact libtorch build, as a cache variable and as a
 # property of ptp::torch. Host and plugin must have been built with the same one.
-# ptp_use_torch_pch(<target>): compile the target with the one precompiled header there is.
 #
 # Libtorch's own package configuration is not used: it asks for protobuf, gflags and, for a build
 # with CUDA, a whole CUDA toolkit, none of which a component needs, and it sets compiler flags.
@@ -80,22 +79,3 @@ if(PTP_TORCH_CONFIG)
     target_compile_definitions(ptp_torch INTERFACE _GLIBCXX_USE_CXX11_ABI=0)
   endif()
 endif()
-
-# One precompiled header for all: it takes half a gigabyte and a third of a minute to build.
-file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/ptp_torch_pch.cpp"
-  CONTENT "// Here only to own the precompiled header.\n")
-add_library(ptp_torch_pch OBJECT EXCLUDE_FROM_ALL "${PROJECT_BINARY_DIR}/ptp_torch_pch.cpp")
-target_link_libraries(ptp_torch_pch PRIVATE ptp::torch ptp::warnings)
-target_compile_features(ptp_torch_pch PRIVATE cxx_std_20)
-ptp_plugin_compile_options(ptp_torch_pch)
-target_precompile_headers(ptp_torch_pch PRIVATE <torch/torch.h>)
-
-# ccache can work with a precompiled header only if the preprocessor leaves it in place.
-set(ptp_torch_pch_options "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>")
-target_compile_options(ptp_torch_pch PRIVATE "${ptp_torch_pch_options}")
-
-function(ptp_use_torch_pch target)
-  target_compile_options(${target} PRIVATE "${ptp_torch_pch_options}")
-  target_precompile_headers(${target} REUSE_FROM ptp_torch_pch)
-  set_target_properties(${target} PROPERTIES JOB_POOL_COMPILE torch)
-endfunction()
