@@ -42,8 +42,9 @@ void check_default(const Setting& setting, const std::string& subject, Sentences
                               expected_text(setting)));
 }
 
+// The default of a table decides for its members, so those of the members are not looked at then.
 void check_settings_of(const std::vector<Setting>& settings, const std::string& path,
-                       Sentences& out) {
+                       bool has_default, Sentences& out) {
     for (const Setting& setting : settings) {
         const std::string subject = fmt::format("setting '{}{}'", path, setting.name);
         for (const std::string& interval : {setting.range, setting.length}) {
@@ -51,8 +52,10 @@ void check_settings_of(const std::vector<Setting>& settings, const std::string& 
                 continue;
             out.push_back(fmt::format("{}: \"{}\" is no interval", subject, interval));
         }
-        check_default(setting, subject, out);
-        check_settings_of(setting.members, path + setting.name + ".", out);
+        if (!has_default)
+            check_default(setting, subject, out);
+        check_settings_of(setting.members, path + setting.name + ".",
+                          has_default || setting.default_value.has_value(), out);
     }
 }
 
@@ -151,7 +154,7 @@ void check_global(const Component& component, const plugin::Global& global, Sent
 
 std::vector<std::string> check_declaration(const plugin::Component& component) {
     Sentences sentences;
-    check_settings_of(component.settings, "", sentences);
+    check_settings_of(component.settings, "", false, sentences);
     for (const plugin::Port& port : component.ports)
         check_port(component, port, sentences);
     for (const plugin::Global& global : component.globals) {

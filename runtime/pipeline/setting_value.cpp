@@ -2,6 +2,7 @@
 
 #include "config/paths.hpp"
 #include "config/range.hpp"
+#include "config/toml_reader.hpp"
 #include "pipeline/settings.hpp"
 
 #include <fmt/core.h>
@@ -69,10 +70,24 @@ std::optional<Value> check_path(const Value& value, const Context& context) {
     return Value(absolute.string()).at(value.place());
 }
 
+// What is not given of a table is as in the table's own default, or else as in the member's.
+Value over_default(const Setting& setting, const Value& given) {
+    if (!setting.default_value || setting.list_depth > 0)
+        return given;
+    auto whole = config::read_toml_value(*setting.default_value);
+    if (!whole || !whole->is_table())
+        return given;
+    for (const config::Member& member : given.members()) {
+        whole->set(member.key, member.value, member.key_place);
+    }
+    return whole->at(given.place());
+}
+
 std::optional<Value> check_table(const Setting& setting, const Value& value,
                                  const Context& context) {
     const std::size_t errors_before = context.problems.error_count();
-    const SettingsSource source{value, context.key, value.place(), context.home};
+    const Value whole = over_default(setting, value);
+    const SettingsSource source{whole, context.key, value.place(), context.home};
     const auto members = check_settings(setting.members, source, context.problems);
     if (context.problems.error_count() > errors_before)
         return std::nullopt;

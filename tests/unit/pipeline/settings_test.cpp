@@ -56,6 +56,9 @@ std::vector<Setting> declared() {
     all.push_back(make(SettingType::table, "conv"));
     all.back().list_depth = 1;
     all.back().members = {out, kernel};
+    all.push_back(make(SettingType::table, "pool"));
+    all.back().default_value = "{ out_channels = 7 }";
+    all.back().members = {out, kernel};
     return all;
 }
 
@@ -112,6 +115,14 @@ TEST_CASE("settings: values reach the component in the form it declares") {
     CHECK(shown(checked, "conv") == "[{ out_channels = 6, kernel_size = 3 }]");
 }
 
+TEST_CASE("settings: what a table does not say is as in its default, then as in its members'") {
+    CHECK(shown(check("classes = 2"), "pool") == "{ out_channels = 7, kernel_size = 3 }");
+    CHECK(shown(check("classes = 2\npool = { kernel_size = 2 }"), "pool") ==
+          "{ out_channels = 7, kernel_size = 2 }");
+    CHECK(shown(check("classes = 2\npool = { out_channels = 1 }"), "pool") ==
+          "{ out_channels = 1, kernel_size = 3 }");
+}
+
 TEST_CASE("settings: an empty path stays empty") {
     CHECK(shown(check("classes = 2\nfolder = \"\""), "folder") == "\"\"");
 }
@@ -135,7 +146,7 @@ TEST_CASE("settings: what is wrong is refused with its place and the rule it bre
         {"classes = 2\nzzz = 1",
          "dir/e.toml:2:1: pipeline.net.zzz: unknown setting; known: classes, dropout, hidden, "
          "cell, "
-         "folder, bias, words, scale, extra, conv"},
+         "folder, bias, words, scale, extra, conv, pool"},
         {"classes = 2\ndropout = 1",
          "dir/e.toml:2:11: pipeline.net.dropout = 1: must be in [0, 1)"},
         {"classes = 2\ndropout = nan",
