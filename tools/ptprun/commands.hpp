@@ -11,6 +11,10 @@ namespace ptp::ptprun {
 
 using Arguments = std::vector<std::string>;
 
+// Trains: what ptprun does with a file and no command.
+int run_command(const Arguments& arguments);
+std::string run_help();
+
 // Whether an experiment could run, as far as that can be known without libtorch.
 int check_command(const Arguments& arguments);
 std::string check_help();

@@ -26,6 +26,7 @@ struct Command {
 };
 
 constexpr std::array kCommands = {
+    Command{"", "ptprun EXPERIMENT.toml", "trains, and writes a run folder", run_command, run_help},
     Command{"check", "ptprun check EXPERIMENT.toml",
             "says all that is wrong, without running anything", check_command, check_help},
     Command{"draw", "ptprun draw EXPERIMENT.toml", "shows the pipeline as text or as a picture",
@@ -41,7 +42,8 @@ void print_help() {
     for (const Command& command : kCommands)
         fmt::print("\n{}", command.help());
     fmt::print(
-        "\nExit codes: 0 done, 2 command line or experiment, 3 plugin, 4 data, 5 training.\n");
+        "\nExit codes: 0 done, 2 command line or experiment, 3 plugin, 4 data, 5 training,\n"
+        "130 interrupted (SIGINT), 143 terminated (SIGTERM).\n");
 }
 
 int dispatch(const Arguments& arguments) {

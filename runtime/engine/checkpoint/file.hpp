@@ -1,0 +1,43 @@
+// Files that must be whole: written, flushed to the disk, or an error with the system's reason.
+
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace ptp::engine {
+
+// Throws RunError with kTrainingError and the system's words: "cannot write PATH: No space left on
+// device". A file that is closed by the destructor alone was given up.
+class OutputFile {
+public:
+    // Makes a new file; one that exists is an error.
+    static OutputFile create(const std::filesystem::path& path);
+
+    // Takes over an open descriptor; `path` is for messages.
+    OutputFile(int descriptor, std::filesystem::path path);
+    ~OutputFile();
+    OutputFile(OutputFile&& other) noexcept;
+    OutputFile& operator=(OutputFile&&) = delete;
+
+    void write(const void* data, std::size_t size);
+    void write(std::string_view text) { write(text.data(), text.size()); }
+
+    // To the disk, and closed.
+    void finish();
+
+private:
+    int descriptor_;
+    std::filesystem::path path_;
+};
+
+// A whole file with this content, under another name first and then renamed: readers see the old
+// content or the new one.
+void replace_file(const std::filesystem::path& path, std::string_view content);
+
+// Makes the entries of a folder lasting.
+void sync_folder(const std::filesystem::path& folder);
+
+}  // namespace ptp::engine

@@ -1,0 +1,201 @@
+#include "engine/checkpoint/safetensors.hpp"
+#include "engine/checkpoint/safetensors_type.hpp"
+#include "engine/error.hpp"
+
+#include <ATen/ops/empty.h>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <optional>
+
+namespace ptp::engine {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::uint64_t kLargestHeader = 100'000'000;  // as the format's own reader has it
+
+struct Entry {
+    std::string name;
+    at::ScalarType type = at::kFloat;
+    std::vector<std::int64_t> shape;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+};
+
+class Reader {
+public:
+    explicit Reader(const std::filesystem::path& path) : path_(path) {}
+
+    Safetensors read();
+
+private:
+    [[noreturn]] void refuse(const std::string& problem) const {
+        throw RunError(kDataError, fmt::format("{}: {}", path_.string(), problem));
+    }
+    Json read_header(std::ifstream& in);
+    std::vector<Entry> read_entries(const Json& header, Safetensors& made);
+    Entry read_entry(const std::string& name, const Json& json);
+    std::uint64_t byte_count(const Entry& entry) const;
+    void check_layout(std::vector<Entry>& entries) const;
+
+    const std::filesystem::path& path_;
+    std::uint64_t data_size_ = 0;
+};
+
+Safetensors Reader::read() {
+    std::ifstream in(path_, std::ios::binary);
+    if (!in || std::filesystem::is_directory(path_)) {
+        refuse("cannot be read");
+    }
+    Safetensors made;
+    const Json header = read_header(in);
+    std::vector<Entry> entries = read_entries(header, made);
+    check_layout(entries);
+    for (const Entry& entry : entries) {
+        at::Tensor tensor = at::empty(entry.shape, at::TensorOptions(entry.type));
+        in.read(static_cast<char*>(tensor.data_ptr()),
+                static_cast<std::streamsize>(entry.end - entry.begin));
+        if (!in) {
+            refuse("cannot be read to its end");
+        }
+        made.tensors.emplace_back(entry.name, std::move(tensor));
+    }
+    return made;
+}
+
+Json Reader::read_header(std::ifstream& in) {
+    const std::uint64_t file_size = std::filesystem::file_size(path_);
+    std::uint64_t length = 0;
+    in.read(reinterpret_cast<char*>(&length), sizeof(length));
+    if (!in || length > kLargestHeader || length > file_size - sizeof(length)) {
+        refuse("is not a safetensors file: the length of its header cannot be right");
+    }
+    std::string text(length, '\0');
+    in.read(text.data(), static_cast<std::streamsize>(length));
+    if (!in) {
+        refuse("cannot be read to its end");
+    }
+    // Nesting is limited, since the parser recurses: a real header has three levels.
+    const auto shallow = [](int depth, Json::parse_event_t, Json&) {
+        if (depth > 8) {
+            throw std::length_error("too deep");
+        }
+        return true;
+    };
+    try {
+        Json header = Json::parse(text, shallow);
+        data_size_ = file_size - sizeof(length) - length;
+        if (header.is_object()) {
+            return header;
+        }
+    } catch (const std::exception&) {
+        refuse("is not a safetensors file: its header is not JSON");
+    }
+    refuse("is not a safetensors file: its header is not an object");
+}
+
+std::vector<Entry> Reader::read_entries(const Json& header, Safetensors& made) {
+    std::vector<Entry> entries;
+    for (const auto& [name, json] : header.items()) {
+        if (name != "__metadata__") {
+            entries.push_back(read_entry(name, json));
+            continue;
+        }
+        if (!json.is_object()) {
+            refuse("its metadata is not an object");
+        }
+        for (const auto& [key, value] : json.items()) {
+            if (!value.is_string()) {
+                refuse(fmt::format("its metadata '{}' is not a text", key));
+            }
+            made.metadata[key] = value.get<std::string>();
+        }
+    }
+    return entries;
+}
+
+Entry Reader::read_entry(const std::string& name, const Json& json) {
+    Entry entry;
+    entry.name = name;
+    const auto is_number = [](const Json& item) { return item.is_number_unsigned(); };
+    const auto numbers = [&](const char* key) -> const Json& {
+        if (!json.is_object() || !json.contains(key) || !json[key].is_array() ||
+            !std::all_of(json[key].begin(), json[key].end(), is_number)) {
+            refuse(fmt::format("'{}': its {} is missing or is not a list of numbers", name, key));
+        }
+        return json[key];
+    };
+    for (const Json& size : numbers("shape")) {
+        if (size.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max()) {
+            refuse(fmt::format("'{}': its shape is too large", name));
+        }
+        entry.shape.push_back(size.get<std::int64_t>());
+    }
+    const Json& offsets = numbers("data_offsets");
+    if (offsets.size() != 2) {
+        refuse(fmt::format("'{}': its data_offsets must be two numbers", name));
+    }
+    entry.begin = offsets[0].get<std::uint64_t>();
+    entry.end = offsets[1].get<std::uint64_t>();
+    const std::string type =
+        json.contains("dtype") && json["dtype"].is_string() ? json["dtype"].get<std::string>() : "";
+    const auto* row =
+        std::find_if(kSafetensorsTypes.begin(), kSafetensorsTypes.end(),
+                     [&type](const SafetensorsType& candidate) { return candidate.name == type; });
+    if (row == kSafetensorsTypes.end()) {
+        refuse(fmt::format("'{}': there is no type \"{}\"", name, type));
+    }
+    entry.type = row->type;
+    if (entry.begin > entry.end || entry.end > data_size_ ||
+        byte_count(entry) != entry.end - entry.begin) {
+        refuse(fmt::format("'{}': its data_offsets do not fit its shape or the file", name));
+    }
+    return entry;
+}
+
+std::uint64_t Reader::byte_count(const Entry& entry) const {
+    if (entry.shape.size() > 64) {
+        refuse(fmt::format("'{}': has {} dimensions", entry.name, entry.shape.size()));
+    }
+    if (std::find(entry.shape.begin(), entry.shape.end(), 0) != entry.shape.end()) {
+        return 0;
+    }
+    std::uint64_t count = c10::elementSize(entry.type);
+    for (const std::int64_t size : entry.shape) {
+        if (__builtin_mul_overflow(count, static_cast<std::uint64_t>(size), &count)) {
+            refuse(fmt::format("'{}': its shape is too large", entry.name));
+        }
+    }
+    return count;
+}
+
+// The bytes must belong to one tensor each, without holes: the format says so.
+void Reader::check_layout(std::vector<Entry>& entries) const {
+    std::stable_sort(entries.begin(), entries.end(), [](const Entry& left, const Entry& right) {
+        return std::pair(left.begin, left.end) < std::pair(right.begin, right.end);
+    });
+    std::uint64_t position = 0;
+    for (const Entry& entry : entries) {
+        if (entry.begin != position) {
+            refuse(fmt::format("'{}': its bytes do not follow those of the tensor before",
+                               entry.name));
+        }
+        position = entry.end;
+    }
+    if (position != data_size_) {
+        refuse(fmt::format("has {} bytes of data, its tensors take {}", data_size_, position));
+    }
+}
+
+}  // namespace
+
+Safetensors read_safetensors(const std::filesystem::path& path) {
+    return Reader(path).read();
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,58 @@
+#include "engine/checkpoint/file.hpp"
+#include "engine/checkpoint/safetensors.hpp"
+#include "engine/checkpoint/safetensors_type.hpp"
+#include "engine/error.hpp"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <bit>
+
+namespace ptp::engine {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "safetensors are little-endian");
+
+std::string_view type_name(const std::string& name, at::ScalarType type) {
+    for (const SafetensorsType& row : kSafetensorsTypes) {
+        if (row.type == type) {
+            return row.name;
+        }
+    }
+    throw RunError(kTrainingError,
+                   fmt::format("the tensor '{}' of {} cannot be saved", name, c10::toString(type)));
+}
+
+}  // namespace
+
+void write_safetensors(const std::filesystem::path& path, const TensorsByName& tensors,
+                       const std::map<std::string, std::string>& metadata) {
+    nlohmann::ordered_json header = nlohmann::ordered_json::object();
+    if (!metadata.empty()) {
+        header["__metadata__"] = metadata;
+    }
+    std::vector<at::Tensor> plain;
+    std::uint64_t offset = 0;
+    for (const auto& [name, tensor] : tensors) {
+        plain.push_back(tensor.detach().cpu().contiguous());
+        const std::uint64_t end = offset + plain.back().nbytes();
+        header[name] = {{"dtype", type_name(name, tensor.scalar_type())},
+                        {"shape", tensor.sizes().vec()},
+                        {"data_offsets", {offset, end}}};
+        offset = end;
+    }
+    std::string text = header.dump();
+    text.resize((text.size() + 7) / 8 * 8, ' ');  // so that the data begins at a multiple of 8
+    const std::uint64_t length = text.size();
+
+    OutputFile file = OutputFile::create(path);
+    file.write(&length, sizeof(length));
+    file.write(text);
+    for (const at::Tensor& tensor : plain) {
+        file.write(tensor.data_ptr(), tensor.nbytes());
+    }
+    file.finish();
+}
+
+}  // namespace ptp::engine

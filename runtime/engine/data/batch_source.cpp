@@ -1,0 +1,99 @@
+#include "engine/data/batch_source.hpp"
+
+#include "engine/error.hpp"
+
+#include <ATen/ops/empty.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace ptp::engine {
+
+BatchSource::BatchSource(const config::Section& section, const pipeline::Plan& plan, Instance& task,
+                         std::uint64_t seed)
+    : section_(section), task_(task), sampling_(section, task.size(), seed) {
+    for (const pipeline::Binding& output : task.node().outputs) {
+        elements_.push_back(
+            output.stream < 0 ? PTP_FLOAT
+                              : static_cast<ptp_element>(
+                                    plan.streams[static_cast<std::size_t>(output.stream)].element));
+    }
+    if (batch_count() == 0) {
+        throw RunError(kConfigurationError,
+                       fmt::format("{}: {}.batch_size = {}: with drop_last there is no batch, the "
+                                   "section has {} samples",
+                                   section.task.place.text(), section.task.path,
+                                   section.task.batch_size, sampling_.size()));
+    }
+}
+
+std::uint64_t BatchSource::batch_count() const {
+    const auto size = static_cast<std::uint64_t>(section_.task.batch_size);
+    return section_.dataloader.drop_last ? sampling_.size() / size
+                                         : (sampling_.size() + size - 1) / size;
+}
+
+std::uint64_t BatchSource::sample_count() const {
+    return std::min<std::uint64_t>(
+        sampling_.size(), batch_count() * static_cast<std::uint64_t>(section_.task.batch_size));
+}
+
+PassPlan BatchSource::plan_pass(std::uint64_t epoch, bool is_training) const {
+    return {sampling_.order(epoch), epoch, is_training};
+}
+
+Batch BatchSource::new_batch() const {
+    Batch batch;
+    batch.slots.resize(elements_.size());
+    const std::vector<pipeline::Binding>& outputs = task_.node().outputs;
+    for (std::size_t i = 0; i < elements_.size(); ++i) {
+        batch.slots[i].element = elements_[i];
+        batch.values.push_back(outputs[i].stream < 0 ? nullptr : batch.slots[i].value());
+    }
+    return batch;
+}
+
+void BatchSource::fetch(const PassPlan& pass, std::uint64_t batch_index, Batch& batch) {
+    const auto batch_size = static_cast<std::uint64_t>(section_.task.batch_size);
+    const std::uint64_t first = batch_index * batch_size;
+    batch.size = std::min<std::uint64_t>(batch_size, pass.order.size() - first);
+    batch.indices =
+        at::empty({static_cast<std::int64_t>(batch.size)}, at::TensorOptions(at::kLong));
+    std::copy_n(pass.order.begin() + static_cast<std::ptrdiff_t>(first), batch.size,
+                batch.indices.data_ptr<std::int64_t>());
+    batch.seeds.clear();
+    for (std::uint64_t i = first; i < first + batch.size; ++i) {
+        batch.seeds.push_back(sampling_.sample_seed(pass.epoch, pass.order[i]));
+    }
+    for (Slot& slot : batch.slots) {
+        slot.clear();
+    }
+
+    ptp_fetch fetch{};
+    fetch.struct_size = sizeof(ptp_fetch);
+    fetch.is_training = pass.is_training ? 1 : 0;
+    fetch.indices = pass.order.data() + first;
+    fetch.seeds = batch.seeds.data();
+    fetch.count = batch.size;
+    fetch.epoch = pass.epoch;
+    std::unique_lock<std::mutex> alone(fetching_, std::defer_lock);
+    if (!task_.is_concurrent()) {
+        alone.lock();
+    }
+    task_.fetch(fetch, batch.values.data());
+}
+
+void BatchSource::exchange(Batch& batch, Frame& frame) const {
+    const pipeline::Node& node = task_.node();
+    for (std::size_t i = 0; i < batch.slots.size(); ++i) {
+        if (node.outputs[i].stream >= 0) {
+            std::swap(frame[node.outputs[i].stream], batch.slots[i]);
+        }
+    }
+    if (node.indices_stream >= 0) {
+        frame[node.indices_stream].tensor = std::move(batch.indices);
+    }
+}
+
+}  // namespace ptp::engine

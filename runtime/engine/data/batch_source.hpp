@@ -1,0 +1,65 @@
+// Where batches come from: a task, its samples in the order of an epoch, cut into batches. Batch k
+// of an epoch is a function of k, whoever asks for it and when.
+
+#pragma once
+
+#include "config/experiment.hpp"
+#include "engine/data/sampler.hpp"
+#include "engine/step/instance.hpp"
+#include "engine/stream/frame.hpp"
+#include "engine/stream/slot.hpp"
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace ptp::engine {
+
+// The values of one batch on their way into a frame.
+struct Batch {
+    std::vector<Slot> slots;         // one for each output of the task
+    std::vector<ptp_value*> values;  // NULL where an output has no stream
+    at::Tensor indices;              // [B]
+    std::vector<std::uint64_t> seeds;
+    std::uint64_t size = 0;
+};
+
+// One pass over the samples of a section.
+struct PassPlan {
+    std::vector<std::int64_t> order;
+    std::uint64_t epoch = 0;
+    bool is_training = false;
+};
+
+class BatchSource {
+public:
+    // The section, the plan and the task must outlive it. Throws RunError.
+    BatchSource(const config::Section& section, const pipeline::Plan& plan, Instance& task,
+                std::uint64_t seed);
+
+    [[nodiscard]] Instance& task() const { return task_; }
+    [[nodiscard]] const config::Section& section() const { return section_; }
+
+    // Batches in a pass, samples in a pass.
+    [[nodiscard]] std::uint64_t batch_count() const;
+    [[nodiscard]] std::uint64_t sample_count() const;
+
+    [[nodiscard]] PassPlan plan_pass(std::uint64_t epoch, bool is_training) const;
+
+    [[nodiscard]] Batch new_batch() const;
+
+    // [any] Several threads at once; a task that cannot do that is called by one at a time.
+    void fetch(const PassPlan& pass, std::uint64_t batch_index, Batch& batch);
+
+    // Puts the batch into the frame, and the frame's old memory into the batch.
+    void exchange(Batch& batch, Frame& frame) const;
+
+private:
+    const config::Section& section_;
+    Instance& task_;
+    Sampling sampling_;
+    std::vector<ptp_element> elements_;
+    std::mutex fetching_;  // held around fetch() of a task that is not concurrent
+};
+
+}  // namespace ptp::engine

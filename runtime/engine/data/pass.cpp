@@ -1,0 +1,98 @@
+#include "engine/data/pass.hpp"
+
+#include "engine/data/worker_thread.hpp"
+
+#include <algorithm>
+
+namespace ptp::engine {
+
+Pass::Pass(BatchSource& source, std::uint64_t epoch, bool is_training)
+    : source_(source),
+      plan_(source.plan_pass(epoch, is_training)),
+      batch_count_(source.batch_count()) {
+    const config::DataLoader& loader = source.section().dataloader;
+    const auto workers = static_cast<std::uint64_t>(loader.num_workers);
+    const std::uint64_t size =
+        workers == 0 ? 1 : workers + static_cast<std::uint64_t>(loader.prefetch);
+    for (std::uint64_t i = 0; i < std::min(size, batch_count_); ++i) {
+        window_.push_back({source.new_batch(), nullptr, false});
+    }
+    for (std::uint64_t i = 0; i < std::min(workers, batch_count_); ++i) {
+        workers_.emplace_back([this] { work(); });
+    }
+}
+
+Pass::~Pass() {
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        is_ending_ = true;
+    }
+    has_room_.notify_all();
+    for (std::thread& worker : workers_) {
+        worker.join();
+    }
+}
+
+bool Pass::next(Frame& frame) {
+    if (given_ == batch_count_) {
+        return false;
+    }
+    if (workers_.empty()) {
+        source_.fetch(plan_, given_, window_[0].batch);
+        ++given_;
+        batch_size_ = window_[0].batch.size;
+        source_.exchange(window_[0].batch, frame);
+        return true;
+    }
+    Place& place = wait_for_next();
+    if (place.error) {
+        std::rethrow_exception(place.error);
+    }
+    batch_size_ = place.batch.size;
+    source_.exchange(place.batch, frame);
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        place.is_ready = false;
+        ++given_;
+    }
+    has_room_.notify_one();
+    return true;
+}
+
+Pass::Place& Pass::wait_for_next() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    Place& place = window_[given_ % window_.size()];
+    is_ready_.wait(lock, [&place] { return place.is_ready; });
+    return place;
+}
+
+// An exception must not leave the thread; it is kept for next(), whatever it is.
+void Pass::work() {
+    become_worker_thread();
+    for (;;) {
+        std::uint64_t index = 0;
+        {
+            std::unique_lock<std::mutex> lock(mutex_);
+            has_room_.wait(lock, [this] {
+                return is_ending_ || taken_ == batch_count_ || taken_ < given_ + window_.size();
+            });
+            if (is_ending_ || taken_ == batch_count_) {
+                return;
+            }
+            index = taken_++;
+        }
+        Place& place = window_[index % window_.size()];
+        try {
+            source_.fetch(plan_, index, place.batch);
+        } catch (...) {
+            place.error = std::current_exception();
+        }
+        {
+            const std::lock_guard<std::mutex> lock(mutex_);
+            place.is_ready = true;
+        }
+        is_ready_.notify_one();
+    }
+}
+
+}  // namespace ptp::engine

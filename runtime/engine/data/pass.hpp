@@ -1,0 +1,63 @@
+// One pass over a section's batches, in order, loaded ahead by worker threads. What comes out does
+// not depend on how many there are.
+
+#pragma once
+
+#include "engine/data/batch_source.hpp"
+#include "engine/stream/frame.hpp"
+
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace ptp::engine {
+
+// [main] The source must outlive it. A pass that is left early is wound up by the destructor.
+class Pass {
+public:
+    Pass(BatchSource& source, std::uint64_t epoch, bool is_training);
+    ~Pass();
+    Pass(const Pass&) = delete;
+    Pass& operator=(const Pass&) = delete;
+
+    // Puts the next batch into the frame; false after the last. An error of the task, on whichever
+    // thread, is thrown when its batch would be due.
+    bool next(Frame& frame);
+
+    // Of the batch that next() gave last.
+    [[nodiscard]] std::uint64_t batch_size() const { return batch_size_; }
+    [[nodiscard]] std::uint64_t batch_index() const { return given_ - 1; }
+    [[nodiscard]] std::uint64_t batch_count() const { return batch_count_; }
+
+private:
+    // A place in the window of batches that are being loaded or wait; batch k uses place k % size.
+    struct Place {
+        Batch batch;
+        std::exception_ptr error;
+        bool is_ready = false;
+    };
+
+    void work();
+    Place& wait_for_next();
+
+    BatchSource& source_;
+    const PassPlan plan_;
+    const std::uint64_t batch_count_;
+    std::uint64_t batch_size_ = 0;
+    std::uint64_t given_ =
+        0;  // written by [main] under the mutex, so that it alone may read without
+
+    std::mutex mutex_;  // guards what follows, but a batch belongs to its worker until it is ready
+    std::condition_variable is_ready_;
+    std::condition_variable has_room_;
+    std::vector<Place> window_;
+    std::uint64_t taken_ = 0;  // batches that workers have begun
+    bool is_ending_ = false;
+
+    std::vector<std::thread> workers_;
+};
+
+}  // namespace ptp::engine

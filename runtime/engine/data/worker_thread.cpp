@@ -1,0 +1,23 @@
+#include "engine/data/worker_thread.hpp"
+
+#include <ATen/Parallel.h>
+
+#include <pthread.h>
+
+#include <csignal>
+
+// Of libgomp, which libtorch uses; its setting is per thread, that of at::set_num_threads() is not.
+extern "C" void omp_set_num_threads(int count);
+
+namespace ptp::engine {
+
+void become_worker_thread() {
+    pthread_setname_np(pthread_self(), "ptp-loader");
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, nullptr);
+    at::get_num_threads();  // sets this thread up, which would undo the next line later
+    omp_set_num_threads(1);
+}
+
+}  // namespace ptp::engine

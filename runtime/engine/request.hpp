@@ -1,0 +1,40 @@
+// What a program asks of the engine, through the one symbol that libptp-engine.so exports.
+//
+// Program and engine are built together, so C++ objects may cross; exceptions do not.
+
+#pragma once
+
+#include "config/experiment.hpp"
+#include "pipeline/plan.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace ptp::engine {
+
+enum class Verbosity { kQuiet, kNormal, kVerbose };
+
+struct RunRequest {
+    const config::Experiment& experiment;
+    const pipeline::Plan& plan;  // of the same experiment; its catalog must live on
+    std::optional<std::filesystem::path>
+        run_folder;  // must be empty or not exist; nullopt: a new one
+    Verbosity verbosity = Verbosity::kNormal;
+    bool is_terminal = false;  // progress on one line that is written over
+    bool has_colour = false;
+};
+
+struct RunResult {
+    int exit_code = 0;
+    std::string error;  // for a person; may have several lines; empty if there is none
+};
+
+// Trains, and tests if the experiment says so. Prints progress on the standard output. [main], once
+// in a process.
+using RunFunction = void (*)(const RunRequest& request, RunResult& result) noexcept;
+
+inline constexpr const char* kRunSymbol = "ptp_engine_run";  // is a RunFunction
+inline constexpr const char* kLibraryName = "libptp-engine.so";
+
+}  // namespace ptp::engine

@@ -1,0 +1,81 @@
+#include "engine/stats/csv_file.hpp"
+
+#include "engine/error.hpp"
+#include "engine/stats/number.hpp"
+
+#include <utility>
+
+namespace ptp::engine {
+
+namespace {
+
+constexpr std::size_t kMostGathered = 1U << 16U;
+constexpr std::chrono::seconds kLongestWait{1};
+
+}  // namespace
+
+CsvFile::CsvFile(OutputFile file, const std::vector<std::string>& header)
+    : file_(std::move(file)), last_flush_(std::chrono::steady_clock::now()) {
+    for (const std::string& name : header) {
+        add(std::string_view(name));
+    }
+    end_row();
+    flush();
+}
+
+CsvFile::~CsvFile() {
+    try {
+        flush();
+    } catch (const RunError&) {
+        // The run is ending because of an error that has been reported, or this file was flushed.
+    }
+}
+
+void CsvFile::separate() {
+    if (std::exchange(is_row_begun_, true)) {
+        gathered_ += ',';
+    }
+}
+
+void CsvFile::add(std::string_view text) {
+    separate();
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+        gathered_ += text;
+        return;
+    }
+    gathered_ += '"';
+    for (const char c : text) {
+        gathered_ += c;
+        if (c == '"') {
+            gathered_ += c;
+        }
+    }
+    gathered_ += '"';
+}
+
+void CsvFile::add(std::uint64_t number) {
+    separate();
+    gathered_ += std::to_string(number);
+}
+
+void CsvFile::add(double number) {
+    separate();
+    gathered_ += exact_text(number);
+}
+
+void CsvFile::end_row() {
+    gathered_ += '\n';
+    is_row_begun_ = false;
+    if (gathered_.size() > kMostGathered ||
+        std::chrono::steady_clock::now() - last_flush_ > kLongestWait) {
+        flush();
+    }
+}
+
+void CsvFile::flush() {
+    last_flush_ = std::chrono::steady_clock::now();
+    const std::string text = std::exchange(gathered_, {});
+    file_.write(text);
+}
+
+}  // namespace ptp::engine

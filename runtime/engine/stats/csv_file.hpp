@@ -1,0 +1,42 @@
+// A table that grows row by row, quoted as RFC 4180 has it.
+
+#pragma once
+
+#include "engine/checkpoint/file.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptp::engine {
+
+// Rows are gathered and written at least once a second while rows come, and by flush(). A full disk
+// is a RunError. Rows that are still gathered when it is destroyed are written if that is possible.
+class CsvFile {
+public:
+    CsvFile(OutputFile file, const std::vector<std::string>& header);
+    ~CsvFile();
+    CsvFile(const CsvFile&) = delete;
+    CsvFile& operator=(const CsvFile&) = delete;
+
+    // One cell after the other, then the end of the row.
+    void add(std::string_view text);
+    void add(std::uint64_t number);
+    void add(double number);  // in full precision
+    void end_row();
+
+    void flush();
+
+private:
+    void separate();
+
+    OutputFile file_;
+    std::string gathered_;
+    bool is_row_begun_ = false;
+    std::chrono::steady_clock::time_point last_flush_;
+};
+
+}  // namespace ptp::engine

@@ -1,0 +1,20 @@
+#include "engine/stats/number.hpp"
+
+#include <fmt/core.h>
+
+namespace ptp::engine {
+
+std::string exact_text(double value) {
+    // fmt gives the shortest text too, but marks whole numbers as reals: 3.0.
+    std::string text = fmt::format("{}", value);
+    if (text.ends_with(".0")) {
+        text.resize(text.size() - 2);
+    }
+    return text;
+}
+
+std::string rounded_text(double value, int decimals) {
+    return fmt::format("{:.{}f}", value, decimals);
+}
+
+}  // namespace ptp::engine

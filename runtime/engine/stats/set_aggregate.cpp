@@ -1,0 +1,54 @@
+#include "engine/stats/set_aggregate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace ptp::engine {
+
+void SetAggregate::reset() {
+    std::fill(states_.begin(), states_.end(), State{});
+}
+
+void SetAggregate::add(const std::vector<Column>& columns, std::span<const double> values,
+                       std::uint64_t samples) {
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+        if (columns[i].is_set_only) {
+            continue;
+        }
+        State& state = states_[i];
+        const double value = values[i];
+        double weight = 1;
+        if (columns[i].aggregation == PTP_AGGREGATE_MEAN) {
+            weight = columns[i].weight < 0 ? static_cast<double>(samples)
+                                           : values[static_cast<std::size_t>(columns[i].weight)];
+        }
+        // A batch of no weight may have no value: 0 * nan would spoil the rest.
+        state.sum += weight == 0 ? 0 : weight * value;
+        state.weight += weight;
+        state.minimum = state.count == 0 ? value : std::min(state.minimum, value);
+        state.maximum = state.count == 0 ? value : std::max(state.maximum, value);
+        ++state.count;
+        const double step = value - state.mean;
+        state.mean += step / static_cast<double>(state.count);
+        state.squares += step * (value - state.mean);
+    }
+}
+
+Aggregate SetAggregate::of(const Column& column, std::size_t index) const {
+    const State& state = states_[index];
+    Aggregate made;
+    made.minimum = state.minimum;
+    made.maximum = state.maximum;
+    made.deviation =
+        state.count > 1 ? std::sqrt(state.squares / static_cast<double>(state.count - 1)) : 0;
+    if (column.aggregation == PTP_AGGREGATE_SUM) {
+        made.value = state.sum;
+    } else if (column.aggregation == PTP_AGGREGATE_MEAN) {
+        made.value =
+            state.weight == 0 ? std::numeric_limits<double>::quiet_NaN() : state.sum / state.weight;
+    }
+    return made;
+}
+
+}  // namespace ptp::engine

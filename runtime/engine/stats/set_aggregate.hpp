@@ -1,0 +1,47 @@
+// The values of many batches become one for the set.
+
+#pragma once
+
+#include "engine/stats/column.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ptp::engine {
+
+// What a set gives for one column.
+struct Aggregate {
+    double value = 0;
+    double minimum = 0;  // over batches
+    double maximum = 0;
+    double deviation = 0;  // of the sample (n - 1); 0 for one batch
+};
+
+class SetAggregate {
+public:
+    explicit SetAggregate(const std::vector<Column>& columns) : states_(columns.size()) {}
+
+    void reset();
+
+    // One batch: a value for each column.
+    void add(const std::vector<Column>& columns, std::span<const double> values,
+             std::uint64_t samples);
+
+    // nan where nothing was weighed. For COMPUTED columns `value` is left to the caller.
+    [[nodiscard]] Aggregate of(const Column& column, std::size_t index) const;
+
+private:
+    struct State {
+        double sum = 0;  // weighted for MEAN
+        double weight = 0;
+        double minimum = 0;
+        double maximum = 0;
+        double mean = 0;  // Welford's, of the batches
+        double squares = 0;
+        std::uint64_t count = 0;
+    };
+    std::vector<State> states_;
+};
+
+}  // namespace ptp::engine

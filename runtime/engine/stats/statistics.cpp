@@ -1,0 +1,184 @@
+#include "engine/stats/statistics.hpp"
+
+#include "engine/error.hpp"
+#include "engine/stats/number.hpp"
+
+#include <ATen/ops/stack.h>
+#include <fmt/core.h>
+
+#include <cmath>
+
+namespace ptp::engine {
+
+namespace {
+
+constexpr int kLossDecimals = 6;
+
+std::string shown_name(const pipeline::Node& node, const std::string& declared) {
+    const auto place = node.statistics.find(declared);
+    return place == node.statistics.end() ? declared : place->second;
+}
+
+Column loss_column(std::string name) {
+    Column column;
+    column.name = std::move(name);
+    column.decimals = kLossDecimals;
+    column.has_spread = true;
+    return column;
+}
+
+}  // namespace
+
+Statistics::Statistics(const pipeline::Plan& plan, const Components& components) : plan_(plan) {
+    for (const std::unique_ptr<Instance>& instance : components.nodes) {
+        add_losses(instance->node());
+        if (instance->has_statistics()) {
+            add_source(*instance);
+        }
+    }
+    if (losses_.size() > 1) {
+        total_column_ = static_cast<int>(columns_.size());
+        columns_.push_back(loss_column("total_loss"));
+    }
+    values_.resize(columns_.size());
+    sets_.assign(3, SetAggregate(columns_));
+}
+
+void Statistics::add_losses(const pipeline::Node& node) {
+    for (const pipeline::Binding& output : node.outputs) {
+        const plugin::Port& port = node.component->ports[static_cast<std::size_t>(output.port)];
+        if (port.is_loss && output.stream >= 0) {
+            const auto named = node.statistics.find(port.name);
+            const std::string& stream = plan_.streams[static_cast<std::size_t>(output.stream)].name;
+            losses_.push_back({output.stream, columns_.size()});
+            columns_.push_back(
+                loss_column(named == node.statistics.end() ? stream : named->second));
+        }
+    }
+}
+
+void Statistics::add_source(Instance& instance) {
+    const pipeline::Node& node = instance.node();
+    const std::vector<plugin::Statistic>& declared = node.component->statistics;
+    Source& source = sources_.emplace_back();
+    source.instance = &instance;
+    source.values.resize(declared.size());
+    for (std::size_t i = 0; i < declared.size(); ++i) {
+        source.columns.push_back(-1);
+        if (!node.has_statistic[i]) {
+            continue;
+        }
+        source.columns[i] = static_cast<int>(columns_.size());
+        Column column;
+        column.name = shown_name(node, declared[i].name);
+        column.aggregation = static_cast<ptp_aggregation>(declared[i].aggregation);
+        column.decimals = declared[i].is_integer ? 0 : declared[i].decimals;
+        column.is_shown = !declared[i].is_hidden;
+        column.is_set_only = declared[i].is_set_only;
+        column.has_spread = declared[i].has_spread;
+        columns_.push_back(std::move(column));
+    }
+    for (std::size_t i = 0; i < declared.size(); ++i) {
+        for (std::size_t other = 0; other < declared.size(); ++other) {
+            if (source.columns[i] >= 0 && declared[i].weight == declared[other].name) {
+                columns_[static_cast<std::size_t>(source.columns[i])].weight =
+                    source.columns[other];
+            }
+        }
+    }
+}
+
+void Statistics::reset(StatisticSet set) {
+    sets_[set].reset();
+    for (const Source& source : sources_) {
+        source.instance->reset_statistics(set);
+    }
+}
+
+at::Tensor Statistics::total_loss(const Frame& frame) const {
+    at::Tensor total = frame[losses_.front().stream].tensor;
+    for (std::size_t i = 1; i < losses_.size(); ++i) {
+        total = total.add(frame[losses_[i].stream].tensor);
+    }
+    return total;
+}
+
+void Statistics::read_losses(const Frame& frame) {
+    if (losses_.size() == 1) {
+        values_[losses_[0].column] = frame[losses_[0].stream].tensor.item<double>();
+        last_loss_ = values_[losses_[0].column];
+        return;
+    }
+    std::vector<at::Tensor> scalars;
+    for (const Loss& loss : losses_) {
+        scalars.push_back(frame[loss.stream].tensor.detach().reshape({}).to(at::kDouble));
+    }
+    last_loss_ = 0;
+    if (!scalars.empty()) {
+        const at::Tensor all = at::stack(scalars).cpu();
+        for (std::size_t i = 0; i < losses_.size(); ++i) {
+            values_[losses_[i].column] = all.data_ptr<double>()[i];
+            last_loss_ += values_[losses_[i].column];
+        }
+    }
+    if (total_column_ >= 0) {
+        values_[static_cast<std::size_t>(total_column_)] = last_loss_;
+    }
+}
+
+std::span<const double> Statistics::collect(StatisticSet set, const Frame& frame,
+                                            std::uint64_t samples) {
+    read_losses(frame);
+    for (Source& source : sources_) {
+        source.instance->collect_statistics(set, source.values.data());
+        for (std::size_t i = 0; i < source.values.size(); ++i) {
+            if (source.columns[i] >= 0) {
+                values_[static_cast<std::size_t>(source.columns[i])] = source.values[i];
+            }
+        }
+    }
+    sets_[set].add(columns_, values_, samples);
+    return values_;
+}
+
+double Statistics::mean_loss(StatisticSet set) const {
+    double sum = 0;
+    for (const Loss& loss : losses_) {
+        sum += sets_[set].of(columns_[loss.column], loss.column).value;
+    }
+    return sum;
+}
+
+std::string Statistics::bad_losses() const {
+    std::string text;
+    for (const Loss& loss : losses_) {
+        const double value = values_[loss.column];
+        if (!std::isfinite(value)) {
+            text += fmt::format("{}'{}' is {}", text.empty() ? "" : ", ",
+                                plan_.streams[static_cast<std::size_t>(loss.stream)].name,
+                                exact_text(value));
+        }
+    }
+    return text;
+}
+
+std::vector<Aggregate> Statistics::aggregate(StatisticSet set) {
+    std::vector<Aggregate> made;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        made.push_back(sets_[set].of(columns_[i], i));
+    }
+    for (Source& source : sources_) {
+        source.instance->aggregate_statistics(set, source.values.data());
+        for (std::size_t i = 0; i < source.values.size(); ++i) {
+            if (source.columns[i] >= 0) {
+                const auto column = static_cast<std::size_t>(source.columns[i]);
+                if (columns_[column].aggregation == PTP_AGGREGATE_COMPUTED) {
+                    made[column].value = source.values[i];
+                }
+            }
+        }
+    }
+    return made;
+}
+
+}  // namespace ptp::engine

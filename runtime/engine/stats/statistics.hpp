@@ -1,0 +1,80 @@
+// All statistics of a pipeline: those of its components, in the order of the components, and the
+// host's own, one for each loss stream and their total.
+
+#pragma once
+
+#include "engine/stats/column.hpp"
+#include "engine/stats/set_aggregate.hpp"
+#include "engine/step/components.hpp"
+#include "engine/stream/frame.hpp"
+#include "pipeline/plan.hpp"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+// The number ptp_step.set of each section.
+enum StatisticSet : std::uint64_t { kTrainingSet = 0, kValidationSet = 1, kTestSet = 2 };
+
+// [step] The plan and the components must outlive it.
+class Statistics {
+public:
+    Statistics(const pipeline::Plan& plan, const Components& components);
+
+    [[nodiscard]] const std::vector<Column>& columns() const { return columns_; }
+
+    // Forgets what was collected for the set.
+    void reset(StatisticSet set);
+
+    // The losses' sum, which is what is minimised. Reads all loss streams.
+    [[nodiscard]] at::Tensor total_loss(const Frame& frame) const;
+
+    // Collects from a step that has just run and gives a value for each column, until the next
+    // call; set-only ones have none. Reading the losses waits for the device, once.
+    std::span<const double> collect(StatisticSet set, const Frame& frame, std::uint64_t samples);
+
+    // The sum of the losses in the step collected last, and the mean over the set.
+    [[nodiscard]] double last_loss() const { return last_loss_; }
+    [[nodiscard]] double mean_loss(StatisticSet set) const;
+
+    // Names and values of the losses in the step collected last that are no finite numbers.
+    [[nodiscard]] std::string bad_losses() const;
+
+    // What the set gives for each column.
+    std::vector<Aggregate> aggregate(StatisticSet set);
+
+    // Whether there is a loss stream at all.
+    [[nodiscard]] bool has_loss() const { return !losses_.empty(); }
+
+private:
+    struct Source {  // a component with statistics
+        Instance* instance = nullptr;
+        std::vector<double> values;  // one for each declared statistic
+        std::vector<int> columns;    // the column of each; -1: its `when` does not hold
+    };
+    struct Loss {
+        int stream = -1;
+        std::size_t column = 0;
+    };
+
+    void add_losses(const pipeline::Node& node);
+    void add_source(Instance& instance);
+    void read_losses(const Frame& frame);
+
+    const pipeline::Plan& plan_;
+    std::vector<Column> columns_;
+    std::vector<Source> sources_;
+    std::vector<Loss> losses_;
+    int total_column_ = -1;
+    std::vector<double> values_;
+    double last_loss_ = 0;
+    std::vector<SetAggregate> sets_;
+};
+
+}  // namespace ptp::engine

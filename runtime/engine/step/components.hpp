@@ -1,0 +1,32 @@
+// All components of a run: the tasks and the pipeline, created in the plan's order and checked
+// against each other with the sizes that only creating them could tell.
+
+#pragma once
+
+#include "engine/step/instance.hpp"
+#include "pipeline/plan.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+// Gives the loaded descriptor of a node's component.
+using Descriptors = std::function<const ptp_component_info&(const pipeline::Node&)>;
+
+struct Components {
+    std::vector<std::unique_ptr<Instance>> tasks;  // as Plan::tasks
+    std::vector<std::unique_ptr<Instance>> nodes;  // as Plan::nodes
+
+    // The task of a section; nullptr if the experiment has none.
+    [[nodiscard]] Instance* task(const std::string& section) const;
+
+    void set_training(bool is_training) const;
+};
+
+// [main] Throws RunError.
+Components create_components(Surroundings& surroundings, const Descriptors& descriptors);
+
+}  // namespace ptp::engine

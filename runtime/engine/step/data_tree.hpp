@@ -1,0 +1,40 @@
+// Values of the experiment as the plain data of ptp/abi.h, and back.
+
+#pragma once
+
+#include "config/value.hpp"
+
+#include <ptp/abi.h>
+
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+// Owns a tree of ptp_data; the addresses in it stay valid as long as it lives.
+class DataTree {
+public:
+    // The value PTP_DATA_ABSENT.
+    DataTree();
+    explicit DataTree(const config::Value& value);
+    DataTree(const DataTree&) = delete;
+    DataTree& operator=(const DataTree&) = delete;
+
+    [[nodiscard]] const ptp_data& root() const { return root_; }
+
+private:
+    ptp_data converted(const config::Value& value, const char* key);
+    std::vector<ptp_data> converted_items(const config::Value& value);
+    const char* kept(const std::string& text);
+
+    std::deque<std::string> texts_;
+    std::deque<std::vector<ptp_data>> lists_;
+    ptp_data root_;
+};
+
+// A copy. Throws std::invalid_argument for what is no value: an unknown type, a missing text, a key
+// twice, more than 64 levels.
+config::Value to_value(const ptp_data& data);
+
+}  // namespace ptp::engine

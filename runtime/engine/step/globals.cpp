@@ -1,0 +1,26 @@
+#include "engine/step/globals.hpp"
+
+#include "config/write.hpp"
+
+#include <fmt/core.h>
+
+namespace ptp::engine {
+
+std::optional<std::string> Globals::publish(const std::string& name, const config::Value& value,
+                                            const std::string& publisher) {
+    const auto [place, is_new] = entries_.try_emplace(name, value, publisher);
+    const Entry& entry = place->second;
+    if (is_new || entry.value == value) {
+        return std::nullopt;
+    }
+    return fmt::format("the global '{}' is {} already, published by {}; {} publishes {}", name,
+                       config::short_text(entry.value), entry.publisher, publisher,
+                       config::short_text(value));
+}
+
+const ptp_data* Globals::find(const std::string& name) const {
+    const auto place = entries_.find(name);
+    return place == entries_.end() ? nullptr : &place->second.data.root();
+}
+
+}  // namespace ptp::engine

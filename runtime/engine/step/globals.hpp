@@ -1,0 +1,37 @@
+// The constants of the pipeline, written once while it is built.
+
+#pragma once
+
+#include "config/value.hpp"
+#include "engine/step/data_tree.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace ptp::engine {
+
+// [main] only.
+class Globals {
+public:
+    // The sentence of the conflict if another value is there already; an equal one is fine.
+    std::optional<std::string> publish(const std::string& name, const config::Value& value,
+                                       const std::string& publisher);
+
+    // nullptr if nobody has published it. Valid as long as this object.
+    [[nodiscard]] const ptp_data* find(const std::string& name) const;
+
+private:
+    struct Entry {
+        Entry(const config::Value& value_in, std::string publisher_in)
+            : value(value_in), publisher(std::move(publisher_in)), data(value_in) {}
+
+        config::Value value;
+        std::string publisher;
+        DataTree data;
+    };
+    std::map<std::string, Entry> entries_;
+};
+
+}  // namespace ptp::engine

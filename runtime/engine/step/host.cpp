@@ -1,0 +1,143 @@
+#include "engine/step/host.hpp"
+
+#include "config/suggest.hpp"
+#include "engine/data/random.hpp"
+#include "engine/step/host_table.hpp"
+#include "pipeline/sizes.hpp"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
+#include <fmt/core.h>
+
+#include <mutex>
+#include <stdexcept>
+#include <vector>
+
+namespace ptp::engine {
+
+namespace {
+
+at::Generator new_generator(at::Device device, std::uint64_t seed) {
+    at::Generator generator = at::globalContext().defaultGenerator(device).clone();
+    generator.set_current_seed(seed);
+    return generator;
+}
+
+// The place of a declared global, or -1.
+int declared_global(const pipeline::Node& node, const std::string& name, bool is_written) {
+    const std::vector<plugin::Global>& globals = node.component->globals;
+    for (std::size_t i = 0; i < globals.size(); ++i) {
+        const bool writes = globals[i].access == plugin::GlobalAccess::write;
+        if (globals[i].name == name && writes == is_written) {
+            return static_cast<int>(i);
+        }
+    }
+    return -1;
+}
+
+std::string name_in_pipeline(const pipeline::Node& node, const std::string& name) {
+    const auto place = node.globals.find(name);
+    return place == node.globals.end() ? name : place->second;
+}
+
+spdlog::level::level_enum to_level(ptp_log_level level) {
+    switch (level) {
+        case PTP_LOG_DEBUG:
+            return spdlog::level::debug;
+        case PTP_LOG_INFO:
+            return spdlog::level::info;
+        case PTP_LOG_WARNING:
+            return spdlog::level::warn;
+        default:
+            return spdlog::level::err;
+    }
+}
+
+}  // namespace
+
+Host::Host(Surroundings& surroundings, const pipeline::Node& node)
+    : surroundings_(surroundings),
+      node_(node),
+      log_(surroundings.log->clone(node.name)),
+      table_(host_table(*this)) {
+    const std::uint64_t seed =
+        derived(derived(surroundings.seed, "generator"), node.path + "/" + node.name);
+    generator_ = new_generator(surroundings.device, seed);
+    bit_generator_ = surroundings.device.is_cpu() ? generator_ : new_generator(at::kCPU, seed);
+}
+
+bool Host::has_published(const std::string& name) const {
+    return published_.contains(name);
+}
+
+std::string Host::size(const char* dimension, std::int64_t* out) const {
+    if (!is_creating_) {
+        return "asks for a size after create()";
+    }
+    const auto place = node_.symbols.find(dimension);
+    if (place == node_.symbols.end()) {
+        std::vector<std::string> known;
+        for (const auto& [name, symbol] : node_.symbols) {
+            known.push_back(name);
+        }
+        return fmt::format("asks for the size of '{}', which none of its ports names{}", dimension,
+                           config::hint(dimension, known));
+    }
+    *out = surroundings_.plan.symbols[static_cast<std::size_t>(place->second)].size.value_or(-1);
+    return {};
+}
+
+std::string Host::global(const char* name, const ptp_data** out) const {
+    const int index = declared_global(node_, name, false);
+    if (!is_creating_ || index < 0) {
+        return fmt::format("reads the global '{}', {}", name,
+                           is_creating_ ? "which it does not declare" : "after create()");
+    }
+    const auto& declared = node_.component->globals[static_cast<std::size_t>(index)];
+    const bool is_named =
+        declared.access == plugin::GlobalAccess::read || node_.globals.contains(name);
+    if (!node_.has_global[static_cast<std::size_t>(index)] || !is_named) {
+        *out = &absent_.root();
+        return {};
+    }
+    const std::string used = name_in_pipeline(node_, name);
+    const ptp_data* value = surroundings_.globals.find(used);
+    if (value == nullptr) {
+        return fmt::format("the global '{}' has not been published", used);
+    }
+    *out = value;
+    return {};
+}
+
+std::string Host::publish(const char* name, const ptp_data* value) {
+    const int index = declared_global(node_, name, true);
+    if (!is_creating_ || index < 0) {
+        return fmt::format("publishes the global '{}', {}", name,
+                           is_creating_ ? "which it does not declare" : "after create()");
+    }
+    const std::string used = name_in_pipeline(node_, name);
+    const config::Value copy = to_value(*value);
+    const std::string publisher = pipeline::node_text(node_);
+    if (auto conflict = surroundings_.globals.publish(used, copy, publisher)) {
+        return *conflict;
+    }
+    published_.insert(name);
+    const auto symbol = surroundings_.plan.global_symbols.find(used);
+    if (copy.is_integer() && symbol != surroundings_.plan.global_symbols.end()) {
+        return pipeline::learn_size(surroundings_.plan, symbol->second, copy.as_integer(),
+                                    "published by " + publisher)
+            .value_or("");
+    }
+    return {};
+}
+
+std::uint64_t Host::random() {
+    const std::lock_guard<std::mutex> lock(bit_generator_.mutex());
+    return bit_generator_.get<at::CPUGeneratorImpl>()->random64();
+}
+
+void Host::log(ptp_log_level level, const char* message) {
+    log_->log(to_level(level), spdlog::string_view_t(message));
+}
+
+}  // namespace ptp::engine

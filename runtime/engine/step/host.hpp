@@ -1,0 +1,69 @@
+// The host's services for one instance: the functions behind the table ptp_host.
+
+#pragma once
+
+#include "engine/step/globals.hpp"
+#include "pipeline/plan.hpp"
+
+#include <ptp/abi.h>
+
+#include <ATen/core/Generator.h>
+#include <c10/core/Device.h>
+#include <spdlog/logger.h>
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+
+namespace ptp::engine {
+
+// What all instances of a run share; must outlive them.
+struct Surroundings {
+    pipeline::Plan& plan;  // learns sizes while components are created
+    Globals& globals;
+    std::shared_ptr<spdlog::logger> log;
+    std::string run_folder;
+    at::Device device = at::kCPU;
+    std::uint64_t seed = 0;
+};
+
+// Does not move: the table points to it.
+class Host {
+public:
+    Host(Surroundings& surroundings, const pipeline::Node& node);
+    Host(const Host&) = delete;
+    Host& operator=(const Host&) = delete;
+
+    [[nodiscard]] const ptp_host* table() const { return &table_; }
+
+    // create() has returned: sizes and globals can no longer be asked for nor published.
+    void finish_creation() { is_creating_ = false; }
+
+    // Whether the global of this declared name has been published by this instance.
+    [[nodiscard]] bool has_published(const std::string& name) const;
+
+    // The services, as the table's functions call them. The ones that return a text return what is
+    // wrong, or an empty text.
+    std::string size(const char* dimension, std::int64_t* out) const;
+    std::string global(const char* name, const ptp_data** out) const;
+    std::string publish(const char* name, const ptp_data* value);
+    std::uint64_t random();
+    at::Generator& generator() { return generator_; }
+    void log(ptp_log_level level, const char* message);
+    [[nodiscard]] const std::string& run_folder() const { return surroundings_.run_folder; }
+
+private:
+    Surroundings& surroundings_;
+    const pipeline::Node& node_;
+    std::shared_ptr<spdlog::logger> log_;
+    at::Generator generator_;  // on the run's device
+    at::Generator
+        bit_generator_;  // the same one, or one of its own where the device is not the CPU
+    std::set<std::string> published_;
+    bool is_creating_ = true;
+    DataTree absent_;
+    ptp_host table_;
+};
+
+}  // namespace ptp::engine

@@ -1,0 +1,211 @@
+#include "engine/step/host_table.hpp"
+
+#include "engine/step/call.hpp"
+#include "engine/step/host.hpp"
+#include "engine/stream/slot.hpp"
+
+#include <ATen/ops/empty.h>
+#include <c10/util/Exception.h>
+#include <fmt/core.h>
+
+#include <optional>
+#include <string>
+
+namespace ptp::engine {
+
+namespace {
+
+Host& host_of(void* context) {
+    return *static_cast<Host*>(context);
+}
+
+ptp_status failed(void* context, const std::string& message) {
+    if (Call* call = Call::current()) {
+        call->fail(message, true);
+    } else {
+        host_of(context).log(PTP_LOG_ERROR, message.c_str());
+    }
+    return PTP_ERROR_INTERNAL;
+}
+
+// Runs a service; nothing that it throws reaches the plugin. The service returns what is wrong.
+template <class Service>
+ptp_status guarded(void* context, Service service) noexcept {
+    try {
+        const std::string problem = service();
+        return problem.empty() ? PTP_OK : failed(context, problem);
+    } catch (const c10::Error& error) {
+        return failed(context, error.what_without_backtrace());
+    } catch (const std::exception& error) {
+        return failed(context, error.what());
+    }
+}
+
+void fail(void* context, ptp_status, const char* message) {
+    if (Call* call = Call::current()) {
+        call->fail(message, false);
+    } else {
+        host_of(context).log(PTP_LOG_ERROR, message);
+    }
+}
+
+void log(void* context, ptp_log_level level, const char* message) {
+    host_of(context).log(level, message);
+}
+
+ptp_status size(void* context, const char* dimension, std::int64_t* out) {
+    return guarded(context, [&] { return host_of(context).size(dimension, out); });
+}
+
+// Conflicts of globals are the experiment's fault, so they have the status of a configuration
+// error.
+ptp_status global(void* context, const char* name, const ptp_data** out) {
+    const ptp_status status = guarded(context, [&] { return host_of(context).global(name, out); });
+    return status == PTP_OK ? PTP_OK : PTP_ERROR_CONFIG;
+}
+
+ptp_status publish(void* context, const char* name, const ptp_data* value) {
+    const ptp_status status =
+        guarded(context, [&] { return host_of(context).publish(name, value); });
+    return status == PTP_OK ? PTP_OK : PTP_ERROR_CONFIG;
+}
+
+ptp_generator* generator(void* context) {
+    return reinterpret_cast<ptp_generator*>(&host_of(context).generator());
+}
+
+std::uint64_t random(void* context) {
+    return host_of(context).random();
+}
+
+const char* run_folder(void* context) {
+    return host_of(context).run_folder().c_str();
+}
+
+ptp_element output_element(const ptp_value* value) {
+    const Call* call = Call::current();
+    return call == nullptr ? 0 : call->output_element(value);
+}
+
+ptp_status set_text(void* context, ptp_value* output, const ptp_text* text) {
+    return guarded(context, [&]() -> std::string {
+        const ptp_element element = output_element(output);
+        if (element != PTP_STRING && element != PTP_TOKENS) {
+            return "set_text: not a text output of this call";
+        }
+        if ((element == PTP_TOKENS) != (text->rows != nullptr)) {
+            return element == PTP_TOKENS ? "set_text: token lists need rows"
+                                         : "set_text: strings have no rows";
+        }
+        as_text(output).assign(*text);
+        return {};
+    });
+}
+
+ptp_status resize_list(void* context, ptp_value* output, std::uint64_t count) {
+    return guarded(context, [&]() -> std::string {
+        if (output_element(output) != PTP_TENSOR_LIST) {
+            return "resize_list: not a list output of this call";
+        }
+        as_list(output).resize(count);
+        return {};
+    });
+}
+
+struct TypeRow {
+    at::ScalarType type;
+    std::uint8_t code;
+    std::uint8_t bits;
+};
+
+constexpr TypeRow kTypes[] = {
+    {at::kFloat, 2, 32}, {at::kDouble, 2, 64}, {at::kHalf, 2, 16},  {at::kBFloat16, 4, 16},
+    {at::kLong, 0, 64},  {at::kInt, 0, 32},    {at::kShort, 0, 16}, {at::kChar, 0, 8},
+    {at::kByte, 1, 8},   {at::kBool, 6, 8},
+};
+
+void describe(const at::Tensor& tensor, const TypeRow& row, ptp_tensor_view* out) {
+    *out = {};
+    out->data = tensor.data_ptr();
+    out->device_type = tensor.is_cuda() ? 2 : 1;
+    out->device_id = tensor.is_cuda() ? tensor.get_device() : 0;
+    out->rank = static_cast<std::int32_t>(tensor.dim());
+    out->type_code = row.code;
+    out->type_bits = row.bits;
+    out->type_lanes = 1;
+    // DLPack's members are not const, though nobody may write to them.
+    out->shape = const_cast<std::int64_t*>(tensor.sizes().data());
+    out->strides = const_cast<std::int64_t*>(tensor.strides().data());
+}
+
+ptp_status tensor_view(void* context, const ptp_value* value, ptp_tensor_view* out) {
+    return guarded(context, [&]() -> std::string {
+        const Call* call = Call::current();
+        if (call == nullptr || !is_tensor(call->element(value))) {
+            return "tensor_view: not a tensor of this call";
+        }
+        const at::Tensor& tensor = as_tensor(value);
+        if (!tensor.defined()) {
+            return "tensor_view: the tensor is undefined";
+        }
+        for (const TypeRow& row : kTypes) {
+            if (row.type == tensor.scalar_type()) {
+                describe(tensor, row, out);
+                return {};
+            }
+        }
+        return fmt::format("tensor_view: tensors of {} cannot be shown",
+                           c10::toString(tensor.scalar_type()));
+    });
+}
+
+ptp_status tensor_allocate(void* context, ptp_value* output, std::uint8_t type_code,
+                           std::uint8_t type_bits, std::int32_t rank, const std::int64_t* shape,
+                           ptp_tensor_view* out) {
+    return guarded(context, [&]() -> std::string {
+        if (!is_tensor(output_element(output))) {
+            return "tensor_allocate: not a tensor output of this call";
+        }
+        if (rank < 0 || (rank > 0 && shape == nullptr)) {
+            return "tensor_allocate: the shape is missing";
+        }
+        for (const TypeRow& row : kTypes) {
+            if (row.code == type_code && row.bits == type_bits) {
+                const at::IntArrayRef sizes(shape, static_cast<std::size_t>(rank));
+                as_tensor(output) = at::empty(sizes, at::TensorOptions(row.type));
+                describe(as_tensor(output), row, out);
+                return {};
+            }
+        }
+        return fmt::format("tensor_allocate: there is no type {} with {} bits", type_code,
+                           type_bits);
+    });
+}
+
+const void* extension(void*, const char*) {
+    return nullptr;
+}
+
+}  // namespace
+
+ptp_host host_table(Host& host) {
+    ptp_host table{};
+    table.struct_size = sizeof(ptp_host);
+    table.context = &host;
+    table.fail = fail;
+    table.log = log;
+    table.size = size;
+    table.global = global;
+    table.publish = publish;
+    table.generator = generator;
+    table.random = random;
+    table.run_folder = run_folder;
+    table.set_text = set_text;
+    table.resize_list = resize_list;
+    table.tensor_view = tensor_view;
+    table.tensor_allocate = tensor_allocate;
+    table.extension = extension;
+    return table;
+}
+
+}  // namespace ptp::engine

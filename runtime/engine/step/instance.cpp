@@ -1,0 +1,216 @@
+#include "engine/step/instance.hpp"
+
+#include "engine/error.hpp"
+#include "engine/stream/slot.hpp"
+#include "pipeline/sizes.hpp"
+#include "plugin/catalog.hpp"
+
+#include <fmt/core.h>
+
+#include <set>
+#include <utility>
+
+namespace ptp::engine {
+
+namespace {
+
+std::string device_text(at::Device device) {
+    return device.is_cpu() ? "cpu" : fmt::format("cuda:{}", static_cast<int>(device.index()));
+}
+
+std::vector<ptp_element> elements(const ptp_binding* const* bindings, std::uint32_t count) {
+    std::vector<ptp_element> made;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        made.push_back(bindings[i]->element);
+    }
+    return made;
+}
+
+std::string first_line(std::string text) {
+    return text.substr(0, text.find('\n'));
+}
+
+template <class Ability>
+const Ability* ability(const ptp_component_info& info, const char* id) {
+    return info.extension == nullptr ? nullptr : static_cast<const Ability*>(info.extension(id));
+}
+
+struct Visit {
+    std::vector<NamedTensor> tensors;
+    std::set<std::string> names;
+    std::string problem;
+};
+
+ptp_status take_tensor(void* user, const char* name, ptp_role role, ptp_value* tensor) {
+    Visit& visit = *static_cast<Visit*>(user);
+    if (!visit.names.insert(name).second) {
+        visit.problem = fmt::format("has two tensors named '{}'", name);
+    } else if (tensor == nullptr || !as_tensor(tensor).defined()) {
+        visit.problem = fmt::format("its tensor '{}' is undefined", name);
+    } else {
+        visit.tensors.push_back({name, role, as_tensor(tensor)});
+        return PTP_OK;
+    }
+    return PTP_ERROR_INTERNAL;
+}
+
+}  // namespace
+
+Instance::Instance(Surroundings& surroundings, const pipeline::Node& node,
+                   const ptp_component_info& info)
+    : node_(node),
+      info_(info),
+      host_(surroundings, node),
+      setup_(surroundings.plan, node, device_text(surroundings.device)),
+      input_elements_(elements(setup_.get()->inputs, setup_.get()->input_count)),
+      output_elements_(elements(setup_.get()->outputs, setup_.get()->output_count)),
+      task_(ability<ptp_task>(info, PTP_EXTENSION_TASK)),
+      parameters_(ability<ptp_parameters>(info, PTP_EXTENSION_PARAMETERS)),
+      mode_(ability<ptp_mode>(info, PTP_EXTENSION_MODE)),
+      statistics_(ability<ptp_statistics>(info, PTP_EXTENSION_STATISTICS)) {
+    invoke({}, "create", [&] { return info_.create(host_.table(), setup_.get(), &handle_); });
+    if (handle_ == nullptr) {
+        throw RunError(kPluginError, blamed() + ": create() gave no instance");
+    }
+    check_published();
+    host_.finish_creation();
+}
+
+Instance::~Instance() {
+    if (handle_ != nullptr) {
+        info_.destroy(handle_);
+    }
+}
+
+std::string Instance::title() const {
+    return pipeline::node_text(node_);
+}
+
+std::string Instance::blamed() const {
+    const plugin::Manifest& manifest = node_.plugin->manifest;
+    return fmt::format("plugin '{}' {}: {}", manifest.name, manifest.version, title());
+}
+
+// A destructor does not run when a constructor throws, so this one undoes the creation itself.
+void Instance::check_published() {
+    const std::vector<plugin::Global>& globals = node_.component->globals;
+    for (std::size_t i = 0; i < globals.size(); ++i) {
+        if (globals[i].access == plugin::GlobalAccess::write && node_.has_global[i] &&
+            !host_.has_published(globals[i].name)) {
+            info_.destroy(std::exchange(handle_, nullptr));
+            throw RunError(kPluginError,
+                           fmt::format("{}: create() has not published the global '{}'", blamed(),
+                                       globals[i].name));
+        }
+    }
+}
+
+// Every call goes through here. Catching all is what the boundary asks for: an exception that a
+// plugin lets out may have a type that only the plugin knows.
+template <class Function>
+void Instance::invoke(const CallValues& values, const char* phase, Function function) {
+    Call call(values);
+    ptp_status status = PTP_OK;
+    std::string escaped;
+    try {
+        status = function();
+        if (status == PTP_OK) [[likely]] {
+            return;
+        }
+    } catch (const std::exception& error) {
+        escaped = first_line(error.what());
+    } catch (...) {
+        escaped = "of an unknown type";
+    }
+    if (!escaped.empty()) {
+        throw RunError(kPluginError,
+                       fmt::format("{}: {}() let an exception out: {}", blamed(), phase, escaped));
+    }
+    report(status, call.message(), phase);
+}
+
+void Instance::report(ptp_status status, const std::string& message, const char* phase) const {
+    if (message.empty()) {
+        throw RunError(kPluginError,
+                       fmt::format("{}: {}() failed with status {} and without a message", blamed(),
+                                   phase, status));
+    }
+    const bool is_creating = handle_ == nullptr;
+    const std::string where =
+        is_creating && !node_.place.text().empty() ? node_.place.text() + ": " : "";
+    const std::string text = fmt::format("{}{}: {}", where, title(), message);
+    switch (status) {
+        case PTP_ERROR_CONFIG:
+            throw RunError(kConfigurationError, text);
+        case PTP_ERROR_DATA:
+            throw RunError(kDataError, text);
+        case PTP_ERROR_INTERNAL:
+            throw RunError(is_creating ? kPluginError : kTrainingError, text);
+        default:
+            throw RunError(kPluginError, fmt::format("{}: {}() gave the unknown status {}: {}",
+                                                     blamed(), phase, status, message));
+    }
+}
+
+void Instance::forward(const ptp_step& step, const ptp_value* const* inputs,
+                       ptp_value* const* outputs) {
+    const CallValues values{{inputs, input_elements_.size()},
+                            input_elements_,
+                            {outputs, output_elements_.size()},
+                            output_elements_};
+    invoke(values, "forward", [&] { return info_.forward(handle_, &step, inputs, outputs); });
+}
+
+std::int64_t Instance::size() {
+    std::int64_t size = -1;
+    invoke({}, "size", [&] { return task_->size(handle_, &size); });
+    if (size < 0) {
+        throw RunError(kPluginError, fmt::format("{}: its size is {}", blamed(), size));
+    }
+    return size;
+}
+
+bool Instance::is_concurrent() const {
+    return (task_->flags & PTP_TASK_CONCURRENT) != 0;
+}
+
+void Instance::fetch(const ptp_fetch& fetch, ptp_value* const* outputs) {
+    const CallValues values{{}, {}, {outputs, output_elements_.size()}, output_elements_};
+    invoke(values, "fetch", [&] { return task_->fetch(handle_, &fetch, outputs); });
+}
+
+void Instance::set_training(bool is_training) {
+    if (mode_ != nullptr) {
+        const std::int32_t mode = is_training && !node_.is_frozen ? 1 : 0;
+        invoke({}, "set_training", [&] { return mode_->set_training(handle_, mode); });
+    }
+}
+
+std::vector<NamedTensor> Instance::tensors() {
+    if (parameters_ == nullptr) {
+        return {};
+    }
+    Visit visit;
+    invoke({}, "visit", [&] {
+        const ptp_status status = parameters_->visit(handle_, take_tensor, &visit);
+        return visit.problem.empty() ? status : PTP_OK;
+    });
+    if (!visit.problem.empty()) {
+        throw RunError(kPluginError, blamed() + ": " + visit.problem);
+    }
+    return std::move(visit.tensors);
+}
+
+void Instance::reset_statistics(std::uint64_t set) {
+    invoke({}, "reset", [&] { return statistics_->reset(handle_, set); });
+}
+
+void Instance::collect_statistics(std::uint64_t set, double* values) {
+    invoke({}, "collect", [&] { return statistics_->collect(handle_, set, values); });
+}
+
+void Instance::aggregate_statistics(std::uint64_t set, double* values) {
+    invoke({}, "aggregate", [&] { return statistics_->aggregate(handle_, set, values); });
+}
+
+}  // namespace ptp::engine

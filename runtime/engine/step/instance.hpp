@@ -1,0 +1,87 @@
+// One created component: creates it, makes every call of it, destroys it.
+//
+// Whatever goes wrong in a call becomes a RunError that names the component: the experiment's or
+// the data's fault with their exit codes, and a breach of the contract as a plugin's fault.
+
+#pragma once
+
+#include "engine/step/call.hpp"
+#include "engine/step/host.hpp"
+#include "engine/step/setup.hpp"
+#include "pipeline/plan.hpp"
+
+#include <ptp/abi.h>
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+struct NamedTensor {
+    std::string name;
+    ptp_role role = PTP_PARAMETER;
+    at::Tensor tensor;  // the component's own
+};
+
+// [main] unless said otherwise. The node, the surroundings and the plugin must outlive it.
+class Instance {
+public:
+    // Calls create(); all globals that it promises must have been published when it returns.
+    Instance(Surroundings& surroundings, const pipeline::Node& node,
+             const ptp_component_info& info);
+    ~Instance();
+    Instance(const Instance&) = delete;
+    Instance& operator=(const Instance&) = delete;
+
+    [[nodiscard]] const pipeline::Node& node() const { return node_; }
+
+    // "model (LeNet5)", and "plugin 'vision_models' 0.1.0: model (LeNet5)" where it is to blame.
+    [[nodiscard]] std::string title() const;
+    [[nodiscard]] std::string blamed() const;
+
+    // [step] Both arrays have a pointer for each binding of the node.
+    void forward(const ptp_step& step, const ptp_value* const* inputs, ptp_value* const* outputs);
+
+    // A task's. fetch() is [loader]; the host adds the stream `indices` itself.
+    [[nodiscard]] std::int64_t size();
+    [[nodiscard]] bool is_concurrent() const;
+    void fetch(const ptp_fetch& fetch, ptp_value* const* outputs);
+
+    // Nothing happens where the component has no such ability. A frozen one stays in evaluation.
+    void set_training(bool is_training);
+
+    // All parameters and buffers, in the component's order; names are unique and tensors defined.
+    [[nodiscard]] std::vector<NamedTensor> tensors();
+
+    [[nodiscard]] bool has_statistics() const { return statistics_ != nullptr; }
+    void reset_statistics(std::uint64_t set);
+    void collect_statistics(std::uint64_t set, double* values);
+    void aggregate_statistics(std::uint64_t set, double* values);
+
+private:
+    void check_published();
+    template <class Function>
+    void invoke(const CallValues& values, const char* phase, Function function);
+    [[noreturn]] void report(ptp_status status, const std::string& message,
+                             const char* phase) const;
+
+    const pipeline::Node& node_;
+    const ptp_component_info& info_;
+    Host host_;
+    Setup setup_;
+    std::vector<ptp_element> input_elements_;
+    std::vector<ptp_element> output_elements_;
+    void* handle_ = nullptr;
+    const ptp_task* task_ = nullptr;
+    const ptp_parameters* parameters_ = nullptr;
+    const ptp_mode* mode_ = nullptr;
+    const ptp_statistics* statistics_ = nullptr;
+};
+
+}  // namespace ptp::engine

@@ -1,0 +1,82 @@
+#include "engine/train/console.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+namespace ptp::engine {
+
+namespace {
+
+constexpr std::chrono::milliseconds kProgressInterval{100};
+constexpr const char* kBold = "\x1b[1m";
+constexpr const char* kYellow = "\x1b[33m";
+constexpr const char* kPlain = "\x1b[0m";
+constexpr const char* kEraseLine = "\r\x1b[K";
+
+}  // namespace
+
+Console::~Console() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    erase_progress();
+    std::fflush(out_);
+}
+
+void Console::print(std::string_view text, const char* colour) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    erase_progress();
+    if (colour != nullptr && style_.has_colour) {
+        fmt::print(out_, "{}{}{}\n", colour, text, kPlain);
+    } else {
+        fmt::print(out_, "{}\n", text);
+    }
+    std::fflush(out_);
+}
+
+void Console::line(std::string_view text) {
+    if (style_.verbosity != Verbosity::kQuiet) {
+        print(text, nullptr);
+    }
+}
+
+void Console::headline(std::string_view text) {
+    if (style_.verbosity != Verbosity::kQuiet) {
+        print(text, kBold);
+    }
+}
+
+void Console::warning(std::string_view text) {
+    print(fmt::format("warning: {}", text), kYellow);
+}
+
+bool Console::wants_progress() const {
+    return is_live() && std::chrono::steady_clock::now() - last_progress_ >= kProgressInterval;
+}
+
+void Console::progress(std::string_view text) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    fmt::print(out_, "{}{}", kEraseLine, text);
+    std::fflush(out_);
+    has_progress_ = true;
+    last_progress_ = std::chrono::steady_clock::now();
+}
+
+void Console::erase_progress() {
+    if (has_progress_) {
+        fmt::print(out_, "{}", kEraseLine);
+        has_progress_ = false;
+    }
+}
+
+std::string duration_text(double seconds) {
+    const auto whole = static_cast<long>(std::lround(seconds));
+    if (whole < 60) {
+        return fmt::format("{} s", whole);
+    }
+    if (whole < 3600) {
+        return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+    }
+    return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,62 @@
+// What a run shows to the person at the terminal.
+
+#pragma once
+
+#include "engine/request.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace ptp::engine {
+
+struct ConsoleStyle {
+    Verbosity verbosity = Verbosity::kNormal;
+    bool is_terminal = false;
+    bool has_colour = false;
+};
+
+// [any]: lines of several threads do not mix.
+class Console {
+public:
+    Console(std::FILE* out, ConsoleStyle style) : out_(out), style_(style) {}
+    ~Console();
+    Console(const Console&) = delete;
+    Console& operator=(const Console&) = delete;
+
+    // A line that stays. Nothing is shown when quiet.
+    void line(std::string_view text);
+
+    // A line that stays and is of importance.
+    void headline(std::string_view text);
+
+    // A line that stays, even when quiet, and asks for attention.
+    void warning(std::string_view text);
+
+    // Whether a progress line would be seen now: a terminal, and the last one was a while ago.
+    [[nodiscard]] bool wants_progress() const;
+
+    // Writes over the last progress line.
+    void progress(std::string_view text);
+
+    [[nodiscard]] bool is_live() const {
+        return style_.is_terminal && style_.verbosity != Verbosity::kQuiet;
+    }
+
+private:
+    void print(std::string_view text, const char* colour);
+    void erase_progress();  // with the mutex held
+
+    std::FILE* out_;
+    ConsoleStyle style_;
+    std::mutex mutex_;  // guards what is printed and what follows
+    bool has_progress_ = false;
+    std::chrono::steady_clock::time_point last_progress_;  // written and read by [main] only
+};
+
+// "42 s", "3 min 12 s", "2 h 05 min".
+std::string duration_text(double seconds);
+
+}  // namespace ptp::engine

@@ -1,0 +1,62 @@
+#include "engine/train/machine.hpp"
+
+#include "engine/error.hpp"
+
+#include <dlfcn.h>
+#include <fmt/core.h>
+#include <malloc.h>
+#include <torch/cuda.h>
+
+#include <filesystem>
+#include <system_error>
+
+namespace ptp::engine {
+
+void keep_freed_memory() {
+    constexpr int kLargest = 1 << 30;
+    mallopt(M_MMAP_THRESHOLD, kLargest);
+    mallopt(M_TRIM_THRESHOLD, kLargest);
+}
+
+at::Device usable_device(const std::string& name) {
+    at::Device device(name);
+    if (device.is_cpu()) {
+        return device;
+    }
+    const auto count = static_cast<int>(torch::cuda::device_count());
+    if (count == 0) {
+        throw RunError(kConfigurationError,
+                       fmt::format("device = \"{}\": libtorch finds no CUDA device here; use "
+                                   "--device cpu",
+                                   name));
+    }
+    const int index = device.has_index() ? device.index() : 0;
+    if (index >= count) {
+        throw RunError(
+            kConfigurationError,
+            fmt::format("device = \"{}\": there {} CUDA device{}, from cuda:0 to cuda:{}", name,
+                        count == 1 ? "is 1" : fmt::format("are {}", count), count == 1 ? "" : "s",
+                        count - 1));
+    }
+    return {at::kCUDA, static_cast<at::DeviceIndex>(index)};
+}
+
+std::optional<std::string> slow_blas() {
+    void* product = dlsym(RTLD_DEFAULT, "sgemm_");
+    Dl_info info{};
+    if (product == nullptr || dladdr(product, &info) == 0 || info.dli_fname == nullptr) {
+        return std::nullopt;
+    }
+    // Debian keeps the reference BLAS in a folder blas/, and the others in folders of their own.
+    std::error_code ignored;  // then the name stays as it is
+    const std::filesystem::path file = std::filesystem::canonical(info.dli_fname, ignored);
+    if (file.parent_path().filename() != "blas") {
+        return std::nullopt;
+    }
+    return fmt::format(
+        "matrix products run on the slow reference BLAS ({}); install a fast one: "
+        "sudo apt install libopenblas0-openmp",
+        file.string());
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,22 @@
+// What the process is told about the machine before it trains.
+
+#pragma once
+
+#include <c10/core/Device.h>
+
+#include <optional>
+#include <string>
+
+namespace ptp::engine {
+
+// Has the allocator keep freed memory: a step frees and allocates the same large blocks over and
+// over, and giving them back to the system each time costs more than the step's own work on them.
+void keep_freed_memory();
+
+// "cpu", "cuda" or "cuda:N" as a device that is there. Throws RunError with kConfigurationError.
+at::Device usable_device(const std::string& name);
+
+// How to mend it, if matrix products run on the slow reference BLAS.
+std::optional<std::string> slow_blas();
+
+}  // namespace ptp::engine

@@ -1,0 +1,41 @@
+// Everything that a training works with: the components, wired to a frame; the data; the
+// statistics; the optimizer.
+
+#pragma once
+
+#include "config/experiment.hpp"
+#include "engine/data/batch_source.hpp"
+#include "engine/optim/optimizer.hpp"
+#include "engine/stats/statistics.hpp"
+#include "engine/step/components.hpp"
+#include "engine/step/executor.hpp"
+#include "engine/step/host.hpp"
+#include "engine/stream/frame.hpp"
+
+#include <memory>
+#include <optional>
+
+namespace ptp::engine {
+
+// [main] Does not move.
+class Session {
+public:
+    // Creates the components in order, loads and freezes what the experiment says. The experiment
+    // and the surroundings must outlive it. Throws RunError.
+    Session(const config::Experiment& experiment, Surroundings& surroundings,
+            const Descriptors& descriptors);
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+
+    const config::Experiment& experiment;
+    Components components;
+    Frame frame;
+    Executor executor;
+    Statistics statistics;
+    BatchSource training;
+    std::unique_ptr<BatchSource> validation;  // nullptr if the experiment has none
+    std::unique_ptr<BatchSource> test;
+    std::unique_ptr<Optimizer> optimizer;
+};
+
+}  // namespace ptp::engine

@@ -1,0 +1,51 @@
+#include "engine_library.hpp"
+
+#include "engine/exit_code.hpp"
+#include "plugin/search_path.hpp"
+
+#include <fmt/core.h>
+#include <boost/dll/shared_library.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <type_traits>
+
+namespace ptp::ptprun {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path engine_file() {
+    const fs::path folder = plugin::executable_path().parent_path();
+    for (const char* relative : {"../lib", PTP_LIBRARY_FOLDER}) {
+        fs::path file = folder / relative / engine::kLibraryName;
+        if (fs::exists(file)) {
+            return file;
+        }
+    }
+    return folder / PTP_LIBRARY_FOLDER / engine::kLibraryName;
+}
+
+}  // namespace
+
+engine::RunResult run_in_engine(const engine::RunRequest& request) {
+    // What libtorch's logging library has to say at start-up is of use to nobody.
+    setenv("GLOG_minloglevel", "2", 0);
+    engine::RunResult result;
+    try {
+        const boost::dll::shared_library library(
+            engine_file().string(),
+            boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
+        auto& run = library.get<std::remove_pointer_t<engine::RunFunction>>(engine::kRunSymbol);
+        run(request, result);
+        // Never closed: libtorch's threads and the plugins live on.
+        static_cast<void>(new boost::dll::shared_library(library));
+    } catch (const boost::system::system_error& error) {
+        result.exit_code = engine::kPluginError;
+        result.error = fmt::format("the engine cannot be opened: {}", error.what());
+    }
+    return result;
+}
+
+}  // namespace ptp::ptprun

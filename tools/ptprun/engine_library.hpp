@@ -1,0 +1,13 @@
+// Opens the engine, and with it libtorch, only when something is to be computed.
+
+#pragma once
+
+#include "engine/request.hpp"
+
+namespace ptp::ptprun {
+
+// Looks beside the executable and where it is installed. An engine that cannot be opened is a
+// result with a plugin error's code.
+engine::RunResult run_in_engine(const engine::RunRequest& request);
+
+}  // namespace ptp::ptprun

@@ -1,0 +1,98 @@
+#include "commands.hpp"
+#include "config/write.hpp"
+#include "engine/exit_code.hpp"
+#include "engine_library.hpp"
+#include "prepare.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+
+namespace ptp::ptprun {
+
+namespace po = boost::program_options;
+
+namespace {
+
+po::options_description options() {
+    po::options_description description("Options of a run");
+    description.add_options()  //
+        ("run-dir", po::value<std::string>()->value_name("DIR"),
+         "where the run goes; must be empty or not exist (default: runs/NAME/TIME)")  //
+        ("seed", po::value<std::int64_t>()->value_name("N"),
+         "the seed of all that is random")                                               //
+        ("device", po::value<std::string>()->value_name("NAME"), "cpu, cuda or cuda:N")  //
+        ("quiet", "say only what is wrong")                                              //
+        ("verbose", "say also what components log");
+    add_request_options(description);
+    return description;
+}
+
+// Seed and device are values of the experiment, so that its record in the run folder has them.
+Request run_request_from(const po::variables_map& map) {
+    Request request = request_from(map);
+    if (map.count("seed") > 0) {
+        request.overrides.push_back(fmt::format("seed={}", map["seed"].as<std::int64_t>()));
+    }
+    if (map.count("device") > 0) {
+        const config::Value device(map["device"].as<std::string>());
+        request.overrides.push_back("device=" + config::inline_toml(device));
+    }
+    return request;
+}
+
+engine::Verbosity verbosity_from(const po::variables_map& map) {
+    if (map.count("quiet") > 0 && map.count("verbose") > 0) {
+        throw po::error("--quiet and --verbose exclude each other");
+    }
+    if (map.count("quiet") > 0) {
+        return engine::Verbosity::kQuiet;
+    }
+    return map.count("verbose") > 0 ? engine::Verbosity::kVerbose : engine::Verbosity::kNormal;
+}
+
+engine::RunRequest engine_request(const po::variables_map& map, const Prepared& prepared) {
+    const char* no_colour = std::getenv("NO_COLOR");
+    engine::RunRequest request{prepared.experiment, *prepared.plan, {}};
+    if (map.count("run-dir") > 0) {
+        request.run_folder = map["run-dir"].as<std::string>();
+    }
+    request.verbosity = verbosity_from(map);
+    request.is_terminal = isatty(STDOUT_FILENO) == 1;
+    request.has_colour = request.is_terminal && (no_colour == nullptr || *no_colour == '\0');
+    return request;
+}
+
+}  // namespace
+
+int run_command(const Arguments& arguments) {
+    const po::variables_map map = parse(arguments, options());
+    if (map.count("help") > 0) {
+        fmt::print("{}", run_help());
+        return engine::kDone;
+    }
+    verbosity_from(map);
+    config::Diagnostics problems;
+    const Prepared prepared = prepare(run_request_from(map), problems);
+    const int code = report(problems, prepared.catalog);
+    if (!prepared.plan) {
+        return code;
+    }
+    const engine::RunResult result = run_in_engine(engine_request(map, prepared));
+    if (!result.error.empty()) {
+        fmt::print(stderr, "ptprun: {}\n", result.error);
+    }
+    return result.exit_code;
+}
+
+std::string run_help() {
+    std::ostringstream text;
+    text << options();
+    return text.str();
+}
+
+}  // namespace ptp::ptprun
