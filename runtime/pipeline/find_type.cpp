@@ -38,37 +38,46 @@ std::vector<std::string> types_of_kind(const plugin::Catalog& catalog, bool is_t
 }
 
 // The files that were refused are named, because one of them may be the plugin that is missing.
+// (Not if a plugin of the file's name was found elsewhere: then it was only hidden.)
 std::string refused_text(const plugin::Catalog& catalog) {
     std::string text;
     for (const plugin::RejectedFile& file : catalog.rejected) {
+        const std::string name = file.path.stem().string();
+        const bool is_hidden = std::ranges::any_of(
+            catalog.plugins,
+            [&](const plugin::CatalogEntry& entry) { return entry.manifest.name == name; });
+        if (is_hidden)
+            continue;
         text += fmt::format("\n    not usable: {}: {}", config::shown_path(file.path), file.reason);
     }
     return text;
 }
 
-std::string unknown_text(const plugin::Catalog& catalog, const TypeRequest& request) {
-    const std::vector<std::string> folders = shown_folders(catalog);
-    const std::string searched =
-        folders.empty() ? "nowhere (no plugin folder was given)" : config::joined(folders);
-    if (catalog.plugins.empty()) {
-        return fmt::format("there are no plugins (searched: {})", searched) + refused_text(catalog);
-    }
-    std::string type = request.type;
-    if (const auto slash = type.find('/'); slash != std::string::npos) {
-        const std::string wanted = type.substr(0, slash);
+// What was looked for and does not exist: a plugin, or a component of the right kind.
+std::string missing_text(const plugin::Catalog& catalog, const TypeRequest& request) {
+    if (catalog.plugins.empty())
+        return "there are no plugins";
+    const auto slash = request.type.find('/');
+    if (slash != std::string::npos) {
+        const std::string wanted = request.type.substr(0, slash);
         std::vector<std::string> names;
         for (const auto& entry : catalog.plugins)
             names.push_back(entry.manifest.name);
         if (std::ranges::find(names, wanted) == names.end()) {
-            return fmt::format("there is no plugin '{}'{} (searched: {})", wanted,
-                               config::hint(wanted, names), searched) +
-                   refused_text(catalog);
+            return fmt::format("there is no plugin '{}'{}", wanted, config::hint(wanted, names));
         }
-        type = type.substr(slash + 1);
     }
-    return fmt::format("no plugin has such a {}{} (searched: {})",
-                       request.is_task ? "task" : "component",
-                       config::hint(type, types_of_kind(catalog, request.is_task)), searched) +
+    const std::string type =
+        slash == std::string::npos ? request.type : request.type.substr(slash + 1);
+    return fmt::format("no plugin has such a {}{}", request.is_task ? "task" : "component",
+                       config::hint(type, types_of_kind(catalog, request.is_task)));
+}
+
+std::string unknown_text(const plugin::Catalog& catalog, const TypeRequest& request) {
+    const std::vector<std::string> folders = shown_folders(catalog);
+    const std::string searched =
+        folders.empty() ? "nowhere, no plugin folder was given" : config::joined(folders);
+    return fmt::format("{} (searched: {})", missing_text(catalog, request), searched) +
            refused_text(catalog);
 }
 

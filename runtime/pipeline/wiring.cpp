@@ -81,6 +81,7 @@ private:
 
     void refuse_rival(const Draft& draft, const Binding& binding, const Wire& wire,
                       const Writer& rival) {
+        refused_.push_back(draft.port(binding).name);
         const WiredStream& stream = at(stream_of(wire.stream));
         const std::string free_name = free_stream_name(draft, binding);
         report(
@@ -142,7 +143,9 @@ private:
     }
 
     void refuse_missing(const Draft& draft, const Binding& binding, const Wire& wire) {
-        if (!assembly_.is_complete)
+        // A reader of what a refused output would be called is not to blame.
+        const bool is_consequence = std::ranges::find(refused_, wire.stream) != refused_.end();
+        if (!assembly_.is_complete || is_consequence)
             return;
         const std::vector<std::string> known = stream_names();
         std::string message = fmt::format("input '{}' reads stream '{}', which nothing writes",
@@ -255,6 +258,7 @@ private:
 
     Assembly& assembly_;
     config::Diagnostics& problems_;
+    std::vector<std::string> refused_;  // ports that would have written another's stream
 };
 
 }  // namespace

@@ -1,0 +1,131 @@
+#include "experiments/support.hpp"
+
+#include "config/experiment.hpp"
+#include "config/load.hpp"
+#include "config/paths.hpp"
+#include "pipeline/assemble.hpp"
+#include "plugin/catalog.hpp"
+#include "support/paths.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+namespace ptp::test {
+
+namespace {
+
+std::filesystem::path plugin_folder() {
+    return build_dir() / "lib/ptp/plugins";
+}
+
+// All plugins of the build, and one more with a LeNet5 of its own.
+plugin::Catalog catalog() {
+    plugin::Catalog catalog = plugin::scan({plugin_folder()});
+    for (const plugin::Found& found : catalog.find("LeNet5")) {
+        plugin::CatalogEntry rival{.path = "/rival.so", .manifest = found.plugin->manifest};
+        rival.manifest.name = "rival_models";
+        rival.manifest.components = {*found.component};
+        catalog.plugins.push_back(std::move(rival));
+        break;
+    }
+    return catalog;
+}
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+    for (std::size_t at = text.find(from); at != std::string::npos;
+         at = text.find(from, at + to.size())) {
+        text.replace(at, from.size(), to);
+    }
+}
+
+}  // namespace
+
+std::string good_experiment() {
+    return R"(name = "wrong"
+seed = 1
+
+[vars]
+classes = "num_classes"
+
+[training]
+optimizer = { type = "Adam", lr = 0.001 }
+terminal_conditions = { epoch_limit = 2 }
+dataloader = { num_workers = 2 }
+
+[training.task]
+type = "SortOfCLEVR"
+batch_size = 64
+size = 1000
+
+[validation.task]
+type = "SortOfCLEVR"
+batch_size = 64
+size = 100
+
+[pipeline.encoder]
+type = "ConvNetEncoder"
+conv1 = { kernel_size = 5 }
+
+[pipeline.reshape]
+type = "ReshapeTensor"
+input_dims = [-1, 16, 7, 7]
+output_dims = [-1, 784]
+streams = { inputs = "feature_maps", outputs = "features" }
+
+[pipeline.classifier]
+type = "FeedForwardNetwork"
+hidden_sizes = [128]
+dropout_rate = 0.5
+streams = { inputs = "features" }
+globals = { prediction_size = "${classes}" }
+
+[pipeline.nll_loss]
+type = "NLLLoss"
+
+[pipeline.accuracy]
+type = "AccuracyStatistics"
+)";
+}
+
+std::string problems_of(const std::string& text) {
+    const TempFolder folder;
+    const auto file = folder.write("e.toml", text);
+    const std::filesystem::path home = "/home/ada";
+    config::Diagnostics problems;
+    const plugin::Catalog plugins = catalog();
+    const auto tree =
+        config::load_experiment({.file = file, .overrides = {}, .home = home}, problems);
+    if (tree) {
+        const auto experiment =
+            config::read_experiment(*tree, {.default_name = "e", .home = home}, problems);
+        if (problems.ok()) {
+            const auto plan = pipeline::assemble(experiment, plugins, home, problems);
+            CHECK(plan.has_value() == problems.ok());
+        }
+    }
+    std::string said = problems.text();
+    replace_all(said, folder.path().string() + "/", "");
+    replace_all(said, config::shown_path(plugin_folder()), "$PLUGINS");
+    return said;
+}
+
+void check_all(std::span<const WrongExperiment> experiments) {
+    for (const WrongExperiment& experiment : experiments) {
+        CAPTURE(experiment.what);
+        const std::string from = experiment.from;
+        std::string text = good_experiment();
+        if (from.empty()) {
+            text = experiment.to;
+        } else {
+            const std::size_t at = text.find(from);
+            REQUIRE(at != std::string::npos);
+            REQUIRE(text.find(from, at + 1) == std::string::npos);
+            text.replace(at, from.size(), experiment.to);
+        }
+        CHECK(problems_of(text) == std::string(experiment.problems));
+    }
+}
+
+}  // namespace ptp::test

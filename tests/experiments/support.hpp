@@ -1,0 +1,27 @@
+// Experiments that are wrong in one way each: a good one with one piece of its text replaced.
+
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace ptp::test {
+
+struct WrongExperiment {
+    const char* what;  // is wrong
+    const char* from;  // of the good experiment; "" replaces it all
+    const char* to;
+    const char* problems;  // everything that is said, to the letter
+};
+
+// Checks each with the plugins of the build, and that `from` stands in the good experiment once.
+// The file is "e.toml"; $PLUGINS in `problems` stands for the folder of the plugins.
+void check_all(std::span<const WrongExperiment> experiments);
+
+// What is said of an experiment with this text.
+std::string problems_of(const std::string& text);
+
+// All that is said of it is nothing.
+std::string good_experiment();
+
+}  // namespace ptp::test

@@ -1,0 +1,160 @@
+#include "experiments/support.hpp"
+
+#include <doctest/doctest.h>
+
+TEST_CASE(
+    "wrong pipelines: streams, order, globals and shapes: each mistake is told to the letter") {
+    const ptp::test::WrongExperiment experiments[] = {
+        {"a stream with a slip", "streams = { inputs = \"features\" }",
+         "streams = { inputs = \"feature\" }",
+         "e.toml:36:22: pipeline.classifier: input 'inputs' reads stream 'feature', which "
+         "nothing writes; did you mean 'features'? Then write streams = { inputs = "
+         "\"features\" }"},
+        {"a stream that resembles nothing", "streams = { inputs = \"features\" }",
+         "streams = { inputs = \"pictures\" }",
+         "e.toml:36:22: pipeline.classifier: input 'inputs' reads stream 'pictures', which "
+         "nothing writes; streams of floating numbers: inputs, questions, feature_maps, "
+         "features, predictions and loss; to read one of them write streams = { inputs = "
+         "\"...\" }"},
+        {"a port with a slip", "streams = { inputs = \"features\" }",
+         "streams = { input = \"features\" }",
+         "e.toml:36:13: pipeline.classifier.streams.input: FeedForwardNetwork has no port of "
+         "this name; did you mean 'inputs'?"},
+        {"a stream that a setting names", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\n[pipeline.viewer]\ntype = \"StreamViewer\"\ninput_streams = "
+         "[\"labels\", \"prediction\"]",
+         "e.toml:43:28: pipeline.viewer: input 'input_streams[1]' reads stream 'prediction', "
+         "which nothing writes; did you mean 'predictions'? Then name it \"predictions\" in "
+         "input_streams"},
+        {"a port that the settings call for", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\nuse_masking = true",
+         "e.toml:39:1: pipeline.nll_loss: input 'masks' reads stream 'masks', which nothing "
+         "writes; streams of booleans: relational_masks and non_relational_masks; to read one "
+         "of them write streams = { masks = \"...\" }"},
+        {"two writers of a stream", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\n[pipeline.second]\ntype = \"FeedForwardNetwork\"\nstreams = { inputs "
+         "= \"features\" }\nglobals = { prediction_size = \"num_classes\" }",
+         "e.toml:41:1: pipeline.second: output 'predictions' writes stream 'predictions', "
+         "which 'classifier' (FeedForwardNetwork) writes already; write streams = { "
+         "predictions = \"second_predictions\" }"},
+        {"a second loss of the same name", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\n[pipeline.second]\ntype = \"NLLLoss\"",
+         "e.toml:41:1: pipeline.second: output 'loss' writes stream 'loss', which 'nll_loss' "
+         "(NLLLoss) writes already; write streams = { loss = \"second_loss\" }"},
+        {"a component that overwrites the task", "streams = { inputs = \"features\" }",
+         "streams = { inputs = \"features\", predictions = \"targets\" }",
+         "e.toml:36:48: pipeline.classifier: output 'predictions' writes stream 'targets', "
+         "which the task of [training] (SortOfCLEVR) writes already; write streams = { "
+         "predictions = \"classifier_predictions\" }"},
+        {"a cycle", "streams = { inputs = \"feature_maps\", outputs = \"features\" }",
+         "streams = { inputs = \"predictions\", outputs = \"features\" }",
+         "e.toml:26:1: pipeline.reshape: components wait for each other: 'reshape' needs "
+         "stream 'predictions' of 'classifier', 'classifier' needs stream 'features' of "
+         "'reshape'; rename one of these"},
+        {"a component that waits for itself", "streams = { inputs = \"features\" }",
+         "streams = { inputs = \"features\", predictions = \"features\" }",
+         "e.toml:36:48: pipeline.classifier: output 'predictions' writes stream 'features', "
+         "which 'reshape' (ReshapeTensor) writes already; write streams = { predictions = "
+         "\"classifier_predictions\" }"},
+        {"words for numbers", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\nstreams = { targets = \"labels\" }",
+         "e.toml:41:23: pipeline.nll_loss: input 'targets' takes integers, but stream "
+         "'labels' carries strings (written by the task of [training] (SortOfCLEVR)); streams "
+         "of integers: indices, targets and question_types"},
+        {"a priority against the streams", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\n[pipeline.second]\ntype = \"FeedForwardNetwork\"\npriority = "
+         "2\nstreams = { inputs = \"features\", predictions = \"scores\" }\nglobals = { "
+         "prediction_size = \"num_classes\" }\n[pipeline.second_loss]\ntype = "
+         "\"NLLLoss\"\npriority = 1\nstreams = { predictions = \"scores\", loss = \"second_loss\" "
+         "}",
+         "e.toml:48:12: pipeline.second_loss: priority 1 puts it before 'second' with "
+         "priority 2, but stream 'scores' comes from 'second'; leave the priorities out, or "
+         "give it a higher one"},
+        {"a global with a slip", "\"${classes}\"", "\"num_class\"",
+         "e.toml:5:1: vars.classes: warning: never used\ne.toml:32:1: pipeline.classifier: "
+         "reads global 'num_class', which nothing publishes; did you mean 'num_classes'? Then "
+         "write globals = { prediction_size = \"num_classes\" }"},
+        {"a global that resembles nothing", "\"${classes}\"", "\"answers\"",
+         "e.toml:5:1: vars.classes: warning: never used\ne.toml:32:1: pipeline.classifier: "
+         "reads global 'answers', which nothing publishes; published are feature_map_depth, "
+         "feature_map_height, feature_map_width, image_depth, image_height, image_width, "
+         "label_word_mappings, num_classes, output_size and question_size; write globals = { "
+         "prediction_size = \"...\" }, or add a GlobalVariablePublisher"},
+        {"a component without that global", "globals = { prediction_size = \"${classes}\" }",
+         "globals = { predictions_size = \"${classes}\" }",
+         "e.toml:37:13: pipeline.classifier.globals.predictions_size: FeedForwardNetwork has "
+         "no global of this name; did you mean 'prediction_size'?"},
+        {"two publishers of a global", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\n[pipeline.constants]\ntype = \"GlobalVariablePublisher\"\nkeys = "
+         "[\"num_classes\"]\nvalues = [10]",
+         "e.toml:41:1: pipeline.constants: publishes global 'num_classes', which the task of "
+         "[training] (SortOfCLEVR) publishes already; write globals = { num_classes = "
+         "\"constants_num_classes\" }"},
+        {"two statistics of one name", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\n[pipeline.again]\ntype = \"AccuracyStatistics\"",
+         "e.toml:44:1: pipeline.accuracy: statistic 'accuracy' has the name of one of 'again' "
+         "(AccuracyStatistics); write statistics = { accuracy = \"accuracy_accuracy\" }"},
+        {"a statistic with a slip", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\nstatistics = { los = \"nll\" }",
+         "e.toml:41:16: pipeline.nll_loss.statistics.los: NLLLoss has no statistic of this "
+         "name; did you mean 'loss'?"},
+        {"a shape that a setting says wrongly", "inputs = \"feature_maps\"", "inputs = \"inputs\"",
+         "e.toml:26:1: pipeline.reshape: stream 'inputs' has another shape than 'inputs' "
+         "takes\n    the task of [training] (SortOfCLEVR) writes [B, 3, image_height = 75, "
+         "image_width = 75] as 'inputs'\n    'reshape' (ReshapeTensor) reads [*, 16, 7, 7] as "
+         "'inputs'\n    16: pipeline.reshape.input_dims[1]\n    image_height = 75: published "
+         "by the task of [training] (SortOfCLEVR)\n    7: pipeline.reshape.input_dims[2]\n    "
+         "image_width = 75: published by the task of [training] (SortOfCLEVR)\n    7: "
+         "pipeline.reshape.input_dims[3]\n    fix: set pipeline.reshape.input_dims = [-1, 3, "
+         "75, 75]"},
+        {"images that are too small for the next component", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\n[pipeline.lenet5]\ntype = \"vision_models/LeNet5\"\nglobals = { "
+         "prediction_size = \"num_classes\" }\nstreams = { predictions = \"digits\" }",
+         "e.toml:41:1: pipeline.lenet5: stream 'inputs' has another shape than 'inputs' "
+         "takes\n    the task of [training] (SortOfCLEVR) writes [B, 3, image_height = 75, "
+         "image_width = 75] as 'inputs'\n    'lenet5' (LeNet5) reads [B, 1, 32, 32] as "
+         "'inputs'\n    image_height = 75: published by the task of [training] "
+         "(SortOfCLEVR)\n    image_width = 75: published by the task of [training] "
+         "(SortOfCLEVR)"},
+        {"feature maps for a network of vectors", "streams = { inputs = \"features\" }",
+         "streams = { inputs = \"feature_maps\" }",
+         "e.toml:32:1: pipeline.classifier: stream 'feature_maps' has another number of "
+         "dimensions than 'inputs' takes\n    'encoder' (ConvNetEncoder) writes [B, "
+         "feature_map_depth = 16, feature_map_height = 7, feature_map_width = 7] as "
+         "'feature_maps'\n    'classifier' (FeedForwardNetwork) reads [B, input_size] as "
+         "'inputs'\n    fix: insert a ReshapeTensor before pipeline.classifier with "
+         "input_dims = [-1, 16, 7, 7] and output_dims = [-1, 784]"},
+        {"a size taken from the wrong global", "prediction_size = \"${classes}\"",
+         "prediction_size = \"num_classes\", input_size = \"question_size\"",
+         "e.toml:5:1: vars.classes: warning: never used\ne.toml:32:1: pipeline.classifier: "
+         "stream 'features' has another shape than 'inputs' takes\n    'reshape' "
+         "(ReshapeTensor) writes [*, 784] as 'outputs'\n    'classifier' (FeedForwardNetwork) "
+         "reads [B, input_size = 11] as 'inputs'\n    784: pipeline.reshape.output_dims[1]\n  "
+         "  input_size = 11: published by the task of [training] (SortOfCLEVR)\n    fix: "
+         "leave 'input_size' out of the globals of pipeline.classifier: it then follows from "
+         "the stream"},
+        {"sections of different sizes", "size = 1000", "image_size = 128",
+         "e.toml:17:1: validation.task: publishes other sizes than another section:\n    "
+         "image_height = 75, but it is 128 (published by the task of [training] "
+         "(SortOfCLEVR))\n    image_width = 75, but it is 128 (published by the task of "
+         "[training] (SortOfCLEVR))\n    fix: set validation.task.image_size = 128"},
+        {"a reshaping of the wrong size", "output_dims = [-1, 784]", "output_dims = [-1, 28, 28]",
+         "e.toml:32:1: pipeline.classifier: stream 'features' has another number of "
+         "dimensions than 'inputs' takes\n    'reshape' (ReshapeTensor) writes [*, 28, 28] as "
+         "'outputs'\n    'classifier' (FeedForwardNetwork) reads [B, input_size] as "
+         "'inputs'\n    fix: insert a ReshapeTensor before pipeline.classifier with "
+         "input_dims = [-1, 28, 28] and output_dims = [-1, 784]"},
+        {"nothing to minimise", "type = \"NLLLoss\"", "type = \"BatchSizeStatistics\"",
+         "e.toml:22:1: pipeline: has no loss, so there is nothing to train; add one, such as "
+         "NLLLoss"},
+        {"two independent mistakes", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\nstreams = { targets = \"target\", predictions = \"features\" "
+         "}\n[pipeline.viewer]\ntype = \"StreamViewer\"\ninput_streams = \"label\"",
+         "e.toml:41:23: pipeline.nll_loss: input 'targets' reads stream 'target', which "
+         "nothing writes; did you mean 'targets'? Then leave 'targets' out of its "
+         "streams\ne.toml:44:17: pipeline.viewer: input 'input_streams[0]' reads stream "
+         "'label', which nothing writes; did you mean 'labels'? Then name it \"labels\" in "
+         "input_streams"},
+    };
+    ptp::test::check_all(experiments);
+}

@@ -1,0 +1,95 @@
+#include "experiments/support.hpp"
+
+#include <doctest/doctest.h>
+
+TEST_CASE("wrong settings: settings and types: each mistake is told to the letter") {
+    const ptp::test::WrongExperiment experiments[] = {
+        {"a setting with a slip", "dropout_rate", "dropuot_rate",
+         "e.toml:35:1: pipeline.classifier.dropuot_rate: unknown setting; did you mean "
+         "'dropout_rate'?"},
+        {"a reserved key with a slip", "streams = { inputs = \"features\" }",
+         "steams = { inputs = \"features\" }",
+         "e.toml:36:1: pipeline.classifier.steams: unknown setting; did you mean 'streams'?"},
+        {"a setting that resembles nothing", "hidden_sizes = [128]", "colour = 3",
+         "e.toml:34:1: pipeline.classifier.colour: unknown setting; known: hidden_sizes, "
+         "dropout_rate, use_logsoftmax, dimensions"},
+        {"a number that is text", "dropout_rate = 0.5", "dropout_rate = \"0.5\"",
+         "e.toml:35:16: pipeline.classifier.dropout_rate = \"0.5\": must be a real in [0, 1), "
+         "not a string"},
+        {"a number out of its range", "dropout_rate = 0.5", "dropout_rate = 1.0",
+         "e.toml:35:16: pipeline.classifier.dropout_rate = 1.0: must be in [0, 1)"},
+        {"nan", "dropout_rate = 0.5", "dropout_rate = nan",
+         "e.toml:35:16: pipeline.classifier.dropout_rate = nan: must be in [0, 1)"},
+        {"infinity", "dropout_rate = 0.5", "dropout_rate = inf",
+         "e.toml:35:16: pipeline.classifier.dropout_rate = inf: must be in [0, 1)"},
+        {"a real for an integer", "hidden_sizes = [128]", "hidden_sizes = [128.5]",
+         "e.toml:34:17: pipeline.classifier.hidden_sizes[0] = 128.5: must be an integer or a "
+         "list of integers in [1, inf), not a real"},
+        {"an element out of its range", "hidden_sizes = [128]", "hidden_sizes = [128, 0]",
+         "e.toml:34:22: pipeline.classifier.hidden_sizes[1] = 0: must be in [1, inf)"},
+        {"a list for a boolean", "hidden_sizes = [128]", "use_logsoftmax = [true]",
+         "e.toml:34:18: pipeline.classifier.use_logsoftmax = [true]: must be a boolean, not a "
+         "list"},
+        {"a word that is no choice", "size = 1000", "question_kind = \"relative\"",
+         "e.toml:15:17: training.task.question_kind = \"relative\": must be one of all, "
+         "relational, non_relational"},
+        {"a required setting that is missing", "input_dims = [-1, 16, 7, 7]\n", "",
+         "e.toml:26:1: pipeline.reshape.input_dims: required, but missing: a list of integers "
+         "in [-1, inf) (Shape of the input; -1 is any size)"},
+        {"a list that is too short", "output_dims = [-1, 784]", "output_dims = []",
+         "e.toml:29:15: pipeline.reshape.output_dims = []: must have a number of items in [1, "
+         "inf), not 0"},
+        {"a key of a table with a slip", "kernel_size = 5", "kernel_siz = 5",
+         "e.toml:24:11: pipeline.encoder.conv1.kernel_siz: unknown setting; did you mean "
+         "'kernel_size'?"},
+        {"a table's number out of its range", "kernel_size = 5", "kernel_size = 0",
+         "e.toml:24:25: pipeline.encoder.conv1.kernel_size = 0: must be in [1, inf)"},
+        {"a number for a table", "conv1 = { kernel_size = 5 }", "conv1 = 5",
+         "e.toml:24:9: pipeline.encoder.conv1 = 5: must be a table, not an integer"},
+        {"somebody else's home", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\n[test.task]\ntype = \"MNIST\"\nbatch_size = 1\ndata_folder = "
+         "\"~bob/data\"",
+         "e.toml:44:15: test.task.data_folder = \"~bob/data\": '~' is not known here: give an "
+         "absolute path"},
+        {"settings of all kinds at once", "hidden_sizes = [128]\ndropout_rate = 0.5",
+         "hidden_sizes = \"128\"\ndropout = 0.5\ndimensions = 1",
+         "e.toml:34:16: pipeline.classifier.hidden_sizes = \"128\": must be an integer or a "
+         "list of integers in [1, inf), not a string\ne.toml:35:1: "
+         "pipeline.classifier.dropout: unknown setting; known: hidden_sizes, dropout_rate, "
+         "use_logsoftmax, dimensions\ne.toml:36:14: pipeline.classifier.dimensions = 1: must "
+         "be in [2, inf)"},
+        {"a component that does not exist", "\"NLLLoss\"", "\"NLLLos\"",
+         "e.toml:40:8: pipeline.nll_loss.type = \"NLLLos\": no plugin has such a component; "
+         "did you mean 'NLLLoss'? (searched: $PLUGINS)"},
+        {"a component of another framework", "\"NLLLoss\"", "\"CrossEntropy\"",
+         "e.toml:40:8: pipeline.nll_loss.type = \"CrossEntropy\": no plugin has such a "
+         "component; known: AccuracyStatistics, BatchSizeStatistics, ConvNetEncoder, "
+         "FeedForwardNetwork, GlobalVariablePublisher, LeNet5, NLLLoss, ReshapeTensor, "
+         "StreamViewer (searched: $PLUGINS)"},
+        {"a task that does not exist", "size = 1000",
+         "size = 1000\n[test.task]\ntype = \"Fashion\"\nbatch_size = 1",
+         "e.toml:17:8: test.task.type = \"Fashion\": no plugin has such a task; known: "
+         "FashionMNIST, MNIST, SortOfCLEVR (searched: $PLUGINS)"},
+        {"a plugin that does not exist", "\"NLLLoss\"", "\"looses/NLLLoss\"",
+         "e.toml:40:8: pipeline.nll_loss.type = \"looses/NLLLoss\": there is no plugin "
+         "'looses'; did you mean 'losses'? (searched: $PLUGINS)"},
+        {"a plugin without the component", "\"NLLLoss\"", "\"statistics/NLLLoss\"",
+         "e.toml:40:8: pipeline.nll_loss.type = \"statistics/NLLLoss\": no plugin has such a "
+         "component; did you mean 'NLLLoss'? (searched: $PLUGINS)"},
+        {"a component of two plugins", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\n[pipeline.lenet5]\ntype = \"LeNet5\"",
+         "e.toml:42:8: pipeline.lenet5.type = \"LeNet5\": the plugins 'vision_models' and "
+         "'rival_models' have a component of this name: write \"vision_models/LeNet5\" or "
+         "\"rival_models/LeNet5\""},
+        {"a task in the pipeline", "type = \"NLLLoss\"", "type = \"MNIST\"",
+         "e.toml:40:8: pipeline.nll_loss.type = \"MNIST\": is a task, which belongs in "
+         "[training.task], [validation.task] or [test.task]"},
+        {"a model for a task", "size = 1000",
+         "size = 1000\n[test.task]\ntype = \"ConvNetEncoder\"\nbatch_size = 1",
+         "e.toml:17:8: test.task.type = \"ConvNetEncoder\": is a model, not a task"},
+        {"freezing a loss", "type = \"NLLLoss\"", "type = \"NLLLoss\"\nfreeze = true",
+         "e.toml:41:10: pipeline.nll_loss.freeze: NLLLoss is a loss and has nothing to "
+         "freeze: only models do"},
+    };
+    ptp::test::check_all(experiments);
+}
