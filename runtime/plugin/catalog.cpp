@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <system_error>
 
 namespace ptp::plugin {
@@ -36,7 +37,7 @@ void add_file(Catalog& catalog, const fs::path& path) {
                                         entry.manifest.name, earlier->path.string()));
         }
         catalog.plugins.push_back(std::move(entry));
-    } catch (const std::runtime_error& error) {
+    } catch (const std::exception& error) {
         catalog.rejected.push_back({path, error.what()});
     }
 }

@@ -158,6 +158,9 @@ TEST_CASE("ptp-inspect: wrong command lines") {
     } cases[] = {
         {{"--jso"}, "unrecognised option '--jso'"},
         {{"--json", "--markdown"}, "--json and --markdown exclude each other"},
+        {{"--check", "x.so", "--json"},
+         "--check goes with none of --json, --markdown and --plugins"},
+        {{"--time-limit", "3"}, "--time-limit is for --check"},
         {{"--check"}, "--check needs the files of plugins"},
         {{"--check", "x.so", "--time-limit", "0"}, "--time-limit must be at least 1 second"},
         {{"--time-limit", "soon"}, "the argument ('soon') for option '--time-limit' is invalid"},

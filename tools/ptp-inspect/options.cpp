@@ -31,9 +31,7 @@ po::options_description visible_options() {
     return options;
 }
 
-}  // namespace
-
-Options parse_options(int argc, char** argv) {
+po::variables_map read(int argc, char** argv) {
     po::options_description all = visible_options();
     all.add_options()("name", po::value<std::vector<std::string>>(), "");
     po::positional_options_description positional;
@@ -50,32 +48,54 @@ Options parse_options(int argc, char** argv) {
     } catch (const po::error& error) {
         throw UsageError(error.what());
     }
+    return values;
+}
 
-    Options options;
-    if (values.count("name") != 0) {
-        options.names = values["name"].as<std::vector<std::string>>();
-    }
-    if (values.count("plugins") != 0) {
-        for (const std::string& folder : values["plugins"].as<std::vector<std::string>>()) {
-            options.plugin_folders.emplace_back(folder);
-        }
-    }
-    if (values.count("json") != 0 && values.count("markdown") != 0) {
+std::vector<std::string> list(const po::variables_map& values, const char* option) {
+    return values.count(option) != 0 ? values[option].as<std::vector<std::string>>()
+                                     : std::vector<std::string>();
+}
+
+// Options that would have no effect are mistakes.
+void refuse_contradictions(const po::variables_map& values) {
+    const auto has = [&](const char* option) { return values.count(option) != 0; };
+    if (has("json") && has("markdown")) {
         throw UsageError("--json and --markdown exclude each other");
+    }
+    if (has("check") && (has("json") || has("markdown") || has("plugins"))) {
+        throw UsageError("--check goes with none of --json, --markdown and --plugins");
+    }
+    if (has("check") && !has("name")) {
+        throw UsageError("--check needs the files of plugins");
+    }
+    if (!has("check") && !values["time-limit"].defaulted()) {
+        throw UsageError("--time-limit is for --check");
+    }
+    if (values["time-limit"].as<int>() <= 0) {
+        throw UsageError("--time-limit must be at least 1 second");
+    }
+}
+
+}  // namespace
+
+Options parse_options(int argc, char** argv) {
+    const po::variables_map values = read(argc, argv);
+    Options options;
+    options.wants_help = values.count("help") != 0;
+    options.wants_version = values.count("version") != 0;
+    if (options.wants_help || options.wants_version) {
+        return options;
+    }
+    refuse_contradictions(values);
+    options.names = list(values, "name");
+    for (const std::string& folder : list(values, "plugins")) {
+        options.plugin_folders.emplace_back(folder);
     }
     options.format = values.count("json") != 0       ? Format::json
                      : values.count("markdown") != 0 ? Format::markdown
                                                      : Format::text;
     options.checks = values.count("check") != 0;
     options.time_limit_s = values["time-limit"].as<int>();
-    if (options.time_limit_s <= 0) {
-        throw UsageError("--time-limit must be at least 1 second");
-    }
-    options.wants_help = values.count("help") != 0;
-    options.wants_version = values.count("version") != 0;
-    if (options.checks && options.names.empty() && !options.wants_help) {
-        throw UsageError("--check needs the files of plugins");
-    }
     return options;
 }
 
