@@ -113,7 +113,8 @@ std::string problems_of(const std::string& text) {
 
 void check_all(std::span<const WrongExperiment> experiments) {
     for (const WrongExperiment& experiment : experiments) {
-        CAPTURE(experiment.what);
+        const std::string what = experiment.what;
+        CAPTURE(what);
         const std::string from = experiment.from;
         std::string text = good_experiment();
         if (from.empty()) {

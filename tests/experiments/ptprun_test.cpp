@@ -1,0 +1,87 @@
+// The commands of ptprun that need no libtorch, as a person meets them.
+
+#include "experiments/support.hpp"
+#include "support/paths.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <string>
+
+namespace {
+
+struct Said {
+    int code = -1;
+    std::string out;
+    std::string err;
+};
+
+// Runs ptprun in a folder with the good experiment as good.toml and a wrong one as wrong.toml.
+Said ptprun(const std::string& arguments) {
+    const ptp::test::TempFolder folder;
+    std::string wrong = ptp::test::good_experiment();
+    wrong.replace(wrong.find("seed"), 4, "sead");
+    folder.write("good.toml", ptp::test::good_experiment());
+    folder.write("wrong.toml", wrong);
+    const std::string program = (ptp::test::build_dir() / "bin/ptprun").string();
+    const std::string command =
+        "cd '" + folder.path().string() + "' && '" + program + "' " + arguments + " >out 2>err";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, folder.read("out"), folder.read("err")};
+}
+
+}  // namespace
+
+TEST_CASE("ptprun check: a good experiment is summed up") {
+    const Said said = ptprun("check good.toml");
+    CHECK(said.code == 0);
+    CHECK(said.err == "");
+    CHECK(said.out ==
+          "good.toml: nothing is wrong\n"
+          "  name        wrong\n"
+          "  tasks       training (SortOfCLEVR), validation (SortOfCLEVR)\n"
+          "  components  encoder (ConvNetEncoder), reshape (ReshapeTensor), classifier "
+          "(FeedForwardNetwork), nll_loss (NLLLoss), accuracy (AccuracyStatistics)\n"
+          "  streams     12\n");
+}
+
+TEST_CASE("ptprun check: a wrong experiment ends with 2 and says what is wrong") {
+    const Said said = ptprun("check wrong.toml");
+    CHECK(said.code == 2);
+    CHECK(said.out == "");
+    CHECK(said.err == "wrong.toml:2:1: sead: unknown key; did you mean 'seed'?\n");
+}
+
+TEST_CASE("ptprun check: --set replaces a value before the check") {
+    const Said said = ptprun("check good.toml --set training.task.batch_size=0");
+    CHECK(said.code == 2);
+    CHECK(said.err == "--set: training.task.batch_size = 0: must be in [1, inf)\n");
+}
+
+TEST_CASE("ptprun draw: shows the pipeline in the format asked for") {
+    CHECK(ptprun("draw good.toml").out.starts_with("task  training"));
+    CHECK(ptprun("draw good.toml --format dot").out.starts_with("digraph pipeline {"));
+    CHECK(ptprun("draw good.toml --format svg").out.starts_with("<svg xmlns="));
+}
+
+TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {
+    struct Case {
+        const char* arguments;
+        const char* err;
+    };
+    const Case cases[] = {
+        {"check", "ptprun: an experiment file is needed; see ptprun --help\n"},
+        {"draw good.toml --format pdf",
+         "ptprun: --format pdf: must be text, dot or svg; see ptprun --help\n"},
+        {"check good.toml --fast", "ptprun: unrecognised option '--fast'; see ptprun --help\n"},
+    };
+    for (const Case& c : cases) {
+        const std::string arguments = c.arguments;
+        CAPTURE(arguments);
+        const Said said = ptprun(arguments);
+        CHECK(said.code == 2);
+        CHECK(said.err == c.err);
+    }
+}
