@@ -13,10 +13,7 @@ configure_package_config_file(
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/ptpConfigVersion.cmake"
   COMPATIBILITY SameMajorVersion)
 
-install(TARGETS ptp-manifest COMPONENT sdk)
-if(TARGET ptp-inspect)
-  install(TARGETS ptp-inspect COMPONENT sdk)
-endif()
+install(TARGETS ptp-manifest ptp-inspect COMPONENT sdk)
 install(DIRECTORY sdk/include/ptp DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT sdk)
 install(
   FILES

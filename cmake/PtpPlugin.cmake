@@ -37,27 +37,24 @@ function(ptp_add_plugin name)
     ptp_use_torch_pch(${name}-objects)
   endif()
 
-  set(manifest)
-  if(TARGET ptp-manifest)
-    set(manifest "${CMAKE_CURRENT_BINARY_DIR}/${name}.manifest.S")
-    ptp_link_plugin(${name}-probe "${libs}" ${name}-objects)
-    set_target_properties(${name}-probe PROPERTIES
-      OUTPUT_NAME ${name}
-      LIBRARY_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/probe")
-    add_custom_command(
-      OUTPUT "${manifest}"
-      COMMAND "${CMAKE_COMMAND}" -E env --modify ASAN_OPTIONS=path_list_append:detect_leaks=0
-              "$<TARGET_FILE:ptp-manifest>" "$<TARGET_FILE:${name}-probe>" "${manifest}"
-      DEPENDS ptp-manifest ${name}-probe
-      COMMENT "Describing plugin ${name}"
-      VERBATIM)
-  endif()
+  set(manifest "${CMAKE_CURRENT_BINARY_DIR}/${name}.manifest.S")
+  ptp_link_plugin(${name}-probe "${libs}" ${name}-objects)
+  set_target_properties(${name}-probe PROPERTIES
+    OUTPUT_NAME ${name}
+    LIBRARY_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/probe")
+  add_custom_command(
+    OUTPUT "${manifest}"
+    COMMAND "${CMAKE_COMMAND}" -E env --modify ASAN_OPTIONS=path_list_append:detect_leaks=0
+            "$<TARGET_FILE:ptp-manifest>" "$<TARGET_FILE:${name}-probe>" "${manifest}"
+    DEPENDS ptp-manifest ${name}-probe
+    COMMENT "Describing plugin ${name}"
+    VERBATIM)
 
   ptp_link_plugin(${name} "${libs}" ${name}-objects ${manifest})
   set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${arg_FOLDER}")
   set_property(GLOBAL APPEND PROPERTY PTP_PLUGINS ${name})
 
-  if(TARGET ptp-inspect AND NOT arg_NO_CHECK)
+  if(NOT arg_NO_CHECK)
     add_test(NAME plugin.${name}.conforms
       COMMAND ptp-inspect --check "$<TARGET_FILE:${name}>")
     set_tests_properties(plugin.${name}.conforms PROPERTIES LABELS plugin)
