@@ -1,5 +1,4 @@
-// Collects what is wrong with an experiment, so that all of it can be said at
-// once.
+// Collects what is wrong with an experiment, so that all of it can be said at once.
 
 #pragma once
 
@@ -21,16 +20,15 @@ struct Problem {
     std::string value;  // as TOML text, shortened; may be empty
     std::string message;
 
-    // "xor.toml:14:11: pipeline.net.dropout = 1.5: must be in [0, 1)"; parts that
-    // are empty are left out, and a warning says "warning: " before its message.
+    // "xor.toml:14:11: pipeline.net.dropout = 1.5: must be in [0, 1)"; parts that are empty are
+    // left out, and a warning says "warning: " before its message.
     [[nodiscard]] std::string text() const;
 };
 
 // One thread at a time.
 class Diagnostics {
 public:
-    // A further error about the same key at the same place is not kept: it
-    // follows from the first.
+    // A further error about the same key at the same place is not kept: it follows from the first.
     void error(const Place& place, std::string key, std::string message);
     // The value gives its place and is quoted.
     void error(const Value& value, std::string key, std::string message);
@@ -40,12 +38,10 @@ public:
     [[nodiscard]] bool ok() const { return error_count_ == 0; }
     [[nodiscard]] std::size_t error_count() const { return error_count_; }
 
-    // Sorted by file, then by position; at one position in the order in which
-    // they were reported.
+    // Sorted by file, then by position; at one position in the order in which they were reported.
     [[nodiscard]] std::vector<Problem> sorted() const;
 
-    // All problems as sorted, one a line, without a line break at the end; ""
-    // when there are none.
+    // All problems as sorted, one a line, without a line break at the end; "" when there are none.
     [[nodiscard]] std::string text() const;
 
 private:

@@ -1,9 +1,7 @@
-// An experiment in typed form: what load_experiment() read, checked and with
-// defaults filled in.
+// An experiment in typed form: what load_experiment() read, checked and with defaults filled in.
 //
-// Everything that can be known without plugins is checked here. The settings of
-// tasks and components stay values with their places, because only the plugins'
-// declarations can judge them.
+// Everything that can be known without plugins is checked here. The settings of tasks and
+// components stay values with their places, because only the plugins' declarations can judge them.
 
 #pragma once
 
@@ -21,15 +19,14 @@
 
 namespace ptp::config {
 
-// Keys with a meaning of their own in the table of a component or a task. A
-// component may not declare a setting with one of these names.
+// Keys with a meaning of their own in the table of a component or a task. A component may not
+// declare a setting with one of these names.
 inline constexpr std::array<std::string_view, 9> kReservedNames = {
     "type",       "priority", "streams", "globals", "statistics",
     "batch_size", "load",     "freeze",  "enabled",
 };
 
-// One line of `streams`, `globals` or `statistics`: the component's own name
-// and the one to use.
+// One line of `streams`, `globals` or `statistics`: the component's own name and the one to use.
 struct Renaming {
     std::string from;
     Place from_place;
@@ -161,19 +158,16 @@ struct Experiment {
 
 // What the typed reader must be told besides the tree.
 struct ReadOptions {
-    std::string default_name;         // the name of an experiment that gives none: its
-                                      // file's stem
+    std::string default_name;         // of an experiment that gives no name: its file's stem
     std::filesystem::path home = {};  // what "~" stands for; empty: "~" is refused
 };
 
-// Checks `root` (what load_experiment() returned) and reports all that is wrong
-// with it. The result is usable only when no error was reported; otherwise it
-// holds what could be understood.
+// Checks `root` (what load_experiment() returned) and reports all that is wrong with it. The result
+// is usable only when no error was reported; otherwise it holds what could be understood.
 Experiment read_experiment(const Value& root, const ReadOptions& options, Diagnostics& problems);
 
-// The whole experiment with its defaults, as a tree that reads back to an equal
-// experiment from any folder (paths are absolute). For the record in the run
-// folder.
+// The whole experiment with its defaults, as a tree that reads back to an equal experiment from any
+// folder (paths are absolute). For the record in the run folder.
 Value resolved_tree(const Experiment& experiment);
 
 }  // namespace ptp::config

@@ -1,8 +1,7 @@
 // Reads a table by a list of its keys: one line for each key says where it goes and what it must
 // be.
 //
-//     read_fields(scope, {{.name = "num_workers", .into = &loader.num_workers, .range = "[0,
-//     inf)"},
+//     read_fields(scope, {{.name = "prefetch", .into = &loader.prefetch, .range = "[1, inf)"},
 //                         {.name = "shuffle", .into = &loader.shuffle}});
 //
 // A key that is absent leaves its target as it was: that is its default.

@@ -31,8 +31,7 @@ public:
     IncludeReader(fs::path home, Diagnostics& problems)
         : home_(std::move(home)), problems_(problems) {}
 
-    // `included_at` is the value that names the file; nullptr for the experiment
-    // itself.
+    // `included_at` is the value that names the file; nullptr for the experiment itself.
     std::optional<Value> read(const fs::path& file, const Value* included_at);
 
 private:

@@ -10,9 +10,8 @@
 
 namespace ptp::config {
 
-// The merged tree, without its `include` keys. A file that is reached on
-// several ways is read once. nullopt when a file is missing, is not TOML or
-// includes itself; all such files are reported.
+// The merged tree, without its `include` keys. A file that is reached on several ways is read once.
+// nullopt when a file is missing, is not TOML or includes itself; all such files are reported.
 std::optional<Value> read_with_includes(const std::filesystem::path& file,
                                         const std::filesystem::path& home, Diagnostics& problems);
 

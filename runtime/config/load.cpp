@@ -1,20 +1,46 @@
 #include "config/load.hpp"
 
 #include "config/include.hpp"
+#include "config/merge.hpp"
 #include "config/override.hpp"
 #include "config/substitute.hpp"
+#include "config/toml_reader.hpp"
+
+#include <fmt/core.h>
+
+#include <string>
 
 namespace ptp::config {
 
+namespace {
+
+// Each file is within the limit; overrides and variables may have put one thing into another.
+void refuse_deep(const Value& value, const std::string& path, int level, Diagnostics& problems) {
+    if (level > kMostLevels) {
+        problems.error(value, path, "nested more than 32 levels deep");
+    } else if (value.is_table()) {
+        for (const Member& member : value.members()) {
+            refuse_deep(member.value, below(path, member.key), level + 1, problems);
+        }
+    } else if (value.is_list()) {
+        for (std::size_t i = 0; i < value.items().size(); ++i) {
+            refuse_deep(value.items()[i], fmt::format("{}[{}]", path, i), level + 1, problems);
+        }
+    }
+}
+
+}  // namespace
+
 std::optional<Value> load_experiment(const LoadRequest& request, Diagnostics& problems) {
     std::optional<Value> root = read_with_includes(request.file, request.home, problems);
-    Value nothing;  // takes the overrides when there is no tree, so that their
-                    // form is checked too
+    Value nothing;  // takes the overrides when there is no tree: their form is checked all the same
     for (const std::string& text : request.overrides) {
         apply_override(text, root ? *root : nothing, problems);
     }
-    if (root)
+    if (root) {
         substitute_vars(*root, problems);
+        refuse_deep(*root, "", 0, problems);
+    }
     return root;
 }
 

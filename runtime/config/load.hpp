@@ -1,5 +1,4 @@
-// From an experiment file to one tree of values: includes, overrides and
-// variables are worked in.
+// From an experiment file to one tree of values: includes, overrides and variables are worked in.
 
 #pragma once
 
@@ -19,19 +18,16 @@ struct LoadRequest {
     std::filesystem::path home = {};          // what "~" stands for; empty: "~" is refused
 };
 
-// Reads the file and everything it includes, then applies the overrides, then
-// the variables:
-//   include     "file" or a list, relative to the including file. Tables merge,
-//   everything else
-//               replaces; later wins over earlier, a file wins over what it
-//               includes.
-//   overrides   win over all files. The value is TOML, or a string where it is
-//   not. [vars]      "${name}" stands for vars.name and keeps its type; within
-//   a longer string numbers,
-//               booleans and strings are written in; "$${" is a plain "${".
-// The result has neither `include` nor `vars`. nullopt when a file could not be
-// read or parsed, so that what is missing cannot be told from what is wrong.
-// All problems are reported at once.
+// Reads the file and everything it includes, then applies the overrides, then the variables:
+//
+// - `include` is a file or a list of files, relative to the including one. Tables merge, everything
+//   else replaces; later wins over earlier, and a file wins over what it includes.
+// - Overrides win over all files. Their value is TOML, or a string where it is not.
+// - "${name}" stands for `vars.name` and keeps its type; within a longer string numbers, booleans
+//   and strings are written in; "$${" is a plain "${".
+//
+// The result has neither `include` nor `vars`. nullopt when a file could not be read or parsed, so
+// that what is missing cannot be told from what is wrong. All problems are reported at once.
 std::optional<Value> load_experiment(const LoadRequest& request, Diagnostics& problems);
 
 }  // namespace ptp::config

@@ -9,9 +9,9 @@
 
 namespace ptp::config {
 
-// Tables merge key by key; everything else replaces. A table over something
-// else, or the reverse, is an error that names both places, and the lower value
-// stays. `path` is what the tables are called.
+// Tables merge key by key; everything else replaces. A table over something else, or the reverse,
+// is an error that names both places, and the lower value stays. `path` is what the tables are
+// called.
 void merge(Value& lower, const Value& upper, const std::string& path, Diagnostics& problems);
 
 // "a.b", or "b" where the path is empty; keys that are not bare are quoted.

@@ -37,8 +37,7 @@ std::string_view trimmed(std::string_view text) {
     return text;
 }
 
-// The part of a path at the front of `text`, which loses it; nullopt when there
-// is none.
+// The part of a path at the front of `text`, which loses it; nullopt when there is none.
 std::optional<std::string> take_part(std::string_view& text) {
     text = trimmed(text);
     std::string part;
@@ -82,8 +81,7 @@ std::optional<Parts> split(std::string_view text) {
     return std::nullopt;
 }
 
-// The item that a part of a path selects; nullptr after reporting that there is
-// none.
+// The item that a part of a path selects; nullptr after reporting that there is none.
 Value* select_item(Value& list, const std::string& part, const std::string& path,
                    Diagnostics& problems) {
     std::size_t index = 0;

@@ -18,8 +18,7 @@ public:
     // Nowhere: a value that a program made.
     Place() = default;
 
-    // Lines and columns count from 1; 0 says that the place is the file as a
-    // whole.
+    // Lines and columns count from 1; 0 says that the place is the file as a whole.
     Place(std::shared_ptr<const std::string> file, int line, int column);
     Place(std::string file, int line, int column);
 

@@ -1,5 +1,4 @@
-// The interval that a number must lie in, as messages and declarations write
-// it: "[0, 1)".
+// The interval that a number must lie in, as messages and declarations write it: "[0, 1)".
 
 #pragma once
 
@@ -11,8 +10,8 @@ namespace ptp::config {
 
 class Range {
 public:
-    // Reads "[a, b]", "(a, b)", "[a, b)", "(a, b]"; a and b are numbers, "inf" or
-    // "-inf". nullopt when the text is something else, or the interval is empty.
+    // Reads "[a, b]", "(a, b)", "[a, b)", "(a, b]"; a and b are numbers, "inf" or "-inf". nullopt
+    // when the text is something else, or the interval is empty.
     static std::optional<Range> parse(std::string_view text);
 
     // nan is in no range.

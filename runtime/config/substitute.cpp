@@ -21,8 +21,7 @@ namespace ptp::config {
 
 namespace {
 
-// Variables that use variables can grow without bound; an experiment never
-// needs this much.
+// Variables that use variables can grow without bound; an experiment never needs this much.
 constexpr std::size_t kMostBytes = 16u << 20;
 constexpr std::size_t kMostVarsInARow = 32;
 
@@ -48,12 +47,11 @@ public:
             names_.push_back(member.key);
     }
 
-    // Resolves everything in `value`, which is called `path`; false when
-    // something in it cannot be.
+    // Resolves everything in `value`, which is called `path`; false when something in it cannot be.
     bool apply(Value& value, const std::string& path);
 
-    // Works out the variables that nothing uses too, so that their mistakes are
-    // reported, and warns.
+    // Works out the variables that nothing uses too, so that their mistakes are reported, and
+    // warns.
     void finish();
 
 private:
@@ -149,8 +147,7 @@ const Value* Substitution::variable(const std::string& name, const Use& use) {
     }
     const std::optional<Value>& value = worked_out_[name];
     if (!value) {
-        // Within another variable this is no news; where an experiment uses it, it
-        // is.
+        // Within another variable this is no news; where an experiment uses it, it is.
         if (chain_.empty())
             error(use, fmt::format("variable '{}' has an error in it", name));
         return nullptr;

@@ -7,9 +7,9 @@
 
 namespace ptp::config {
 
-// Removes `vars` from the tree and writes its values in wherever "${name}"
-// stands. A value takes the place of the text that it replaces. Strings that
-// cannot be resolved are reported and stay as they are.
+// Removes `vars` from the tree and writes its values in wherever "${name}" stands. A value takes
+// the place of the text that it replaces. Strings that cannot be resolved are reported and stay as
+// they are.
 void substitute_vars(Value& root, Diagnostics& problems);
 
 }  // namespace ptp::config

@@ -53,8 +53,7 @@ std::optional<std::string> nearest(std::string_view name, std::span<const std::s
     for (const std::string& other : known) {
         const std::size_t longest = std::max(name.size(), other.size());
         const std::size_t allowed = std::max<std::size_t>(1, longest / 3);
-        // The distance is at least the difference in length: this keeps absurd
-        // names cheap.
+        // The distance is at least the difference in length: this keeps absurd names cheap.
         if (longest - std::min(name.size(), other.size()) > allowed)
             continue;
         const std::size_t distance = edit_distance(folded(name), folded(other));

@@ -1,5 +1,4 @@
-// What to say after "unknown ...": the name that was probably meant, or all the
-// names there are.
+// What to say after "unknown ...": the name that was probably meant, or all the names there are.
 
 #pragma once
 
@@ -12,18 +11,15 @@
 
 namespace ptp::config {
 
-// Damerau-Levenshtein distance (optimal string alignment): insertions,
-// deletions, replacements and swaps of neighbours that lead from one text to
-// the other.
+// Damerau-Levenshtein distance (optimal string alignment): insertions, deletions, replacements and
+// swaps of neighbours that lead from one text to the other.
 std::size_t edit_distance(std::string_view left, std::string_view right);
 
-// The known name that is most like `name`, if one is like enough: about one
-// slip in three letters. Case and '-' for '_' count little. Of equally near
-// names the alphabetically first.
+// The known name that is most like `name`, if one is like enough: about one slip in three letters.
+// Case and '-' for '_' count little. Of equally near names the alphabetically first.
 std::optional<std::string> nearest(std::string_view name, std::span<const std::string> known);
 
-// "; did you mean 'x'?", or "; known: a, b, c" where none is near, or "" where
-// none is known.
+// "; did you mean 'x'?", or "; known: a, b, c" where none is near, or "" where none is known.
 std::string hint(std::string_view name, std::span<const std::string> known);
 
 // "a", "a and b", "a, b and c".

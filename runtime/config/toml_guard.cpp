@@ -13,8 +13,7 @@ namespace {
 
 constexpr int kMostKeyDots = 31;
 
-// How many bytes the character at the front of `text` has; 0 when they are not
-// UTF-8.
+// How many bytes the character at the front of `text` has; 0 when they are not UTF-8.
 std::size_t character_size(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char first = byte(0);
@@ -33,8 +32,7 @@ std::size_t character_size(std::string_view text) {
     return is_overlong || is_surrogate || is_too_large ? 0 : size;
 }
 
-// Walks through TOML text as its library does, as far as strings, comments and
-// lines matter.
+// Walks through TOML text as its library does, as far as strings, comments and lines matter.
 class Scanner {
 public:
     explicit Scanner(std::string_view text) : rest_(text) {}
@@ -126,8 +124,16 @@ constexpr std::array kTranslations = {
     Translation{"dangling comma", "a comma before the closing '}'; remove it"},
     Translation{"could not be interpreted as a value", "the number is too large for a real"},
     Translation{"is not representable in 64 bits", "the number is too large for an integer"},
+    Translation{"tables with blank bare keys", "a table needs a name between its brackets"},
+    Translation{"expected bare key starting character", "a key is expected here"},
+    Translation{"exceeded maximum nested value depth", "nested more than 32 levels deep"},
     Translation{"expected a comment or whitespace", "only a comment may follow on this line"},
 };
+
+std::string with_article(std::string_view noun) {
+    const bool starts_with_vowel = std::string_view("aeiou").find(noun.front()) != noun.npos;
+    return fmt::format("{} {}", starts_with_vowel ? "an" : "a", noun);
+}
 
 }  // namespace
 
@@ -149,8 +155,10 @@ std::string plain_syntax_error(std::string_view description) {
         return fmt::format("not valid TOML: {}", description);
     const std::string_view where = description.substr(0, colon);
     const std::string_view what = description.substr(colon + 2);
+    if (where == "root table")
+        return fmt::format("not valid TOML: {}", what);
     if (what == "encountered end-of-file") {
-        return fmt::format("not valid TOML: the text ends within a {}", where);
+        return fmt::format("not valid TOML: the text ends within {}", with_article(where));
     }
     constexpr std::string_view kRedefined = "cannot redefine existing ";
     if (what.starts_with(kRedefined)) {
@@ -159,7 +167,7 @@ std::string plain_syntax_error(std::string_view description) {
         const std::string_view name = first.substr(quote, first.find('\'', quote + 1) - quote + 1);
         return fmt::format("not valid TOML: {} was already given above", name);
     }
-    return fmt::format("not valid TOML: in a {}: {}", where, what);
+    return fmt::format("not valid TOML: in {}: {}", with_article(where), what);
 }
 
 }  // namespace ptp::config

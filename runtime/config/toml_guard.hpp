@@ -1,5 +1,5 @@
-// What stands before and after the TOML library: text that would break it is
-// refused first, and its messages are put into plain words.
+// What stands before and after the TOML library: text that would break it is refused first, and its
+// messages are put into plain words.
 
 #pragma once
 
@@ -15,8 +15,8 @@ struct Flaw {
     std::string message;
 };
 
-// The first byte that is not UTF-8, or the first key of more than 32 parts: the
-// library follows the parts of a key on the stack and would overflow it.
+// The first byte that is not UTF-8, or the first key of more than 32 parts: the library follows the
+// parts of a key on the stack and would overflow it.
 std::optional<Flaw> find_flaw(std::string_view text);
 
 // "Error while parsing value: could not determine value type" for people.

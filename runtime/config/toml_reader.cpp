@@ -2,14 +2,6 @@
 
 #include "config/toml_guard.hpp"
 
-// Without exceptions, and compiled into this file alone.
-#define TOML_EXCEPTIONS 0
-#define TOML_HEADER_ONLY 1
-#define TOML_ENABLE_FORMATTERS 0
-#define TOML_ENABLE_UNRELEASED_FEATURES 0
-#define TOML_MAX_NESTED_VALUES 64
-#include <toml++/toml.h>
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -17,11 +9,21 @@
 #include <utility>
 #include <vector>
 
+// Without exceptions, and compiled into this file alone. The library asserts what text like "[ =]"
+// does not keep, and handles it well all the same: its assertions (with NDEBUG: its assumptions)
+// are left out.
+#undef NDEBUG
+#define TOML_ASSERT(condition) static_cast<void>(0)
+#define TOML_EXCEPTIONS 0
+#define TOML_HEADER_ONLY 1
+#define TOML_ENABLE_FORMATTERS 0
+#define TOML_ENABLE_UNRELEASED_FEATURES 0
+#define TOML_MAX_NESTED_VALUES 32  // kMostLevels
+#include <toml++/toml.h>
+
 namespace ptp::config {
 
 namespace {
-
-constexpr int kMostLevels = 64;
 
 class Converter {
 public:
@@ -41,7 +43,7 @@ private:
 
     Value convert_data(const toml::node& node, int level) {
         if (level > kMostLevels)
-            return refuse(node, "nested more than 64 levels deep");
+            return refuse(node, "nested more than 32 levels deep");
         if (const auto* table = node.as_table())
             return convert_table(*table, level);
         if (const auto* array = node.as_array())

@@ -11,14 +11,16 @@
 
 namespace ptp::config {
 
-// `file` is the name to use in places. nullopt after reporting at least one
-// problem: text that is not UTF-8 or not TOML, dates and times, nesting beyond
-// 64 levels.
+// How deep values may lie within each other, the whole document being level 0. A tree within this
+// can be written and read again.
+inline constexpr int kMostLevels = 32;
+
+// `file` is the name to use in places. nullopt after reporting at least one problem: text that is
+// not UTF-8 or not TOML, dates and times, nesting beyond 64 levels.
 std::optional<Value> read_toml(std::string_view text, const std::string& file,
                                Diagnostics& problems);
 
-// One value on its own, "0.1" or "[1, 2]", with kCommandLine as its place;
-// nullopt when it is none.
+// One value on its own, "0.1" or "[1, 2]", with kCommandLine as its place; nullopt when it is none.
 std::optional<Value> read_toml_value(std::string_view text);
 
 }  // namespace ptp::config

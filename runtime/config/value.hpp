@@ -1,9 +1,7 @@
-// A value of an experiment: what TOML can say, each with the place where it was
-// said.
+// A value of an experiment: what TOML can say, each with the place where it was said.
 //
-// Absence is not a value: look-ups return a pointer, nullptr when there is
-// nothing. Reading a value as a type that it does not have throws
-// std::bad_variant_access: ask first.
+// Absence is not a value: look-ups return a pointer, nullptr when there is nothing. Reading a value
+// as a type that it does not have throws std::bad_variant_access: ask first.
 
 #pragma once
 
@@ -32,8 +30,7 @@ public:
     // An empty table.
     Value();
 
-    // Implicit, so that trees can be written down: Value::table({{"lr", 0.1},
-    // {"nesterov", true}}).
+    // Implicit, so that trees can be written down: Value::table({{"lr", 0.1}, {"nesterov", true}}).
     template <std::same_as<bool> T>
     Value(T value) : data_(value) {}
     template <std::integral T>
@@ -68,17 +65,14 @@ public:
     [[nodiscard]] const std::vector<Member>& members() const;
     [[nodiscard]] std::vector<Member>& members();
 
-    // What the table holds under `key`; nullptr when nothing, or when this is no
-    // table.
+    // What the table holds under `key`; nullptr when nothing, or when this is no table.
     [[nodiscard]] const Value* find(std::string_view key) const;
     [[nodiscard]] Value* find(std::string_view key);
 
-    // The value at a dotted path of bare keys, "training.task.batch_size";
-    // nullptr when absent.
+    // The value at a dotted path of bare keys, "training.task.batch_size"; nullptr when absent.
     [[nodiscard]] const Value* find_path(std::string_view dotted) const;
 
-    // Adds or replaces a member; a replaced one keeps its position. REQUIRES:
-    // is_table().
+    // Adds or replaces a member; a replaced one keeps its position. REQUIRES: is_table().
     Value& set(std::string key, Value value, Place key_place = {});
 
     // Removes a member, if it is there. REQUIRES: is_table().
@@ -89,8 +83,7 @@ public:
     // The same value, said to be written at `place`.
     [[nodiscard]] Value at(Place place) const;
 
-    // Places and the order of a table's keys do not count; 1 and 1.0 differ; nan
-    // equals nan.
+    // Places and the order of a table's keys do not count; 1 and 1.0 differ; nan equals nan.
     friend bool operator==(const Value& left, const Value& right);
 
 private:

@@ -85,6 +85,14 @@ bool has_header(const Value& value, std::size_t depth) {
     return depth < 3 || !is_flat || inline_toml(value).size() > kLongestInlineTable;
 }
 
+// Whether a table needs its own header: one that holds nothing but tables with headers is implied.
+bool needs_header(const Value& table, std::size_t depth) {
+    return table.members().empty() ||
+           std::ranges::any_of(table.members(), [&](const Member& member) {
+               return !has_header(member.value, depth + 1);
+           });
+}
+
 // `path` is empty for the document itself; `depth` is the number of keys in it.
 void write_table(const Value& table, const std::string& path, std::size_t depth, std::string& out) {
     for (const Member& member : table.members()) {
@@ -96,16 +104,16 @@ void write_table(const Value& table, const std::string& path, std::size_t depth,
         if (!has_header(member.value, depth + 1))
             continue;
         const std::string below = path + (path.empty() ? "" : ".") + toml_key(member.key);
-        const auto write_one = [&](const Value& value, std::string_view open,
-                                   std::string_view close) {
-            out += fmt::format("{}{}{}{}\n", out.empty() ? "" : "\n", open, below, close);
-            write_table(value, below, depth + 1, out);
-        };
+        const std::string gap = out.empty() ? "" : "\n";
         if (member.value.is_table()) {
-            write_one(member.value, "[", "]");
-        } else {
-            for (const Value& item : member.value.items())
-                write_one(item, "[[", "]]");
+            if (needs_header(member.value, depth + 1))
+                out += gap + "[" + below + "]\n";
+            write_table(member.value, below, depth + 1, out);
+            continue;
+        }
+        for (const Value& item : member.value.items()) {
+            out += (out.empty() ? "[[" : "\n[[") + below + "]]\n";
+            write_table(item, below, depth + 1, out);
         }
     }
 }

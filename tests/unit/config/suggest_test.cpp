@@ -1,0 +1,71 @@
+#include "config/suggest.hpp"
+
+#include <doctest/doctest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+using namespace ptp::config;
+
+TEST_CASE("suggest: the distance counts insertions, deletions, replacements and swaps") {
+    struct Case {
+        const char* left;
+        const char* right;
+        std::size_t distance;
+    };
+    const Case cases[] = {
+        {"", "", 0},         {"abc", "abc", 0},        {"", "abc", 3},
+        {"abc", "ab", 1},    {"abc", "axc", 1},        {"abc", "acb", 1},
+        {"ca", "abc", 3},    {"kitten", "sitting", 3}, {"dropuot", "dropout", 1},
+        {"abcd", "badc", 2},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.left);
+        CHECK(edit_distance(c.left, c.right) == c.distance);
+        CHECK(edit_distance(c.right, c.left) == c.distance);
+    }
+}
+
+TEST_CASE("suggest: the nearest name is found when it is near enough") {
+    const std::vector<std::string> known = {"dropout", "lr", "LeNet5", "batch_size", "epochs"};
+    struct Case {
+        const char* name;
+        std::optional<std::string> nearest;
+    };
+    const Case cases[] = {
+        {"dropuot", "dropout"}, {"drop", std::nullopt}, {"lrr", "lr"},
+        {"lenet5", "LeNet5"},   {"LENET", "LeNet5"},    {"batch-size", "batch_size"},
+        {"q", std::nullopt},    {"", std::nullopt},     {"completely_different", std::nullopt},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.name);
+        CHECK(nearest(c.name, known) == c.nearest);
+    }
+}
+
+TEST_CASE("suggest: of equally near names the alphabetically first is taken") {
+    const std::vector<std::string> known = {"cart", "card", "care"};
+    CHECK(nearest("carx", known) == "card");
+    const std::vector<std::string> reversed = {"care", "card", "cart"};
+    CHECK(nearest("carx", reversed) == "card");
+}
+
+TEST_CASE("suggest: the hint names the nearest, or all that are known") {
+    const std::vector<std::string> known = {"lr", "momentum"};
+    CHECK(hint("momntum", known) == "; did you mean 'momentum'?");
+    CHECK(hint("speed", known) == "; known: lr, momentum");
+    CHECK(hint("speed", {}) == "");
+    std::vector<std::string> many;
+    for (int i = 0; i < 45; ++i)
+        many.push_back("name_number_" + std::to_string(i));
+    const std::string text = hint("x", many);
+    CHECK(text.ends_with("name_number_39 and 5 more"));
+}
+
+TEST_CASE("suggest: names are joined as people do") {
+    CHECK(joined(std::vector<std::string>{}) == "");
+    CHECK(joined(std::vector<std::string>{"a"}) == "a");
+    CHECK(joined(std::vector<std::string>{"a", "b"}) == "a and b");
+    CHECK(joined(std::vector<std::string>{"a", "b", "c"}, "or") == "a, b or c");
+}
