@@ -74,6 +74,24 @@ streams = { predictions = "outputs" }
     CHECK(stream.shape[0].symbol == pipeline::kBatchSymbol);
 }
 
+TEST_CASE(
+    "shapes: the number of samples is bound to no number, which only a batch can contradict") {
+    const auto catalog = catalog_of({Make(Kind::task, "Task").out("a", "B, 3"),
+                                     Make(Kind::viewer, "Viewer").in("a", "64, 3"),
+                                     Make(Kind::loss, "Loss").in("a", "32, 3").loss("loss")});
+    const auto outcome = assemble_text(R"([training]
+optimizer = { type = "SGD", lr = 0.1 }
+task = { type = "Task", batch_size = 64 }
+[pipeline.viewer]
+type = "Viewer"
+[pipeline.loss]
+type = "Loss"
+)",
+                                       catalog);
+    CHECK(outcome.problems == "");
+    CHECK(outcome.plan->symbols[pipeline::kBatchSymbol].size == std::nullopt);
+}
+
 TEST_CASE("shapes: a name that is no global is known in its component only") {
     const auto catalog = catalog_of({Make(Kind::task, "Task").out("a", "B, n").out("b", "B, m"),
                                      Make(Kind::loss, "Loss").in("x", "B, 3").loss("loss"),
