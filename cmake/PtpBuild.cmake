@@ -42,6 +42,3 @@ if(PTP_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_C_COMPILER_LAUNCHER "${PTP_CCACHE}")
   set(CMAKE_CXX_COMPILER_LAUNCHER "${PTP_CCACHE}")
 endif()
-
-# A file that includes libtorch costs more than 1 GB while it compiles.
-set_property(GLOBAL APPEND PROPERTY JOB_POOLS torch=2)

@@ -13,6 +13,9 @@ target_precompile_headers(ptp_torch_pch PRIVATE <torch/torch.h>)
 set(ptp_torch_pch_options "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>")
 target_compile_options(ptp_torch_pch PRIVATE "${ptp_torch_pch_options}")
 
+# A file that includes libtorch costs more than 1 GB while it compiles.
+set_property(GLOBAL APPEND PROPERTY JOB_POOLS torch=2)
+
 function(ptp_use_torch_pch target)
   target_compile_options(${target} PRIVATE "${ptp_torch_pch_options}")
   target_precompile_headers(${target} REUSE_FROM ptp_torch_pch)

@@ -31,6 +31,12 @@ fs::path find_file(const IdxRequest& request) {
                          request.remedy);
 }
 
+// Zlib puts the path in front of its reasons.
+std::string without_path(const std::string& reason, const fs::path& path) {
+    const std::string prefix = path.string() + ": ";
+    return reason.starts_with(prefix) ? reason.substr(prefix.size()) : reason;
+}
+
 // Reads plain files too. Gives fewer bytes than wanted only at the end of the file.
 size_t read_bytes(gzFile file, const fs::path& path, const std::string& remedy, uint8_t* to,
                   size_t wanted) {
@@ -42,7 +48,8 @@ size_t read_bytes(gzFile file, const fs::path& path, const std::string& remedy, 
         int code = Z_OK;
         const char* reason = gzerror(file, &code);
         if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) {
-            const char* what = code == Z_ERRNO ? std::strerror(errno) : reason;
+            const std::string what =
+                code == Z_ERRNO ? std::strerror(errno) : without_path(reason, path);
             throw ptp::DataError(path, ": cannot be read (", what, "), the file is damaged; ",
                                  remedy);
         }

@@ -213,11 +213,7 @@ constexpr bool takes_step() {
 }
 
 template <class T>
-constexpr void check_forward() {
-    static_assert(
-        requires { &T::forward; },
-        "ptp: a component that is no task has one public function forward(), neither overloaded "
-        "nor a template");
+constexpr void check_signature() {
     using Signature = Method<decltype(&T::forward)>;
     using Arguments = typename Signature::Arguments;
     constexpr std::size_t kInputs = count_ports<T>(PTP_INPUT);
@@ -234,6 +230,18 @@ constexpr void check_forward() {
         (std::make_index_sequence<kInputs>());
     }
     check_results<T, typename Signature::Result>();
+}
+
+template <class T>
+constexpr void check_forward() {
+    if constexpr (requires { &T::forward; }) {
+        check_signature<T>();
+    } else {
+        static_assert(
+            requires { &T::forward; },
+            "ptp: a component that is no task has one public function forward(), neither "
+            "overloaded nor a template");
+    }
 }
 
 }  // namespace ptp::detail

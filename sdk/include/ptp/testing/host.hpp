@@ -20,12 +20,12 @@ namespace ptp::testing {
 
 // What the rest of an experiment would say.
 struct Wiring {
-    std::map<std::string, std::int64_t> sizes;    // of dimensions; others are not known
-    std::map<std::string, Data> globals;          // others were not published
-    std::map<std::string, ptp_element> elements;  // of streams at PTP_ANY ports; else float
-    std::vector<std::string> optional_inputs;     // optional ports that are wired
-    std::string name = "component";               // of the instance
-    std::string section;                          // of a task
+    std::map<std::string, std::int64_t> sizes = {};    // of dimensions; others are not known
+    std::map<std::string, Data> globals = {};          // others were not published
+    std::map<std::string, ptp_element> elements = {};  // of streams at PTP_ANY ports; else float
+    std::vector<std::string> optional_inputs = {};     // optional ports that are wired
+    std::string name = "component";                    // of the instance
+    std::string section = {};                          // of a task
     std::string run_folder = "/nonexistent";
     std::uint64_t seed = 1;
 };

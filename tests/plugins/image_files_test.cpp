@@ -1,0 +1,154 @@
+// MNIST and FashionMNIST: files that are missing or damaged, each with its whole message.
+
+#include "image_files.hpp"
+#include "support.hpp"
+#include "support/temp_folder.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kRemedy =
+    "the four files of MNIST can be had from https://ossci-datasets.s3.amazonaws.com/mnist/, "
+    "data_folder says where they are";
+
+// The message with which MNIST refuses the folder, without the folder's name.
+std::string refusal(const fs::path& folder) {
+    try {
+        test::build("vision_tasks", "MNIST", "data_folder = \"" + folder.string() + "\"");
+    } catch (const ptp::DataError& error) {
+        std::string message = error.what();
+        const std::string prefix = folder.string() + "/";
+        for (auto at = message.find(prefix); at != std::string::npos; at = message.find(prefix)) {
+            message.erase(at, prefix.size());
+        }
+        return message;
+    }
+    return "accepted";
+}
+
+std::string with_remedy(const std::string& message) {
+    return message + "; " + kRemedy;
+}
+
+}  // namespace
+
+TEST_CASE("image files: a missing one is named, and how to get it") {
+    const ptp::test::TempFolder folder;
+    CHECK(refusal(folder.path()) ==
+          with_remedy("train-images-idx3-ubyte: there is no such file, nor "
+                      "train-images-idx3-ubyte.gz"));
+    test::write_file(folder.path() / "train-images-idx3-ubyte", test::images(1));
+    CHECK(refusal(folder.path()) ==
+          with_remedy("train-labels-idx1-ubyte: there is no such file, nor "
+                      "train-labels-idx1-ubyte.gz"));
+}
+
+TEST_CASE("image files: FashionMNIST says how to get its own") {
+    const ptp::test::TempFolder folder;
+    const std::string file = (folder.path() / "train-images-idx3-ubyte").string();
+    const std::string message =
+        file +
+        ": there is no such file, nor train-images-idx3-ubyte.gz; install Debian's package "
+        "dataset-fashion-mnist, or take the four files from "
+        "https://github.com/zalandoresearch/fashion-mnist and say in data_folder where "
+        "they are";
+    CHECK_THROWS_WITH_AS(test::build("vision_tasks", "FashionMNIST",
+                                     "data_folder = \"" + folder.path().string() + "\""),
+                         message.c_str(), ptp::DataError);
+}
+
+TEST_CASE("image files: a plain one that is cut short is refused") {
+    const ptp::test::TempFolder folder;
+    test::write_training_set(folder.path(), 3);
+    test::Bytes bytes = test::images(3);
+    bytes.resize(bytes.size() - 100);
+    test::write_file(folder.path() / "train-images-idx3-ubyte", bytes);
+    CHECK(refusal(folder.path()) ==
+          with_remedy("train-images-idx3-ubyte: ends after 2252 of 2352 bytes of data, the file is "
+                      "damaged"));
+}
+
+TEST_CASE("image files: one that is too long is refused") {
+    const ptp::test::TempFolder folder;
+    test::write_training_set(folder.path(), 3);
+    test::write_file(folder.path() / "train-labels-idx1-ubyte", test::idx({3}, {0, 1, 2, 3}));
+    CHECK(refusal(folder.path()) ==
+          with_remedy("train-labels-idx1-ubyte: is longer than the 3 bytes of data that its head "
+                      "states, the file is damaged"));
+}
+
+TEST_CASE("image files: one that is something else is refused") {
+    const ptp::test::TempFolder folder;
+    test::write_training_set(folder.path(), 3);
+    test::write_file(folder.path() / "train-labels-idx1-ubyte", test::images(3));
+    CHECK(refusal(folder.path()) ==
+          with_remedy("train-labels-idx1-ubyte: is not an idx file of 1 dimensions: expected it to "
+                      "begin with the number 2049, found 2051"));
+    test::write_file(folder.path() / "train-labels-idx1-ubyte", {0, 0, 8});
+    CHECK(refusal(folder.path()) ==
+          with_remedy("train-labels-idx1-ubyte: is not an idx file of 1 dimensions: expected it to "
+                      "begin with the number 2049, but it is only 3 bytes long"));
+}
+
+TEST_CASE("image files: a compressed one that is cut short is refused") {
+    const ptp::test::TempFolder folder;
+    test::write_training_set(folder.path(), 3);
+    fs::remove(folder.path() / "train-images-idx3-ubyte");
+    const fs::path file = folder.path() / "train-images-idx3-ubyte.gz";
+    test::write_compressed(file, test::images(3));
+    fs::resize_file(file, fs::file_size(file) - 6);
+    CHECK(refusal(folder.path()) ==
+          with_remedy("train-images-idx3-ubyte.gz: cannot be read (unexpected end of file), the "
+                      "file is damaged"));
+}
+
+TEST_CASE("image files: a compressed one with a wrong checksum is refused") {
+    const ptp::test::TempFolder folder;
+    test::write_training_set(folder.path(), 3);
+    fs::remove(folder.path() / "train-labels-idx1-ubyte");
+    const fs::path file = folder.path() / "train-labels-idx1-ubyte.gz";
+    test::write_compressed(file, test::idx({3}, {0, 1, 2}));
+    test::Bytes bytes = test::read_file(file);
+    bytes[bytes.size() - 8] ^= 1;  // the checksum is in the last eight bytes
+    test::write_file(file, bytes);
+    CHECK(refusal(folder.path()) ==
+          with_remedy("train-labels-idx1-ubyte.gz: cannot be read (incorrect data check), the file "
+                      "is damaged"));
+}
+
+TEST_CASE("image files: as many labels as images are needed") {
+    const ptp::test::TempFolder folder;
+    test::write_training_set(folder.path(), 3);
+    test::write_file(folder.path() / "train-labels-idx1-ubyte", test::idx({2}, {0, 1}));
+    CHECK(refusal(folder.path()) ==
+          with_remedy("train-images-idx3-ubyte: has 3 images, but train-labels-idx1-ubyte has 2 "
+                      "labels"));
+}
+
+TEST_CASE("image files: a label beyond 9 is refused, with its place") {
+    const ptp::test::TempFolder folder;
+    test::write_training_set(folder.path(), 3);
+    test::write_file(folder.path() / "train-labels-idx1-ubyte", test::idx({3}, {0, 10, 2}));
+    CHECK(refusal(folder.path()) ==
+          with_remedy("train-labels-idx1-ubyte: label 1 is 10, expected 0 to 9"));
+}
+
+TEST_CASE("image files: images of another size are refused") {
+    const ptp::test::TempFolder folder;
+    test::write_training_set(folder.path(), 1);
+    test::write_file(folder.path() / "train-images-idx3-ubyte",
+                     test::idx({1, 2, 3}, test::Bytes(6)));
+    CHECK(refusal(folder.path()) ==
+          with_remedy("train-images-idx3-ubyte: has images of 2 x 3, expected 28 x 28"));
+}
+
+TEST_CASE("image files: a head with absurd sizes takes no memory") {
+    const ptp::test::TempFolder folder;
+    test::write_training_set(folder.path(), 1);
+    test::write_file(folder.path() / "train-images-idx3-ubyte",
+                     test::idx({4000000000u, 4000000000u, 4000000000u}, {}));
+    CHECK(refusal(folder.path()) ==
+          with_remedy("train-images-idx3-ubyte: states sizes of more than 16 GiB, the file is "
+                      "damaged"));
+}

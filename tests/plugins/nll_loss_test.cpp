@@ -1,0 +1,69 @@
+#include "support.hpp"
+
+namespace {
+
+test::Component make(std::string_view settings, test::Wiring wiring = {}) {
+    return test::build("losses", "NLLLoss", settings, std::move(wiring));
+}
+
+// Log-probabilities would be negative; plain numbers make the hand work visible.
+const at::Tensor kPredictions = test::floats({1, 2, 4, 8, 16, 32}, {3, 2});
+
+}  // namespace
+
+TEST_CASE("NLLLoss: is the mean of minus the prediction of the target") {
+    auto loss = make("");
+    const at::Tensor value = loss.forward(test::integers({0, 1, 1}), kPredictions);
+    CHECK(value.dim() == 0);
+    CHECK(value.item<double>() == doctest::Approx(-(1 + 8 + 32) / 3.0));
+}
+
+TEST_CASE("NLLLoss: masked samples neither add to the sum nor to the count") {
+    auto loss = make("use_masking = true");
+    const at::Tensor value =
+        loss.forward(test::integers({0, 1, 1}), kPredictions, test::bools({1, 0, 1}));
+    CHECK(value.item<double>() == doctest::Approx(-(1 + 32) / 2.0));
+}
+
+TEST_CASE("NLLLoss: when no sample counts the loss is 0, and so is its gradient") {
+    auto loss = make("use_masking = true");
+    const at::Tensor predictions = kPredictions.clone().requires_grad_();
+    const at::Tensor value =
+        loss.forward(test::integers({0, 1, 1}), predictions, test::bools({0, 0, 0}));
+    CHECK(value.item<double>() == 0);
+    value.backward();
+    CHECK(predictions.grad().abs().sum().item<double>() == 0);
+}
+
+TEST_CASE("NLLLoss: targets of ignore_index do not count") {
+    const at::Tensor targets = test::integers({0, 1, 1});
+    auto loss = make("", {.globals = {{"ignore_index", 1}}});
+    CHECK(loss.forward(targets, kPredictions).item<double>() == doctest::Approx(-1));
+    auto plain = make("");
+    CHECK(plain.forward(test::integers({-100, 1, 1}), kPredictions).item<double>() ==
+          doctest::Approx(-(8 + 32) / 2.0));
+}
+
+TEST_CASE("NLLLoss: targets of two dimensions are taken one by one, masks by sample") {
+    auto loss = make("num_targets_dims = 2\nuse_masking = true");
+    const at::Tensor targets = test::integers({0, 1, 1, 0}).reshape({2, 2});
+    const at::Tensor predictions = torch::arange(8, torch::kFloat).reshape({2, 2, 2});
+    // sample 0 has predictions (0, 1), (2, 3) and targets 0, 1
+    CHECK(loss.forward(targets, predictions, test::bools({1, 0})).item<double>() ==
+          doctest::Approx(-(0 + 3) / 2.0));
+    CHECK(loss.forward(targets, predictions, test::bools({1, 1})).item<double>() ==
+          doctest::Approx(-(0 + 3 + 5 + 6) / 4.0));
+}
+
+TEST_CASE("NLLLoss: the gradient is -1/N at the targets") {
+    auto loss = make("");
+    const at::Tensor predictions = kPredictions.clone().requires_grad_();
+    loss.forward(test::integers({0, 1, 1}), predictions).backward();
+    CHECK(torch::allclose(predictions.grad(), test::floats({-1, 0, 0, -1, 0, -1}, {3, 2}) / 3));
+}
+
+TEST_CASE("NLLLoss: a target that is no class fails without a backtrace in the message") {
+    auto loss = make("");
+    CHECK_THROWS_WITH_AS(loss.forward(test::integers({0, 2, 1}), kPredictions),
+                         "Target 2 is out of bounds.", std::runtime_error);
+}

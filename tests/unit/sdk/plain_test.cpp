@@ -1,0 +1,67 @@
+// A plugin that was built without libtorch, used by a host that has it.
+
+#include <ptp/testing.hpp>
+#include <ptp/testing/toml.hpp>
+
+#include <torch/torch.h>
+
+#include <doctest/doctest.h>
+
+namespace {
+
+using ptp::testing::Slots;
+
+ptp::testing::Component make(const char* type, const char* settings,
+                             ptp::testing::Wiring wiring = {}) {
+    return ptp::testing::Plugin(PTP_PLAIN_SAMPLES).make(type, settings, std::move(wiring));
+}
+
+Slots numbers_and_names() {
+    Slots inputs;
+    inputs["values"] = torch::tensor({1.0f, 2.0f});
+    inputs["names"] = std::vector<std::string>{"one", ""};
+    return inputs;
+}
+
+}  // namespace
+
+TEST_CASE("plain plugin: says that it was built without libtorch") {
+    const ptp::testing::Plugin plugin(PTP_PLAIN_SAMPLES);
+    CHECK(plugin.info().build->libtorch == nullptr);
+    CHECK(plugin.info().abi_major == PTP_ABI_MAJOR);
+    CHECK(std::string(plugin.info().build->standard_library) == "libstdc++ cxx11");
+}
+
+TEST_CASE("plain plugin: reads tensors and text, and writes both") {
+    const Slots outputs = make("Add", "amount = 10").run(numbers_and_names());
+    CHECK(torch::equal(outputs.at("sums").tensor(), torch::tensor({11.0f, 12.0f})));
+    CHECK(torch::equal(outputs.at("lengths").tensor(), torch::tensor({3, 0}, torch::kLong)));
+    CHECK(outputs.at("echo").strings() == std::vector<std::string>{"one", ""});
+}
+
+TEST_CASE("plain plugin: an optional input is null unless it is wired") {
+    auto add = make("Add", "", {.optional_inputs = {"masks"}});
+    Slots inputs = numbers_and_names();
+    inputs["masks"] = torch::tensor({0, 1}).to(torch::kBool);
+    CHECK(
+        torch::equal(add.run(std::move(inputs)).at("sums").tensor(), torch::tensor({1.0f, 3.0f})));
+}
+
+TEST_CASE("plain plugin: a tensor of another type or layout is refused") {
+    const char* message = "a tensor is not a row-major CPU tensor of the type that was expected";
+    Slots doubles = numbers_and_names();
+    doubles["values"] = torch::tensor({1.0, 2.0}, torch::kDouble);
+    CHECK_THROWS_WITH_AS(make("Add", "").run(std::move(doubles)), message, ptp::DataError);
+    Slots strided = numbers_and_names();
+    strided["values"] = torch::tensor({1.0f, 2.0f, 3.0f, 4.0f}).slice(0, 0, 4, 2);
+    CHECK_THROWS_WITH_AS(make("Add", "").run(std::move(strided)), message, ptp::DataError);
+}
+
+TEST_CASE("plain plugin: samples of a task are made into a batch") {
+    auto task = make("Counting", "");
+    CHECK(task.size() == 10);
+    const Slots batch = task.fetch({3, 1});
+    CHECK(torch::equal(batch.at("pairs").tensor(), torch::tensor({{3.0f, 9.0f}, {1.0f, 1.0f}})));
+    CHECK(torch::equal(batch.at("numbers").tensor(), torch::tensor({3, 1}, torch::kLong)));
+    CHECK(batch.at("words").strings() == std::vector<std::string>{"3", "1"});
+}
