@@ -2,7 +2,6 @@
 
 #include "engine/checkpoint/checkpoint.hpp"
 #include "engine/data/pass.hpp"
-#include "engine/error.hpp"
 #include "engine/stats/number.hpp"
 #include "engine/train/evaluate.hpp"
 #include "engine/train/signals.hpp"
@@ -17,12 +16,8 @@ Trainer::Trainer(const TrainerParts& parts)
     : parts_(parts),
       session_(parts.session),
       stop_(session_.experiment.training.terminal_conditions),
-      progress_(parts.console, session_.experiment, session_.training.batch_count()) {
-    step_.struct_size = sizeof(ptp_step);
-    step_.is_training = 1;
-    step_.section = session_.experiment.training.name.c_str();
-    step_.set = kTrainingSet;
-}
+      progress_(parts.console, session_.experiment, session_.training.batch_count()),
+      step_(session_) {}
 
 Status Trainer::train() {
     session_.components.set_training(true);
@@ -39,7 +34,10 @@ Status Trainer::run_epoch() {
     session_.statistics.reset(kTrainingSet);
     Pass pass(session_.training, epoch_, true);
     while (pass.next(session_.frame)) {
-        run_episode(pass);
+        const Position at = {episodes_done_, epoch_};
+        parts_.records.episode(at, step_.run(at, pass));
+        ++episodes_done_;
+        progress_.episode(at.episode, epoch_, session_.statistics.last_loss());
         if (Signals::received() != 0) {
             return Status::kInterrupted;
         }
@@ -48,44 +46,6 @@ Status Trainer::run_epoch() {
         }
     }
     return Status::kNotConverged;
-}
-
-void Trainer::run_episode(const Pass& pass) {
-    step_.episode = episodes_done_;
-    step_.epoch = epoch_;
-    step_.batch_index = pass.batch_index();
-    step_.batch_size = pass.batch_size();
-    session_.optimizer->forget_gradients();
-    session_.executor.run(session_.training.task(), step_, step_.batch_index == 0);
-
-    const std::span<const double> values =
-        session_.statistics.collect(kTrainingSet, session_.frame, step_.batch_size);
-    if (const std::string bad = session_.statistics.bad_losses(); !bad.empty()) {
-        throw RunError(kTrainingError,
-                       fmt::format("the loss {} in episode {} (epoch {}): the training "
-                                   "has diverged; a lower learning rate may help",
-                                   bad, step_.episode, epoch_));
-    }
-    minimise(session_.statistics.total_loss(session_.frame));
-    parts_.records.episode({step_.episode, epoch_}, values);
-    session_.frame.clear();
-    ++episodes_done_;
-    progress_.episode(step_.episode, epoch_, session_.statistics.last_loss());
-}
-
-void Trainer::minimise(const at::Tensor& loss) {
-    if (!loss.requires_grad()) {
-        throw RunError(kTrainingError,
-                       "the loss does not depend on any parameter that is trained; is a component "
-                       "between the model and the loss not differentiable?");
-    }
-    try {
-        loss.backward();
-        session_.optimizer->step();
-    } catch (const c10::Error& error) {
-        throw RunError(kTrainingError, fmt::format("the backward pass of episode {} failed: {}",
-                                                   step_.episode, error.what_without_backtrace()));
-    }
 }
 
 // Order as documented: threshold, patience, limits. An episode limit validates and saves once more.

@@ -9,6 +9,7 @@
 #include "engine/train/run_folder.hpp"
 #include "engine/train/session.hpp"
 #include "engine/train/stop.hpp"
+#include "engine/train/training_step.hpp"
 
 #include <spdlog/logger.h>
 
@@ -17,8 +18,6 @@
 #include <vector>
 
 namespace ptp::engine {
-
-class Pass;
 
 struct TrainerParts {
     Session& session;
@@ -48,8 +47,6 @@ public:
 private:
     // What ended an epoch: nothing, a limit, or a signal.
     Status run_epoch();
-    void run_episode(const Pass& pass);
-    void minimise(const at::Tensor& loss);
     Status finish_epoch(Status reason);
     void say_epoch(const char* set, const std::vector<Aggregate>& aggregates, bool is_best);
     void save(const std::filesystem::path& folder, Status status, double loss,
@@ -59,7 +56,7 @@ private:
     Session& session_;
     StopRules stop_;
     Progress progress_;
-    ptp_step step_{};
+    TrainingStep step_;
     std::uint64_t epoch_ = 0;
     std::uint64_t episodes_done_ = 0;
 };

@@ -1,0 +1,128 @@
+// What a person reads when a run cannot be, and with which exit code it ends.
+
+#include "runs/support.hpp"
+#include "support/paths.hpp"
+
+#include <doctest/doctest.h>
+
+using ptp::test::ExperimentFolder;
+using ptp::test::Lines;
+using ptp::test::ProcessResult;
+using ptp::test::without_folder;
+
+TEST_CASE("failure: a missing data file ends the run with code 4") {
+    const ExperimentFolder folder;
+    folder.write();
+    std::filesystem::remove(folder.path() / "data" / "train-labels-idx1-ubyte");
+    const ProcessResult result = folder.run("run");
+    CHECK(result.status == 4);
+    CHECK(without_folder(result.errors, folder.path()) ==
+          "ptprun: FOLDER/experiment.toml:6:1: the task of [training] (FashionMNIST): "
+          "FOLDER/data/train-labels-idx1-ubyte: there is no such file, nor "
+          "train-labels-idx1-ubyte.gz; install Debian's package dataset-fashion-mnist, or take the "
+          "four files from https://github.com/zalandoresearch/fashion-mnist and say in data_folder "
+          "where they are\n");
+    CHECK(folder.read("run/status.toml").find("state = \"failed\"") != std::string::npos);
+    CHECK(folder.read("run/run.log").find("there is no such file") != std::string::npos);
+}
+
+TEST_CASE("failure: wrong words on the command line end with code 2") {
+    struct Case {
+        std::vector<std::string> arguments;
+        const char* error;
+    };
+    const Case cases[] = {
+        {{"x.toml", "--fast"}, "ptprun: unrecognised option '--fast'; see ptprun --help\n"},
+        {{"x.toml", "--quiet", "--verbose"},
+         "ptprun: --quiet and --verbose exclude each other; see ptprun --help\n"},
+        {{"x.toml", "--seed", "one"},
+         "ptprun: the argument ('one') for option '--seed' is invalid; see ptprun --help\n"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.error);
+        const ProcessResult result = ptp::test::run_program("ptprun", c.arguments);
+        CHECK(result.status == 2);
+        CHECK(result.errors == c.error);
+    }
+}
+
+TEST_CASE("failure: what only the engine can see in an experiment ends with code 2") {
+    struct Case {
+        std::string set;
+        const char* error;
+    };
+    const Case cases[] = {
+        {"training.sampler={type=\"SubsetRandomSampler\",indices=[0,100]}",
+         "ptprun: --set: training.sampler.indices: there is no sample 99; FashionMNIST has 48, "
+         "from 0 "
+         "to 47\n"},
+        {"pipeline.net.freeze=true",
+         "ptprun: FOLDER/experiment.toml:24:1: pipeline: there is nothing to train: no model has a "
+         "parameter that is not frozen\n"},
+        {"device=\"cuda\"",
+         "ptprun: device = \"cuda\": libtorch finds no CUDA device here; use --device cpu\n"},
+    };
+    const ExperimentFolder folder;
+    folder.write();
+    for (const Case& c : cases) {
+        CAPTURE(c.set);
+        const ProcessResult result =
+            folder.run("run-" + std::to_string(&c - cases), {"--set", c.set});
+        CHECK(result.status == 2);
+        CHECK(without_folder(result.errors, folder.path()) == c.error);
+    }
+}
+
+TEST_CASE("failure: a loss that is no number ends the training with code 5") {
+    const ExperimentFolder folder;
+    folder.write({.training = "optimizer = { type = \"SGD\", lr = 1e30 }\n", .has_test = false});
+    const ProcessResult result = folder.run("run");
+    CHECK(result.status == 5);
+    CHECK(result.errors.starts_with("ptprun: the loss 'loss' is "));
+    CHECK(result.errors.ends_with("the training has diverged; a lower learning rate may help\n"));
+}
+
+TEST_CASE("failure: components that misbehave are named, with what they did") {
+    struct Case {
+        const char* type;
+        int status;
+        const char* error;
+    };
+    const Case cases[] = {
+        {"FailsInCreate", 2,
+         "FOLDER/experiment.toml:29:1: 'odd' (FailsInCreate): the moon is in the wrong phase\n"},
+        {"FailsSilentlyInCreate", 3,
+         "plugin 'hostile_components' 0.1.0: 'odd' (FailsSilentlyInCreate): create() failed with "
+         "status 3 and without a message\n"},
+        {"MakesNothing", 3,
+         "plugin 'hostile_components' 0.1.0: 'odd' (MakesNothing): create() gave no instance\n"},
+        {"ReturnsUnknownStatus", 3,
+         "plugin 'hostile_components' 0.1.0: 'odd' (ReturnsUnknownStatus): create() failed with "
+         "status 77 and without a message\n"},
+        {"WritesWrongShape", 3,
+         "plugin 'hostile_components' 0.1.0: 'odd' (WritesWrongShape) writes [8, 5] to stream "
+         "'odd_features', but its port 'outputs' is declared as [B, 4] (B = 8)\n"},
+        {"WritesWrongType", 3,
+         "plugin 'hostile_components' 0.1.0: 'odd' (WritesWrongType): output 'outputs' (stream "
+         "'odd_features'): is a tensor of Long, must be a tensor of a floating type\n"},
+        {"WritesNothing", 3,
+         "plugin 'hostile_components' 0.1.0: 'odd' (WritesNothing): output 'outputs' (stream "
+         "'odd_features'): was not written\n"},
+        {"FailsInForward", 4, "'odd' (FailsInForward): the stars are out of order\n"},
+        {"FailsSilentlyInForward", 3,
+         "plugin 'hostile_components' 0.1.0: 'odd' (FailsSilentlyInForward): forward() failed with "
+         "status 2 and without a message\n"},
+    };
+    const std::string plugins =
+        (ptp::test::build_dir() / "tests" / "hostile" / "components").string();
+    for (const Case& c : cases) {
+        CAPTURE(c.type);
+        const ExperimentFolder folder;
+        folder.write({.pipeline = std::string("[pipeline.odd]\ntype = \"") + c.type +
+                                  "\"\nstreams = { inputs = \"features\", outputs = "
+                                  "\"odd_features\" }\n"});
+        const ProcessResult result = folder.run("run", {"--plugins", plugins});
+        CHECK(result.status == c.status);
+        CHECK(without_folder(result.errors, folder.path()) == std::string("ptprun: ") + c.error);
+    }
+}

@@ -1,0 +1,194 @@
+// Whole runs of ptprun, as a person starts them.
+
+#include "runs/support.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <sstream>
+
+using ptp::test::ExperimentFolder;
+using ptp::test::Lines;
+using ptp::test::ProcessResult;
+using ptp::test::without_folder;
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+}  // namespace
+
+TEST_CASE("run: an experiment trains, validates, tests, and leaves its folder") {
+    const ExperimentFolder folder;
+    folder.write();
+    const ProcessResult result = folder.run("run");
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    CHECK(result.output.find("epoch limit of 3 reached") != std::string::npos);
+    CHECK(result.output.find("test set, best weights  loss ") != std::string::npos);
+
+    // 48 samples in batches of 8 are 6 episodes in each of 3 epochs.
+    const auto training = lines_of(folder.read("run/training.csv"));
+    REQUIRE(training.size() == 19);
+    CHECK(training[0] == "episode,epoch,loss,accuracy");
+    CHECK(training[1].starts_with("0,0,"));
+    CHECK(training[18].starts_with("17,2,"));
+    const auto validation = lines_of(folder.read("run/validation.csv"));
+    REQUIRE(validation.size() == 4);
+    CHECK(validation[0] ==
+          "episode,epoch,loss,loss_min,loss_max,loss_std,accuracy,accuracy_min,accuracy_max,"
+          "accuracy_std");
+    CHECK(validation[1].starts_with("5,0,"));
+    CHECK(lines_of(folder.read("run/training_epochs.csv")).size() == 4);
+    CHECK(lines_of(folder.read("run/test.csv")).size() == 2);
+    CHECK(folder.read("run/status.toml") ==
+          "state = \"done\"\nreason = \"epoch limit of 3 reached\"\nexit_code = 0\n");
+    for (const char* file :
+         {"run.log", "experiment.toml", "checkpoints/last/weights.safetensors",
+          "checkpoints/last/checkpoint.toml", "checkpoints/best/weights.safetensors"}) {
+        CAPTURE(file);
+        CHECK(folder.has(std::filesystem::path("run") / file));
+    }
+}
+
+TEST_CASE("run: the same seed gives the same bits, whatever the number of loader threads") {
+    const ExperimentFolder folder;
+    folder.write();
+    const std::vector<std::vector<std::string>> choices = {
+        {},
+        {},
+        {"--set", "training.dataloader.num_workers=0"},
+        {"--set", "training.dataloader.num_workers=4"}};
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        REQUIRE(folder.run("run" + std::to_string(i), choices[i]).status == 0);
+    }
+    for (const char* file :
+         {"training.csv", "validation.csv", "test.csv", "training_epochs.csv",
+          "checkpoints/last/weights.safetensors", "checkpoints/last/checkpoint.toml"}) {
+        const std::string first = folder.read(std::filesystem::path("run0") / file);
+        for (std::size_t i = 1; i < choices.size(); ++i) {
+            CAPTURE(file);
+            CAPTURE(i);
+            CHECK((folder.read(std::filesystem::path("run" + std::to_string(i)) / file) == first));
+        }
+    }
+    REQUIRE(folder.run("other", {"--seed", "8"}).status == 0);
+    CHECK((folder.read("other/training.csv") != folder.read("run0/training.csv")));
+}
+
+TEST_CASE("run: the record of a run trains again to the same bits") {
+    const ExperimentFolder folder;
+    folder.write({.training =
+                      "optimizer = { type = \"SGD\", lr = 0.1, momentum = 0.9 }\n"
+                      "gradient_clipping = 0.25\nterminal_conditions = { epoch_limit = 1 }\n"});
+    REQUIRE(folder.run("first").status == 0);
+    const ProcessResult again = ptp::test::run_program(
+        "ptprun",
+        {folder.run_folder("first") + "/experiment.toml", "--run-dir", folder.run_folder("second")},
+        {{"OMP_NUM_THREADS", "1"}});
+    CHECK(again.errors == "");
+    REQUIRE(again.status == 0);
+    CHECK((folder.read("first/training.csv") == folder.read("second/training.csv")));
+}
+
+TEST_CASE("run: without validation and test the training's loss decides") {
+    const ExperimentFolder folder;
+    folder.write({.training = "optimizer = { type = \"RMSprop\", lr = 0.01 }\n"
+                              "terminal_conditions = { epoch_limit = 2, episode_limit = 8 }\n",
+                  .has_validation = false,
+                  .has_test = false});
+    const ProcessResult result = folder.run("run", {"--quiet"});
+    CHECK(result.errors == "");
+    CHECK(result.output == "");
+    REQUIRE(result.status == 0);
+    CHECK(lines_of(folder.read("run/training.csv")).size() == 9);
+    CHECK_FALSE(folder.has("run/validation.csv"));
+    CHECK_FALSE(folder.has("run/test.csv"));
+    CHECK(folder.read("run/status.toml").find("episode limit of 8 reached") != std::string::npos);
+    CHECK(folder.has("run/checkpoints/best/weights.safetensors"));
+}
+
+TEST_CASE("run: terminal conditions end a training, with their names") {
+    struct Case {
+        const char* conditions;
+        const char* reason;
+        const char* status;
+    };
+    const Case cases[] = {
+        {"epoch_limit = 50, loss_stop_threshold = 100.0", "converged: the loss fell below 100",
+         "converged"},
+        {"epoch_limit = 50, early_stop_validations = 2",
+         "stopped early: 2 validations without a lower loss", "early_stopping"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.conditions);
+        const ExperimentFolder folder;
+        // So large a rate makes every validation worse than the first.
+        folder.write({.training = std::string("optimizer = { type = \"SGD\", lr = 30.0 }\n"
+                                              "terminal_conditions = { ") +
+                                  c.conditions + " }\n",
+                      .has_test = false});
+        REQUIRE(folder.run("run").status == 0);
+        CHECK(folder.read("run/status.toml").find(c.reason) != std::string::npos);
+        CHECK(folder.read("run/checkpoints/last/checkpoint.toml")
+                  .find(std::string("status = \"") + c.status + "\"") != std::string::npos);
+    }
+}
+
+TEST_CASE("run: a component can begin with saved weights and keep them") {
+    const ExperimentFolder folder;
+    folder.write();
+    REQUIRE(folder.run("first").status == 0);
+    const std::string load = "pipeline.net.load=\"" + folder.run_folder("first") + "\"";
+
+    // Frozen, with a second model to train: its tensors are in the file bit for bit.
+    folder.write({.pipeline = "[pipeline.other]\ntype = \"FeedForwardNetwork\"\n"
+                              "streams = { inputs = \"features\", predictions = \"others\" }\n"
+                              "globals = { prediction_size = \"num_classes\" }\n"
+                              "[pipeline.second_loss]\ntype = \"NLLLoss\"\n"
+                              "streams = { predictions = \"others\", loss = \"second_loss\" }\n"});
+    const ProcessResult result =
+        folder.run("second", {"--set", load, "--set", "pipeline.net.freeze=true"});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    const auto header = lines_of(folder.read("second/training.csv"))[0];
+    CHECK(header.find("second_loss") != std::string::npos);
+    CHECK(header.ends_with("total_loss"));
+    const std::string before = folder.read("first/checkpoints/best/weights.safetensors");
+    const std::string after = folder.read("second/checkpoints/last/weights.safetensors");
+    const std::string tensors = before.substr(before.size() - 400);
+    CHECK(after.find(tensors) != std::string::npos);
+
+    // Another size: all that differs is said at once.
+    folder.write();
+    const ProcessResult refused =
+        folder.run("third", {"--set", load, "--set", "pipeline.net.hidden_sizes=[8]"});
+    CHECK(refused.status == 4);
+    CHECK(
+        without_folder(refused.errors, folder.path()) ==
+        "ptprun: --set: pipeline.net.load: FOLDER/first/checkpoints/best/weights.safetensors: the "
+        "tensors of 'net' do not fit 'net' (FeedForwardNetwork):\n"
+        "  layers.0.weight: is Float [16, 4] in the file, must be Float [8, 4]\n"
+        "  layers.0.bias: is Float [16] in the file, must be Float [8]\n"
+        "  layers.3.weight: is Float [10, 16] in the file, must be Float [10, 8]\n");
+}
+
+TEST_CASE("run: a run folder is never written over") {
+    const ExperimentFolder folder;
+    folder.write();
+    std::filesystem::create_directory(folder.path() / "empty");
+    CHECK(folder.run("empty", {"--set", "training.terminal_conditions.epoch_limit=1"}).status == 0);
+    const ProcessResult result = folder.run("empty");
+    CHECK(result.status == 2);
+    CHECK(
+        without_folder(result.errors, folder.path()) ==
+        "ptprun: the run folder FOLDER/empty is there already and not empty; name another one, or "
+        "none to get a new one\n");
+}

@@ -1,0 +1,90 @@
+#include "runs/support.hpp"
+
+#include <cstdint>
+
+namespace ptp::test {
+
+namespace {
+
+std::string big_endian(std::uint32_t number) {
+    std::string bytes;
+    for (int shift = 24; shift >= 0; shift -= 8) {
+        bytes += static_cast<char>(number >> static_cast<unsigned>(shift));
+    }
+    return bytes;
+}
+
+// Class k is bright in the quarter k % 4, so there is something to learn.
+void write_images(const TempFolder& folder, const std::string& prefix, std::uint32_t count) {
+    std::string images = big_endian(0x803) + big_endian(count) + big_endian(28) + big_endian(28);
+    std::string labels = big_endian(0x801) + big_endian(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint32_t label = i % 4;
+        labels += static_cast<char>(label);
+        for (std::uint32_t y = 0; y < 28; ++y) {
+            for (std::uint32_t x = 0; x < 28; ++x) {
+                const bool is_bright = y / 14 == label / 2 && x / 14 == label % 2;
+                images += static_cast<char>(is_bright ? 200 + (i * 7 + x) % 50 : (i + y) % 60);
+            }
+        }
+    }
+    folder.write(prefix + "-images-idx3-ubyte", images);
+    folder.write(prefix + "-labels-idx1-ubyte", labels);
+}
+
+std::string task(const std::string& section, const std::string& folder, bool is_training) {
+    return "[" + section + ".task]\ntype = \"FashionMNIST\"\nbatch_size = 8\ndata_folder = \"" +
+           folder +
+           "\"\nresize_image = [2, 2]\nuse_train_data = " + (is_training ? "true" : "false") + "\n";
+}
+
+}  // namespace
+
+ExperimentFolder::ExperimentFolder() {
+    write_images(folder_, "data/train", 48);
+    write_images(folder_, "data/t10k", 16);
+}
+
+std::filesystem::path ExperimentFolder::write(const Lines& lines) const {
+    const std::string data = (folder_.path() / "data").string();
+    std::string text = "name = \"tiny\"\nseed = 7\n[training]\n" +
+                       (lines.training.empty() ? "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                                                 "terminal_conditions = { epoch_limit = 3 }\n"
+                                               : lines.training) +
+                       task("training", data, true);
+    if (lines.has_validation) {
+        text += task("validation", data, false);
+    }
+    if (lines.has_test) {
+        text += task("test", data, false);
+    }
+    text +=
+        "[pipeline.reshape]\ntype = \"ReshapeTensor\"\ninput_dims = [-1, 1, 2, 2]\n"
+        "output_dims = [-1, 4]\nstreams = { outputs = \"features\" }\n" +
+        lines.pipeline +
+        "[pipeline.net]\ntype = \"FeedForwardNetwork\"\nhidden_sizes = [16]\n"
+        "dropout_rate = 0.1\nstreams = { inputs = \"" +
+        lines.source +
+        "\" }\nglobals = { prediction_size = \"num_classes\" }\n"
+        "[pipeline.nll]\ntype = \"NLLLoss\"\n"
+        "[pipeline.accuracy]\ntype = \"AccuracyStatistics\"\n";
+    return folder_.write("experiment.toml", text);
+}
+
+ProcessResult ExperimentFolder::run(const std::string& name,
+                                    const std::vector<std::string>& more) const {
+    std::vector<std::string> arguments = {(path() / "experiment.toml").string(), "--run-dir",
+                                          run_folder(name)};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
+}
+
+std::string without_folder(std::string text, const std::filesystem::path& folder) {
+    const std::string name = folder.string();
+    for (auto at = text.find(name); at != std::string::npos; at = text.find(name)) {
+        text.replace(at, name.size(), "FOLDER");
+    }
+    return text;
+}
+
+}  // namespace ptp::test

@@ -1,0 +1,52 @@
+// Experiments on data made up for the test: 48 training and 16 test images of 28 x 28, reduced to
+// the four numbers of 2 x 2, so that a run takes a second.
+#pragma once
+
+#include "support/process.hpp"
+#include "support/temp_folder.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ptp::test {
+
+struct Lines {
+    std::string training = {};        // below [training]
+    std::string pipeline = {};        // more components
+    std::string source = "features";  // the stream that the model reads
+    bool has_validation = true;
+    bool has_test = true;
+};
+
+class ExperimentFolder {
+public:
+    // Writes the images.
+    ExperimentFolder();
+
+    // Writes experiment.toml and returns its path.
+    std::filesystem::path write(const Lines& lines = {}) const;
+
+    [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
+    [[nodiscard]] std::string run_folder(const std::string& name) const {
+        return (folder_.path() / name).string();
+    }
+    [[nodiscard]] std::string read(const std::filesystem::path& relative) const {
+        return folder_.read(relative);
+    }
+    [[nodiscard]] bool has(const std::filesystem::path& relative) const {
+        return std::filesystem::exists(folder_.path() / relative);
+    }
+
+    // Runs ptprun on experiment.toml into the run folder `name`.
+    [[nodiscard]] ProcessResult run(const std::string& name,
+                                    const std::vector<std::string>& more = {}) const;
+
+private:
+    TempFolder folder_;
+};
+
+// "PLACE: MESSAGE" with the test's own folder as FOLDER, so that whole texts can be compared.
+std::string without_folder(std::string text, const std::filesystem::path& folder);
+
+}  // namespace ptp::test

@@ -1,0 +1,79 @@
+// Plans made by hand, of components that are functions of the test, for the parts of the engine
+// that run plans.
+#pragma once
+
+#include "engine/step/components.hpp"
+#include "engine/step/host.hpp"
+#include "pipeline/plan.hpp"
+#include "plugin/catalog.hpp"
+
+#include <ptp/abi.h>
+
+#include <ATen/core/Tensor.h>
+#include <spdlog/logger.h>
+#include <spdlog/sinks/null_sink.h>
+
+#include <deque>
+#include <initializer_list>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ptp::test {
+
+// A component whose functions do nothing, successfully; a test sets those that it needs. Instances
+// are nobody's memory.
+ptp_component_info idle_component();
+
+// The at::Tensor in a value.
+inline at::Tensor& tensor_in(ptp_value* value) {
+    return *reinterpret_cast<at::Tensor*>(value);
+}
+inline const at::Tensor& tensor_in(const ptp_value* value) {
+    return *reinterpret_cast<const at::Tensor*>(value);
+}
+
+struct PortToMake {
+    std::string name;
+    int stream = -1;
+    bool is_loss = false;
+};
+
+class EnginePlan {
+public:
+    EnginePlan();
+
+    // A dimension of -1 is the batch, of -2 the unknown size "t", the same in all streams.
+    int add_stream(const std::string& name, plugin::Element element,
+                   std::initializer_list<std::int64_t> shape);
+
+    pipeline::Node& add_node(const std::string& name, plugin::Kind kind,
+                             const ptp_component_info& info, const std::vector<PortToMake>& inputs,
+                             const std::vector<PortToMake>& outputs);
+
+    // Of the section "training".
+    pipeline::Node& add_task(const ptp_component_info& info,
+                             const std::vector<PortToMake>& outputs);
+
+    engine::Components create() { return engine::create_components(surroundings, descriptors()); }
+    engine::Descriptors descriptors();
+
+    pipeline::Plan plan;
+    engine::Globals globals;
+    engine::Surroundings surroundings;
+
+private:
+    pipeline::Node make_node(const std::string& name, plugin::Kind kind,
+                             const ptp_component_info& info, const std::vector<PortToMake>& inputs,
+                             const std::vector<PortToMake>& outputs);
+    pipeline::Binding make_binding(plugin::Component& component, const PortToMake& port,
+                                   plugin::Direction direction);
+
+    plugin::CatalogEntry entry_;
+    std::deque<plugin::Component> components_;
+    std::map<std::string, ptp_component_info> infos_;
+};
+
+}  // namespace ptp::test

@@ -1,0 +1,131 @@
+#include "engine/checkpoint/safetensors.hpp"
+
+#include "engine/error.hpp"
+#include "support/temp_folder.hpp"
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/zeros.h>
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+using ptp::engine::read_safetensors;
+using ptp::engine::RunError;
+using ptp::engine::Safetensors;
+using ptp::engine::TensorsByName;
+using ptp::engine::write_safetensors;
+
+namespace {
+
+// A file with this header and so many bytes of data.
+std::string file_of(const std::string& header, std::size_t data_size) {
+    const std::uint64_t length = header.size();
+    std::string bytes(sizeof(length), '\0');
+    std::memcpy(bytes.data(), &length, sizeof(length));
+    return bytes + header + std::string(data_size, '\1');
+}
+
+}  // namespace
+
+TEST_CASE("safetensors: the bytes of a small file, as the format says them") {
+    const ptp::test::TempFolder folder;
+    const at::Tensor ones = at::ones({2}, at::TensorOptions(at::kShort));
+    write_safetensors(folder.path() / "a", {{"x", ones}}, {});
+    const std::string header = R"({"x":{"dtype":"I16","shape":[2],"data_offsets":[0,4]}})";
+    const std::string padding((8 - header.size() % 8) % 8, ' ');
+    std::string expected = file_of(header + padding, 0);
+    expected += std::string("\1\0\1\0", 4);
+    CHECK(folder.read("a") == expected);
+}
+
+TEST_CASE("safetensors: every type and shape comes back bit for bit") {
+    const ptp::test::TempFolder folder;
+    TensorsByName tensors;
+    for (const at::ScalarType type : {at::kDouble, at::kFloat, at::kHalf, at::kBFloat16, at::kLong,
+                                      at::kInt, at::kShort, at::kChar, at::kByte, at::kBool}) {
+        tensors.emplace_back(c10::toString(type), at::arange(6).to(type).reshape({2, 3}));
+    }
+    tensors.emplace_back("number", at::ones({}));
+    tensors.emplace_back("nothing", at::zeros({0, 4}));
+    tensors.emplace_back("transposed", at::arange(6).reshape({2, 3}).t());
+    write_safetensors(folder.path() / "a", tensors, {{"format", "pt"}});
+
+    const Safetensors read = read_safetensors(folder.path() / "a");
+    CHECK(read.metadata.at("format") == "pt");
+    REQUIRE(read.tensors.size() == tensors.size());
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        CAPTURE(tensors[i].first);
+        CHECK(read.tensors[i].first == tensors[i].first);
+        CHECK((read.tensors[i].second.scalar_type() == tensors[i].second.scalar_type()));
+        CHECK(read.tensors[i].second.equal(tensors[i].second));
+    }
+}
+
+TEST_CASE("safetensors: damaged files are refused, with what is wrong") {
+    struct Case {
+        std::string bytes;
+        const char* problem;
+    };
+    const Case cases[] = {
+        {"", "is not a safetensors file: the length of its header cannot be right"},
+        {std::string(8, '\xff'),
+         "is not a safetensors file: the length of its header cannot be right"},
+        {file_of("{", 0), "is not a safetensors file: its header is not JSON"},
+        {file_of("[]", 0), "is not a safetensors file: its header is not an object"},
+        {file_of(std::string(100, '[') + std::string(100, ']'), 0),
+         "is not a safetensors file: its header is not JSON"},
+        {file_of(R"({"x":3})", 0), "'x': its shape is missing or is not a list of numbers"},
+        {file_of(R"({"x":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})", 4),
+         "'x': its shape is missing or is not a list of numbers"},
+        {file_of(R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0]}})", 4),
+         "'x': its data_offsets must be two numbers"},
+        {file_of(R"({"x":{"dtype":"F99","shape":[1],"data_offsets":[0,4]}})", 4),
+         "'x': there is no type \"F99\""},
+        {file_of(R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", 3),
+         "'x': its data_offsets do not fit its shape or the file"},
+        {file_of(R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[4,0]}})", 4),
+         "'x': its data_offsets do not fit its shape or the file"},
+        {file_of(R"({"x":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})", 4),
+         "'x': its data_offsets do not fit its shape or the file"},
+        {file_of(R"({"x":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,0]}})",
+                 0),
+         "'x': its shape is too large"},
+        {file_of(R"({"x":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})", 2),
+         "'x': its bytes do not follow those of the tensor before"},
+        {file_of(R"({"x":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},)"
+                 R"("y":{"dtype":"U8","shape":[2],"data_offsets":[1,3]}})",
+                 3),
+         "'y': its bytes do not follow those of the tensor before"},
+        {file_of(R"({"x":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})", 9),
+         "has 9 bytes of data, its tensors take 1"},
+        {file_of(R"({"__metadata__":{"a":1}})", 0), "its metadata 'a' is not a text"},
+    };
+    const ptp::test::TempFolder folder;
+    for (const Case& c : cases) {
+        CAPTURE(c.problem);
+        const std::string path = folder.write("bad", c.bytes).string();
+        CHECK_THROWS_WITH_AS(read_safetensors(path), (path + ": " + c.problem).c_str(), RunError);
+    }
+}
+
+TEST_CASE("safetensors: no change of a byte in a good file does harm") {
+    const ptp::test::TempFolder folder;
+    write_safetensors(folder.path() / "good", {{"x", at::arange(3)}, {"y", at::ones({2, 2})}}, {});
+    const std::string good = folder.read("good");
+    for (std::size_t i = 0; i < good.size(); ++i) {
+        std::string bad = good;
+        bad[i] = static_cast<char>(bad[i] ^ 0x15);
+        const auto path = folder.write("bad", bad);
+        try {
+            read_safetensors(path);
+        } catch (const RunError& error) {
+            CHECK(error.code() == ptp::engine::kDataError);
+        }
+        const auto cut = folder.write("cut", good.substr(0, i));
+        CHECK_THROWS_AS(read_safetensors(cut), RunError);
+    }
+}

@@ -1,0 +1,147 @@
+#include "engine/data/pass.hpp"
+
+#include "engine/error.hpp"
+#include "support/engine_plan.hpp"
+
+#include <ATen/ops/empty.h>
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <thread>
+
+using ptp::engine::BatchSource;
+using ptp::engine::Frame;
+using ptp::engine::Pass;
+using ptp::engine::RunError;
+
+namespace {
+
+constexpr std::int64_t kSamples = 50;
+constexpr std::int64_t kNoFailure = -1;
+
+// A functions' table cannot carry anything along.
+std::atomic<int> running = 0;
+std::atomic<int> most_running = 0;
+std::atomic<std::int64_t> failing_index = kNoFailure;
+const ptp_host* host = nullptr;
+
+ptp_status size(void*, std::int64_t* out) {
+    *out = kSamples;
+    return PTP_OK;
+}
+
+// One number for each sample: its seed.
+ptp_status fetch(void*, const ptp_fetch* wanted, ptp_value* const* outputs) {
+    most_running = std::max<int>(most_running, ++running);
+    at::Tensor seeds =
+        at::empty({static_cast<std::int64_t>(wanted->count)}, at::TensorOptions(at::kLong));
+    for (std::uint64_t i = 0; i < wanted->count; ++i) {
+        if (wanted->indices[i] == failing_index) {
+            --running;
+            host->fail(host->context, PTP_ERROR_DATA, "sample 33 is damaged");
+            return PTP_ERROR_DATA;
+        }
+        seeds.data_ptr<std::int64_t>()[i] = static_cast<std::int64_t>(wanted->seeds[i]);
+    }
+    std::this_thread::yield();
+    ptp::test::tensor_in(outputs[0]) = seeds;
+    --running;
+    return PTP_OK;
+}
+
+template <std::uint32_t kFlags>
+const void* extension(const char* id) {
+    static const ptp_task task = {sizeof(ptp_task), kFlags, size, fetch};
+    return std::string_view(id) == PTP_EXTENSION_TASK ? &task : nullptr;
+}
+
+template <std::uint32_t kFlags = PTP_TASK_CONCURRENT>
+struct Loading {
+    explicit Loading(std::int64_t workers, bool drop_last = false) {
+        section.name = "training";
+        section.task.batch_size = 8;
+        section.dataloader.num_workers = workers;
+        section.dataloader.shuffle = true;
+        section.dataloader.drop_last = drop_last;
+        ptp_component_info info = ptp::test::idle_component();
+        info.extension = extension<kFlags>;
+        info.create = [](const ptp_host* given, const ptp_setup*, void** out) -> ptp_status {
+            host = given;
+            *out = &host;
+            return PTP_OK;
+        };
+        plan.add_stream("seeds", ptp::plugin::Element::integer, {-1});
+        plan.add_stream("indices", ptp::plugin::Element::integer, {-1});
+        plan.add_task(info, {{"seeds", 0}}).indices_stream = 1;
+        components = plan.create();
+        source.emplace(section, plan.plan, *components.tasks[0], 1);
+    }
+
+    // All that two epochs give, in order.
+    std::vector<std::int64_t> all() {
+        std::vector<std::int64_t> values;
+        Frame frame(plan.plan);
+        for (std::uint64_t epoch = 0; epoch < 2; ++epoch) {
+            Pass pass(*source, epoch, true);
+            while (pass.next(frame)) {
+                REQUIRE(frame[0].tensor.size(0) == static_cast<std::int64_t>(pass.batch_size()));
+                for (int stream : {0, 1}) {
+                    const at::Tensor& tensor = frame[stream].tensor;
+                    values.insert(values.end(), tensor.data_ptr<std::int64_t>(),
+                                  tensor.data_ptr<std::int64_t>() + tensor.numel());
+                }
+            }
+        }
+        return values;
+    }
+
+    ptp::config::Section section;
+    ptp::test::EnginePlan plan;
+    ptp::engine::Components components;
+    std::optional<BatchSource> source;
+};
+
+}  // namespace
+
+TEST_CASE("pass: what comes out does not depend on the number of threads") {
+    const std::vector<std::int64_t> expected = Loading<>(0).all();
+    CHECK(expected.size() == 2 * 2 * kSamples);
+    for (const std::int64_t workers : {1, 2, 4}) {
+        CAPTURE(workers);
+        CHECK(Loading<>(workers).all() == expected);
+    }
+}
+
+TEST_CASE("pass: a task that is not concurrent is called by one thread at a time") {
+    most_running = 0;
+    const auto values = Loading<0>(4).all();
+    CHECK(most_running == 1);
+    CHECK(values == Loading<>(0).all());
+}
+
+TEST_CASE("pass: an error on any thread arrives with its text") {
+    for (const std::int64_t workers : {0, 3}) {
+        CAPTURE(workers);
+        failing_index = 33;
+        Loading<> loading(workers);
+        CHECK_THROWS_WITH_AS(loading.all(), "the task of [training] (Idle): sample 33 is damaged",
+                             RunError);
+        failing_index = kNoFailure;
+    }
+}
+
+TEST_CASE("pass: one that is left early ends its threads") {
+    Loading<> loading(4);
+    Frame frame(loading.plan.plan);
+    Pass pass(*loading.source, 0, true);
+    CHECK(pass.next(frame));
+    CHECK(pass.batch_index() == 0);
+}
+
+TEST_CASE("pass: the last, smaller batch can be dropped") {
+    CHECK(Loading<>(1).source->batch_count() == 7);  // 50 samples in batches of 8
+    Loading<> dropping(1, true);
+    CHECK(dropping.source->batch_count() == 6);
+    CHECK(dropping.source->sample_count() == 48);
+    CHECK(dropping.all().size() == 2 * 2 * 48);
+}

@@ -1,0 +1,53 @@
+#include "engine/train/console.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <string>
+
+using ptp::engine::Console;
+using ptp::engine::ConsoleStyle;
+using ptp::engine::Verbosity;
+
+namespace {
+
+// What a console of this style prints.
+std::string printed(ConsoleStyle style) {
+    std::FILE* file = std::tmpfile();
+    {
+        Console console(file, style);
+        console.headline("begin");
+        if (console.wants_progress()) {
+            console.progress("half");
+        }
+        console.line("end");
+        console.warning("careful");
+    }
+    std::string text(static_cast<std::size_t>(std::ftell(file)), '\0');
+    std::rewind(file);
+    text.resize(std::fread(text.data(), 1, text.size(), file));
+    std::fclose(file);
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("console: plain lines without a terminal, warnings alone when quiet") {
+    CHECK(printed({Verbosity::kNormal, false, false}) == "begin\nend\nwarning: careful\n");
+    CHECK(printed({Verbosity::kQuiet, true, false}) == "warning: careful\n");
+}
+
+TEST_CASE("console: on a terminal lines take the place of the progress line") {
+    CHECK(printed({Verbosity::kNormal, true, false}) ==
+          "begin\n\r\x1b[Khalf\r\x1b[Kend\nwarning: careful\n");
+    CHECK(printed({Verbosity::kNormal, true, true}) ==
+          "\x1b[1mbegin\x1b[0m\n\r\x1b[Khalf\r\x1b[Kend\n\x1b[33mwarning: careful\x1b[0m\n");
+}
+
+TEST_CASE("console: durations in the units that a person would use") {
+    CHECK(ptp::engine::duration_text(0.4) == "0 s");
+    CHECK(ptp::engine::duration_text(59.4) == "59 s");
+    CHECK(ptp::engine::duration_text(59.6) == "1 min 00 s");
+    CHECK(ptp::engine::duration_text(3599) == "59 min 59 s");
+    CHECK(ptp::engine::duration_text(7500) == "2 h 05 min");
+}
