@@ -49,8 +49,11 @@ private:
 };
 
 std::optional<Value> IncludeReader::read(const fs::path& file, const Value* included_at) {
-    std::error_code ignored;
-    const fs::path id = fs::weakly_canonical(file, ignored);
+    std::error_code error;
+    fs::path id = fs::weakly_canonical(file, error);
+    if (error) {
+        id = fs::absolute(file);
+    }
     if (const auto found = done_.find(id); found != done_.end())
         return found->second;
     if (!is_allowed(id, file, included_at))

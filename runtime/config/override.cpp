@@ -1,6 +1,7 @@
 #include "config/override.hpp"
 
 #include "config/merge.hpp"
+#include "config/toml_guard.hpp"
 #include "config/toml_reader.hpp"
 
 #include <fmt/core.h>
@@ -133,6 +134,10 @@ void apply(const Parts& parts, Value value, Value& root, Diagnostics& problems) 
 }  // namespace
 
 void apply_override(const std::string& text, Value& root, Diagnostics& problems) {
+    if (!is_utf8(text)) {
+        problems.error(here(), "", "a value is set that is not UTF-8 text");
+        return;
+    }
     const auto parts = split(text);
     if (!parts) {
         problems.error(here(), "", fmt::format("'{}' is not of the form key.path=value", text));

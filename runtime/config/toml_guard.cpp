@@ -137,6 +137,17 @@ std::string with_article(std::string_view noun) {
 
 }  // namespace
 
+bool is_utf8(std::string_view text) {
+    while (!text.empty()) {
+        const std::size_t size = character_size(text);
+        if (size == 0) {
+            return false;
+        }
+        text.remove_prefix(size);
+    }
+    return true;
+}
+
 std::optional<Flaw> find_flaw(std::string_view text) {
     return Scanner(text).find_flaw();
 }

@@ -15,6 +15,8 @@ struct Flaw {
     std::string message;
 };
 
+bool is_utf8(std::string_view text);
+
 // The first byte that is not UTF-8, or the first key of more than 32 parts: the library follows the
 // parts of a key on the stack and would overflow it.
 std::optional<Flaw> find_flaw(std::string_view text);

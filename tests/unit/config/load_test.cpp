@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <string>
 
 using namespace ptp::config;
 using namespace ptp::config::test;
@@ -79,6 +80,34 @@ TEST_CASE("load: an experiment that cannot be read is reported") {
     CHECK(problems.text() == "/dev/null: is not a regular file\nno/such.toml: no such file");
 }
 
+TEST_CASE("load: files that are too large or in a circle of links are refused") {
+    Loader loader("include = ['large.toml', 'link_a', 'x.toml/y.toml']");
+    loader.write("large.toml", "");
+    const std::filesystem::path folder = loader.folder();
+    std::filesystem::resize_file(folder / "large.toml", (64u << 20) + 1);
+    std::filesystem::create_symlink("link_b", folder / "link_a");
+    std::filesystem::create_symlink("link_a", folder / "link_b");
+    CHECK_FALSE(loader.load());
+    CHECK(loader.problems() ==
+          "x.toml:1:12: include = \"large.toml\": large.toml: is larger than 64 MiB, so it is "
+          "hardly an "
+          "experiment\n"
+          "x.toml:1:26: include = \"link_a\": link_a: cannot be read: Too many levels of symbolic "
+          "links\n"
+          "x.toml:1:36: include = \"x.toml/y.toml\": x.toml/y.toml: no such file");
+}
+
+TEST_CASE("load: a long row of includes is refused") {
+    Loader loader("include = '1.toml'");
+    for (int i = 1; i < 70; ++i) {
+        loader.write(std::to_string(i) + ".toml", "include = '" + std::to_string(i + 1) + ".toml'");
+    }
+    CHECK_FALSE(loader.load());
+    // x.toml is the first of the 64, 63.toml the last.
+    CHECK(loader.problems() ==
+          "63.toml:1:11: include = \"64.toml\": more than 64 includes in a row");
+}
+
 TEST_CASE("load: an empty file is an empty experiment") {
     CHECK(tree("") == Value());
     CHECK(tree("# nothing\n") == Value());
@@ -137,6 +166,7 @@ TEST_CASE("load: overrides that cannot be applied are refused") {
         {"a..b=1", "--set: 'a..b=1' is not of the form key.path=value"},
         {"a b=1", "--set: 'a b=1' is not of the form key.path=value"},
         {"'a=1", "--set: ''a=1' is not of the form key.path=value"},
+        {"x='\xff'", "--set: a value is set that is not UTF-8 text"},
         {"x=[1", "--set: 'x=[1': the value is not valid TOML"},
         {"x='a", "--set: 'x='a': the value is not valid TOML"},
         {"include=b.toml", "--set: include: cannot be set here; only files include files"},
