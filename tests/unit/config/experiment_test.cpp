@@ -252,6 +252,29 @@ type = "LeNet5"
 )");
 }
 
+TEST_CASE("record: a component with everything, its paths absolute") {
+    Loader loader(replaced(kExample, "freeze = false",
+                           "freeze = true\nenabled = false\nload = { file = 'w', model = 'm' }\n"
+                           "hidden = [{ a = 1.0, b = [] }]\nstatistics = { a = 'b' }"));
+    const Value record = resolved_tree(loader.read());
+    CHECK(*record.find_path("pipeline.lenet5") ==
+          Value::table(
+              {{"type", "LeNet5"},
+               {"priority", 1.0},
+               {"load", Value::table({{"file", loader.folder() + "/w"}, {"component", "m"}})},
+               {"freeze", true},
+               {"enabled", false},
+               {"hidden", Value::list({Value::table({{"a", 1.0}, {"b", Value::list({})}})})},
+               {"globals", Value::table({{"prediction_size", "num_classes"}})},
+               {"statistics", Value::table({{"a", "b"}})}}));
+    CHECK(*record.find_path("plugins.path") ==
+          Value::list({loader.folder() + "/plugins", "/opt/ptp"}));
+    CHECK(*record.find_path("training.sampler.indices") == Value::list({0, 55000}));
+    CHECK(*record.find_path("training.task.streams") == Value::table({{"inputs", "images"}}));
+    CHECK(*record.find("seed") == Value(7));
+    CHECK(*record.find_path("training.gradient_clipping") == Value(0.5));
+}
+
 TEST_CASE("record: it reads back to the same record, from any folder") {
     std::string full =
         replaced(kExample, "freeze = false",
