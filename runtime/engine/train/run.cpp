@@ -13,6 +13,7 @@
 #include "engine/train/signals.hpp"
 #include "engine/train/trainer.hpp"
 
+#include <ATen/Parallel.h>
 #include <fmt/core.h>
 #include <spdlog/sinks/basic_file_sink.h>
 
@@ -94,10 +95,12 @@ config::Value Run::facts() const {
 
 void Run::announce(const Session& session) {
     console_.headline(fmt::format("{}  in {}", experiment_.name, folder_.path().string()));
-    console_.line(fmt::format("{} samples, {} episodes in an epoch; seed {}; on {}",
-                              session.training.sample_count(), session.training.batch_count(),
-                              *experiment_.seed, device_.str()));
-    log_->info("seed {}, device {}", *experiment_.seed, device_.str());
+    const int threads = at::get_num_threads();
+    const std::string machine =
+        fmt::format("seed {}; on {}, {} thread{} (OMP_NUM_THREADS)", *experiment_.seed,
+                    device_.str(), threads, threads == 1 ? "" : "s");
+    say(fmt::format("{} samples, {} episodes in an epoch; {}", session.training.sample_count(),
+                    session.training.batch_count(), machine));
     if (const auto advice = slow_blas()) {
         log_->warn("{}", *advice);
     }
