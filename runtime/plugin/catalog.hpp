@@ -1,4 +1,4 @@
-// Which plugins there are: the result of scanning the search path without running any plugin's code.
+// Which plugins there are: the result of scanning the search path without running plugin code.
 #pragma once
 
 #include "plugin/manifest.hpp"
@@ -12,7 +12,7 @@ namespace ptp::plugin {
 
 // A plugin that can be used by this host.
 struct CatalogEntry {
-    std::filesystem::path path; // absolute
+    std::filesystem::path path;  // absolute
     Manifest manifest;
 };
 
@@ -30,16 +30,16 @@ struct Found {
 
 // Pointers into a catalog stay valid as long as it lives and is not scanned again.
 struct Catalog {
-    std::vector<CatalogEntry> plugins; // sorted by name
+    std::vector<CatalogEntry> plugins;  // sorted by name
     std::vector<RejectedFile> rejected;
-    std::vector<std::filesystem::path> searched; // folders in order, for messages
+    std::vector<std::filesystem::path> searched;  // folders in order, for messages
 
     // All components of a type: "LeNet5", or "vision_models/LeNet5" for that of one plugin.
     std::vector<Found> find(std::string_view type) const;
 };
 
-// Scans folders in order for *.so files. One bad file never hides the others; a plugin whose name an
-// earlier folder has offered already is rejected with the reason. Folders that do not exist are rejected.
+// Scans folders in order for *.so files. One bad file never hides the others. A plugin whose name
+// an earlier folder has offered is rejected with the reason, and so is a folder that does not exist.
 Catalog scan(const std::vector<std::filesystem::path>& folders);
 
-} // namespace ptp::plugin
+}  // namespace ptp::plugin

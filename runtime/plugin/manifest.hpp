@@ -1,5 +1,5 @@
-// What a plugin says of itself, as the host keeps it: read from the note in its file without running its
-// code, or from the descriptor that its entry returns. Both give the same type, so they can be compared.
+// What a plugin says of itself, as the host keeps it: read from the note in its file without running
+// code, or from the descriptor that its entry returns. Both give one type, so they can be compared.
 #pragma once
 
 #include <ptp/abi.h>
@@ -58,7 +58,7 @@ enum class Aggregation : std::int32_t {
     computed = PTP_AGGREGATE_COMPUTED
 };
 
-// The members mean what the ones of the same name in ptp/abi.h mean; absent text is empty or nullopt.
+// The members mean what those of the same name in ptp/abi.h mean; absent text is empty or nullopt.
 
 struct Setting {
     SettingType type = SettingType::any;
@@ -129,7 +129,7 @@ struct Component {
 };
 
 struct Build {
-    std::string libtorch; // empty: without libtorch
+    std::string libtorch;  // empty: without libtorch
     std::string standard_library;
     std::string sanitizer;
     std::string compiler;
@@ -148,4 +148,4 @@ struct Manifest {
     bool operator==(const Manifest&) const = default;
 };
 
-} // namespace ptp::plugin
+}  // namespace ptp::plugin

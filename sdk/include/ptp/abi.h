@@ -1,8 +1,8 @@
 /* ptp/abi.h - all that the host and a plugin can say to each other. C11, no dependencies.
  *
- * A plugin is a shared library that exports one symbol, ptp_plugin_entry(). It returns a description
- * of the plugin's components; a component is data (settings, ports, globals, statistics) and a few
- * functions. C++ authors use <ptp/plugin.hpp>, which writes all of this for them.
+ * A plugin is a shared library that exports one symbol, ptp_plugin_entry(), which describes its
+ * components. A component is data (settings, ports, globals, statistics) and a few functions. C++
+ * authors use <ptp/plugin.hpp>, which writes all of this for them.
  *
  * These rules hold everywhere below, so no later comment repeats them.
  *
@@ -99,15 +99,15 @@ enum {
 
 /* A value in a stream's slot. The slots belong to the host. What the pointer really is depends on
  * the port's element:
- *   tensor        a plugin built with libtorch (ptp_build.libtorch): at::Tensor*, of the very libtorch
- *                 that is named there, with its autograd history; undefined in an output on entry.
+ *   tensor        a plugin built with libtorch (ptp_build.libtorch): at::Tensor*, of the very
+ *                 libtorch named there, with its autograd history; undefined in an output on entry.
  *                 A plugin built without: opaque; see host->tensor_view and host->tensor_allocate.
  *   STRING,TOKENS const ptp_text*; outputs are written with host->set_text.
  *   TENSOR_LIST   const ptp_tensor_list*; outputs are sized with host->resize_list, then filled. */
 typedef struct ptp_value ptp_value;
 
-/* A batch of strings or of token lists, flat. String i is the bytes offsets[i] to offsets[i + 1]; it is
- * not NUL-terminated. For token lists, sample r is the strings rows[r] to rows[r + 1]. Frozen. */
+/* A batch of strings or of token lists, flat. String i is bytes offsets[i] to offsets[i + 1], not
+ * NUL-terminated. In token lists, sample r is the strings rows[r] to rows[r + 1]. Frozen. */
 typedef struct ptp_text {
     const char* bytes;
     const uint64_t* offsets; /* string_count + 1 numbers, the first 0, never falling */
@@ -151,18 +151,18 @@ enum {
 };
 
 enum {
-    PTP_SETTING_REQUIRED = 1u << 0, /* has no default, must be given */
+    PTP_SETTING_REQUIRED = 1u << 0,   /* has no default, must be given */
     PTP_SETTING_LIST_OR_ONE = 1u << 1 /* list_depth 1: `x = 3` is taken as `x = [3]` */
 };
 
-/* One TOML key of a component. The host checks values before create() and ptp-inspect prints this. */
+/* One TOML key of a component. The host checks values before create(); ptp-inspect prints it. */
 typedef struct ptp_setting_info {
     uint32_t struct_size;
     ptp_setting_type type; /* of the innermost values, when it is a list */
     uint32_t list_depth;   /* 0 a value, 1 a list of values, 2 a list of lists */
     uint32_t flags;
     const char* name;          /* snake_case; not a name of the experiment's own, such as "type" */
-    const char* default_value; /* (optional) TOML text, "0.1"; NULL: required, or absent if not given */
+    const char* default_value; /* (optional) TOML text, "0.1"; NULL: required or absent */
     const char* range;         /* (optional) interval for each number: "[0, 1)", "[1, inf)" */
     const char* length;        /* (optional) interval for the number of items of the outer list */
     const char* choices;       /* (optional) for ENUMERATION: "LSTM|GRU" */
@@ -213,10 +213,10 @@ typedef struct ptp_port_info {
 
 typedef int32_t ptp_global_access;
 enum {
-    PTP_GLOBAL_READ = 1,         /* somebody must publish it before create() */
+    PTP_GLOBAL_READ = 1,          /* somebody must publish it before create() */
     PTP_GLOBAL_READ_IF_NAMED = 2, /* only if the experiment's `globals` names one for it; without,
                                      a dimension of that name is known in this component only */
-    PTP_GLOBAL_WRITE = 3         /* create() publishes it */
+    PTP_GLOBAL_WRITE = 3          /* create() publishes it */
 };
 
 /* A named constant of the pipeline, written once while it is built. */
@@ -243,7 +243,7 @@ enum {
 enum {
     PTP_STATISTIC_HIDDEN = 1u << 0,  /* only a weight for others; not shown, not recorded */
     PTP_STATISTIC_INTEGER = 1u << 1, /* whole numbers */
-    PTP_STATISTIC_SPREAD = 1u << 2,  /* also record <name>_min, <name>_max and <name>_std over batches */
+    PTP_STATISTIC_SPREAD = 1u << 2,  /* also record its _min, _max and _std over batches */
     PTP_STATISTIC_SET_ONLY = 1u << 3 /* has no value for a single batch */
 };
 
@@ -280,16 +280,16 @@ typedef struct ptp_host {
      * data flows ("B" always is). PTP_ERROR_INTERNAL for a name no port has. [main], in create() */
     ptp_status (*size)(void* context, const char* dimension, int64_t* out);
 
-    /* The value of a global that the component declares as read; ABSENT if it is read only if named,
-     * and was not. Valid as long as the instance. [main], in create() */
+    /* The value of a global that the component declares as read; ABSENT if it is read only if
+     * named, and was not. Valid as long as the instance. [main], in create() */
     ptp_status (*global)(void* context, const char* name, const ptp_data** out);
 
     /* Publish a global that the component declares as written. Fails if it has another value
      * already. Each must be published by the end of create(). [main], in create() */
     ptp_status (*publish)(void* context, const char* name, const ptp_data* value);
 
-    /* The instance's own random generator, seeded from the run's seed and the instance's name. It is
-     * part of the training's state. at::Generator* with libtorch, else use random(). [main] [step] */
+    /* The instance's own random generator, seeded from the run's seed and the instance's name; part
+     * of the training's state. at::Generator* with libtorch, else use random(). [main] [step] */
     ptp_generator* (*generator)(void* context);
 
     /* 64 random bits from that generator. [main] [step] */
@@ -320,20 +320,20 @@ typedef struct ptp_host {
 /* One port as it is wired. */
 typedef struct ptp_binding {
     uint32_t struct_size;
-    uint32_t port;      /* index in ptp_component_info.ports */
-    const char* stream; /* (optional) NULL: the port does not exist, or is optional and unwired */
+    uint32_t port;       /* index in ptp_component_info.ports */
+    const char* stream;  /* (optional) NULL: the port does not exist, or is optional and unwired */
     ptp_element element; /* never PTP_ANY where there is a stream */
-    int32_t rank;       /* -1: not known */
+    int32_t rank;        /* -1: not known */
     const int64_t* dimensions; /* rank numbers, -1 where not known */
 } ptp_binding;
 
 /* What create() learns. Valid as long as the instance. */
 typedef struct ptp_setup {
     uint32_t struct_size;
-    const char* name;                 /* of the instance: "image_encoder" */
-    const char* section;              /* a task's: "training", "validation", "test"; else "" */
-    const char* device;               /* "cpu", "cuda:0" */
-    const ptp_data* const* settings;  /* one for each declared setting, in order, checked */
+    const char* name;                /* of the instance: "image_encoder" */
+    const char* section;             /* a task's: "training", "validation", "test"; else "" */
+    const char* device;              /* "cpu", "cuda:0" */
+    const ptp_data* const* settings; /* one for each declared setting, in order, checked */
     uint32_t setting_count;
     const ptp_binding* const* inputs; /* in the order of forward's inputs */
     uint32_t input_count;
@@ -345,10 +345,10 @@ typedef struct ptp_setup {
 typedef struct ptp_step {
     uint32_t struct_size;
     int32_t is_training;
-    uint64_t episode;    /* of training, from 0; stays during validation */
-    uint64_t epoch;      /* from 0 */
-    const char* section; /* "training", "validation", "test" */
-    uint64_t set;        /* 0 training, 1 validation, 2 test: which set the statistics belong to */
+    uint64_t episode;     /* of training, from 0; stays during validation */
+    uint64_t epoch;       /* from 0 */
+    const char* section;  /* "training", "validation", "test" */
+    uint64_t set;         /* 0 training, 1 validation, 2 test: which set the statistics belong to */
     uint64_t batch_index; /* within the pass over the set */
     uint64_t batch_size;  /* samples */
 } ptp_step;
@@ -360,7 +360,7 @@ typedef struct ptp_component_info {
     ptp_kind kind;
     const char* name;        /* the type in the experiment: "LeNet5"; unique in the plugin */
     const char* summary;     /* one line */
-    const char* description; /* (optional) the manual: what it computes, paper, what to pair it with */
+    const char* description; /* (optional) the manual: formula, paper, what to pair it with */
 
     const ptp_setting_info* const* settings;
     uint32_t setting_count;
@@ -377,8 +377,8 @@ typedef struct ptp_component_info {
     /* Destroy what create() made. Called once; cannot fail. [main] */
     void (*destroy)(void* instance);
 
-    /* Compute outputs from inputs. Both are in declared order, as many as in ptp_setup; NULL where a
-     * port has no stream. NULL for a task. [step] */
+    /* Compute outputs from inputs. Both are in declared order, as many as in ptp_setup; NULL where
+     * a port has no stream. NULL for a task. [step] */
     ptp_status (*forward)(void* instance, const ptp_step* step, const ptp_value* const* inputs,
                           ptp_value* const* outputs);
 
@@ -404,7 +404,7 @@ typedef struct ptp_task {
     uint32_t flags;
     /* How many samples there are; constant. [main] */
     ptp_status (*size)(void* instance, int64_t* out);
-    /* Write the samples, batched along dimension 0, into the outputs; tensors on the CPU. [loader] */
+    /* Write the samples, batched along dimension 0, to the outputs; tensors on the CPU. [loader] */
     ptp_status (*fetch)(void* instance, const ptp_fetch* fetch, ptp_value* const* outputs);
 } ptp_task;
 
@@ -450,13 +450,13 @@ typedef struct ptp_statistics {
     uint32_t struct_size;
     /* Forget what was accumulated for this set (ptp_step.set). [step] */
     ptp_status (*reset)(void* instance, uint64_t set);
-    /* The numbers of the batch that forward() has just seen. SET_ONLY ones stay untouched. [step] */
+    /* The numbers of the batch that forward() has just seen. SET_ONLY ones stay as is. [step] */
     ptp_status (*collect)(void* instance, uint64_t set, double* out_values);
     /* The numbers over all batches since reset(); only COMPUTED ones are read. [step] */
     ptp_status (*aggregate)(void* instance, uint64_t set, double* out_values);
 } ptp_statistics;
 
-/* How the plugin was built. What differs from the host and matters is refused before its code runs. */
+/* How the plugin was built. What differs and matters is refused before its code runs. */
 typedef struct ptp_build {
     uint32_t struct_size;
     const char* libtorch;         /* (optional) "1.13.1 (libtorch_cpu.so.1.13)"; NULL: without */
@@ -476,7 +476,7 @@ typedef struct ptp_plugin_info {
     const ptp_component_info* const* components;
 } ptp_plugin_info;
 
-/* The only symbol a plugin exports. Must not fail, log or start work; returns the same each time. */
+/* The only symbol a plugin exports. Must not fail, log or start work; always returns the same. */
 PTP_EXPORT const ptp_plugin_info* ptp_plugin_entry(void);
 
 #ifdef __cplusplus
