@@ -13,6 +13,17 @@ namespace ptp::pipeline {
 
 namespace {
 
+// Whether the problems found so far are about tasks or components. What then seems to be missing or
+// not to fit may only follow from them.
+bool concern_the_wiring(const config::Diagnostics& problems) {
+    return std::ranges::any_of(problems.sorted(), [](const config::Problem& problem) {
+        return problem.severity == config::Severity::kError &&
+               (problem.key.starts_with("pipeline") ||
+                problem.key.find("task") != std::string::npos ||
+                problem.key.find('.') == std::string::npos);
+    });
+}
+
 Assembly make_drafts(const config::Experiment& experiment, const DraftContext& context) {
     Assembly assembly;
     const auto keep = [&](std::optional<Draft> draft, std::vector<Draft>& drafts) {
@@ -114,8 +125,10 @@ Plan make_plan(Assembly& assembly, const std::vector<int>& order, const Shapes& 
 
 std::optional<Plan> assemble(const config::Experiment& experiment, const plugin::Catalog& catalog,
                              const std::filesystem::path& home, config::Diagnostics& problems) {
-    const std::size_t errors_before = problems.error_count();
+    const bool is_wiring_known = !concern_the_wiring(problems);
     Assembly assembly = make_drafts(experiment, {catalog, home, problems});
+    if (!is_wiring_known)
+        return std::nullopt;
     wire(assembly, problems);
     const auto global_writers = check_globals(assembly, problems);
     check_statistics(assembly, problems);
@@ -124,7 +137,7 @@ std::optional<Plan> assemble(const config::Experiment& experiment, const plugin:
     if (!order)
         return std::nullopt;
     const Shapes shapes = solve_shapes(assembly, *order, problems);
-    if (problems.error_count() > errors_before)
+    if (!problems.ok())
         return std::nullopt;
     return make_plan(assembly, *order, shapes);
 }

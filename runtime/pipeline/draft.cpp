@@ -36,6 +36,8 @@ bool is_declared_well(const plugin::Found& found, config::Diagnostics& problems)
 }
 
 std::optional<Draft> make_draft(const Entry& entry, bool is_task, const DraftContext& context) {
+    if (entry.type.empty())
+        return std::nullopt;  // said already when the experiment was read
     const TypeRequest request{entry.type, entry.type_place, entry.path, is_task};
     const auto found = find_type(context.catalog, request, context.problems);
     if (!found || !is_declared_well(*found, context.problems))

@@ -54,6 +54,43 @@ TEST_CASE("ptprun check: a wrong experiment ends with 2 and says what is wrong")
     CHECK(said.err == "wrong.toml:2:1: sead: unknown key; did you mean 'seed'?\n");
 }
 
+TEST_CASE("ptprun check: mistakes of the training, of a setting and of a type are said together") {
+    const Said said = ptprun(
+        "check good.toml --set training.optimizer.lrr=3 --set pipeline.nll_loss.type=NLLLos "
+        "--set pipeline.classifier.dropout_rate=1.5");
+    CHECK(said.code == 2);
+    const std::string plugins = (ptp::test::build_dir() / "lib/ptp/plugins").string();
+    CHECK(
+        said.err ==
+        "--set: training.optimizer.lrr: unknown key; did you mean 'lr'?\n"
+        "--set: pipeline.classifier.dropout_rate = 1.5: must be in [0, 1)\n"
+        "--set: pipeline.nll_loss.type = \"NLLLos\": no plugin has such a component; did you mean "
+        "'NLLLoss'? (searched: " +
+            plugins + ")\n");
+}
+
+TEST_CASE("ptprun check: a stream that nothing writes is said beside a mistake of the training") {
+    const Said said = ptprun(
+        "check good.toml --set training.optimizer.lrr=3 --set "
+        "pipeline.accuracy.streams.targets=tragets");
+    CHECK(said.code == 2);
+    CHECK(said.err.find("lrr: unknown key") != std::string::npos);
+    CHECK(said.err.find("tragets") != std::string::npos);
+}
+
+TEST_CASE("ptprun check: a plugin folder that does not exist is not passed over in silence") {
+    const Said said = ptprun("check good.toml --plugins /nowhere/plugins");
+    CHECK(said.code == 0);
+    CHECK(said.err == "/nowhere/plugins: warning: cannot be searched: No such file or directory\n");
+}
+
+TEST_CASE("ptprun: what it prints never lands in a file because a standard stream is closed") {
+    const Said said = ptprun(
+        "good.toml --run-dir run --set training.terminal_conditions.episode_limit=1 >&- 2>&-; "
+        "{ echo code $?; head -c 19 run/training.csv; grep -cv ^20 run/run.log; }");
+    CHECK(said.out == "code 0\nepisode,epoch,loss,0\n");
+}
+
 TEST_CASE("ptprun check: --set replaces a value before the check") {
     const Said said = ptprun("check good.toml --set training.task.batch_size=0");
     CHECK(said.code == 2);
@@ -76,6 +113,11 @@ TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {
         {"draw good.toml --format pdf",
          "ptprun: --format pdf: must be text, dot or svg; see ptprun --help\n"},
         {"check good.toml --fast", "ptprun: unrecognised option '--fast'; see ptprun --help\n"},
+        {"chek good.toml",
+         "ptprun: 'chek' is neither a file nor a command; did you mean 'check'?\n"},
+        {"good.toml --seed -1", "ptprun: --seed -1: must be 0 or more; see ptprun --help\n"},
+        {"good.toml --device gpu",
+         "ptprun: --device gpu: must be cpu, cuda or cuda:N; see ptprun --help\n"},
     };
     for (const Case& c : cases) {
         const std::string arguments = c.arguments;

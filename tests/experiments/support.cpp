@@ -100,10 +100,8 @@ std::string problems_of(const std::string& text) {
     if (tree) {
         const auto experiment =
             config::read_experiment(*tree, {.default_name = "e", .home = home}, problems);
-        if (problems.ok()) {
-            const auto plan = pipeline::assemble(experiment, plugins, home, problems);
-            CHECK(plan.has_value() == problems.ok());
-        }
+        const auto plan = pipeline::assemble(experiment, plugins, home, problems);
+        CHECK(plan.has_value() == problems.ok());
     }
     std::string said = problems.text();
     replace_all(said, folder.path().string() + "/", "");

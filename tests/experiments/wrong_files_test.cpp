@@ -63,11 +63,11 @@ TEST_CASE("wrong files: what can be known without plugins: each mistake is told 
          "e.toml:34:10: pipeline.classifier.freeze = \"yes\": must be a boolean, not a string"},
         {"a priority that is no number", "hidden_sizes = [128]", "priority = \"first\"",
          "e.toml:34:12: pipeline.classifier.priority = \"first\": must be a real, not a string"},
-        {"a priority given twice", "hidden_sizes = [128]\ndropout_rate = 0.5",
-         "priority = 3\n[pipeline.batches]\ntype = \"BatchSizeStatistics\"\npriority = "
-         "3.0\n[pipeline.viewer]\ntype = \"StreamViewer\"\ninput_streams = [\"labels\"]",
-         "e.toml:37:12: pipeline.batches.priority = 3.0: must be unique; pipeline.classifier "
-         "at e.toml:34:12 has it too"},
+        {"a priority given twice", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\npriority = 3\n[pipeline.batches]\ntype = "
+         "\"BatchSizeStatistics\"\npriority = 3.0",
+         "e.toml:44:12: pipeline.batches.priority = 3.0: must be unique; pipeline.nll_loss at "
+         "e.toml:41:12 has it too"},
         {"a component without a type", "type = \"NLLLoss\"", "",
          "e.toml:39:1: pipeline.nll_loss.type: required, but missing"},
         {"streams that are a list", "streams = { inputs = \"features\" }",

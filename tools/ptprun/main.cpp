@@ -1,17 +1,22 @@
 // ptprun: checks, draws and trains experiments.
 
 #include "commands.hpp"
+#include "config/suggest.hpp"
 #include "engine/exit_code.hpp"
 
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <unistd.h>
 #include <boost/program_options/errors.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ptp::ptprun {
 
@@ -46,6 +51,32 @@ void print_help() {
         "130 interrupted (SIGINT), 143 terminated (SIGTERM).\n");
 }
 
+// A file that is opened while a standard stream is closed would take its place, and get what is
+// printed.
+void open_standard_streams() {
+    for (int descriptor = 0; descriptor <= 2; ++descriptor) {
+        if (fcntl(descriptor, F_GETFD) == -1)
+            open("/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY);
+    }
+}
+
+// A word that is neither an option nor a file, but nearly a command.
+bool is_mistyped_command(const std::string& word) {
+    return !word.starts_with('-') && word.find_first_of("./") == std::string::npos &&
+           !std::filesystem::exists(word);
+}
+
+int refuse_command(const std::string& word) {
+    std::vector<std::string> names;
+    for (const Command& command : kCommands) {
+        if (!command.name.empty())
+            names.emplace_back(command.name);
+    }
+    fmt::print(stderr, "ptprun: '{}' is neither a file nor a command{}\n", word,
+               config::hint(word, names));
+    return engine::kConfigurationError;
+}
+
 int dispatch(const Arguments& arguments) {
     const std::string first = arguments.empty() ? "--help" : arguments.front();
     if (first == "--help" || first == "-h") {
@@ -60,11 +91,9 @@ int dispatch(const Arguments& arguments) {
     if (named != kCommands.end()) {
         return named->run(Arguments(arguments.begin() + 1, arguments.end()));
     }
-    const auto unnamed = std::ranges::find(kCommands, "", &Command::name);
-    if (unnamed != kCommands.end())
-        return unnamed->run(arguments);
-    fmt::print(stderr, "ptprun: there is no command '{}'; see ptprun --help\n", first);
-    return engine::kConfigurationError;
+    if (is_mistyped_command(first))
+        return refuse_command(first);
+    return run_command(arguments);
 }
 
 }  // namespace
@@ -72,6 +101,7 @@ int dispatch(const Arguments& arguments) {
 }  // namespace ptp::ptprun
 
 int main(int argc, char** argv) {
+    ptp::ptprun::open_standard_streams();
     try {
         return ptp::ptprun::dispatch(ptp::ptprun::Arguments(argv + 1, argv + argc));
     } catch (const boost::program_options::error& error) {

@@ -32,6 +32,13 @@ bool is_in_plugin(const config::Problem& problem, const plugin::Catalog& catalog
     });
 }
 
+// What was looked at for plugins and could not be used. It may be what an error elsewhere lacks.
+void warn_of_rejected(const plugin::Catalog& catalog, config::Diagnostics& problems) {
+    for (const plugin::RejectedFile& file : catalog.rejected) {
+        problems.warning(config::Place(file.path.string(), 0, 0), "", file.reason);
+    }
+}
+
 }  // namespace
 
 void add_request_options(po::options_description& options) {
@@ -77,11 +84,10 @@ Prepared prepare(const Request& request, config::Diagnostics& problems) {
         return prepared;
     prepared.experiment = config::read_experiment(
         *tree, {.default_name = fs::path(request.file).stem().string(), .home = home}, problems);
-    if (!problems.ok())
-        return prepared;
     prepared.catalog = plugin::scan(
         plugin::search_folders({request.plugins, environment("PTP_PLUGIN_PATH"),
                                 prepared.experiment.plugin_path, plugin::executable_path()}));
+    warn_of_rejected(prepared.catalog, problems);
     prepared.plan = pipeline::assemble(prepared.experiment, prepared.catalog, home, problems);
     return prepared;
 }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <regex>
 #include <sstream>
 
 namespace ptp::ptprun {
@@ -36,11 +37,16 @@ po::options_description options() {
 Request run_request_from(const po::variables_map& map) {
     Request request = request_from(map);
     if (map.count("seed") > 0) {
-        request.overrides.push_back(fmt::format("seed={}", map["seed"].as<std::int64_t>()));
+        const auto seed = map["seed"].as<std::int64_t>();
+        if (seed < 0)
+            throw po::error(fmt::format("--seed {}: must be 0 or more", seed));
+        request.overrides.push_back(fmt::format("seed={}", seed));
     }
     if (map.count("device") > 0) {
-        const config::Value device(map["device"].as<std::string>());
-        request.overrides.push_back("device=" + config::inline_toml(device));
+        const std::string& device = map["device"].as<std::string>();
+        if (!std::regex_match(device, std::regex("cpu|cuda|cuda:[0-9]{1,3}")))
+            throw po::error(fmt::format("--device {}: must be cpu, cuda or cuda:N", device));
+        request.overrides.push_back("device=" + config::inline_toml(config::Value(device)));
     }
     return request;
 }

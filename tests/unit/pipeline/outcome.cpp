@@ -14,9 +14,7 @@ Outcome assemble_text(std::string_view toml, plugin::Catalog catalog) {
     Outcome outcome{.catalog = std::move(catalog), .plan = {}, .problems = {}};
     if (const auto root = config::read_toml(toml, "e.toml", problems)) {
         const auto experiment = config::read_experiment(*root, {.default_name = "e"}, problems);
-        if (problems.ok()) {
-            outcome.plan = pipeline::assemble(experiment, outcome.catalog, "/home/ada", problems);
-        }
+        outcome.plan = pipeline::assemble(experiment, outcome.catalog, "/home/ada", problems);
     }
     outcome.problems = problems.text();
     return outcome;
