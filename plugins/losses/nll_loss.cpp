@@ -16,7 +16,7 @@ public:
         "loss = -(1/N) sum of predictions[target], over the N targets that count: those of "
         "samples whose mask is true (with use_masking) and which are not ignore_index. If none "
         "counts, the loss is 0. Predictions are log-probabilities, as a model with a log-softmax "
-        "gives them.";
+        "gives them. The loss of a set is the mean over all its targets that count.";
 
     static constexpr std::array ports{
         ptp::input("targets", PTP_INTEGER, "B, n^$num_targets_dims-1", "The right classes"),
@@ -26,6 +26,9 @@ public:
         ptp::output("loss", PTP_FLOAT, "", "Mean over the targets that count").loss()};
     static constexpr std::array globals{ptp::reads_if_named(
         "ignore_index", "Targets of this value do not count, such as padding; -100 if not named")};
+
+    static constexpr std::array statistics{
+        ptp::sum("loss_weight", "Number of targets that counted").hidden().integer()};
 
     struct Config {
         int64_t num_targets_dims = 1;
@@ -56,11 +59,15 @@ public:
         wanted = wanted.reshape(-1);  // [B, ...] -> [N]
         const at::Tensor scores = predictions.reshape({-1, predictions.size(-1)});  // -> [N, C]
         const at::Tensor sum = at::nll_loss(scores, wanted, {}, at::Reduction::Sum, ignore_index_);
-        return sum / wanted.ne(ignore_index_).sum().clamp_min(1);
+        counted_ = wanted.ne(ignore_index_).sum();
+        return sum / counted_.clamp_min(1);
     }
+
+    std::array<double, 1> collect(uint64_t) const { return {counted_.item<double>()}; }
 
 private:
     int64_t ignore_index_;
+    at::Tensor counted_;  // targets of the last batch, a single number
 };
 
 PTP_PLUGIN("losses", "0.1.0", NLLLoss);

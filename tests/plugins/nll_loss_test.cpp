@@ -25,6 +25,23 @@ TEST_CASE("NLLLoss: masked samples neither add to the sum nor to the count") {
     CHECK(value.item<double>() == doctest::Approx(-(1 + 32) / 2.0));
 }
 
+TEST_CASE("NLLLoss: its weight makes the mean over batches that over all targets that count") {
+    auto loss = make("use_masking = true");
+    double sum = 0;
+    double weights = 0;
+    for (const std::vector<int64_t>& masks :
+         {std::vector<int64_t>{1, 0, 1}, {0, 1, 0}, {0, 0, 0}}) {
+        const double value =
+            loss.forward(test::integers({0, 1, 1}), kPredictions, test::bools(masks))
+                .item<double>();
+        const double weight = loss.collect().at("loss_weight");
+        CHECK(weight == static_cast<double>(masks[0] + masks[1] + masks[2]));
+        sum += weight * value;
+        weights += weight;
+    }
+    CHECK(sum / weights == doctest::Approx(-(1 + 32 + 8) / 3.0));
+}
+
 TEST_CASE("NLLLoss: when no sample counts the loss is 0, and so is its gradient") {
     auto loss = make("use_masking = true");
     const at::Tensor predictions = kPredictions.clone().requires_grad_();

@@ -82,6 +82,19 @@ TEST_CASE("failure: a loss that is no number ends the training with code 5") {
     CHECK(result.errors.ends_with("the training has diverged; a lower learning rate may help\n"));
 }
 
+TEST_CASE("failure: a set in which the loss counts nothing ends the training with code 4") {
+    const ExperimentFolder folder;
+    folder.write({.pipeline = "[pipeline.ignored]\ntype = \"GlobalVariablePublisher\"\n"
+                              "keys = [\"ignored\"]\nvalues = [0]\n"});
+    // The first image, alone, is of class 0.
+    const ProcessResult result =
+        folder.run("run", {"--set", "pipeline.nll.globals={ignore_index=\"ignored\"}", "--set",
+                           "validation.sampler={type=\"SubsetRandomSampler\",indices=[0]}"});
+    CHECK(result.status == 4);
+    CHECK(result.errors ==
+          "ptprun: the loss has no value for [validation]: nothing in it counts\n");
+}
+
 TEST_CASE("failure: components that misbehave are named, with what they did") {
     struct Case {
         const char* type;

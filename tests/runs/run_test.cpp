@@ -43,10 +43,13 @@ TEST_CASE("run: an experiment trains, validates, tests, and leaves its folder") 
     const auto validation = lines_of(folder.read("run/validation.csv"));
     REQUIRE(validation.size() == 4);
     CHECK(validation[0] ==
-          "episode,epoch,loss,loss_min,loss_max,loss_std,accuracy,accuracy_min,accuracy_max,"
-          "accuracy_std");
-    CHECK(validation[1].starts_with("5,0,"));
-    CHECK(lines_of(folder.read("run/training_epochs.csv")).size() == 4);
+          "episode,episodes_aggregated,epoch,loss,loss_min,loss_max,loss_std,accuracy,accuracy_min,"
+          "accuracy_max,accuracy_std");
+    CHECK(validation[1].starts_with("5,2,0,"));
+    const auto epochs = lines_of(folder.read("run/training_epochs.csv"));
+    REQUIRE(epochs.size() == 4);
+    CHECK(epochs[0] == validation[0]);
+    CHECK(epochs[2].starts_with("11,6,1,"));
     CHECK(lines_of(folder.read("run/test.csv")).size() == 2);
     CHECK(folder.read("run/status.toml") ==
           "state = \"done\"\nreason = \"epoch limit of 3 reached\"\nexit_code = 0\n");

@@ -108,6 +108,15 @@ pipeline::Node& EnginePlan::add_task(const ptp_component_info& info,
     return plan.tasks.emplace_back(std::move(node));
 }
 
+void EnginePlan::add_statistic(pipeline::Node& node, const plugin::Statistic& statistic) {
+    for (plugin::Component& component : components_) {
+        if (&component == node.component) {
+            component.statistics.push_back(statistic);
+            node.has_statistic.push_back(true);
+        }
+    }
+}
+
 engine::Descriptors EnginePlan::descriptors() {
     return [this](const pipeline::Node& node) -> const ptp_component_info& {
         return infos_.at(node.path);

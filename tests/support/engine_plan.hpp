@@ -57,6 +57,9 @@ public:
     pipeline::Node& add_task(const ptp_component_info& info,
                              const std::vector<PortToMake>& outputs);
 
+    // To a node made here.
+    void add_statistic(pipeline::Node& node, const plugin::Statistic& statistic);
+
     engine::Components create() { return engine::create_components(surroundings, descriptors()); }
     engine::Descriptors descriptors();
 

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <regex>
 #include <sstream>
+#include <string_view>
 
 namespace ptp::ptprun {
 
@@ -68,7 +69,9 @@ engine::RunRequest engine_request(const po::variables_map& map, const Prepared& 
         request.run_folder = map["run-dir"].as<std::string>();
     }
     request.verbosity = verbosity_from(map);
-    request.is_terminal = isatty(STDOUT_FILENO) == 1;
+    const char* terminal = std::getenv("TERM");
+    const bool is_dumb = terminal != nullptr && std::string_view(terminal) == "dumb";
+    request.is_terminal = isatty(STDOUT_FILENO) == 1 && !is_dumb;
     request.has_colour = request.is_terminal && (no_colour == nullptr || *no_colour == '\0');
     return request;
 }

@@ -23,8 +23,10 @@ void SetAggregate::add(const std::vector<Column>& columns, std::span<const doubl
             weight = columns[i].weight < 0 ? static_cast<double>(samples)
                                            : values[static_cast<std::size_t>(columns[i].weight)];
         }
-        // A batch of no weight may have no value: 0 * nan would spoil the rest.
-        state.sum += weight == 0 ? 0 : weight * value;
+        if (weight == 0) {
+            continue;  // Such a batch may have no value: nan would spoil the rest.
+        }
+        state.sum += weight * value;
         state.weight += weight;
         state.minimum = state.count == 0 ? value : std::min(state.minimum, value);
         state.maximum = state.count == 0 ? value : std::max(state.maximum, value);
@@ -38,10 +40,14 @@ void SetAggregate::add(const std::vector<Column>& columns, std::span<const doubl
 Aggregate SetAggregate::of(const Column& column, std::size_t index) const {
     const State& state = states_[index];
     Aggregate made;
-    made.minimum = state.minimum;
-    made.maximum = state.maximum;
-    made.deviation =
-        state.count > 1 ? std::sqrt(state.squares / static_cast<double>(state.count - 1)) : 0;
+    if (state.count == 0) {
+        made.minimum = made.maximum = made.deviation = std::numeric_limits<double>::quiet_NaN();
+    } else {
+        made.minimum = state.minimum;
+        made.maximum = state.maximum;
+        made.deviation =
+            state.count > 1 ? std::sqrt(state.squares / static_cast<double>(state.count - 1)) : 0;
+    }
     if (column.aggregation == PTP_AGGREGATE_SUM) {
         made.value = state.sum;
     } else if (column.aggregation == PTP_AGGREGATE_MEAN) {

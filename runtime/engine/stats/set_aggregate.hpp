@@ -24,7 +24,7 @@ public:
 
     void reset();
 
-    // One batch: a value for each column.
+    // One batch: a value for each column. One that a column gives no weight does not count in it.
     void add(const std::vector<Column>& columns, std::span<const double> values,
              std::uint64_t samples);
 

@@ -31,9 +31,11 @@ Column loss_column(std::string name) {
 
 Statistics::Statistics(const pipeline::Plan& plan, const Components& components) : plan_(plan) {
     for (const std::unique_ptr<Instance>& instance : components.nodes) {
+        const std::size_t first_loss = losses_.size();
         add_losses(instance->node());
         if (instance->has_statistics()) {
             add_source(*instance);
+            weigh_losses(instance->node(), first_loss);
         }
     }
     if (losses_.size() > 1) {
@@ -50,7 +52,7 @@ void Statistics::add_losses(const pipeline::Node& node) {
         if (port.is_loss && output.stream >= 0) {
             const auto named = node.statistics.find(port.name);
             const std::string& stream = plan_.streams[static_cast<std::size_t>(output.stream)].name;
-            losses_.push_back({output.stream, columns_.size()});
+            losses_.push_back({output.stream, columns_.size(), port.name + "_weight"});
             columns_.push_back(
                 loss_column(named == node.statistics.end() ? stream : named->second));
         }
@@ -88,8 +90,22 @@ void Statistics::add_source(Instance& instance) {
     }
 }
 
+// The losses from `first` on are those of the component of which the statistics were added last.
+void Statistics::weigh_losses(const pipeline::Node& node, std::size_t first) {
+    const std::vector<plugin::Statistic>& declared = node.component->statistics;
+    for (std::size_t loss = first; loss < losses_.size(); ++loss) {
+        for (std::size_t i = 0; i < declared.size(); ++i) {
+            if (declared[i].name == losses_[loss].weight_name && declared[i].is_hidden &&
+                !declared[i].is_set_only) {
+                columns_[losses_[loss].column].weight = sources_.back().columns[i];
+            }
+        }
+    }
+}
+
 void Statistics::reset(StatisticSet set) {
     sets_[set].reset();
+    batch_counts_[set] = 0;
     for (const Source& source : sources_) {
         source.instance->reset_statistics(set);
     }
@@ -138,6 +154,7 @@ std::span<const double> Statistics::collect(StatisticSet set, const Frame& frame
         }
     }
     sets_[set].add(columns_, values_, samples);
+    ++batch_counts_[set];
     return values_;
 }
 
@@ -166,6 +183,9 @@ std::vector<Aggregate> Statistics::aggregate(StatisticSet set) {
     std::vector<Aggregate> made;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
         made.push_back(sets_[set].of(columns_[i], i));
+    }
+    if (total_column_ >= 0) {
+        made[static_cast<std::size_t>(total_column_)].value = mean_loss(set);
     }
     for (Source& source : sources_) {
         source.instance->aggregate_statistics(set, source.values.data());

@@ -11,6 +11,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -39,12 +40,16 @@ public:
     // call; set-only ones have none. Reading the losses waits for the device, once.
     std::span<const double> collect(StatisticSet set, const Frame& frame, std::uint64_t samples);
 
-    // The sum of the losses in the step collected last, and the mean over the set.
+    // The sum of the losses in the step collected last, and of their means over the set; nan if
+    // nothing was weighed in one of them.
     [[nodiscard]] double last_loss() const { return last_loss_; }
     [[nodiscard]] double mean_loss(StatisticSet set) const;
 
     // Names and values of the losses in the step collected last that are no finite numbers.
     [[nodiscard]] std::string bad_losses() const;
+
+    // The number of steps collected for the set.
+    [[nodiscard]] std::uint64_t batch_count(StatisticSet set) const { return batch_counts_[set]; }
 
     // What the set gives for each column.
     std::vector<Aggregate> aggregate(StatisticSet set);
@@ -61,10 +66,12 @@ private:
     struct Loss {
         int stream = -1;
         std::size_t column = 0;
+        std::string weight_name;  // of the hidden statistic that weighs it, if there is one
     };
 
     void add_losses(const pipeline::Node& node);
     void add_source(Instance& instance);
+    void weigh_losses(const pipeline::Node& node, std::size_t first);
     void read_losses(const Frame& frame);
 
     const pipeline::Plan& plan_;
@@ -75,6 +82,7 @@ private:
     std::vector<double> values_;
     double last_loss_ = 0;
     std::vector<SetAggregate> sets_;
+    std::array<std::uint64_t, 3> batch_counts_{};
 };
 
 }  // namespace ptp::engine

@@ -44,6 +44,15 @@ const char* element_text(plugin::Element element) {
     }
 }
 
+bool is_text(const Slot& slot) {
+    return slot.element == PTP_STRING || slot.element == PTP_TOKENS;
+}
+
+// Of text.
+std::uint64_t sample_count(const Slot& slot) {
+    return slot.element == PTP_TOKENS ? slot.text.row_count : slot.text.string_count;
+}
+
 [[noreturn]] void refuse(const Instance& instance, const pipeline::Plan& plan,
                          const pipeline::Binding& binding, const std::string& problem) {
     const std::string& stream = plan.streams[static_cast<std::size_t>(binding.stream)].name;
@@ -66,7 +75,7 @@ void OutputCheck::begin(std::uint64_t batch_size, bool is_thorough) {
 }
 
 void OutputCheck::check(const Instance& instance, const Frame& frame, at::Device device) {
-    if (!is_thorough_ && !is_as_before(instance.node(), frame, device)) {
+    if (!is_thorough_ && !are_as_before(instance.node(), frame, device)) {
         // The others may only seem right: their sizes agreed with the old one.
         is_thorough_ = true;
         for (const Instance* other : passed_) {
@@ -79,21 +88,26 @@ void OutputCheck::check(const Instance& instance, const Frame& frame, at::Device
     passed_.push_back(&instance);
 }
 
-bool OutputCheck::is_as_before(const pipeline::Node& node, const Frame& frame,
-                               at::Device device) const {
+bool OutputCheck::are_as_before(const pipeline::Node& node, const Frame& frame,
+                                at::Device device) const {
     for (const pipeline::Binding& output : node.outputs) {
-        if (output.stream < 0) {
-            continue;
-        }
-        const Slot& slot = frame[output.stream];
-        const Seen& seen = seen_[static_cast<std::size_t>(output.stream)];
-        if (!is_tensor(slot.element) || !slot.tensor.defined() ||
-            slot.tensor.scalar_type() != seen.type || slot.tensor.device() != device ||
-            slot.tensor.sizes() != at::IntArrayRef(seen.sizes)) {
+        if (output.stream >= 0 &&
+            !is_as_before(frame[output.stream], seen_[static_cast<std::size_t>(output.stream)],
+                          device)) {
             return false;
         }
     }
     return true;
+}
+
+// Text has no size but the batch's. Those of a list are of its tensors, new in each step.
+bool OutputCheck::is_as_before(const Slot& slot, const Seen& seen, at::Device device) const {
+    if (is_text(slot)) {
+        return slot.text.is_written() && sample_count(slot) == batch_size_;
+    }
+    return is_tensor(slot.element) && slot.tensor.defined() &&
+           slot.tensor.scalar_type() == seen.type && slot.tensor.device() == device &&
+           slot.tensor.sizes() == at::IntArrayRef(seen.sizes);
 }
 
 void OutputCheck::check_all(const Instance& instance, const Frame& frame,
@@ -103,7 +117,7 @@ void OutputCheck::check_all(const Instance& instance, const Frame& frame,
             continue;
         }
         const Slot& slot = frame[output.stream];
-        if (slot.element == PTP_STRING || slot.element == PTP_TOKENS) {
+        if (is_text(slot)) {
             check_text(instance, output, slot);
         } else if (slot.element == PTP_TENSOR_LIST) {
             check_list(instance, output, slot);
@@ -140,11 +154,9 @@ void OutputCheck::check_text(const Instance& instance, const pipeline::Binding& 
     if (!slot.text.is_written()) {
         refuse(instance, plan_, binding, "was not written");
     }
-    const std::uint64_t count =
-        slot.element == PTP_TOKENS ? slot.text.row_count : slot.text.string_count;
-    if (count != batch_size_) {
+    if (sample_count(slot) != batch_size_) {
         refuse(instance, plan_, binding,
-               fmt::format("has {} samples, the batch has {}", count, batch_size_));
+               fmt::format("has {} samples, the batch has {}", sample_count(slot), batch_size_));
     }
 }
 

@@ -23,6 +23,9 @@ public:
     // A step of so many samples begins. A thorough one compares everything.
     void begin(std::uint64_t batch_size, bool is_thorough);
 
+    // Whether everything is compared in this step.
+    [[nodiscard]] bool is_thorough() const { return is_thorough_; }
+
     // `instance` has just written its outputs, on `device`. In the order in which the instances
     // run, the task first.
     void check(const Instance& instance, const Frame& frame, at::Device device);
@@ -38,8 +41,9 @@ private:
         int stream = -1;
     };
 
-    [[nodiscard]] bool is_as_before(const pipeline::Node& node, const Frame& frame,
-                                    at::Device device) const;
+    [[nodiscard]] bool is_as_before(const Slot& slot, const Seen& seen, at::Device device) const;
+    [[nodiscard]] bool are_as_before(const pipeline::Node& node, const Frame& frame,
+                                     at::Device device) const;
     void check_all(const Instance& instance, const Frame& frame, std::optional<at::Device> device);
     void check_tensor(const Instance& instance, const pipeline::Binding& binding,
                       const at::Tensor& tensor);

@@ -1,6 +1,7 @@
 #include "engine/train/console.hpp"
 
 #include <fmt/core.h>
+#include <sys/ioctl.h>
 
 #include <cmath>
 
@@ -9,10 +10,20 @@ namespace ptp::engine {
 namespace {
 
 constexpr std::chrono::milliseconds kProgressInterval{100};
+constexpr double kLongestSaid = 1000.0 * 3600;
 constexpr const char* kBold = "\x1b[1m";
 constexpr const char* kYellow = "\x1b[33m";
 constexpr const char* kPlain = "\x1b[0m";
 constexpr const char* kEraseLine = "\r\x1b[K";
+
+// What a terminal shows in one line without wrapping; of anything else, any length.
+std::size_t width_of(std::FILE* out) {
+    winsize size{};
+    if (ioctl(fileno(out), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
+        return std::string_view::npos;
+    }
+    return size.ws_col - 1U;
+}
 
 }  // namespace
 
@@ -55,7 +66,7 @@ bool Console::wants_progress() const {
 
 void Console::progress(std::string_view text) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    fmt::print(out_, "{}{}", kEraseLine, text);
+    fmt::print(out_, "{}{}", kEraseLine, text.substr(0, width_of(out_)));
     std::fflush(out_);
     has_progress_ = true;
     last_progress_ = std::chrono::steady_clock::now();
@@ -69,6 +80,9 @@ void Console::erase_progress() {
 }
 
 std::string duration_text(double seconds) {
+    if (seconds >= kLongestSaid) {
+        return "over 1000 h";
+    }
     const auto whole = static_cast<long>(std::lround(seconds));
     if (whole < 60) {
         return fmt::format("{} s", whole);

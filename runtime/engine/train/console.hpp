@@ -38,7 +38,8 @@ public:
     // Whether a progress line would be seen now: a terminal, and the last one was a while ago.
     [[nodiscard]] bool wants_progress() const;
 
-    // Writes over the last progress line.
+    // Writes over the last progress line; cut to the terminal's width, as a line that wraps could
+    // not be written over.
     void progress(std::string_view text);
 
     [[nodiscard]] bool is_live() const {
@@ -56,7 +57,7 @@ private:
     std::chrono::steady_clock::time_point last_progress_;  // written and read by [main] only
 };
 
-// "42 s", "3 min 12 s", "2 h 05 min".
+// "42 s", "3 min 12 s", "2 h 05 min"; "over 1000 h".
 std::string duration_text(double seconds);
 
 }  // namespace ptp::engine

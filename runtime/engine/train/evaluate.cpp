@@ -7,6 +7,8 @@
 #include <c10/core/GradMode.h>
 #include <fmt/core.h>
 
+#include <cmath>
+
 namespace ptp::engine {
 
 namespace {
@@ -56,6 +58,11 @@ std::optional<std::vector<Aggregate>> evaluate(Session& session, BatchSource& so
         }
     }
     mode.end();
+    if (std::isnan(session.statistics.mean_loss(set))) {
+        throw RunError(
+            kDataError,
+            fmt::format("the loss has no value for [{}]: nothing in it counts", section));
+    }
     return session.statistics.aggregate(set);
 }
 

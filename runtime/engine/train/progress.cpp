@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace ptp::engine {
 
@@ -13,6 +14,13 @@ namespace {
 constexpr std::uint64_t kLinesPerEpoch = 4;
 constexpr int kLossDecimals = 4;
 
+// The largest number instead of one that is larger.
+std::uint64_t product_or_most(std::uint64_t a, std::uint64_t b) {
+    std::uint64_t product = 0;
+    return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::uint64_t>::max()
+                                                  : product;
+}
+
 }  // namespace
 
 Progress::Progress(Console& console, const config::Experiment& experiment,
@@ -20,7 +28,7 @@ Progress::Progress(Console& console, const config::Experiment& experiment,
     : console_(console),
       episodes_per_epoch_(episodes_per_epoch),
       epoch_count_(static_cast<std::uint64_t>(experiment.training.terminal_conditions.epoch_limit)),
-      episode_count_(epoch_count_ * episodes_per_epoch),
+      episode_count_(product_or_most(epoch_count_, episodes_per_epoch)),
       begin_(std::chrono::steady_clock::now()) {
     const std::int64_t limit = experiment.training.terminal_conditions.episode_limit;
     if (limit >= 0) {

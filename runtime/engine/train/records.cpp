@@ -18,7 +18,7 @@ std::vector<std::string> episode_header(const std::vector<Column>& columns) {
 }
 
 std::vector<std::string> set_header(const std::vector<Column>& columns) {
-    std::vector<std::string> header = {"episode", "epoch"};
+    std::vector<std::string> header = {"episode", "episodes_aggregated", "epoch"};
     for (const Column& column : columns) {
         if (!column.is_shown) {
             continue;
@@ -52,15 +52,16 @@ void Records::episode(Position position, std::span<const double> values) {
     training_->end_row();
 }
 
-void Records::training_epoch(Position position, const std::vector<Aggregate>& aggregates) {
+void Records::training_epoch(const SetPosition& position,
+                             const std::vector<Aggregate>& aggregates) {
     add_set(training_epochs_, "training_epochs.csv", position, aggregates);
 }
 
-void Records::validation(Position position, const std::vector<Aggregate>& aggregates) {
+void Records::validation(const SetPosition& position, const std::vector<Aggregate>& aggregates) {
     add_set(validation_, "validation.csv", position, aggregates);
 }
 
-void Records::test(Position position, const std::vector<Aggregate>& aggregates) {
+void Records::test(const SetPosition& position, const std::vector<Aggregate>& aggregates) {
     add_set(test_, "test.csv", position, aggregates);
 }
 
@@ -70,13 +71,14 @@ void Records::flush() {
     }
 }
 
-void Records::add_set(std::optional<CsvFile>& file, const char* name, Position position,
+void Records::add_set(std::optional<CsvFile>& file, const char* name, const SetPosition& position,
                       const std::vector<Aggregate>& aggregates) {
     if (!file) {
         file.emplace(OutputFile::create(folder_ / name), set_header(columns_));
     }
-    file->add(position.episode);
-    file->add(position.epoch);
+    file->add(position.at.episode);
+    file->add(position.episodes_aggregated);
+    file->add(position.at.epoch);
     for (std::size_t i = 0; i < aggregates.size(); ++i) {
         if (!columns_[i].is_shown) {
             continue;

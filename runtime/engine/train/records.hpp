@@ -19,6 +19,11 @@ struct Position {
     std::uint64_t epoch = 0;
 };
 
+struct SetPosition {
+    Position at;
+    std::uint64_t episodes_aggregated = 0;  // the batches of the set
+};
+
 // training.csv has a row for each episode, the others one for each pass over their set. A file
 // begins to exist when it is needed. Throws RunError when the disk does not take it.
 class Records {
@@ -26,14 +31,14 @@ public:
     Records(std::filesystem::path folder, const std::vector<Column>& columns);
 
     void episode(Position position, std::span<const double> values);
-    void training_epoch(Position position, const std::vector<Aggregate>& aggregates);
-    void validation(Position position, const std::vector<Aggregate>& aggregates);
-    void test(Position position, const std::vector<Aggregate>& aggregates);
+    void training_epoch(const SetPosition& position, const std::vector<Aggregate>& aggregates);
+    void validation(const SetPosition& position, const std::vector<Aggregate>& aggregates);
+    void test(const SetPosition& position, const std::vector<Aggregate>& aggregates);
 
     void flush();
 
 private:
-    void add_set(std::optional<CsvFile>& file, const char* name, Position position,
+    void add_set(std::optional<CsvFile>& file, const char* name, const SetPosition& position,
                  const std::vector<Aggregate>& aggregates);
 
     std::filesystem::path folder_;

@@ -58,7 +58,7 @@ Status Trainer::finish_epoch(Status reason) {
         save(parts_.folder.last_checkpoint(), reason, loss, aggregates);
         return reason;
     }
-    parts_.records.training_epoch(at, aggregates);
+    parts_.records.training_epoch({at, session_.statistics.batch_count(kTrainingSet)}, aggregates);
     if (session_.validation) {
         say_epoch("training", aggregates, false);
         auto validated = evaluate(session_, *session_.validation, kValidationSet, at);
@@ -68,7 +68,8 @@ Status Trainer::finish_epoch(Status reason) {
         }
         aggregates = std::move(*validated);
         loss = session_.statistics.mean_loss(kValidationSet);
-        parts_.records.validation(at, aggregates);
+        parts_.records.validation({at, session_.statistics.batch_count(kValidationSet)},
+                                  aggregates);
     }
     const bool is_best = stop_.validated(loss);
     say_epoch(session_.validation ? "validation" : "training", aggregates, is_best);
@@ -114,7 +115,7 @@ std::optional<std::vector<Aggregate>> Trainer::test() {
     restore_checkpoint(parts_.folder.best_checkpoint(), session_.components);
     auto aggregates = evaluate(session_, *session_.test, kTestSet, position());
     if (aggregates) {
-        parts_.records.test(position(), *aggregates);
+        parts_.records.test({position(), session_.statistics.batch_count(kTestSet)}, *aggregates);
     }
     return aggregates;
 }

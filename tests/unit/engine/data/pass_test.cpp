@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
-#include <thread>
+#include <latch>
 
 using ptp::engine::BatchSource;
 using ptp::engine::Frame;
@@ -22,6 +22,8 @@ constexpr std::int64_t kNoFailure = -1;
 // A functions' table cannot carry anything along.
 std::atomic<int> running = 0;
 std::atomic<int> most_running = 0;
+std::latch* meeting = nullptr;  // the first calls wait in it for one another
+std::atomic<int> still_to_meet = 0;
 std::atomic<std::int64_t> failing_index = kNoFailure;
 const ptp_host* host = nullptr;
 
@@ -30,9 +32,19 @@ ptp_status size(void*, std::int64_t* out) {
     return PTP_OK;
 }
 
+void enter() {
+    const int now = ++running;
+    int most = most_running;
+    while (most < now && !most_running.compare_exchange_weak(most, now)) {
+    }
+    if (still_to_meet.fetch_sub(1) > 0) {
+        meeting->arrive_and_wait();
+    }
+}
+
 // One number for each sample: its seed.
 ptp_status fetch(void*, const ptp_fetch* wanted, ptp_value* const* outputs) {
-    most_running = std::max<int>(most_running, ++running);
+    enter();
     at::Tensor seeds =
         at::empty({static_cast<std::int64_t>(wanted->count)}, at::TensorOptions(at::kLong));
     for (std::uint64_t i = 0; i < wanted->count; ++i) {
@@ -43,7 +55,6 @@ ptp_status fetch(void*, const ptp_fetch* wanted, ptp_value* const* outputs) {
         }
         seeds.data_ptr<std::int64_t>()[i] = static_cast<std::int64_t>(wanted->seeds[i]);
     }
-    std::this_thread::yield();
     ptp::test::tensor_in(outputs[0]) = seeds;
     --running;
     return PTP_OK;
@@ -110,6 +121,20 @@ TEST_CASE("pass: what comes out does not depend on the number of threads") {
         CAPTURE(workers);
         CHECK(Loading<>(workers).all() == expected);
     }
+}
+
+// Were it called by one thread at a time, the first call would wait for ever.
+TEST_CASE("pass: a concurrent task is called by several threads at once") {
+    constexpr int kThreads = 4;
+    std::latch all_inside(kThreads);
+    meeting = &all_inside;
+    most_running = 0;
+    still_to_meet = kThreads;
+    const auto values = Loading<>(kThreads).all();
+    still_to_meet = 0;
+    meeting = nullptr;
+    CHECK(most_running == kThreads);
+    CHECK(values == Loading<>(0).all());
 }
 
 TEST_CASE("pass: a task that is not concurrent is called by one thread at a time") {

@@ -50,6 +50,15 @@ TEST_CASE("set aggregate: a batch without weight does not spoil the set") {
     const std::vector<Column> columns = {column(PTP_AGGREGATE_MEAN, 1), column(PTP_AGGREGATE_SUM)};
     SetAggregate set(columns);
     set.add(columns, std::vector<double>{std::nan(""), 0.0}, 4);
+    CHECK(std::isnan(set.of(columns[0], 0).minimum));
+    CHECK(std::isnan(set.of(columns[0], 0).maximum));
+    CHECK(std::isnan(set.of(columns[0], 0).deviation));
     set.add(columns, std::vector<double>{0.5, 2.0}, 4);
-    CHECK(set.of(columns[0], 0).value == 0.5);
+    set.add(columns, std::vector<double>{std::nan(""), 0.0}, 4);
+    set.add(columns, std::vector<double>{2.0, 1.0}, 4);
+    const Aggregate made = set.of(columns[0], 0);
+    CHECK(made.value == 1.0);  // (2 * 0.5 + 1 * 2) / 3
+    CHECK(made.minimum == 0.5);
+    CHECK(made.maximum == 2.0);
+    CHECK(made.deviation == doctest::Approx(std::sqrt(1.125)));  // 2 * 0.75^2 over 1, mean 1.25
 }

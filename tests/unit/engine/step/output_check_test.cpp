@@ -51,13 +51,71 @@ struct Wired {
     std::optional<OutputCheck> output_check;
 };
 
+// A task that writes strings and token lists, which are fed by set_text().
+struct WiredText {
+    WiredText() {
+        plan.add_stream("words", Element::string, {-1});
+        plan.add_stream("sentences", Element::tokens, {-1});
+        plan.add_task(ptp::test::idle_component(), {{"words", 0}, {"sentences", 1}});
+        components = plan.create();
+        frame.emplace(plan.plan);
+        output_check.emplace(plan.plan);
+    }
+
+    // One step of two samples, with these numbers of strings and token lists.
+    void step(std::uint64_t words, std::uint64_t sentences, bool is_thorough = false) {
+        static const std::uint64_t offsets[] = {0, 1, 2, 3};
+        (*frame)[0].text.assign({"abc", offsets, words, nullptr, 0});
+        (*frame)[1].text.assign({"abc", offsets, sentences, offsets, sentences});
+        check(is_thorough);
+    }
+
+    void check(bool is_thorough = false) {
+        output_check->begin(2, is_thorough);
+        output_check->check(*components.tasks[0], *frame, at::kCPU);
+    }
+
+    ptp::test::EnginePlan plan;
+    Components components;
+    std::optional<Frame> frame;
+    std::optional<OutputCheck> output_check;
+};
+
 }  // namespace
+
+TEST_CASE("output check: text does not make a step thorough") {
+    WiredText wired;
+    wired.step(2, 2, true);
+    CHECK(wired.output_check->is_thorough());
+    CHECK_NOTHROW(wired.step(2, 2));
+    CHECK_FALSE(wired.output_check->is_thorough());
+}
+
+TEST_CASE("output check: text of a wrong number of samples, or none, is caught in any step") {
+    WiredText wired;
+    wired.step(2, 2, true);
+    const std::string task = "plugin 'test_plugin' 1.0: the task of [training] (Idle): output ";
+    CHECK_THROWS_WITH_AS(
+        wired.step(3, 2),
+        (task + "'words' (stream 'words'): has 3 samples, the batch has 2").c_str(), RunError);
+    wired.step(2, 2, true);
+    CHECK_THROWS_WITH_AS(
+        wired.step(2, 1),
+        (task + "'sentences' (stream 'sentences'): has 1 samples, the batch has 2").c_str(),
+        RunError);
+    wired.step(2, 2, true);
+    (*wired.frame)[0].text.clear();
+    CHECK_THROWS_WITH_AS(wired.check(),
+                         (task + "'words' (stream 'words'): was not written").c_str(), RunError);
+}
 
 TEST_CASE("output check: right outputs pass, and their free sizes may change from step to step") {
     Wired wired;
     CHECK_NOTHROW(wired.step(2, 3, 5, 5, true));
     CHECK_NOTHROW(wired.step(2, 3, 5, 5));
+    CHECK_FALSE(wired.output_check->is_thorough());
     CHECK_NOTHROW(wired.step(2, 3, 6, 6));
+    CHECK(wired.output_check->is_thorough());
     CHECK_NOTHROW(wired.step(1, 3, 6, 6));
 }
 
