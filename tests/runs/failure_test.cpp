@@ -84,12 +84,11 @@ TEST_CASE("failure: a loss that is no number ends the training with code 5") {
 
 TEST_CASE("failure: a set in which the loss counts nothing ends the training with code 4") {
     const ExperimentFolder folder;
-    folder.write({.pipeline = "[pipeline.ignored]\ntype = \"GlobalVariablePublisher\"\n"
-                              "keys = [\"ignored\"]\nvalues = [0]\n"});
-    // The first image, alone, is of class 0.
+    folder.write();
+    // The images' depth is 1, and image 1, alone, is of class 1.
     const ProcessResult result =
-        folder.run("run", {"--set", "pipeline.nll.globals={ignore_index=\"ignored\"}", "--set",
-                           "validation.sampler={type=\"SubsetRandomSampler\",indices=[0]}"});
+        folder.run("run", {"--set", "pipeline.nll.globals={ignore_index=\"input_depth\"}", "--set",
+                           "validation.sampler={type=\"SubsetRandomSampler\",indices=[1]}"});
     CHECK(result.status == 4);
     CHECK(result.errors ==
           "ptprun: the loss has no value for [validation]: nothing in it counts\n");
