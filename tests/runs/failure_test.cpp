@@ -87,7 +87,7 @@ TEST_CASE("failure: a set in which the loss counts nothing ends the training wit
     folder.write();
     // The images' depth is 1, and image 1, alone, is of class 1.
     const ProcessResult result =
-        folder.run("run", {"--set", "pipeline.nll.globals={ignore_index=\"input_depth\"}", "--set",
+        folder.run("run", {"--set", "pipeline.nll.globals={ignore_index=\"image_depth\"}", "--set",
                            "validation.sampler={type=\"SubsetRandomSampler\",indices=[1]}"});
     CHECK(result.status == 4);
     CHECK(result.errors ==

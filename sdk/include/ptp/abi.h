@@ -177,7 +177,11 @@ enum { PTP_INPUT = 1, PTP_OUTPUT = 2 };
 enum {
     PTP_PORT_OPTIONAL = 1u << 0, /* an input that may stay without a stream of that name */
     PTP_PORT_LOSS = 1u << 1 /* an output of one number that is minimised. The host adds up all such
-                               streams, and keeps a statistic named after each */
+                               streams, and keeps a statistic named after each. The loss of a set is
+                               the mean of its batches', weighed by their samples or, if the
+                               component declares a PTP_STATISTIC_HIDDEN statistic "<port>_weight"
+                               with a value for each batch, by that: targets that are not masked,
+                               for example */
 };
 
 /* One named value that goes in or out at each episode.

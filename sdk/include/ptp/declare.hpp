@@ -32,7 +32,9 @@ struct Port {
         return port;
     }
 
-    // An output of one number that is minimised.
+    // An output of one number that is minimised. The loss of a set is the mean of its batches',
+    // weighed by their samples. Where a batch's is a mean over something else, such as targets that
+    // are not masked, declare sum("<port>_weight", ...).hidden() with its number.
     constexpr Port loss() const {
         Port port = *this;
         port.flags |= PTP_PORT_LOSS;
