@@ -39,7 +39,7 @@ struct Catalog {
 };
 
 // Scans folders in order for *.so files. One bad file never hides the others. A plugin whose name
-// an earlier folder has offered is rejected with the reason, and so is a folder that does not exist.
+// an earlier folder has offered is rejected with the reason; so is a folder that does not exist.
 Catalog scan(const std::vector<std::filesystem::path>& folders);
 
 }  // namespace ptp::plugin

@@ -1,4 +1,4 @@
-// What a plugin says of itself, as the host keeps it: read from the note in its file without running
+// What a plugin says of itself, as the host keeps it: read from its file's note without running
 // code, or from the descriptor that its entry returns. Both give one type, so they can be compared.
 #pragma once
 
