@@ -1,6 +1,8 @@
 // ReshapeTensor: gives a stream another shape; the values and their order stay.
 
-#include <ptp/plugin.hpp>
+#include <ptp/component.hpp>
+
+#include <ATen/core/Tensor.h>
 
 #include <algorithm>
 
@@ -95,4 +97,4 @@ private:
     std::vector<int64_t> output_dims_;
 };
 
-PTP_PLUGIN("transforms", "0.1.0", ReshapeTensor);
+template const ptp_component_info& ptp::component<ReshapeTensor>();
