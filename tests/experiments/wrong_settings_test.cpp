@@ -63,7 +63,8 @@ TEST_CASE("wrong settings: settings and types: each mistake is told to the lette
          "did you mean 'NLLLoss'? (searched: $PLUGINS)"},
         {"a component of another framework", "\"NLLLoss\"", "\"CrossEntropy\"",
          "e.toml:40:8: pipeline.nll_loss.type = \"CrossEntropy\": no plugin has such a "
-         "component; known: AccuracyStatistics, BatchSizeStatistics, ConvNetEncoder, "
+         "component; known: AccuracyStatistics, BatchSizeStatistics, ConcatenateTensor, "
+         "ConvNetEncoder, "
          "FeedForwardNetwork, GlobalVariablePublisher, LeNet5, NLLLoss, ReshapeTensor, "
          "StreamViewer (searched: $PLUGINS)"},
         {"a task that does not exist", "size = 1000",

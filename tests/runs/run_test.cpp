@@ -25,6 +25,15 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 }  // namespace
 
+TEST_CASE("run: constants of the experiment are published under the names that a setting gives") {
+    const ExperimentFolder folder;
+    folder.write({.pipeline = "[pipeline.constants]\ntype = \"GlobalVariablePublisher\"\n"
+                              "keys = [\"ignored_class\", \"other\"]\nvalues = [3, \"text\"]\n"});
+    const ProcessResult result = folder.run("run");
+    CHECK(result.errors == "");
+    CHECK(result.status == 0);
+}
+
 TEST_CASE("run: an experiment trains, validates, tests, and leaves its folder") {
     const ExperimentFolder folder;
     folder.write();

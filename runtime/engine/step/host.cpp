@@ -9,6 +9,7 @@
 #include <ATen/Context.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <mutex>
 #include <stdexcept>
 #include <vector>
@@ -28,7 +29,7 @@ int declared_global(const pipeline::Node& node, const std::string& name, bool is
     const std::vector<plugin::Global>& globals = node.component->globals;
     for (std::size_t i = 0; i < globals.size(); ++i) {
         const bool writes = globals[i].access == plugin::GlobalAccess::write;
-        if (globals[i].name == name && writes == is_written) {
+        if (writes == is_written && std::ranges::count(declared_names(node, i), name) > 0) {
             return static_cast<int>(i);
         }
     }
@@ -54,6 +55,23 @@ spdlog::level::level_enum to_level(ptp_log_level level) {
 }
 
 }  // namespace
+
+std::vector<std::string> declared_names(const pipeline::Node& node, std::size_t global) {
+    const std::string& declared = node.component->globals[global].name;
+    if (!declared.starts_with('$')) {
+        return {declared};
+    }
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < node.settings.size(); ++i) {
+        if (node.component->settings[i].name != declared.substr(1) || !node.settings[i]) {
+            continue;
+        }
+        for (const config::Value& item : node.settings[i]->items()) {
+            names.push_back(item.as_string());
+        }
+    }
+    return names;
+}
 
 Host::Host(Surroundings& surroundings, const pipeline::Node& node)
     : surroundings_(surroundings),

@@ -11,10 +11,12 @@
 #include <c10/core/Device.h>
 #include <spdlog/logger.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace ptp::engine {
 
@@ -27,6 +29,10 @@ struct Surroundings {
     at::Device device = at::kCPU;
     std::uint64_t seed = 0;
 };
+
+// The names that a declared global of a node stands for: its own, or those in the setting that it
+// names ("$keys").
+std::vector<std::string> declared_names(const pipeline::Node& node, std::size_t global);
 
 // Does not move: the table points to it.
 class Host {

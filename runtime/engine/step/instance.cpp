@@ -95,12 +95,16 @@ std::string Instance::blamed() const {
 void Instance::check_published() {
     const std::vector<plugin::Global>& globals = node_.component->globals;
     for (std::size_t i = 0; i < globals.size(); ++i) {
-        if (globals[i].access == plugin::GlobalAccess::write && node_.has_global[i] &&
-            !host_.has_published(globals[i].name)) {
-            info_.destroy(std::exchange(handle_, nullptr));
-            throw RunError(kPluginError,
-                           fmt::format("{}: create() has not published the global '{}'", blamed(),
-                                       globals[i].name));
+        if (globals[i].access != plugin::GlobalAccess::write || !node_.has_global[i]) {
+            continue;
+        }
+        for (const std::string& name : declared_names(node_, i)) {
+            if (!host_.has_published(name)) {
+                info_.destroy(std::exchange(handle_, nullptr));
+                throw RunError(
+                    kPluginError,
+                    fmt::format("{}: create() has not published the global '{}'", blamed(), name));
+            }
         }
     }
 }
