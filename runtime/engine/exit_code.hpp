@@ -10,7 +10,8 @@ enum ExitCode : int {
     kPluginError = 3,         // a plugin cannot be loaded, or breaks the contract
     kDataError = 4,           // a file, a sample or a tensor is not what was promised
     kTrainingError = 5,       // anything else that ends the training, a loss that is not a number
-    kInterrupted = 130,       // SIGINT, as shells have it
+    kHungUp = 129,            // SIGHUP, as shells have it
+    kInterrupted = 130,       // SIGINT
     kTerminated = 143         // SIGTERM
 };
 

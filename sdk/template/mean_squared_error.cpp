@@ -2,8 +2,6 @@
 
 #include <ptp/plugin.hpp>
 
-#include <ATen/TensorOperators.h>
-
 namespace {
 
 class MeanSquaredError {

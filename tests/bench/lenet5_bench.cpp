@@ -121,7 +121,8 @@ public:
                 pass_ = std::make_unique<engine::Pass>(session_.training, epoch_++, true);
                 pass_->next(session_.frame);
             }
-            step_.run({episode_++, epoch_}, *pass_);
+            step_.forward({episode_++, epoch_}, *pass_);
+            step_.learn();
         }
     }
 

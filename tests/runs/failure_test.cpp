@@ -80,6 +80,12 @@ TEST_CASE("failure: a loss that is no number ends the training with code 5") {
     CHECK(result.status == 5);
     CHECK(result.errors.starts_with("ptprun: the loss 'loss' is "));
     CHECK(result.errors.ends_with("the training has diverged; a lower learning rate may help\n"));
+
+    // The row of that episode is the last one.
+    const std::string table = folder.read("run/training.csv");
+    const std::size_t last_row = table.rfind('\n', table.size() - 2) + 1;
+    const std::string episode = table.substr(last_row, table.find(',', last_row) - last_row);
+    CHECK(result.errors.find(" in episode " + episode + " ") != std::string::npos);
 }
 
 TEST_CASE("failure: a set in which the loss counts nothing ends the training with code 4") {

@@ -9,7 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <csignal>
+#include <filesystem>
 #include <stdexcept>
+#include <utility>
 
 using ptp::test::ExperimentFolder;
 
@@ -43,7 +45,11 @@ public:
         close(ends[1]);
         output_ = ends[0];
     }
-    ~Training() { close(output_); }
+    ~Training() {
+        if (output_ >= 0) {
+            close(output_);
+        }
+    }
     Training(const Training&) = delete;
     Training& operator=(const Training&) = delete;
 
@@ -61,11 +67,14 @@ public:
         REQUIRE(count == 0);
     }
 
+    // The reader of its output goes away.
+    void stop_reading() { close(std::exchange(output_, -1)); }
+
     // The exit status; of a process that a signal ended, 128 more than the signal.
     int end_with(int signal) {
         kill(child_, signal);
         char buffer[4096];
-        while (read(output_, buffer, sizeof(buffer)) > 0) {
+        while (output_ >= 0 && read(output_, buffer, sizeof(buffer)) > 0) {
         }
         int status = 0;
         waitpid(child_, &status, 0);
@@ -79,13 +88,14 @@ private:
 
 }  // namespace
 
-TEST_CASE("interrupt: SIGINT and SIGTERM end the episode and keep the weights") {
+TEST_CASE("interrupt: SIGHUP, SIGINT and SIGTERM end the episode and keep the weights") {
     struct Case {
         int signal;
         int status;
         const char* name;
     };
-    for (const Case& c : {Case{SIGINT, 130, "SIGINT"}, Case{SIGTERM, 143, "SIGTERM"}}) {
+    for (const Case& c : {Case{SIGHUP, 129, "SIGHUP"}, Case{SIGINT, 130, "SIGINT"},
+                          Case{SIGTERM, 143, "SIGTERM"}}) {
         CAPTURE(c.name);
         const ExperimentFolder folder;
         folder.write({.training = kLongTraining});
@@ -124,4 +134,26 @@ TEST_CASE("interrupt: a kill while checkpoints are written leaves a whole one") 
             CHECK(folder.run("after" + std::to_string(i), {"--set", load}).status == 0);
         }
     }
+}
+
+TEST_CASE("interrupt: a reader of the output that goes away does not end the training") {
+    const ExperimentFolder folder;
+    folder.write();
+    Training training(folder, "run");
+    training.stop_reading();
+    CHECK(training.end_with(0) == 0);
+    CHECK(folder.read("run/status.toml") ==
+          "state = \"done\"\nreason = \"epoch limit of 3 reached\"\nexit_code = 0\n");
+}
+
+TEST_CASE("interrupt: a run whose checkpoints are taken away says that it has failed") {
+    const ExperimentFolder folder;
+    folder.write({.training = kLongTraining});
+    Training training(folder, "run");
+    training.wait_for_epochs(1);
+    std::filesystem::rename(folder.path() / "run" / "checkpoints", folder.path() / "away");
+    CHECK(training.end_with(0) == 5);
+    const std::string status = folder.read("run/status.toml");
+    CHECK(status.starts_with("state = \"failed\"\nreason = \"cannot "));
+    CHECK(status.ends_with("\nexit_code = 5\n"));
 }

@@ -62,6 +62,8 @@ TEST_CASE("run: an experiment trains, validates, tests, and leaves its folder") 
     CHECK(lines_of(folder.read("run/test.csv")).size() == 2);
     CHECK(folder.read("run/status.toml") ==
           "state = \"done\"\nreason = \"epoch limit of 3 reached\"\nexit_code = 0\n");
+    const std::string record = folder.read("run/checkpoints/last/checkpoint.toml");
+    CHECK(record.find("set = \"validation\"\n") != std::string::npos);
     for (const char* file :
          {"run.log", "experiment.toml", "checkpoints/last/weights.safetensors",
           "checkpoints/last/checkpoint.toml", "checkpoints/best/weights.safetensors"}) {
@@ -101,6 +103,8 @@ TEST_CASE("run: the record of a run trains again to the same bits") {
                       "optimizer = { type = \"SGD\", lr = 0.1, momentum = 0.9 }\n"
                       "gradient_clipping = 0.25\nterminal_conditions = { epoch_limit = 1 }\n"});
     REQUIRE(folder.run("first").status == 0);
+    // A default that the experiment does not say stands in its record.
+    CHECK(folder.read("first/experiment.toml").find("use_logsoftmax = true") != std::string::npos);
     const ProcessResult again = ptp::test::run_program(
         "ptprun",
         {folder.run_folder("first") + "/experiment.toml", "--run-dir", folder.run_folder("second")},
@@ -121,6 +125,8 @@ TEST_CASE("run: without validation and test the training's loss decides") {
     CHECK(result.output == "");
     REQUIRE(result.status == 0);
     CHECK(lines_of(folder.read("run/training.csv")).size() == 9);
+    CHECK(folder.read("run/checkpoints/last/checkpoint.toml").find("set = \"training\"\n") !=
+          std::string::npos);
     CHECK_FALSE(folder.has("run/validation.csv"));
     CHECK_FALSE(folder.has("run/test.csv"));
     CHECK(folder.read("run/status.toml").find("episode limit of 8 reached") != std::string::npos);

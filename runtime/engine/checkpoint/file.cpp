@@ -56,11 +56,15 @@ void OutputFile::write(const void* data, std::size_t size) {
     }
 }
 
-void OutputFile::finish() {
+void OutputFile::sync() {
     // A pipe or a device cannot be synced, and need not.
     if (fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) {
         fail(path_);
     }
+}
+
+void OutputFile::finish() {
+    sync();
     if (close(std::exchange(descriptor_, -1)) != 0) {
         fail(path_);
     }

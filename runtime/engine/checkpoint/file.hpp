@@ -25,6 +25,9 @@ public:
     void write(const void* data, std::size_t size);
     void write(std::string_view text) { write(text.data(), text.size()); }
 
+    // What was written is on the disk when it returns.
+    void sync();
+
     // To the disk, and closed.
     void finish();
 

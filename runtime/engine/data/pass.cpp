@@ -1,8 +1,12 @@
 #include "engine/data/pass.hpp"
 
 #include "engine/data/worker_thread.hpp"
+#include "engine/error.hpp"
+
+#include <fmt/core.h>
 
 #include <algorithm>
+#include <system_error>
 
 namespace ptp::engine {
 
@@ -17,12 +21,34 @@ Pass::Pass(BatchSource& source, std::uint64_t epoch, bool is_training)
     for (std::uint64_t i = 0; i < std::min(size, batch_count_); ++i) {
         window_.push_back({source.new_batch(), nullptr, false});
     }
-    for (std::uint64_t i = 0; i < std::min(workers, batch_count_); ++i) {
-        workers_.emplace_back([this] { work(); });
-    }
+    start(std::min(workers, batch_count_));
 }
 
 Pass::~Pass() {
+    end_workers();
+}
+
+// The destructor does not run when a constructor throws, so the threads that did start end here.
+void Pass::start(std::uint64_t workers) {
+    workers_.reserve(workers);
+    try {
+        while (workers_.size() < workers) {
+            workers_.emplace_back([this] { work(); });
+        }
+    } catch (const std::system_error& error) {
+        end_workers();
+        const config::Section& section = source_.section();
+        const std::string place = section.place.text();
+        throw RunError(
+            kConfigurationError,
+            fmt::format("{}{}.dataloader.num_workers = {}: only {} loader threads could be "
+                        "started ({}); use fewer",
+                        place.empty() ? "" : place + ": ", section.name,
+                        section.dataloader.num_workers, workers_.size(), error.code().message()));
+    }
+}
+
+void Pass::end_workers() {
     {
         const std::lock_guard<std::mutex> lock(mutex_);
         is_ending_ = true;

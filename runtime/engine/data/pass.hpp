@@ -18,6 +18,7 @@ namespace ptp::engine {
 // [main] The source must outlive it. A pass that is left early is wound up by the destructor.
 class Pass {
 public:
+    // Throws RunError if the machine does not give so many loader threads.
     Pass(BatchSource& source, std::uint64_t epoch, bool is_training);
     ~Pass();
     Pass(const Pass&) = delete;
@@ -40,6 +41,8 @@ private:
         bool is_ready = false;
     };
 
+    void start(std::uint64_t workers);
+    void end_workers();
     void work();
     Place& wait_for_next();
 

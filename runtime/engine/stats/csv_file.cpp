@@ -78,4 +78,14 @@ void CsvFile::flush() {
     file_.write(text);
 }
 
+void CsvFile::sync() {
+    flush();
+    file_.sync();
+}
+
+void CsvFile::finish() {
+    flush();
+    file_.finish();
+}
+
 }  // namespace ptp::engine

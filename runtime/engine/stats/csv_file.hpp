@@ -30,6 +30,10 @@ public:
 
     void flush();
 
+    // All rows are on the disk when they return; finish() also closes, nothing may follow it.
+    void sync();
+    void finish();
+
 private:
     void separate();
 

@@ -30,18 +30,23 @@ std::size_t width_of(std::FILE* out) {
 Console::~Console() {
     const std::lock_guard<std::mutex> lock(mutex_);
     erase_progress();
-    std::fflush(out_);
+}
+
+void Console::write(const std::string& text) {
+    if (!is_closed_) {
+        is_closed_ =
+            std::fwrite(text.data(), 1, text.size(), out_) != text.size() || std::fflush(out_) != 0;
+    }
 }
 
 void Console::print(std::string_view text, const char* colour) {
     const std::lock_guard<std::mutex> lock(mutex_);
     erase_progress();
     if (colour != nullptr && style_.has_colour) {
-        fmt::print(out_, "{}{}{}\n", colour, text, kPlain);
+        write(fmt::format("{}{}{}\n", colour, text, kPlain));
     } else {
-        fmt::print(out_, "{}\n", text);
+        write(fmt::format("{}\n", text));
     }
-    std::fflush(out_);
 }
 
 void Console::line(std::string_view text) {
@@ -66,15 +71,14 @@ bool Console::wants_progress() const {
 
 void Console::progress(std::string_view text) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    fmt::print(out_, "{}{}", kEraseLine, text.substr(0, width_of(out_)));
-    std::fflush(out_);
+    write(fmt::format("{}{}", kEraseLine, text.substr(0, width_of(out_))));
     has_progress_ = true;
     last_progress_ = std::chrono::steady_clock::now();
 }
 
 void Console::erase_progress() {
     if (has_progress_) {
-        fmt::print(out_, "{}", kEraseLine);
+        write(kEraseLine);
         has_progress_ = false;
     }
 }

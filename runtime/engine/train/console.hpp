@@ -18,7 +18,8 @@ struct ConsoleStyle {
     bool has_colour = false;
 };
 
-// [any]: lines of several threads do not mix.
+// [any]: lines of several threads do not mix. Output that cannot be written, because its reader is
+// gone or the disk is full, ends the printing and nothing else.
 class Console {
 public:
     Console(std::FILE* out, ConsoleStyle style) : out_(out), style_(style) {}
@@ -47,12 +48,14 @@ public:
     }
 
 private:
+    void write(const std::string& text);  // with the mutex held
     void print(std::string_view text, const char* colour);
     void erase_progress();  // with the mutex held
 
     std::FILE* out_;
     ConsoleStyle style_;
     std::mutex mutex_;  // guards what is printed and what follows
+    bool is_closed_ = false;
     bool has_progress_ = false;
     std::chrono::steady_clock::time_point last_progress_;  // written and read by [main] only
 };

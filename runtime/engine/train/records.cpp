@@ -65,10 +65,23 @@ void Records::test(const SetPosition& position, const std::vector<Aggregate>& ag
     add_set(test_, "test.csv", position, aggregates);
 }
 
-void Records::flush() {
-    if (training_) {
-        training_->flush();
+void Records::sync() {
+    for (auto* file : {&training_, &training_epochs_, &validation_, &test_}) {
+        if (*file) {
+            (*file)->sync();
+        }
     }
+    sync_folder(folder_);
+}
+
+void Records::finish() {
+    for (auto* file : {&training_, &training_epochs_, &validation_, &test_}) {
+        if (*file) {
+            (*file)->finish();
+            file->reset();
+        }
+    }
+    sync_folder(folder_);
 }
 
 void Records::add_set(std::optional<CsvFile>& file, const char* name, const SetPosition& position,

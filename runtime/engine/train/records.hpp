@@ -35,7 +35,10 @@ public:
     void validation(const SetPosition& position, const std::vector<Aggregate>& aggregates);
     void test(const SetPosition& position, const std::vector<Aggregate>& aggregates);
 
-    void flush();
+    // All rows are on the disk when they return; finish() also closes the files, for the end of a
+    // run.
+    void sync();
+    void finish();
 
 private:
     void add_set(std::optional<CsvFile>& file, const char* name, const SetPosition& position,

@@ -6,7 +6,9 @@
 #include "engine/step/plugins.hpp"
 #include "engine/train/console.hpp"
 #include "engine/train/console_sink.hpp"
+#include "engine/train/failure.hpp"
 #include "engine/train/machine.hpp"
+#include "engine/train/record_settings.hpp"
 #include "engine/train/records.hpp"
 #include "engine/train/run_folder.hpp"
 #include "engine/train/session.hpp"
@@ -18,6 +20,7 @@
 #include <spdlog/sinks/basic_file_sink.h>
 
 #include <chrono>
+#include <cstring>
 #include <optional>
 #include <random>
 #include <utility>
@@ -43,6 +46,7 @@ private:
     std::shared_ptr<spdlog::logger> new_log(Verbosity verbosity);
     int finish(Session& session, Trainer& trainer, Status status);
     int interrupted();
+    void note_failure(const RunError& reason);
     void announce(const Session& session);
     void say(const std::string& text);
     config::Value facts() const;
@@ -108,7 +112,7 @@ void Run::announce(const Session& session) {
 
 int Run::train() {
     replace_file(folder_.path() / "experiment.toml",
-                 config::to_toml(config::resolved_tree(experiment_)));
+                 config::to_toml(config::resolved_tree(with_settings(experiment_, plan_))));
     plugins_.emplace(plan_, folder_.path() / "plugins");
     const Signals signals;
     Session session(experiment_, surroundings_,
@@ -124,6 +128,7 @@ int Run::train() {
 
 int Run::finish(Session& session, Trainer& trainer, Status status) {
     if (status == Status::kInterrupted) {
+        trainer.close_records();
         return interrupted();
     }
     const std::string reason = status_text(status, experiment_.training.terminal_conditions);
@@ -131,12 +136,14 @@ int Run::finish(Session& session, Trainer& trainer, Status status) {
     if (session.test) {
         const auto tested = trainer.test();
         if (!tested) {
+            trainer.close_records();
             return interrupted();
         }
         console_.headline(fmt::format("test set, best weights  {}",
                                       set_text(session.statistics.columns(), *tested)));
         log_->info("test {}", set_text(session.statistics.columns(), *tested));
     }
+    trainer.close_records();
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
     say(fmt::format("{} episodes in {}; the run is in {}", trainer.position().episode + 1,
@@ -151,8 +158,9 @@ void Run::say(const std::string& text) {
 }
 
 int Run::interrupted() {
-    const int code = Signals::received() == SIGTERM ? kTerminated : kInterrupted;
-    const char* name = code == kTerminated ? "SIGTERM" : "SIGINT";
+    const int signal = Signals::received();
+    const int code = 128 + signal;  // kHungUp, kInterrupted or kTerminated
+    const std::string name = "SIG" + std::string(sigabbrev_np(signal));
     folder_.write_status("interrupted", name, code);
     log_->info("interrupted by {}", name);
     console_.line(fmt::format("interrupted by {}; the weights are in {}", name,
@@ -161,13 +169,23 @@ int Run::interrupted() {
 }
 
 int Run::execute() {
-    folder_.write_status("running", "", 0);
     try {
+        folder_.write_status("running", "", 0);
         return train();
-    } catch (const RunError& error) {
-        log_->log(spdlog::level::critical, spdlog::string_view_t(error.what()));
-        folder_.write_status("failed", error.what(), error.code());
-        throw;
+    } catch (const std::exception& error) {
+        const RunError reason = as_run_error(error);
+        note_failure(reason);
+        throw reason;
+    }
+}
+
+// What ended the run may also keep its status from being written: a full disk.
+void Run::note_failure(const RunError& reason) {
+    log_->log(spdlog::level::critical, spdlog::string_view_t(reason.what()));
+    try {
+        folder_.write_status("failed", reason.what(), reason.code());
+    } catch (const std::exception& second) {
+        log_->error("the run's status could not be written: {}", as_run_error(second).what());
     }
 }
 

@@ -6,7 +6,7 @@
 
 namespace ptp::engine {
 
-// Returns kDone, kInterrupted or kTerminated; throws RunError. [main], once in a process.
+// Returns kDone, kHungUp, kInterrupted or kTerminated; throws RunError. [main], once in a process.
 int run(const RunRequest& request);
 
 }  // namespace ptp::engine

@@ -10,24 +10,34 @@ namespace {
 std::atomic<int> last_signal = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 
+constexpr std::array kSignals = {SIGHUP, SIGINT, SIGTERM};
+
 void remember(int signal) {
     last_signal = signal;
 }
 
 }  // namespace
 
-Signals::Signals() : old_interrupt_{}, old_terminate_{} {
+Signals::Signals() : old_actions_{} {
     last_signal = 0;
     struct sigaction action {};
     action.sa_handler = remember;
     action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);
-    sigaction(SIGINT, &action, &old_interrupt_);
-    sigaction(SIGTERM, &action, &old_terminate_);
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+        sigaction(kSignals[i], &action, &old_actions_[i]);
+    }
+    if (old_actions_[0].sa_handler == SIG_IGN) {
+        sigaction(SIGHUP, &old_actions_[0], nullptr);
+    }
+    struct sigaction ignore {};
+    ignore.sa_handler = SIG_IGN;
+    sigaction(SIGPIPE, &ignore, nullptr);
 }
 
 Signals::~Signals() {
-    sigaction(SIGINT, &old_interrupt_, nullptr);
-    sigaction(SIGTERM, &old_terminate_, nullptr);
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+        sigaction(kSignals[i], &old_actions_[i], nullptr);
+    }
 }
 
 int Signals::received() {

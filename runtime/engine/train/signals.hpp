@@ -1,12 +1,16 @@
-// SIGINT and SIGTERM ask a run to end after its episode. A second one ends the process at once.
+// SIGHUP, SIGINT and SIGTERM ask a run to end after its episode. A second one ends the process at
+// once.
 
 #pragma once
 
+#include <array>
 #include <csignal>
 
 namespace ptp::engine {
 
-// Listens as long as it lives; one at a time in a process. [main]
+// Listens as long as it lives; one at a time in a process. A SIGHUP that is ignored stays ignored, so
+// that nohup works. SIGPIPE is ignored from then on, even when it is destroyed: a reader of the
+// output that goes away must not end a training, nor the process that flushes its output. [main]
 class Signals {
 public:
     Signals();
@@ -18,8 +22,7 @@ public:
     [[nodiscard]] static int received();
 
 private:
-    struct sigaction old_interrupt_;
-    struct sigaction old_terminate_;
+    std::array<struct sigaction, 3> old_actions_;  // in the order of the signals' numbers
 };
 
 }  // namespace ptp::engine

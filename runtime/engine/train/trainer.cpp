@@ -35,7 +35,8 @@ Status Trainer::run_epoch() {
     Pass pass(session_.training, epoch_, true);
     while (pass.next(session_.frame)) {
         const Position at = {episodes_done_, epoch_};
-        parts_.records.episode(at, step_.run(at, pass));
+        parts_.records.episode(at, step_.forward(at, pass));
+        step_.learn();
         ++episodes_done_;
         progress_.episode(at.episode, epoch_, session_.statistics.last_loss());
         if (Signals::received() != 0) {
@@ -50,37 +51,37 @@ Status Trainer::run_epoch() {
 
 // Order as documented: threshold, patience, limits. An episode limit validates and saves once more.
 Status Trainer::finish_epoch(Status reason) {
-    parts_.records.flush();
     const Position at = position();
-    std::vector<Aggregate> aggregates = session_.statistics.aggregate(kTrainingSet);
-    double loss = session_.statistics.mean_loss(kTrainingSet);
+    Measured measured = {"training", session_.statistics.mean_loss(kTrainingSet),
+                         session_.statistics.aggregate(kTrainingSet)};
     if (reason == Status::kInterrupted) {
-        save(parts_.folder.last_checkpoint(), reason, loss, aggregates);
+        save(parts_.folder.last_checkpoint(), reason, measured);
         return reason;
     }
-    parts_.records.training_epoch({at, session_.statistics.batch_count(kTrainingSet)}, aggregates);
+    parts_.records.training_epoch({at, session_.statistics.batch_count(kTrainingSet)},
+                                  measured.aggregates);
     if (session_.validation) {
-        say_epoch("training", aggregates, false);
+        say_epoch("training", measured.aggregates, false);
         auto validated = evaluate(session_, *session_.validation, kValidationSet, at);
         if (!validated) {
-            save(parts_.folder.last_checkpoint(), Status::kInterrupted, loss, aggregates);
+            save(parts_.folder.last_checkpoint(), Status::kInterrupted, measured);
             return Status::kInterrupted;
         }
-        aggregates = std::move(*validated);
-        loss = session_.statistics.mean_loss(kValidationSet);
+        measured = {"validation", session_.statistics.mean_loss(kValidationSet),
+                    std::move(*validated)};
         parts_.records.validation({at, session_.statistics.batch_count(kValidationSet)},
-                                  aggregates);
+                                  measured.aggregates);
     }
-    const bool is_best = stop_.validated(loss);
-    say_epoch(session_.validation ? "validation" : "training", aggregates, is_best);
+    const bool is_best = stop_.validated(measured.loss);
+    say_epoch(measured.set, measured.aggregates, is_best);
     const Status after = stop_.after_epoch(epoch_ + 1);
     const bool is_limit = reason == Status::kEpisodeLimit &&
                           (after == Status::kNotConverged || after == Status::kEpochLimit);
     const Status status = is_limit ? reason : after;
     if (is_best) {
-        save(parts_.folder.best_checkpoint(), status, loss, aggregates);
+        save(parts_.folder.best_checkpoint(), status, measured);
     }
-    save(parts_.folder.last_checkpoint(), status, loss, aggregates);
+    save(parts_.folder.last_checkpoint(), status, measured);
     return status;
 }
 
@@ -93,18 +94,20 @@ void Trainer::say_epoch(const char* set, const std::vector<Aggregate>& aggregate
     parts_.log.info(text);
 }
 
-void Trainer::save(const std::filesystem::path& folder, Status status, double loss,
-                   const std::vector<Aggregate>& aggregates) {
+// The rows of the episodes that made the weights are on the disk before these.
+void Trainer::save(const std::filesystem::path& folder, Status status, const Measured& measured) {
+    parts_.records.sync();
     config::Value record = parts_.facts;
     const Position at = position();
     record.set("episode", at.episode);
     record.set("epoch", at.epoch);
-    record.set("loss", loss);
+    record.set("set", measured.set);
+    record.set("loss", measured.loss);
     record.set("status", std::string(status_name(status)));
     config::Value values = config::Value::table();
     const std::vector<Column>& columns = session_.statistics.columns();
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        values.set(columns[i].name, aggregates[i].value);
+        values.set(columns[i].name, measured.aggregates[i].value);
     }
     record.set("statistics", std::move(values));
     write_checkpoint(folder, session_.components, record);

@@ -40,17 +40,26 @@ public:
     // it.
     std::optional<std::vector<Aggregate>> test();
 
+    // At the end of a run: all rows are on the disk when it returns. Throws RunError.
+    void close_records() { parts_.records.finish(); }
+
     // Where the training ended.
     [[nodiscard]] Position position() const { return {episodes_done_ - 1, epoch_}; }
     [[nodiscard]] double best_loss() const { return stop_.best_loss(); }
 
 private:
+    // What a checkpoint says of its weights.
+    struct Measured {
+        const char* set;  // over which this was measured: "training" or "validation"
+        double loss;
+        std::vector<Aggregate> aggregates;
+    };
+
     // What ended an epoch: nothing, a limit, or a signal.
     Status run_epoch();
     Status finish_epoch(Status reason);
     void say_epoch(const char* set, const std::vector<Aggregate>& aggregates, bool is_best);
-    void save(const std::filesystem::path& folder, Status status, double loss,
-              const std::vector<Aggregate>& aggregates);
+    void save(const std::filesystem::path& folder, Status status, const Measured& measured);
 
     TrainerParts parts_;
     Session& session_;

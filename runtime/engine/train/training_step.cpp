@@ -17,19 +17,20 @@ TrainingStep::TrainingStep(Session& session) : session_(session) {
     step_.set = kTrainingSet;
 }
 
-std::span<const double> TrainingStep::run(Position position, const Pass& pass) {
+std::span<const double> TrainingStep::forward(Position position, const Pass& pass) {
     step_.episode = position.episode;
     step_.epoch = position.epoch;
     step_.batch_index = pass.batch_index();
     step_.batch_size = pass.batch_size();
     session_.optimizer->forget_gradients();
     session_.executor.run(session_.training.task(), step_, step_.batch_index == 0);
-    const std::span<const double> values =
-        session_.statistics.collect(kTrainingSet, session_.frame, step_.batch_size);
+    return session_.statistics.collect(kTrainingSet, session_.frame, step_.batch_size);
+}
+
+void TrainingStep::learn() {
     refuse_bad_losses();
     minimise();
     session_.frame.clear();
-    return values;
 }
 
 void TrainingStep::refuse_bad_losses() const {

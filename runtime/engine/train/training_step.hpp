@@ -17,9 +17,14 @@ class TrainingStep {
 public:
     explicit TrainingStep(Session& session);
 
-    // Works on the batch that the pass has just put into the session's frame, and clears the frame.
-    // Gives a value for each statistic, until the next call. Throws RunError.
-    std::span<const double> run(Position position, const Pass& pass);
+    // Runs the components on the batch that the pass has just put into the session's frame. Gives a
+    // value for each statistic, until the next call; a loss among them may be no number. Throws
+    // RunError.
+    std::span<const double> forward(Position position, const Pass& pass);
+
+    // After forward(): refuses a loss that is no number, changes the parameters and clears the
+    // frame. Throws RunError.
+    void learn();
 
 private:
     void refuse_bad_losses() const;

@@ -6,8 +6,12 @@
 #include <ATen/ops/empty.h>
 #include <doctest/doctest.h>
 
+#include <pthread.h>
+#include <sys/resource.h>
 #include <atomic>
+#include <fstream>
 #include <latch>
+#include <thread>
 
 using ptp::engine::BatchSource;
 using ptp::engine::Frame;
@@ -169,4 +173,48 @@ TEST_CASE("pass: the last, smaller batch can be dropped") {
     CHECK(dropping.source->batch_count() == 6);
     CHECK(dropping.source->sample_count() == 48);
     CHECK(dropping.all().size() == 2 * 2 * 48);
+}
+
+namespace {
+
+// New threads get a stack of 1 GiB each, and the process no more than 2.5 of them.
+class FewThreads {
+public:
+    FewThreads() {
+        pthread_getattr_default_np(&usual_);
+        pthread_attr_t large;
+        pthread_attr_init(&large);
+        pthread_attr_setstacksize(&large, kGiB);
+        pthread_setattr_default_np(&large);
+        pthread_attr_destroy(&large);
+        getrlimit(RLIMIT_AS, &limit_);
+        rlimit low = limit_;
+        std::uint64_t pages = 0;
+        std::ifstream("/proc/self/statm") >> pages;
+        low.rlim_cur = pages * 4096 + kGiB * 5 / 2;
+        setrlimit(RLIMIT_AS, &low);
+    }
+    ~FewThreads() {
+        setrlimit(RLIMIT_AS, &limit_);
+        pthread_setattr_default_np(&usual_);
+        pthread_attr_destroy(&usual_);
+    }
+    FewThreads(const FewThreads&) = delete;
+    FewThreads& operator=(const FewThreads&) = delete;
+
+private:
+    static constexpr std::uint64_t kGiB = std::uint64_t{1} << 30U;
+    pthread_attr_t usual_;
+    rlimit limit_;
+};
+
+}  // namespace
+
+TEST_CASE("pass: more loader threads than the machine gives are refused, and those begun end") {
+    Loading loading(6);
+    const FewThreads few;
+    CHECK_THROWS_WITH_AS(Pass(*loading.source, 0, true),
+                         "training.dataloader.num_workers = 6: only 2 loader threads could be "
+                         "started (Resource temporarily unavailable); use fewer",
+                         RunError);
 }

@@ -44,3 +44,16 @@ TEST_CASE("csv file: a file that is there is not written over") {
                          ("cannot write " + path + ": File exists").c_str(), RunError);
     CHECK(folder.read("a.csv") == "mine");
 }
+
+TEST_CASE("csv file: a row is in the file when sync() and finish() return") {
+    const ptp::test::TempFolder folder;
+    CsvFile file(OutputFile::create(folder.path() / "a.csv"), {"episode"});
+    file.add(std::uint64_t{1});
+    file.end_row();
+    file.sync();
+    CHECK(folder.read("a.csv") == "episode\n1\n");
+    file.add(std::uint64_t{2});
+    file.end_row();
+    file.finish();
+    CHECK(folder.read("a.csv") == "episode\n1\n2\n");
+}

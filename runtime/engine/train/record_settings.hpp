@@ -1,0 +1,15 @@
+// The settings that the components of a run were given, defaults included.
+
+#pragma once
+
+#include "config/experiment.hpp"
+#include "pipeline/plan.hpp"
+
+namespace ptp::engine {
+
+// The experiment with all settings of its tasks and enabled components as the plan has them, so that
+// a record of it says the same under a newer plugin with other defaults. REQUIRES: the plan was made
+// of this experiment.
+config::Experiment with_settings(config::Experiment experiment, const pipeline::Plan& plan);
+
+}  // namespace ptp::engine

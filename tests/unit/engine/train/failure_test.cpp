@@ -1,0 +1,29 @@
+#include "engine/train/failure.hpp"
+
+#include <c10/util/Exception.h>
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <new>
+#include <stdexcept>
+
+using ptp::engine::as_run_error;
+using ptp::engine::RunError;
+
+TEST_CASE("failure: what the engine says itself stays as it is") {
+    const RunError error = as_run_error(RunError(ptp::engine::kDataError, "no such file"));
+    CHECK(error.code() == ptp::engine::kDataError);
+    CHECK(std::string(error.what()) == "no such file");
+}
+
+TEST_CASE("failure: whatever else ends a run is a plain sentence and a failed training") {
+    const std::filesystem::filesystem_error disk(
+        "rename", "/run/checkpoints", std::make_error_code(std::errc::no_space_on_device));
+    CHECK(std::string(as_run_error(disk).what()) ==
+          "cannot use /run/checkpoints: No space left on device");
+    CHECK(std::string(as_run_error(std::bad_alloc()).what()) == "out of memory");
+    CHECK(std::string(as_run_error(std::out_of_range("beyond")).what()) == "beyond");
+    const c10::Error torch({"f", "f.cpp", 1}, "sizes differ");
+    CHECK(std::string(as_run_error(torch).what()).starts_with("libtorch: sizes differ"));
+    CHECK(as_run_error(torch).code() == ptp::engine::kTrainingError);
+}
