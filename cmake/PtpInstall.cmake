@@ -23,7 +23,6 @@ install(
     cmake/PtpPlugin.cmake
     cmake/PtpSdk.cmake
     cmake/PtpTorch.cmake
-    cmake/PtpTorchPch.cmake
     cmake/PtpWarnings.cmake
     cmake/plugin.map
   DESTINATION "${package_dir}" COMPONENT sdk)

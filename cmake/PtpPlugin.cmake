@@ -33,7 +33,7 @@ function(ptp_add_plugin name)
   add_library(${name}-objects OBJECT ${arg_SOURCES})
   target_link_libraries(${name}-objects PRIVATE ${libs})
   ptp_plugin_compile_options(${name}-objects)
-  if(NOT arg_NO_TORCH)
+  if(NOT arg_NO_TORCH AND COMMAND ptp_use_torch_pch) # an installed SDK is without
     ptp_use_torch_pch(${name}-objects)
   endif()
 

@@ -1,5 +1,6 @@
 # ptp_use_torch_pch(<target>): compile the target with the one precompiled header there is, which
-# takes half a gigabyte and half a minute to build, and saves each file more than half its time.
+# takes half a gigabyte and half a minute to build, and saves each file more than half its time. Not
+# part of an installed SDK: it pays from the fourth file on only.
 
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/ptp_torch_pch.cpp"
   CONTENT "// Here only to own the precompiled header.\n")

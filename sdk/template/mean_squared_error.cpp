@@ -2,6 +2,8 @@
 
 #include <ptp/plugin.hpp>
 
+#include <ATen/TensorOperators.h>
+
 namespace {
 
 class MeanSquaredError {
