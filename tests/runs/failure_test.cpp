@@ -123,6 +123,9 @@ TEST_CASE("failure: components that misbehave are named, with what they did") {
         {"WritesWrongType", 3,
          "plugin 'hostile_components' 0.1.0: 'odd' (WritesWrongType): output 'outputs' (stream "
          "'odd_features'): is a tensor of Long, must be a tensor of a floating type\n"},
+        {"AsksForGarbageSize", 5,
+         "'odd' (AsksForGarbageSize): Trying to create tensor with negative dimension -3: [-3, "
+         "4]\n"},
         {"WritesNothing", 3,
          "plugin 'hostile_components' 0.1.0: 'odd' (WritesNothing): output 'outputs' (stream "
          "'odd_features'): was not written\n"},
