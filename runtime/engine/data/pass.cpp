@@ -6,22 +6,26 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <system_error>
 
 namespace ptp::engine {
 
-Pass::Pass(BatchSource& source, std::uint64_t epoch, bool is_training)
+Pass::Pass(BatchSource& source, std::uint64_t epoch, bool is_training, std::uint64_t first_batch)
     : source_(source),
       plan_(source.plan_pass(epoch, is_training)),
-      batch_count_(source.batch_count()) {
+      batch_count_(source.batch_count()),
+      given_(first_batch),
+      taken_(first_batch) {
     const config::DataLoader& loader = source.section().dataloader;
     const auto workers = static_cast<std::uint64_t>(loader.num_workers);
     const std::uint64_t size =
         workers == 0 ? 1 : workers + static_cast<std::uint64_t>(loader.prefetch);
-    for (std::uint64_t i = 0; i < std::min(size, batch_count_); ++i) {
+    const std::uint64_t remaining = batch_count_ - first_batch;
+    for (std::uint64_t i = 0; i < std::min(size, remaining); ++i) {
         window_.push_back({source.new_batch(), nullptr, false});
     }
-    start(std::min(workers, batch_count_));
+    start(std::min(workers, remaining));
 }
 
 Pass::~Pass() {
@@ -63,14 +67,10 @@ bool Pass::next(Frame& frame) {
     if (given_ == batch_count_) {
         return false;
     }
-    if (workers_.empty()) {
-        source_.fetch(plan_, given_, window_[0].batch);
-        ++given_;
-        batch_size_ = window_[0].batch.size;
-        source_.exchange(window_[0].batch, frame);
-        return true;
-    }
-    Place& place = wait_for_next();
+    const auto begin = std::chrono::steady_clock::now();
+    Place& place = next_place();
+    wait_seconds_ +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (place.error) {
         std::rethrow_exception(place.error);
     }
@@ -85,9 +85,13 @@ bool Pass::next(Frame& frame) {
     return true;
 }
 
-Pass::Place& Pass::wait_for_next() {
-    std::unique_lock<std::mutex> lock(mutex_);
+Pass::Place& Pass::next_place() {
     Place& place = window_[given_ % window_.size()];
+    if (workers_.empty()) {
+        source_.fetch(plan_, given_, place.batch);
+        return place;
+    }
+    std::unique_lock<std::mutex> lock(mutex_);
     is_ready_.wait(lock, [&place] { return place.is_ready; });
     return place;
 }

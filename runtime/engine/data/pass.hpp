@@ -18,8 +18,10 @@ namespace ptp::engine {
 // [main] The source must outlive it. A pass that is left early is wound up by the destructor.
 class Pass {
 public:
-    // Throws RunError if the machine does not give so many loader threads.
-    Pass(BatchSource& source, std::uint64_t epoch, bool is_training);
+    // Begins at batch `first_batch` of the epoch, which may be batch_count(): nothing is left then.
+    // What it gives is what a whole pass gives from there on. Throws RunError if the machine does
+    // not give so many loader threads.
+    Pass(BatchSource& source, std::uint64_t epoch, bool is_training, std::uint64_t first_batch = 0);
     ~Pass();
     Pass(const Pass&) = delete;
     Pass& operator=(const Pass&) = delete;
@@ -33,6 +35,9 @@ public:
     [[nodiscard]] std::uint64_t batch_index() const { return given_ - 1; }
     [[nodiscard]] std::uint64_t batch_count() const { return batch_count_; }
 
+    // How long next() has waited for batches since the pass began, or loaded them itself.
+    [[nodiscard]] double wait_seconds() const { return wait_seconds_; }
+
 private:
     // A place in the window of batches that are being loaded or wait; batch k uses place k % size.
     struct Place {
@@ -44,20 +49,21 @@ private:
     void start(std::uint64_t workers);
     void end_workers();
     void work();
-    Place& wait_for_next();
+    Place& next_place();
 
     BatchSource& source_;
     const PassPlan plan_;
     const std::uint64_t batch_count_;
     std::uint64_t batch_size_ = 0;
-    std::uint64_t given_ =
-        0;  // written by [main] under the mutex, so that it alone may read without
+    double wait_seconds_ = 0;
+    // The batch that is due; [main] writes it under the mutex, so that it alone may read without.
+    std::uint64_t given_;
 
     std::mutex mutex_;  // guards what follows, but a batch belongs to its worker until it is ready
     std::condition_variable is_ready_;
     std::condition_variable has_room_;
     std::vector<Place> window_;
-    std::uint64_t taken_ = 0;  // batches that workers have begun
+    std::uint64_t taken_;  // the batch that a worker begins next
     bool is_ending_ = false;
 
     std::vector<std::thread> workers_;

@@ -8,8 +8,10 @@
 
 #include <pthread.h>
 #include <sys/resource.h>
+#include <algorithm>
 #include <atomic>
 #include <fstream>
+#include <iterator>
 #include <latch>
 #include <thread>
 
@@ -94,17 +96,24 @@ struct Loading {
 
     // All that two epochs give, in order.
     std::vector<std::int64_t> all() {
+        std::vector<std::int64_t> values = rest(0, 0);
+        const std::vector<std::int64_t> second = rest(1, 0);
+        values.insert(values.end(), second.begin(), second.end());
+        return values;
+    }
+
+    // All that an epoch gives from a batch on: for each batch its seeds, then its indices.
+    std::vector<std::int64_t> rest(std::uint64_t epoch, std::uint64_t first_batch) {
         std::vector<std::int64_t> values;
         Frame frame(plan.plan);
-        for (std::uint64_t epoch = 0; epoch < 2; ++epoch) {
-            Pass pass(*source, epoch, true);
-            while (pass.next(frame)) {
-                REQUIRE(frame[0].tensor.size(0) == static_cast<std::int64_t>(pass.batch_size()));
-                for (int stream : {0, 1}) {
-                    const at::Tensor& tensor = frame[stream].tensor;
-                    values.insert(values.end(), tensor.data_ptr<std::int64_t>(),
-                                  tensor.data_ptr<std::int64_t>() + tensor.numel());
-                }
+        Pass pass(*source, epoch, true, first_batch);
+        for (std::uint64_t batch = first_batch; pass.next(frame); ++batch) {
+            REQUIRE(pass.batch_index() == batch);
+            REQUIRE(frame[0].tensor.size(0) == static_cast<std::int64_t>(pass.batch_size()));
+            for (int stream : {0, 1}) {
+                const at::Tensor& tensor = frame[stream].tensor;
+                values.insert(values.end(), tensor.data_ptr<std::int64_t>(),
+                              tensor.data_ptr<std::int64_t>() + tensor.numel());
             }
         }
         return values;
@@ -124,6 +133,21 @@ TEST_CASE("pass: what comes out does not depend on the number of threads") {
     for (const std::int64_t workers : {1, 2, 4}) {
         CAPTURE(workers);
         CHECK(Loading<>(workers).all() == expected);
+    }
+}
+
+TEST_CASE("pass: one that begins in the middle gives what a whole one gives from there") {
+    const std::vector<std::int64_t> whole = Loading<>(0).rest(1, 0);
+    for (const std::int64_t workers : {0, 1, 4}) {
+        Loading<> loading(workers);
+        for (std::uint64_t first = 0; first <= 7; ++first) {
+            CAPTURE(workers);
+            CAPTURE(first);
+            const auto skipped = std::min<std::ptrdiff_t>(
+                static_cast<std::ptrdiff_t>(first) * 2 * 8, std::ssize(whole));
+            CHECK(loading.rest(1, first) ==
+                  std::vector<std::int64_t>(whole.begin() + skipped, whole.end()));
+        }
     }
 }
 
@@ -163,8 +187,10 @@ TEST_CASE("pass: one that is left early ends its threads") {
     Loading<> loading(4);
     Frame frame(loading.plan.plan);
     Pass pass(*loading.source, 0, true);
+    CHECK(pass.wait_seconds() == 0);
     CHECK(pass.next(frame));
     CHECK(pass.batch_index() == 0);
+    CHECK(pass.wait_seconds() > 0);
 }
 
 TEST_CASE("pass: the last, smaller batch can be dropped") {
