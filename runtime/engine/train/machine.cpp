@@ -2,6 +2,8 @@
 
 #include "engine/error.hpp"
 
+#include <ATen/Parallel.h>
+
 #include <dlfcn.h>
 #include <fmt/core.h>
 #include <malloc.h>
@@ -16,6 +18,14 @@ void keep_freed_memory() {
     constexpr int kLargest = 1 << 30;
     mallopt(M_MMAP_THRESHOLD, kLargest);
     mallopt(M_TRIM_THRESHOLD, kLargest);
+}
+
+void bind_blas_threads() {
+    using SetThreads = void (*)(int);
+    // Another BLAS has no such function, and needs none.
+    if (void* set = dlsym(RTLD_DEFAULT, "openblas_set_num_threads"); set != nullptr) {
+        reinterpret_cast<SetThreads>(set)(at::get_num_threads());
+    }
 }
 
 at::Device usable_device(const std::string& name) {

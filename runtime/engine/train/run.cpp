@@ -193,6 +193,7 @@ void Run::note_failure(const RunError& reason) {
 
 int run(const RunRequest& request) {
     keep_freed_memory();
+    bind_blas_threads();
     return Run(request).execute();
 }
 
