@@ -25,7 +25,10 @@ public:
             .when("!use_prediction_distributions"),
         ptp::input("masks", PTP_BOOL, "B", "True for samples that count").when("use_masking")};
     static constexpr std::array statistics{
-        ptp::computed("accuracy", "Share of right predictions").decimals(6).spread(),
+        ptp::computed("accuracy", "Share of right predictions")
+            .decimals(6)
+            .weighted_by("support")
+            .spread(),
         ptp::sum("support", "Number of samples that counted").hidden().integer()};
 
     struct Config {
@@ -53,6 +56,23 @@ public:
         Count& set = sets_[step.set()];
         set.hits += batch_.hits;
         set.samples += batch_.samples;
+    }
+
+    static constexpr uint32_t state_version = 1;
+    ptp::Data export_state() const {
+        ptp::Data::List sets;
+        for (const auto& [set, count] : sets_) {
+            sets.push_back(ptp::Data::List{set, count.hits, count.samples});
+        }
+        return sets;
+    }
+    void import_state(uint32_t, const ptp::Data& state) {
+        sets_.clear();
+        for (const ptp::Data& saved : state.as_list()) {
+            const ptp::Data::List& numbers = saved.as_list();
+            sets_[static_cast<uint64_t>(numbers.at(0).as_integer())] = {numbers.at(1).as_integer(),
+                                                                        numbers.at(2).as_integer()};
+        }
     }
 
     std::array<double, 2> collect(uint64_t) const { return numbers(batch_); }

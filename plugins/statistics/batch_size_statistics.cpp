@@ -2,6 +2,7 @@
 
 #include <ptp/component.hpp>
 
+#include <algorithm>
 #include <map>
 
 class BatchSizeStatistics {
@@ -13,21 +14,50 @@ public:
     static constexpr std::array ports{
         ptp::input("indices", PTP_INTEGER, "B", "Indices of the samples")};
     static constexpr std::array statistics{
-        ptp::mean("batch_size", "Samples in the batch").integer(),
+        ptp::computed("batch_size", "Samples in the batch; of a set, the mean over its batches")
+            .decimals(1),
         ptp::computed("samples_aggregated", "Samples in the set").integer().set_only()};
+    static constexpr uint32_t state_version = 1;
 
     void forward(const at::Tensor& indices, const ptp::Step& step) {
-        count_ = static_cast<double>(indices.size(0));
-        totals_[step.set()] += count_;
+        batch_ = indices.size(0);
+        Count& set = sets_[step.set()];
+        set.samples += batch_;
+        ++set.batches;
     }
 
-    std::array<double, 2> collect(uint64_t) const { return {count_, 0}; }
-    std::array<double, 2> aggregate(uint64_t set) { return {0, totals_[set]}; }
-    void reset(uint64_t set) { totals_[set] = 0; }
+    std::array<double, 2> collect(uint64_t) const { return {static_cast<double>(batch_), 0}; }
+    std::array<double, 2> aggregate(uint64_t set) {
+        const auto samples = static_cast<double>(sets_[set].samples);
+        const auto batches = static_cast<double>(std::max<int64_t>(sets_[set].batches, 1));
+        return {samples / batches, samples};
+    }
+    void reset(uint64_t set) { sets_[set] = {}; }
+
+    ptp::Data export_state() const {
+        ptp::Data::List sets;
+        for (const auto& [set, count] : sets_) {
+            sets.push_back(ptp::Data::List{set, count.samples, count.batches});
+        }
+        return sets;
+    }
+    void import_state(uint32_t, const ptp::Data& state) {
+        sets_.clear();
+        for (const ptp::Data& saved : state.as_list()) {
+            const ptp::Data::List& numbers = saved.as_list();
+            sets_[static_cast<uint64_t>(numbers.at(0).as_integer())] = {numbers.at(1).as_integer(),
+                                                                        numbers.at(2).as_integer()};
+        }
+    }
 
 private:
-    double count_ = 0;
-    std::map<uint64_t, double> totals_;
+    struct Count {
+        int64_t samples = 0;
+        int64_t batches = 0;
+    };
+
+    int64_t batch_ = 0;
+    std::map<uint64_t, Count> sets_;
 };
 
 template const ptp_component_info& ptp::component<BatchSizeStatistics>();

@@ -192,7 +192,7 @@ void Checker::statistic(const Component& component, const Statistic& statistic) 
         require(
             std::ranges::find(all, statistic.weight, &Statistic::name) != all.end(), where,
             fmt::format("weight = '{}': the component has no such statistic", statistic.weight));
-        require(statistic.aggregation == Aggregation::mean, where, "only a mean has a weight");
+        require(statistic.aggregation != Aggregation::sum, where, "a sum has no weight");
     }
     require_line(statistic.when, where, "when");
     require_line(statistic.help, where, "help");

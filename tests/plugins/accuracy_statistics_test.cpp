@@ -67,3 +67,14 @@ TEST_CASE("AccuracyStatistics: masked samples do not count") {
     CHECK(accuracy.collect() == test::Component::Numbers{{"accuracy", 0}, {"support", 0}});
     CHECK(accuracy.aggregate().at("accuracy") == 0.5);
 }
+
+TEST_CASE("AccuracyStatistics: the counts of a part of an epoch move to another instance") {
+    auto first = make("");
+    run(first, test::integers({0, 1, 2, 2}), scores({0, 1, 2, 0}));
+    run(first, test::integers({1, 1}), scores({1, 1}), {}, 1);
+    auto second = make("");
+    second.import_state(1, first.export_state());
+    run(second, test::integers({1}), scores({0}));
+    CHECK(second.aggregate(0).at("accuracy") == 0.6);  // 3 of 5
+    CHECK(second.aggregate(1).at("accuracy") == 1.0);
+}

@@ -1,16 +1,34 @@
 #include "support.hpp"
 
+namespace {
+
+void run(test::Component& component, const std::vector<int64_t>& indices) {
+    test::Slots inputs;
+    inputs["indices"] = test::integers(indices);
+    component.run(std::move(inputs));
+}
+
+using Numbers = test::Component::Numbers;
+
+}  // namespace
+
 TEST_CASE("BatchSizeStatistics: counts the samples of the batch and of the set") {
     auto statistics = test::build("statistics", "BatchSizeStatistics");
-    test::Slots first;
-    first["indices"] = test::integers({5, 6, 7});
-    statistics.run(std::move(first));
-    CHECK(statistics.collect() == test::Component::Numbers{{"batch_size", 3}});
-    test::Slots second;
-    second["indices"] = test::integers({1});
-    statistics.run(std::move(second));
-    CHECK(statistics.collect() == test::Component::Numbers{{"batch_size", 1}});
-    CHECK(statistics.aggregate() == test::Component::Numbers{{"samples_aggregated", 4}});
+    run(statistics, {5, 6, 7});
+    CHECK(statistics.collect() == Numbers{{"batch_size", 3}});
+    run(statistics, {1});
+    CHECK(statistics.collect() == Numbers{{"batch_size", 1}});
+    // The mean batch of the set has 2 samples: weighed by samples it would have 2.5.
+    CHECK(statistics.aggregate() == Numbers{{"batch_size", 2}, {"samples_aggregated", 4}});
     statistics.reset();
-    CHECK(statistics.aggregate() == test::Component::Numbers{{"samples_aggregated", 0}});
+    CHECK(statistics.aggregate() == Numbers{{"batch_size", 0}, {"samples_aggregated", 0}});
+}
+
+TEST_CASE("BatchSizeStatistics: the counts of a part of an epoch move to another instance") {
+    auto first = test::build("statistics", "BatchSizeStatistics");
+    run(first, {5, 6, 7});
+    auto second = test::build("statistics", "BatchSizeStatistics");
+    second.import_state(1, first.export_state());
+    run(second, {1});
+    CHECK(second.aggregate() == Numbers{{"batch_size", 2}, {"samples_aggregated", 4}});
 }

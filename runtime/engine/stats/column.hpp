@@ -11,7 +11,7 @@ namespace ptp::engine {
 struct Column {
     std::string name;
     ptp_aggregation aggregation = PTP_AGGREGATE_MEAN;
-    int weight = -1;  // for MEAN: the column that weighs it; -1: the number of samples
+    int weight = -1;  // the column that weighs it; -1: the number of samples
     int decimals = 4;
     bool is_shown = true;
     bool is_set_only = false;

@@ -6,6 +6,12 @@
 
 namespace ptp::engine {
 
+namespace {
+
+constexpr std::size_t kNumbersPerState = 7;
+
+}  // namespace
+
 void SetAggregate::reset() {
     std::fill(states_.begin(), states_.end(), State{});
 }
@@ -19,9 +25,10 @@ void SetAggregate::add(const std::vector<Column>& columns, std::span<const doubl
         State& state = states_[i];
         const double value = values[i];
         double weight = 1;
-        if (columns[i].aggregation == PTP_AGGREGATE_MEAN) {
-            weight = columns[i].weight < 0 ? static_cast<double>(samples)
-                                           : values[static_cast<std::size_t>(columns[i].weight)];
+        if (columns[i].weight >= 0) {
+            weight = values[static_cast<std::size_t>(columns[i].weight)];
+        } else if (columns[i].aggregation == PTP_AGGREGATE_MEAN) {
+            weight = static_cast<double>(samples);
         }
         if (weight == 0) {
             continue;  // Such a batch may have no value: nan would spoil the rest.
@@ -30,11 +37,39 @@ void SetAggregate::add(const std::vector<Column>& columns, std::span<const doubl
         state.weight += weight;
         state.minimum = state.count == 0 ? value : std::min(state.minimum, value);
         state.maximum = state.count == 0 ? value : std::max(state.maximum, value);
-        ++state.count;
+        state.count += 1;
         const double step = value - state.mean;
-        state.mean += step / static_cast<double>(state.count);
+        state.mean += step / state.count;
         state.squares += step * (value - state.mean);
     }
+}
+
+std::vector<double> SetAggregate::save() const {
+    std::vector<double> numbers;
+    numbers.reserve(states_.size() * kNumbersPerState);
+    for (const State& state : states_) {
+        numbers.insert(numbers.end(), {state.sum, state.weight, state.minimum, state.maximum,
+                                       state.mean, state.squares, state.count});
+    }
+    return numbers;
+}
+
+bool SetAggregate::restore(std::span<const double> numbers) {
+    if (numbers.size() != states_.size() * kNumbersPerState) {
+        return false;
+    }
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+        const std::span<const double> saved =
+            numbers.subspan(i * kNumbersPerState, kNumbersPerState);
+        states_[i] = {.sum = saved[0],
+                      .weight = saved[1],
+                      .minimum = saved[2],
+                      .maximum = saved[3],
+                      .mean = saved[4],
+                      .squares = saved[5],
+                      .count = saved[6]};
+    }
+    return true;
 }
 
 Aggregate SetAggregate::of(const Column& column, std::size_t index) const {
@@ -45,8 +80,7 @@ Aggregate SetAggregate::of(const Column& column, std::size_t index) const {
     } else {
         made.minimum = state.minimum;
         made.maximum = state.maximum;
-        made.deviation =
-            state.count > 1 ? std::sqrt(state.squares / static_cast<double>(state.count - 1)) : 0;
+        made.deviation = state.count > 1 ? std::sqrt(state.squares / (state.count - 1)) : 0;
     }
     if (column.aggregation == PTP_AGGREGATE_SUM) {
         made.value = state.sum;

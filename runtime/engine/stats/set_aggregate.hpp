@@ -28,6 +28,11 @@ public:
     void add(const std::vector<Column>& columns, std::span<const double> values,
              std::uint64_t samples);
 
+    // What was added so far, as numbers of which only restore() knows the meaning; all their bits
+    // count. restore() says whether they can be the numbers of as many columns, and takes them then.
+    [[nodiscard]] std::vector<double> save() const;
+    [[nodiscard]] bool restore(std::span<const double> numbers);
+
     // nan where nothing was weighed. For COMPUTED columns `value` is left to the caller.
     [[nodiscard]] Aggregate of(const Column& column, std::size_t index) const;
 
@@ -39,7 +44,7 @@ private:
         double maximum = 0;
         double mean = 0;  // Welford's, of the batches
         double squares = 0;
-        std::uint64_t count = 0;
+        double count = 0;  // a whole number
     };
     std::vector<State> states_;
 };

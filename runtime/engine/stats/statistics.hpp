@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "engine/checkpoint/saved_state.hpp"
 #include "engine/stats/column.hpp"
 #include "engine/stats/set_aggregate.hpp"
 #include "engine/step/components.hpp"
@@ -53,6 +54,12 @@ public:
 
     // What the set gives for each column.
     std::vector<Aggregate> aggregate(StatisticSet set);
+
+    // What was collected so far for the training set, for a checkpoint within an epoch. What the
+    // components keep for themselves is part of their own state. restore() throws RunError with
+    // kDataError if it was saved with other columns.
+    [[nodiscard]] SavedState save() const;
+    void restore(const SavedState& saved);
 
     // Whether there is a loss stream at all.
     [[nodiscard]] bool has_loss() const { return !losses_.empty(); }

@@ -122,7 +122,7 @@ TEST_CASE("manifest check: globals and statistics") {
          [](Manifest&, Component& c) { c.statistics[1].decimals = 18; }},
         {"FullLoss: statistic 'mean': weight = 'batch': the component has no such statistic",
          [](Manifest&, Component& c) { c.statistics[1].weight = "batch"; }},
-        {"FullLoss: statistic 'mean': only a mean has a weight",
+        {"FullLoss: statistic 'mean': a sum has no weight",
          [](Manifest&, Component& c) { c.statistics[1].aggregation = Aggregation::sum; }},
     });
 }

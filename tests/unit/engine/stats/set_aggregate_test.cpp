@@ -62,3 +62,16 @@ TEST_CASE("set aggregate: a batch without weight does not spoil the set") {
     CHECK(made.maximum == 2.0);
     CHECK(made.deviation == doctest::Approx(std::sqrt(1.125)));  // 2 * 0.75^2 over 1, mean 1.25
 }
+
+TEST_CASE("set aggregate: a batch that a computed statistic does not weigh is not in its spread") {
+    const std::vector<Column> columns = {column(PTP_AGGREGATE_COMPUTED, 1),
+                                         column(PTP_AGGREGATE_SUM)};
+    SetAggregate set(columns);
+    set.add(columns, std::vector<double>{0.5, 2.0}, 4);
+    set.add(columns, std::vector<double>{0.0, 0.0}, 4);
+    set.add(columns, std::vector<double>{1.5, 7.0}, 4);
+    const Aggregate made = set.of(columns[0], 0);
+    CHECK(made.minimum == 0.5);
+    CHECK(made.maximum == 1.5);
+    CHECK(made.deviation == doctest::Approx(std::sqrt(0.5)));  // 2 * 0.5^2 over 1, not by weight
+}
