@@ -2,8 +2,10 @@
 
 #include "engine/error.hpp"
 
+#include <torch/optim/adagrad.h>
 #include <torch/optim/adam.h>
 #include <torch/optim/adamw.h>
+#include <torch/optim/lbfgs.h>
 #include <torch/optim/rmsprop.h>
 #include <torch/optim/sgd.h>
 
@@ -21,6 +23,21 @@ Options adam_options(const config::Optimizer& options) {
         .eps(options.eps)
         .weight_decay(options.weight_decay)
         .amsgrad(options.amsgrad);
+}
+
+torch::optim::LBFGSOptions lbfgs_options(const config::Optimizer& options) {
+    torch::optim::LBFGSOptions made(options.lr);
+    made.max_iter(options.max_iter)
+        .tolerance_grad(options.tolerance_grad)
+        .tolerance_change(options.tolerance_change)
+        .history_size(options.history_size);
+    if (options.max_eval) {
+        made.max_eval(*options.max_eval);
+    }
+    if (options.line_search_fn == "strong_wolfe") {
+        made.line_search_fn(options.line_search_fn);
+    }
+    return made;
 }
 
 std::unique_ptr<torch::optim::Optimizer> build(const config::Optimizer& options,
@@ -47,35 +64,68 @@ std::unique_ptr<torch::optim::Optimizer> build(const config::Optimizer& options,
                                                          .momentum(options.momentum)
                                                          .centered(options.centered));
     }
-    throw RunError(kConfigurationError, "training.optimizer.type = \"" + options.type +
-                                            "\": must be SGD, Adam, AdamW or RMSprop");
+    if (options.type == "Adagrad") {
+        return std::make_unique<Adagrad>(
+            parameters, AdagradOptions(options.lr)
+                            .lr_decay(options.lr_decay)
+                            .weight_decay(options.weight_decay)
+                            .initial_accumulator_value(options.initial_accumulator_value)
+                            .eps(options.eps));
+    }
+    if (options.type == "LBFGS") {
+        return std::make_unique<LBFGS>(parameters, lbfgs_options(options));
+    }
+    throw RunError(kConfigurationError,
+                   "training.optimizer.type = \"" + options.type +
+                       "\": must be SGD, Adam, AdamW, RMSprop, Adagrad or LBFGS");
+}
+
+std::vector<at::Tensor> tensors_of(const std::vector<NamedParameter>& parameters) {
+    std::vector<at::Tensor> tensors;
+    for (const NamedParameter& parameter : parameters) {
+        tensors.push_back(parameter.tensor);
+    }
+    return tensors;
 }
 
 }  // namespace
 
 Optimizer::Optimizer(const config::Optimizer& options, std::optional<double> gradient_clipping,
-                     std::vector<at::Tensor> parameters)
-    : parameters_(std::move(parameters)),
+                     std::vector<NamedParameter> parameters)
+    : type_(options.type),
+      parameters_(std::move(parameters)),
       gradient_clipping_(gradient_clipping),
-      optimizer_(build(options, parameters_)) {}
+      optimizer_(build(options, tensors_of(parameters_))) {}
 
 Optimizer::~Optimizer() = default;
 
 void Optimizer::forget_gradients() {
-    for (at::Tensor& parameter : parameters_) {
-        parameter.mutable_grad().reset();
+    for (NamedParameter& parameter : parameters_) {
+        parameter.tensor.mutable_grad().reset();
     }
 }
 
-void Optimizer::step() {
+void Optimizer::step(const std::function<at::Tensor()>& closure) {
     if (gradient_clipping_) {
-        for (const at::Tensor& parameter : parameters_) {
-            if (parameter.grad().defined()) {
-                parameter.mutable_grad().clamp_(-*gradient_clipping_, *gradient_clipping_);
+        for (const NamedParameter& parameter : parameters_) {
+            if (parameter.tensor.grad().defined()) {
+                parameter.tensor.mutable_grad().clamp_(-*gradient_clipping_, *gradient_clipping_);
             }
         }
     }
-    optimizer_->step();
+    optimizer_->step(closure);
+}
+
+OptimizerView Optimizer::view() const {
+    return {type_, *optimizer_, groups_, parameters_};
+}
+
+SavedState Optimizer::save() const {
+    return save_optimizer(view());
+}
+
+void Optimizer::restore(const SavedState& saved) {
+    restore_optimizer(view(), saved);
 }
 
 }  // namespace ptp::engine

@@ -39,13 +39,13 @@ std::unique_ptr<BatchSource> source_of(const std::optional<config::Section>& sec
                                          *components.task(section->name), surroundings.seed);
 }
 
-std::vector<at::Tensor> trained_tensors(const config::Experiment& experiment,
-                                        const Components& components) {
-    std::vector<at::Tensor> trained;
+std::vector<NamedParameter> trained_parameters(const config::Experiment& experiment,
+                                               const Components& components) {
+    std::vector<NamedParameter> trained;
     for (const std::unique_ptr<Instance>& node : components.nodes) {
         for (NamedTensor& named : node->tensors()) {
             if (named.role == PTP_PARAMETER && named.tensor.requires_grad()) {
-                trained.push_back(std::move(named.tensor));
+                trained.push_back({node->node().name + "." + named.name, std::move(named.tensor)});
             }
         }
     }
@@ -80,7 +80,7 @@ Session::Session(const config::Experiment& experiment_in, Surroundings& surround
     load_components(experiment, components);
     optimizer = std::make_unique<Optimizer>(experiment.training.optimizer,
                                             experiment.training.gradient_clipping,
-                                            trained_tensors(experiment, components));
+                                            trained_parameters(experiment, components));
 }
 
 }  // namespace ptp::engine

@@ -15,7 +15,7 @@ namespace {
 std::pair<double, double> one_step(const ptp::config::Optimizer& options,
                                    std::optional<double> clipping = std::nullopt) {
     at::Tensor parameter = torch::ones({2}, at::TensorOptions(at::kDouble).requires_grad(true));
-    Optimizer optimizer(options, clipping, {parameter});
+    Optimizer optimizer(options, clipping, {{"p", parameter}});
     (parameter * torch::tensor({3.0, -0.5}, at::kDouble)).sum().backward();
     optimizer.step();
     optimizer.forget_gradients();
