@@ -1,47 +1,7 @@
 /* A plugin in plain C whose description is right and whose components misbehave while they work,
  * each in the one way that its name says. `PlainTask` and `PlainTransform` do as they should, to be
  * wired to the others. All streams are of shape [B, 4]. */
-#include <ptp/abi.h>
-
-#include <signal.h>
-#include <stdlib.h>
-
-#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
-
-enum { kWidth = 4, kSamples = 8 };
-enum { kInteger = 0, kFloat = 2 }; /* type codes of tensors */
-
-typedef struct instance {
-    const ptp_host* host;
-} instance;
-
-static ptp_status create(const ptp_host* host, const ptp_setup* setup, void** out_instance) {
-    instance* made = malloc(sizeof *made);
-    (void)setup;
-    made->host = host;
-    *out_instance = made;
-    return PTP_OK;
-}
-
-static void destroy(void* self) {
-    free(self);
-}
-
-/* Makes an output of this size and fills it with zeros. */
-static ptp_status write_zeros(const ptp_host* host, ptp_value* output, uint8_t type_code,
-                              uint8_t type_bits, int64_t rows, int64_t columns) {
-    const int64_t shape[] = {rows, columns};
-    ptp_tensor_view view;
-    const ptp_status status =
-        host->tensor_allocate(host->context, output, type_code, type_bits, 2, shape, &view);
-    if (status != PTP_OK) {
-        return status;
-    }
-    for (int64_t i = 0; i < rows * columns * (type_bits / 8); ++i) {
-        ((char*)view.data)[view.byte_offset + (uint64_t)i] = 0;
-    }
-    return PTP_OK;
-}
+#include "parts.h"
 
 static ptp_status zeros(void* self, const ptp_step* step, uint8_t code, uint8_t bits, int64_t width,
                         ptp_value* const* outputs) {
@@ -75,15 +35,6 @@ static ptp_status create_makes_nothing(const ptp_host* host, const ptp_setup* se
     return PTP_OK;
 }
 
-static ptp_status create_crashes(const ptp_host* host, const ptp_setup* setup,
-                                 void** out_instance) {
-    (void)host;
-    (void)setup;
-    (void)out_instance;
-    raise(SIGSEGV);
-    return PTP_OK;
-}
-
 static ptp_status create_returns_unknown_status(const ptp_host* host, const ptp_setup* setup,
                                                 void** out_instance) {
     (void)host;
@@ -94,13 +45,22 @@ static ptp_status create_returns_unknown_status(const ptp_host* host, const ptp_
 
 /* ---- forward() ---- */
 
-#define FORWARD(function)                                                                        \
-    static ptp_status function(void* self, const ptp_step* step, const ptp_value* const* inputs, \
-                               ptp_value* const* outputs)
-
 FORWARD(forward) {
     (void)inputs;
     return zeros(self, step, kFloat, 32, kWidth, outputs);
+}
+
+FORWARD(forward_loss) {
+    const ptp_host* host = ((instance*)self)->host;
+    ptp_tensor_view view;
+    ptp_status status;
+    (void)step;
+    (void)inputs;
+    status = host->tensor_allocate(host->context, outputs[0], kFloat, 32, 0, NULL, &view);
+    if (status == PTP_OK) {
+        *(float*)view.data = 0.0F;
+    }
+    return status;
 }
 
 FORWARD(forward_wrong_shape) {
@@ -115,6 +75,26 @@ FORWARD(forward_wrong_type) {
 
 FORWARD(forward_garbage_size) {
     const int64_t shape[] = {-3, kWidth};
+    const ptp_host* host = ((instance*)self)->host;
+    ptp_tensor_view view;
+    (void)step;
+    (void)inputs;
+    return host->tensor_allocate(host->context, outputs[0], kFloat, 32, 2, shape, &view);
+}
+
+/* The bytes of this overflow 64 bits. */
+FORWARD(forward_overflowing_size) {
+    const int64_t shape[] = {INT64_MAX / 4, kWidth};
+    const ptp_host* host = ((instance*)self)->host;
+    ptp_tensor_view view;
+    (void)step;
+    (void)inputs;
+    return host->tensor_allocate(host->context, outputs[0], kFloat, 32, 2, shape, &view);
+}
+
+/* 256 TiB: more than a process can address. */
+FORWARD(forward_boundless_size) {
+    const int64_t shape[] = {(int64_t)1 << 44, kWidth};
     const ptp_host* host = ((instance*)self)->host;
     ptp_tensor_view view;
     (void)step;
@@ -147,18 +127,7 @@ FORWARD(forward_fails_silently) {
     return PTP_ERROR_DATA;
 }
 
-static const void* no_extension(const char* id) {
-    (void)id;
-    return NULL;
-}
-
 /* ---- tasks ---- */
-
-static ptp_status size(void* self, int64_t* out) {
-    (void)self;
-    *out = kSamples;
-    return PTP_OK;
-}
 
 static ptp_status size_negative(void* self, int64_t* out) {
     (void)self;
@@ -183,15 +152,6 @@ static ptp_status fetch_nothing(void* self, const ptp_fetch* wanted, ptp_value* 
     return PTP_OK;
 }
 
-static int is_task(const char* id) {
-    const char* wanted = PTP_EXTENSION_TASK;
-    while (*id == *wanted && *id != '\0') {
-        ++id;
-        ++wanted;
-    }
-    return *id == *wanted;
-}
-
 static const void* task_extension(const char* id) {
     static const ptp_task task = {sizeof(ptp_task), 0, size, fetch};
     return is_task(id) ? &task : NULL;
@@ -214,26 +174,20 @@ static const void* nothing_extension(const char* id) {
 
 /* ---- what they declare ---- */
 
-static const ptp_port_info inputs = {.struct_size = sizeof(ptp_port_info),
-                                     .direction = PTP_INPUT,
-                                     .element = PTP_FLOAT,
-                                     .name = "inputs",
-                                     .shape = "B,4",
-                                     .help = "Any numbers"};
-static const ptp_port_info outputs = {.struct_size = sizeof(ptp_port_info),
-                                      .direction = PTP_OUTPUT,
-                                      .element = PTP_FLOAT,
-                                      .name = "outputs",
-                                      .shape = "B,4",
-                                      .help = "Zeros"};
-static const ptp_port_info samples = {.struct_size = sizeof(ptp_port_info),
-                                      .direction = PTP_OUTPUT,
-                                      .element = PTP_FLOAT,
-                                      .name = "inputs",
-                                      .shape = "B,4",
-                                      .help = "Zeros"};
-static const ptp_port_info* const transform_ports[] = {&inputs, &outputs};
-static const ptp_port_info* const task_ports[] = {&samples};
+static const ptp_port_info predictions = {.struct_size = sizeof(ptp_port_info),
+                                          .direction = PTP_INPUT,
+                                          .element = PTP_FLOAT,
+                                          .name = "predictions",
+                                          .shape = "B,*",
+                                          .help = "Any numbers"};
+static const ptp_port_info loss = {.struct_size = sizeof(ptp_port_info),
+                                   .direction = PTP_OUTPUT,
+                                   .element = PTP_FLOAT,
+                                   .flags = PTP_PORT_LOSS,
+                                   .name = "loss",
+                                   .shape = "",
+                                   .help = "Zero"};
+static const ptp_port_info* const loss_ports[] = {&predictions, &loss};
 
 static const ptp_global_info promised = {.struct_size = sizeof(ptp_global_info),
                                          .access = PTP_GLOBAL_WRITE,
@@ -241,40 +195,16 @@ static const ptp_global_info promised = {.struct_size = sizeof(ptp_global_info),
                                          .help = "Is promised, and never published"};
 static const ptp_global_info* const promised_globals[] = {&promised};
 
-#define TRANSFORM(variable, type, create_function, forward_function) \
-    static const ptp_component_info variable = {                     \
-        .struct_size = sizeof(ptp_component_info),                   \
-        .kind = PTP_TRANSFORM,                                       \
-        .name = type,                                                \
-        .summary = "Makes zeros, or does what its name says",        \
-        .port_count = COUNT(transform_ports),                        \
-        .ports = transform_ports,                                    \
-        .create = create_function,                                   \
-        .destroy = destroy,                                          \
-        .forward = forward_function,                                 \
-        .extension = no_extension}
-
-#define TASK(variable, type, extension_function)              \
-    static const ptp_component_info variable = {              \
-        .struct_size = sizeof(ptp_component_info),            \
-        .kind = PTP_TASK,                                     \
-        .name = type,                                         \
-        .summary = "Gives zeros, or does what its name says", \
-        .port_count = COUNT(task_ports),                      \
-        .ports = task_ports,                                  \
-        .create = create,                                     \
-        .destroy = destroy,                                   \
-        .extension = extension_function}
-
 TRANSFORM(plain, "PlainTransform", create, forward);
 TRANSFORM(create_fails, "FailsInCreate", create_fails_with_message, forward);
 TRANSFORM(create_silent, "FailsSilentlyInCreate", create_fails_silently, forward);
 TRANSFORM(create_nothing, "MakesNothing", create_makes_nothing, forward);
-TRANSFORM(create_crash, "CrashesInCreate", create_crashes, forward);
 TRANSFORM(create_unknown, "ReturnsUnknownStatus", create_returns_unknown_status, forward);
 TRANSFORM(wrong_shape, "WritesWrongShape", create, forward_wrong_shape);
 TRANSFORM(wrong_type, "WritesWrongType", create, forward_wrong_type);
 TRANSFORM(garbage_size, "AsksForGarbageSize", create, forward_garbage_size);
+TRANSFORM(overflowing_size, "AsksForOverflowingSize", create, forward_overflowing_size);
+TRANSFORM(boundless_size, "AsksForBoundlessSize", create, forward_boundless_size);
 TRANSFORM(writes_nothing, "WritesNothing", create, forward_writes_nothing);
 TRANSFORM(forward_fails, "FailsInForward", create, forward_fails_with_message);
 TRANSFORM(forward_silent, "FailsSilentlyInForward", create, forward_fails_silently);
@@ -283,6 +213,17 @@ TASK(plain_task, "PlainTask", task_extension);
 TASK(negative_task, "NegativeSizeTask", negative_extension);
 TASK(too_few_task, "TooFewSamplesTask", too_few_extension);
 TASK(nothing_task, "FetchesNothingTask", nothing_extension);
+
+static const ptp_component_info plain_loss = {.struct_size = sizeof(ptp_component_info),
+                                              .kind = PTP_LOSS,
+                                              .name = "PlainLoss",
+                                              .summary = "Is zero, whatever is predicted",
+                                              .ports = loss_ports,
+                                              .port_count = COUNT(loss_ports),
+                                              .create = create,
+                                              .destroy = destroy,
+                                              .forward = forward_loss,
+                                              .extension = no_extension};
 
 static const ptp_component_info publishes_nothing = {
     .struct_size = sizeof(ptp_component_info),
@@ -296,15 +237,25 @@ static const ptp_component_info publishes_nothing = {
     .forward = forward_writes_nothing,
     .extension = no_extension};
 
-static const ptp_build build = {.struct_size = sizeof(ptp_build),
-                                .standard_library = "none",
-                                .sanitizer = "none",
-                                .compiler = "a C compiler"};
-static const ptp_component_info* const components[] = {
-    &plain,          &create_fails,     &create_silent, &create_nothing, &create_crash,
-    &create_unknown, &wrong_shape,      &wrong_type,    &garbage_size,   &writes_nothing,
-    &forward_fails,  &forward_silent,   &plain_task,    &negative_task,  &too_few_task,
-    &nothing_task,   &publishes_nothing};
+static const ptp_component_info* const components[] = {&plain,
+                                                       &create_fails,
+                                                       &create_silent,
+                                                       &create_nothing,
+                                                       &create_unknown,
+                                                       &wrong_shape,
+                                                       &wrong_type,
+                                                       &garbage_size,
+                                                       &writes_nothing,
+                                                       &forward_fails,
+                                                       &forward_silent,
+                                                       &plain_task,
+                                                       &negative_task,
+                                                       &too_few_task,
+                                                       &nothing_task,
+                                                       &publishes_nothing,
+                                                       &overflowing_size,
+                                                       &boundless_size,
+                                                       &plain_loss};
 static const ptp_plugin_info plugin = {.abi_major = PTP_ABI_MAJOR,
                                        .abi_minor = PTP_ABI_MINOR,
                                        .struct_size = sizeof(ptp_plugin_info),

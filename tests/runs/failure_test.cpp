@@ -1,7 +1,6 @@
 // What a person reads when a run cannot be, and with which exit code it ends.
 
 #include "runs/support.hpp"
-#include "support/paths.hpp"
 
 #include <doctest/doctest.h>
 
@@ -98,52 +97,4 @@ TEST_CASE("failure: a set in which the loss counts nothing ends the training wit
     CHECK(result.status == 4);
     CHECK(result.errors ==
           "ptprun: the loss has no value for [validation]: nothing in it counts\n");
-}
-
-TEST_CASE("failure: components that misbehave are named, with what they did") {
-    struct Case {
-        const char* type;
-        int status;
-        const char* error;
-    };
-    const Case cases[] = {
-        {"FailsInCreate", 2,
-         "FOLDER/experiment.toml:29:1: 'odd' (FailsInCreate): the moon is in the wrong phase\n"},
-        {"FailsSilentlyInCreate", 3,
-         "plugin 'hostile_components' 0.1.0: 'odd' (FailsSilentlyInCreate): create() failed with "
-         "status 3 and without a message\n"},
-        {"MakesNothing", 3,
-         "plugin 'hostile_components' 0.1.0: 'odd' (MakesNothing): create() gave no instance\n"},
-        {"ReturnsUnknownStatus", 3,
-         "plugin 'hostile_components' 0.1.0: 'odd' (ReturnsUnknownStatus): create() failed with "
-         "status 77 and without a message\n"},
-        {"WritesWrongShape", 3,
-         "plugin 'hostile_components' 0.1.0: 'odd' (WritesWrongShape) writes [8, 5] to stream "
-         "'odd_features', but its port 'outputs' is declared as [B, 4] (B = 8)\n"},
-        {"WritesWrongType", 3,
-         "plugin 'hostile_components' 0.1.0: 'odd' (WritesWrongType): output 'outputs' (stream "
-         "'odd_features'): is a tensor of Long, must be a tensor of a floating type\n"},
-        {"AsksForGarbageSize", 5,
-         "'odd' (AsksForGarbageSize): Trying to create tensor with negative dimension -3: [-3, "
-         "4]\n"},
-        {"WritesNothing", 3,
-         "plugin 'hostile_components' 0.1.0: 'odd' (WritesNothing): output 'outputs' (stream "
-         "'odd_features'): was not written\n"},
-        {"FailsInForward", 4, "'odd' (FailsInForward): the stars are out of order\n"},
-        {"FailsSilentlyInForward", 3,
-         "plugin 'hostile_components' 0.1.0: 'odd' (FailsSilentlyInForward): forward() failed with "
-         "status 2 and without a message\n"},
-    };
-    const std::string plugins =
-        (ptp::test::build_dir() / "tests" / "hostile" / "components").string();
-    for (const Case& c : cases) {
-        CAPTURE(c.type);
-        const ExperimentFolder folder;
-        folder.write({.pipeline = std::string("[pipeline.odd]\ntype = \"") + c.type +
-                                  "\"\nstreams = { inputs = \"features\", outputs = "
-                                  "\"odd_features\" }\n"});
-        const ProcessResult result = folder.run("run", {"--plugins", plugins});
-        CHECK(result.status == c.status);
-        CHECK(without_folder(result.errors, folder.path()) == std::string("ptprun: ") + c.error);
-    }
 }

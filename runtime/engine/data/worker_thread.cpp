@@ -1,5 +1,7 @@
 #include "engine/data/worker_thread.hpp"
 
+#include "engine/step/crash.hpp"
+
 #include <ATen/Parallel.h>
 
 #include <pthread.h>
@@ -16,6 +18,7 @@ void become_worker_thread() {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, nullptr);
+    prepare_thread_for_crash();
     at::get_num_threads();  // sets this thread up, which would undo the next line later
     omp_set_num_threads(1);
 }

@@ -20,7 +20,8 @@ bool is_list_with(const ptp_value* value, ptp_element element, const ptp_value* 
 
 }  // namespace
 
-Call::Call(const CallValues& values) : values_(values), outer_(innermost) {
+Call::Call(const CallName& name, const CallValues& values)
+    : name_(name), values_(values), outer_(innermost) {
     innermost = this;
 }
 
@@ -32,12 +33,16 @@ Call* Call::current() {
     return innermost;
 }
 
-void Call::fail(std::string message, bool is_host) {
-    if (is_host_message_) {
+Call* const* Call::place_of_current() {
+    return &innermost;
+}
+
+void Call::fail(std::string message, Speaker speaker) {
+    if (speaker_ != Speaker::component) {
         return;
     }
     message_ = std::move(message);
-    is_host_message_ = is_host;
+    speaker_ = speaker;
 }
 
 ptp_element Call::output_element(const ptp_value* value) const {

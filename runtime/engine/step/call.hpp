@@ -18,10 +18,23 @@ struct CallValues {
     std::span<const ptp_element> output_elements;
 };
 
+// Who says why a call fails. The host knows more of it than the component.
+enum class Speaker {
+    component,
+    host,      // its service could not do what it was asked for
+    contract,  // the host, of a service that was used as nobody may
+};
+
+// What is called, for people; both must outlive the call.
+struct CallName {
+    const char* subject = "";  // "plugin 'vision_models' 0.1.0: 'model' (LeNet5)"
+    const char* work = "";     // "create()"
+};
+
 // Lives on the stack of the thread that makes the call.
 class Call {
 public:
-    explicit Call(const CallValues& values = {});
+    explicit Call(const CallName& name, const CallValues& values = {});
     ~Call();
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
@@ -29,11 +42,16 @@ public:
     // The innermost call on this thread, or nullptr.
     static Call* current();
 
-    // Records why the call fails. What the host itself has said first is kept: the component can
-    // only know less about it.
-    void fail(std::string message, bool is_host);
+    // Where this thread keeps it, for a signal handler: at the first use on a thread current() may
+    // allocate memory.
+    static Call* const* place_of_current();
 
+    // Records why the call fails. What the host itself has said first is kept.
+    void fail(std::string message, Speaker speaker);
+
+    [[nodiscard]] const CallName& name() const { return name_; }
     [[nodiscard]] const std::string& message() const { return message_; }
+    [[nodiscard]] bool is_breach() const { return speaker_ == Speaker::contract; }
 
     // The element of an output of this call; 0 for a pointer that is none.
     [[nodiscard]] ptp_element output_element(const ptp_value* value) const;
@@ -42,10 +60,11 @@ public:
     [[nodiscard]] ptp_element element(const ptp_value* value) const;
 
 private:
+    CallName name_;
     CallValues values_;
     Call* outer_;
     std::string message_;
-    bool is_host_message_ = false;
+    Speaker speaker_ = Speaker::component;
 };
 
 }  // namespace ptp::engine

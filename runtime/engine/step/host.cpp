@@ -25,7 +25,7 @@ at::Generator new_generator(at::Device device, std::uint64_t seed) {
 }
 
 // The place of a declared global, or -1.
-int declared_global(const pipeline::Node& node, const std::string& name, bool is_written) {
+int index_of_global(const pipeline::Node& node, const std::string& name, bool is_written) {
     const std::vector<plugin::Global>& globals = node.component->globals;
     for (std::size_t i = 0; i < globals.size(); ++i) {
         const bool writes = globals[i].access == plugin::GlobalAccess::write;
@@ -34,6 +34,14 @@ int declared_global(const pipeline::Node& node, const std::string& name, bool is
         }
     }
     return -1;
+}
+
+config::Value value_of(const ptp_data& data) {
+    try {
+        return to_value(data);
+    } catch (const std::invalid_argument& error) {
+        throw Breach(std::string("publishes ") + error.what());
+    }
 }
 
 std::string name_in_pipeline(const pipeline::Node& node, const std::string& name) {
@@ -88,9 +96,9 @@ bool Host::has_published(const std::string& name) const {
     return published_.contains(name);
 }
 
-std::string Host::size(const char* dimension, std::int64_t* out) const {
+void Host::size(const char* dimension, std::int64_t* out) const {
     if (!is_creating_) {
-        return "asks for a size after create()";
+        throw Breach("asks for a size after create()");
     }
     const auto place = node_.symbols.find(dimension);
     if (place == node_.symbols.end()) {
@@ -98,55 +106,57 @@ std::string Host::size(const char* dimension, std::int64_t* out) const {
         for (const auto& [name, symbol] : node_.symbols) {
             known.push_back(name);
         }
-        return fmt::format("asks for the size of '{}', which none of its ports names{}", dimension,
-                           config::hint(dimension, known));
+        throw Breach(fmt::format("asks for the size of '{}', which none of its ports names{}",
+                                 dimension, config::hint(dimension, known)));
     }
     *out = surroundings_.plan.symbols[static_cast<std::size_t>(place->second)].size.value_or(-1);
-    return {};
 }
 
-std::string Host::global(const char* name, const ptp_data** out) const {
-    const int index = declared_global(node_, name, false);
-    if (!is_creating_ || index < 0) {
-        return fmt::format("reads the global '{}', {}", name,
-                           is_creating_ ? "which it does not declare" : "after create()");
+std::size_t Host::declared_global(const char* name, bool is_written) const {
+    const char* const does = is_written ? "publishes" : "reads";
+    if (!is_creating_) {
+        throw Breach(fmt::format("{} the global '{}', after create()", does, name));
     }
-    const auto& declared = node_.component->globals[static_cast<std::size_t>(index)];
-    const bool is_named =
-        declared.access == plugin::GlobalAccess::read || node_.globals.contains(name);
-    if (!node_.has_global[static_cast<std::size_t>(index)] || !is_named) {
+    const int index = index_of_global(node_, name, is_written);
+    if (index < 0) {
+        throw Breach(fmt::format("{} the global '{}', which it does not declare", does, name));
+    }
+    return static_cast<std::size_t>(index);
+}
+
+void Host::global(const char* name, const ptp_data** out) const {
+    const std::size_t index = declared_global(name, false);
+    const bool is_named = node_.component->globals[index].access == plugin::GlobalAccess::read ||
+                          node_.globals.contains(name);
+    if (!node_.has_global[index] || !is_named) {
         *out = &absent_.root();
-        return {};
+        return;
     }
     const std::string used = name_in_pipeline(node_, name);
     const ptp_data* value = surroundings_.globals.find(used);
     if (value == nullptr) {
-        return fmt::format("the global '{}' has not been published", used);
+        throw std::runtime_error(fmt::format("the global '{}' has not been published", used));
     }
     *out = value;
-    return {};
 }
 
-std::string Host::publish(const char* name, const ptp_data* value) {
-    const int index = declared_global(node_, name, true);
-    if (!is_creating_ || index < 0) {
-        return fmt::format("publishes the global '{}', {}", name,
-                           is_creating_ ? "which it does not declare" : "after create()");
-    }
+void Host::publish(const char* name, const ptp_data* value) {
+    static_cast<void>(declared_global(name, true));
     const std::string used = name_in_pipeline(node_, name);
-    const config::Value copy = to_value(*value);
+    const config::Value copy = value_of(*value);
     const std::string publisher = pipeline::node_text(node_);
-    if (auto conflict = surroundings_.globals.publish(used, copy, publisher)) {
-        return *conflict;
+    if (const auto conflict = surroundings_.globals.publish(used, copy, publisher)) {
+        throw std::runtime_error(*conflict);
     }
     published_.insert(name);
     const auto symbol = surroundings_.plan.global_symbols.find(used);
-    if (copy.is_integer() && symbol != surroundings_.plan.global_symbols.end()) {
-        return pipeline::learn_size(surroundings_.plan, symbol->second, copy.as_integer(),
-                                    "published by " + publisher)
-            .value_or("");
+    if (!copy.is_integer() || symbol == surroundings_.plan.global_symbols.end()) {
+        return;
     }
-    return {};
+    if (const auto conflict = pipeline::learn_size(
+            surroundings_.plan, symbol->second, copy.as_integer(), "published by " + publisher)) {
+        throw std::runtime_error(*conflict);
+    }
 }
 
 std::uint64_t Host::random() {

@@ -15,10 +15,16 @@
 #include <cstdint>
 #include <memory>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace ptp::engine {
+
+// A component uses a service as nobody may; what() begins with what it does.
+class Breach : public std::logic_error {
+    using std::logic_error::logic_error;
+};
 
 // What all instances of a run share; must outlive them.
 struct Surroundings {
@@ -49,17 +55,20 @@ public:
     // Whether the global of this declared name has been published by this instance.
     [[nodiscard]] bool has_published(const std::string& name) const;
 
-    // The services, as the table's functions call them. The ones that return a text return what is
-    // wrong, or an empty text.
-    std::string size(const char* dimension, std::int64_t* out) const;
-    std::string global(const char* name, const ptp_data** out) const;
-    std::string publish(const char* name, const ptp_data* value);
+    // The services, as the table's functions call them. Throw Breach, and the latter two
+    // std::runtime_error where the experiment is to blame.
+    void size(const char* dimension, std::int64_t* out) const;
+    void global(const char* name, const ptp_data** out) const;
+    void publish(const char* name, const ptp_data* value);
     std::uint64_t random();
     at::Generator& generator() { return generator_; }
     void log(ptp_log_level level, const char* message);
     [[nodiscard]] const std::string& run_folder() const { return surroundings_.run_folder; }
 
 private:
+    // The place of a global that it declares, in create(); throws Breach.
+    [[nodiscard]] std::size_t declared_global(const char* name, bool is_written) const;
+
     Surroundings& surroundings_;
     const pipeline::Node& node_;
     std::shared_ptr<spdlog::logger> log_;

@@ -6,44 +6,52 @@
 
 #include <ATen/ops/empty.h>
 #include <c10/util/Exception.h>
-#include <fmt/core.h>
+#include <fmt/format.h>
 
-#include <optional>
+#include <algorithm>
+#include <iterator>
+#include <stdexcept>
 #include <string>
 
 namespace ptp::engine {
 
 namespace {
 
+constexpr std::int32_t kHighestRank = 64;                   // libtorch's own limit, in most of it
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 47;  // a process can address no more
+constexpr std::uint64_t kMostListed = std::uint64_t{1} << 24;
+
 Host& host_of(void* context) {
     return *static_cast<Host*>(context);
 }
 
-ptp_status failed(void* context, const std::string& message) {
+ptp_status failed(void* context, Speaker speaker, const std::string& message) {
     if (Call* call = Call::current()) {
-        call->fail(message, true);
+        call->fail(message, speaker);
     } else {
         host_of(context).log(PTP_LOG_ERROR, message.c_str());
     }
     return PTP_ERROR_INTERNAL;
 }
 
-// Runs a service; nothing that it throws reaches the plugin. The service returns what is wrong.
+// Runs a service; nothing that it throws reaches the plugin.
 template <class Service>
 ptp_status guarded(void* context, Service service) noexcept {
     try {
-        const std::string problem = service();
-        return problem.empty() ? PTP_OK : failed(context, problem);
+        service();
+        return PTP_OK;
+    } catch (const Breach& error) {
+        return failed(context, Speaker::contract, error.what());
     } catch (const c10::Error& error) {
-        return failed(context, error.what_without_backtrace());
+        return failed(context, Speaker::host, error.what_without_backtrace());
     } catch (const std::exception& error) {
-        return failed(context, error.what());
+        return failed(context, Speaker::host, error.what());
     }
 }
 
 void fail(void* context, ptp_status, const char* message) {
     if (Call* call = Call::current()) {
-        call->fail(message, false);
+        call->fail(message, Speaker::component);
     } else {
         host_of(context).log(PTP_LOG_ERROR, message);
     }
@@ -88,27 +96,32 @@ ptp_element output_element(const ptp_value* value) {
 }
 
 ptp_status set_text(void* context, ptp_value* output, const ptp_text* text) {
-    return guarded(context, [&]() -> std::string {
+    return guarded(context, [&] {
         const ptp_element element = output_element(output);
         if (element != PTP_STRING && element != PTP_TOKENS) {
-            return "set_text: not a text output of this call";
+            throw Breach("set_text: not a text output of this call");
         }
         if ((element == PTP_TOKENS) != (text->rows != nullptr)) {
-            return element == PTP_TOKENS ? "set_text: token lists need rows"
-                                         : "set_text: strings have no rows";
+            throw Breach(element == PTP_TOKENS ? "set_text: token lists need rows"
+                                               : "set_text: strings have no rows");
         }
-        as_text(output).assign(*text);
-        return {};
+        try {
+            as_text(output).assign(*text);
+        } catch (const std::invalid_argument& error) {
+            throw Breach(std::string("set_text: ") + error.what());
+        }
     });
 }
 
 ptp_status resize_list(void* context, ptp_value* output, std::uint64_t count) {
-    return guarded(context, [&]() -> std::string {
+    return guarded(context, [&] {
         if (output_element(output) != PTP_TENSOR_LIST) {
-            return "resize_list: not a list output of this call";
+            throw Breach("resize_list: not a list output of this call");
+        }
+        if (count > kMostListed) {
+            throw Breach(fmt::format("resize_list: {} tensors, more than {}", count, kMostListed));
         }
         as_list(output).resize(count);
-        return {};
     });
 }
 
@@ -139,46 +152,69 @@ void describe(const at::Tensor& tensor, const TypeRow& row, ptp_tensor_view* out
 }
 
 ptp_status tensor_view(void* context, const ptp_value* value, ptp_tensor_view* out) {
-    return guarded(context, [&]() -> std::string {
+    return guarded(context, [&] {
         const Call* call = Call::current();
         if (call == nullptr || !is_tensor(call->element(value))) {
-            return "tensor_view: not a tensor of this call";
+            throw Breach("tensor_view: not a tensor of this call");
         }
         const at::Tensor& tensor = as_tensor(value);
         if (!tensor.defined()) {
-            return "tensor_view: the tensor is undefined";
+            throw Breach("tensor_view: the tensor is undefined");
         }
-        for (const TypeRow& row : kTypes) {
-            if (row.type == tensor.scalar_type()) {
-                describe(tensor, row, out);
-                return {};
-            }
+        const auto* row = std::ranges::find(kTypes, tensor.scalar_type(), &TypeRow::type);
+        if (row == std::end(kTypes)) {
+            throw std::runtime_error(fmt::format("tensor_view: tensors of {} cannot be shown",
+                                                 c10::toString(tensor.scalar_type())));
         }
-        return fmt::format("tensor_view: tensors of {} cannot be shown",
-                           c10::toString(tensor.scalar_type()));
+        describe(tensor, *row, out);
     });
+}
+
+// The sizes of a tensor that could be; throws Breach for the others.
+at::IntArrayRef checked_sizes(const std::int64_t* shape, std::int32_t rank, const TypeRow& row) {
+    if (rank < 0 || rank > kHighestRank) {
+        throw Breach(
+            fmt::format("tensor_allocate: rank {}: must be in [0, {}]", rank, kHighestRank));
+    }
+    if (rank > 0 && shape == nullptr) {
+        throw Breach("tensor_allocate: the shape is missing");
+    }
+    const at::IntArrayRef sizes(shape, static_cast<std::size_t>(rank));
+    std::int64_t bytes = row.bits / 8;
+    bool is_too_much = false;
+    for (const std::int64_t size : sizes) {
+        if (size < 0) {
+            throw Breach(fmt::format("tensor_allocate: a tensor of [{}]: no size may be negative",
+                                     fmt::join(sizes, ", ")));
+        }
+        // A size of 0 makes all of it nothing, but libtorch multiplies the others all the same.
+        is_too_much =
+            is_too_much || __builtin_mul_overflow(bytes, std::max<std::int64_t>(size, 1), &bytes);
+    }
+    if (is_too_much || bytes > kMostBytes) {
+        throw Breach(fmt::format("tensor_allocate: a tensor of [{}]: no memory can hold it",
+                                 fmt::join(sizes, ", ")));
+    }
+    return sizes;
 }
 
 ptp_status tensor_allocate(void* context, ptp_value* output, std::uint8_t type_code,
                            std::uint8_t type_bits, std::int32_t rank, const std::int64_t* shape,
                            ptp_tensor_view* out) {
-    return guarded(context, [&]() -> std::string {
+    return guarded(context, [&] {
         if (!is_tensor(output_element(output))) {
-            return "tensor_allocate: not a tensor output of this call";
+            throw Breach("tensor_allocate: not a tensor output of this call");
         }
-        if (rank < 0 || (rank > 0 && shape == nullptr)) {
-            return "tensor_allocate: the shape is missing";
+        const auto* row = std::ranges::find_if(kTypes, [&](const TypeRow& type) {
+            return type.code == type_code && type.bits == type_bits;
+        });
+        if (row == std::end(kTypes)) {
+            throw Breach(fmt::format("tensor_allocate: there is no type {} with {} bits", type_code,
+                                     type_bits));
         }
-        for (const TypeRow& row : kTypes) {
-            if (row.code == type_code && row.bits == type_bits) {
-                const at::IntArrayRef sizes(shape, static_cast<std::size_t>(rank));
-                as_tensor(output) = at::empty(sizes, at::TensorOptions(row.type));
-                describe(as_tensor(output), row, out);
-                return {};
-            }
-        }
-        return fmt::format("tensor_allocate: there is no type {} with {} bits", type_code,
-                           type_bits);
+        as_tensor(output) =
+            at::empty(checked_sizes(shape, rank, *row), at::TensorOptions(row->type));
+        describe(as_tensor(output), *row, out);
     });
 }
 

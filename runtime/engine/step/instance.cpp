@@ -30,9 +30,10 @@ std::string first_line(std::string text) {
     return text.substr(0, text.find('\n'));
 }
 
-template <class Ability>
-const Ability* ability(const ptp_component_info& info, const char* id) {
-    return info.extension == nullptr ? nullptr : static_cast<const Ability*>(info.extension(id));
+std::string plugin_and_title(const pipeline::Node& node) {
+    const plugin::Manifest& manifest = node.plugin->manifest;
+    return fmt::format("plugin '{}' {}: {}", manifest.name, manifest.version,
+                       pipeline::node_text(node));
 }
 
 struct Visit {
@@ -60,17 +61,18 @@ Instance::Instance(Surroundings& surroundings, const pipeline::Node& node,
                    const ptp_component_info& info)
     : node_(node),
       info_(info),
+      blamed_(plugin_and_title(node)),
       host_(surroundings, node),
       setup_(surroundings.plan, node, device_text(surroundings.device)),
       input_elements_(elements(setup_.get()->inputs, setup_.get()->input_count)),
       output_elements_(elements(setup_.get()->outputs, setup_.get()->output_count)),
-      task_(ability<ptp_task>(info, PTP_EXTENSION_TASK)),
-      parameters_(ability<ptp_parameters>(info, PTP_EXTENSION_PARAMETERS)),
-      mode_(ability<ptp_mode>(info, PTP_EXTENSION_MODE)),
-      statistics_(ability<ptp_statistics>(info, PTP_EXTENSION_STATISTICS)) {
-    invoke({}, "create", [&] { return info_.create(host_.table(), setup_.get(), &handle_); });
+      task_(ability<ptp_task>(PTP_EXTENSION_TASK)),
+      parameters_(ability<ptp_parameters>(PTP_EXTENSION_PARAMETERS)),
+      mode_(ability<ptp_mode>(PTP_EXTENSION_MODE)),
+      statistics_(ability<ptp_statistics>(PTP_EXTENSION_STATISTICS)) {
+    invoke({}, "create()", [&] { return info_.create(host_.table(), setup_.get(), &handle_); });
     if (handle_ == nullptr) {
-        throw RunError(kPluginError, blamed() + ": create() gave no instance");
+        throw RunError(kPluginError, blamed_ + ": create() gave no instance");
     }
     check_published();
     host_.finish_creation();
@@ -78,17 +80,26 @@ Instance::Instance(Surroundings& surroundings, const pipeline::Node& node,
 
 Instance::~Instance() {
     if (handle_ != nullptr) {
-        info_.destroy(handle_);
+        destroy();
     }
+}
+
+void Instance::destroy() {
+    Call call({blamed_.c_str(), "destroy()"});
+    info_.destroy(std::exchange(handle_, nullptr));
 }
 
 std::string Instance::title() const {
     return pipeline::node_text(node_);
 }
 
-std::string Instance::blamed() const {
-    const plugin::Manifest& manifest = node_.plugin->manifest;
-    return fmt::format("plugin '{}' {}: {}", manifest.name, manifest.version, title());
+template <class Ability>
+const Ability* Instance::ability(const char* id) const {
+    if (info_.extension == nullptr) {
+        return nullptr;
+    }
+    Call call({blamed_.c_str(), "extension()"});
+    return static_cast<const Ability*>(info_.extension(id));
 }
 
 // A destructor does not run when a constructor throws, so this one undoes the creation itself.
@@ -100,10 +111,10 @@ void Instance::check_published() {
         }
         for (const std::string& name : declared_names(node_, i)) {
             if (!host_.has_published(name)) {
-                info_.destroy(std::exchange(handle_, nullptr));
+                destroy();
                 throw RunError(
                     kPluginError,
-                    fmt::format("{}: create() has not published the global '{}'", blamed(), name));
+                    fmt::format("{}: create() has not published the global '{}'", blamed_, name));
             }
         }
     }
@@ -112,8 +123,8 @@ void Instance::check_published() {
 // Every call goes through here. Catching all is what the boundary asks for: an exception that a
 // plugin lets out may have a type that only the plugin knows.
 template <class Function>
-void Instance::invoke(const CallValues& values, const char* phase, Function function) {
-    Call call(values);
+void Instance::invoke(const CallValues& values, const char* work, Function function) {
+    Call call({blamed_.c_str(), work}, values);
     ptp_status status = PTP_OK;
     std::string escaped;
     try {
@@ -128,16 +139,21 @@ void Instance::invoke(const CallValues& values, const char* phase, Function func
     }
     if (!escaped.empty()) {
         throw RunError(kPluginError,
-                       fmt::format("{}: {}() let an exception out: {}", blamed(), phase, escaped));
+                       fmt::format("{}: {} let an exception out: {}", blamed_, work, escaped));
     }
-    report(status, call.message(), phase);
+    report(status, call);
 }
 
-void Instance::report(ptp_status status, const std::string& message, const char* phase) const {
+void Instance::report(ptp_status status, const Call& call) const {
+    const std::string& message = call.message();
+    const char* const work = call.name().work;
     if (message.empty()) {
         throw RunError(kPluginError,
-                       fmt::format("{}: {}() failed with status {} and without a message", blamed(),
-                                   phase, status));
+                       fmt::format("{}: {} failed with status {} and without a message", blamed_,
+                                   work, status));
+    }
+    if (call.is_breach()) {
+        throw RunError(kPluginError, fmt::format("{}: {}", blamed_, message));
     }
     const bool is_creating = handle_ == nullptr;
     const std::string where =
@@ -151,8 +167,8 @@ void Instance::report(ptp_status status, const std::string& message, const char*
         case PTP_ERROR_INTERNAL:
             throw RunError(is_creating ? kPluginError : kTrainingError, text);
         default:
-            throw RunError(kPluginError, fmt::format("{}: {}() gave the unknown status {}: {}",
-                                                     blamed(), phase, status, message));
+            throw RunError(kPluginError, fmt::format("{}: {} gave the unknown status {}: {}",
+                                                     blamed_, work, status, message));
     }
 }
 
@@ -162,14 +178,14 @@ void Instance::forward(const ptp_step& step, const ptp_value* const* inputs,
                             input_elements_,
                             {outputs, output_elements_.size()},
                             output_elements_};
-    invoke(values, "forward", [&] { return info_.forward(handle_, &step, inputs, outputs); });
+    invoke(values, "forward()", [&] { return info_.forward(handle_, &step, inputs, outputs); });
 }
 
 std::int64_t Instance::size() {
     std::int64_t size = -1;
-    invoke({}, "size", [&] { return task_->size(handle_, &size); });
+    invoke({}, "size()", [&] { return task_->size(handle_, &size); });
     if (size < 0) {
-        throw RunError(kPluginError, fmt::format("{}: its size is {}", blamed(), size));
+        throw RunError(kPluginError, fmt::format("{}: its size is {}", blamed_, size));
     }
     return size;
 }
@@ -180,13 +196,13 @@ bool Instance::is_concurrent() const {
 
 void Instance::fetch(const ptp_fetch& fetch, ptp_value* const* outputs) {
     const CallValues values{{}, {}, {outputs, output_elements_.size()}, output_elements_};
-    invoke(values, "fetch", [&] { return task_->fetch(handle_, &fetch, outputs); });
+    invoke(values, "fetch()", [&] { return task_->fetch(handle_, &fetch, outputs); });
 }
 
 void Instance::set_training(bool is_training) {
     if (mode_ != nullptr) {
         const std::int32_t mode = is_training && !node_.is_frozen ? 1 : 0;
-        invoke({}, "set_training", [&] { return mode_->set_training(handle_, mode); });
+        invoke({}, "set_training()", [&] { return mode_->set_training(handle_, mode); });
     }
 }
 
@@ -195,26 +211,26 @@ std::vector<NamedTensor> Instance::tensors() {
         return {};
     }
     Visit visit;
-    invoke({}, "visit", [&] {
+    invoke({}, "visit()", [&] {
         const ptp_status status = parameters_->visit(handle_, take_tensor, &visit);
         return visit.problem.empty() ? status : PTP_OK;
     });
     if (!visit.problem.empty()) {
-        throw RunError(kPluginError, blamed() + ": " + visit.problem);
+        throw RunError(kPluginError, blamed_ + ": " + visit.problem);
     }
     return std::move(visit.tensors);
 }
 
 void Instance::reset_statistics(std::uint64_t set) {
-    invoke({}, "reset", [&] { return statistics_->reset(handle_, set); });
+    invoke({}, "reset()", [&] { return statistics_->reset(handle_, set); });
 }
 
 void Instance::collect_statistics(std::uint64_t set, double* values) {
-    invoke({}, "collect", [&] { return statistics_->collect(handle_, set, values); });
+    invoke({}, "collect()", [&] { return statistics_->collect(handle_, set, values); });
 }
 
 void Instance::aggregate_statistics(std::uint64_t set, double* values) {
-    invoke({}, "aggregate", [&] { return statistics_->aggregate(handle_, set, values); });
+    invoke({}, "aggregate()", [&] { return statistics_->aggregate(handle_, set, values); });
 }
 
 }  // namespace ptp::engine

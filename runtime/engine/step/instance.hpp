@@ -43,7 +43,7 @@ public:
 
     // "model (LeNet5)", and "plugin 'vision_models' 0.1.0: model (LeNet5)" where it is to blame.
     [[nodiscard]] std::string title() const;
-    [[nodiscard]] std::string blamed() const;
+    [[nodiscard]] const std::string& blamed() const { return blamed_; }
 
     // [step] Both arrays have a pointer for each binding of the node.
     void forward(const ptp_step& step, const ptp_value* const* inputs, ptp_value* const* outputs);
@@ -66,13 +66,16 @@ public:
 
 private:
     void check_published();
+    void destroy();
+    template <class Ability>
+    [[nodiscard]] const Ability* ability(const char* id) const;
     template <class Function>
-    void invoke(const CallValues& values, const char* phase, Function function);
-    [[noreturn]] void report(ptp_status status, const std::string& message,
-                             const char* phase) const;
+    void invoke(const CallValues& values, const char* work, Function function);
+    [[noreturn]] void report(ptp_status status, const Call& call) const;
 
     const pipeline::Node& node_;
     const ptp_component_info& info_;
+    const std::string blamed_;
     Host host_;
     Setup setup_;
     std::vector<ptp_element> input_elements_;

@@ -1,6 +1,7 @@
 #include "engine/step/plugins.hpp"
 
 #include "engine/error.hpp"
+#include "engine/step/call.hpp"
 #include "plugin/catalog.hpp"
 
 #include <fmt/core.h>
@@ -22,6 +23,7 @@ Plugins::Plugins(const pipeline::Plan& plan, const std::filesystem::path& copies
 }
 
 void Plugins::load(const plugin::CatalogEntry& entry) {
+    Call call({entry.path.c_str(), "loading it"});
     try {
         loaded_.emplace(entry.manifest.name, loader_.load(entry));
     } catch (const plugin::LoadError& error) {

@@ -3,6 +3,7 @@
 #include "config/write.hpp"
 #include "engine/checkpoint/file.hpp"
 #include "engine/error.hpp"
+#include "engine/step/crash.hpp"
 #include "engine/step/plugins.hpp"
 #include "engine/train/console.hpp"
 #include "engine/train/console_sink.hpp"
@@ -113,6 +114,7 @@ void Run::announce(const Session& session) {
 int Run::train() {
     replace_file(folder_.path() / "experiment.toml",
                  config::to_toml(config::resolved_tree(with_settings(experiment_, plan_))));
+    const CrashReport crash(folder_.path());
     plugins_.emplace(plan_, folder_.path() / "plugins");
     const Signals signals;
     Session session(experiment_, surroundings_,

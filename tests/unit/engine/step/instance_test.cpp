@@ -82,7 +82,7 @@ TEST_CASE("instance: a plugin without libtorch makes and sees tensors as memory"
     CHECK(slot.tensor[1][2].item<float>() == 5);
 }
 
-TEST_CASE("instance: services that are used wrongly say so") {
+TEST_CASE("instance: services that are used wrongly say so, and that it is the plugin's fault") {
     struct Case {
         ptp_status (*forward)(void*, const ptp_step*, const ptp_value* const*, ptp_value* const*);
         const char* message;
@@ -94,26 +94,38 @@ TEST_CASE("instance: services that are used wrongly say so") {
              return given_host->tensor_allocate(given_host->context, outputs[0], 9, 32, 1, shape,
                                                 &view);
          },
-         "'it' (Idle): tensor_allocate: there is no type 9 with 32 bits"},
+         "tensor_allocate: there is no type 9 with 32 bits"},
+        {[](void*, const ptp_step*, const ptp_value* const*, ptp_value* const* outputs) {
+             ptp_tensor_view view;
+             return given_host->tensor_allocate(given_host->context, outputs[0], 2, 32, 65, nullptr,
+                                                &view);
+         },
+         "tensor_allocate: rank 65: must be in [0, 64]"},
+        {[](void*, const ptp_step*, const ptp_value* const*, ptp_value* const* outputs) {
+             ptp_tensor_view view;
+             return given_host->tensor_allocate(given_host->context, outputs[0], 2, 32, 1, nullptr,
+                                                &view);
+         },
+         "tensor_allocate: the shape is missing"},
         {[](void*, const ptp_step*, const ptp_value* const*, ptp_value* const* outputs) {
              return given_host->resize_list(given_host->context, outputs[0], 3);
          },
-         "'it' (Idle): resize_list: not a list output of this call"},
+         "resize_list: not a list output of this call"},
         {[](void*, const ptp_step*, const ptp_value* const*, ptp_value* const* outputs) {
              const ptp_text text{};
              return given_host->set_text(given_host->context, outputs[0], &text);
          },
-         "'it' (Idle): set_text: not a text output of this call"},
+         "set_text: not a text output of this call"},
         {[](void*, const ptp_step*, const ptp_value* const*, ptp_value* const*) {
              std::int64_t size = 0;
              return given_host->size(given_host->context, "B", &size);
          },
-         "'it' (Idle): asks for a size after create()"},
+         "asks for a size after create()"},
         {[](void*, const ptp_step*, const ptp_value* const*, ptp_value* const* outputs) {
              ptp_tensor_view view;
              return given_host->tensor_view(given_host->context, outputs[0], &view);
          },
-         "'it' (Idle): tensor_view: the tensor is undefined"},
+         "tensor_view: the tensor is undefined"},
     };
     for (const Case& c : cases) {
         CAPTURE(c.message);
@@ -123,7 +135,15 @@ TEST_CASE("instance: services that are used wrongly say so") {
         One one(info);
         const Components components = one.plan.create();
         ptp::engine::Slot slot;
-        CHECK_THROWS_WITH_AS(forward(*components.nodes[0], slot), c.message, RunError);
+        const std::string expected =
+            std::string("plugin 'test_plugin' 1.0: 'it' (Idle): ") + c.message;
+        try {
+            forward(*components.nodes[0], slot);
+            FAIL("was let through");
+        } catch (const RunError& error) {
+            CHECK(error.what() == expected);
+            CHECK(error.code() == ptp::engine::kPluginError);
+        }
     }
 }
 

@@ -1,0 +1,122 @@
+/* What the plugins of misbehaving components are made of: an instance that knows its host, ports and
+ * the two kinds of descriptions. All streams are of shape [B, 4]. */
+#ifndef PTP_HOSTILE_PARTS_H
+#define PTP_HOSTILE_PARTS_H
+
+#include <ptp/abi.h>
+
+#include <stdlib.h>
+
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
+
+enum { kWidth = 4, kSamples = 8 };
+enum { kInteger = 0, kFloat = 2 }; /* type codes of tensors */
+
+typedef struct instance {
+    const ptp_host* host;
+} instance;
+
+static ptp_status create(const ptp_host* host, const ptp_setup* setup, void** out_instance) {
+    instance* made = malloc(sizeof *made);
+    (void)setup;
+    made->host = host;
+    *out_instance = made;
+    return PTP_OK;
+}
+
+static void destroy(void* self) {
+    free(self);
+}
+
+/* Makes an output of this size and fills it with zeros. */
+static ptp_status write_zeros(const ptp_host* host, ptp_value* output, uint8_t type_code,
+                              uint8_t type_bits, int64_t rows, int64_t columns) {
+    const int64_t shape[] = {rows, columns};
+    ptp_tensor_view view;
+    const ptp_status status =
+        host->tensor_allocate(host->context, output, type_code, type_bits, 2, shape, &view);
+    if (status != PTP_OK) {
+        return status;
+    }
+    for (int64_t i = 0; i < rows * columns * (type_bits / 8); ++i) {
+        ((char*)view.data)[view.byte_offset + (uint64_t)i] = 0;
+    }
+    return PTP_OK;
+}
+
+#define FORWARD(function)                                                                        \
+    static ptp_status function(void* self, const ptp_step* step, const ptp_value* const* inputs, \
+                               ptp_value* const* outputs)
+
+static const void* no_extension(const char* id) {
+    (void)id;
+    return NULL;
+}
+
+static ptp_status size(void* self, int64_t* out) {
+    (void)self;
+    *out = kSamples;
+    return PTP_OK;
+}
+
+static int is_task(const char* id) {
+    const char* wanted = PTP_EXTENSION_TASK;
+    while (*id == *wanted && *id != '\0') {
+        ++id;
+        ++wanted;
+    }
+    return *id == *wanted;
+}
+
+static const ptp_port_info inputs = {.struct_size = sizeof(ptp_port_info),
+                                     .direction = PTP_INPUT,
+                                     .element = PTP_FLOAT,
+                                     .name = "inputs",
+                                     .shape = "B,4",
+                                     .help = "Any numbers"};
+static const ptp_port_info outputs = {.struct_size = sizeof(ptp_port_info),
+                                      .direction = PTP_OUTPUT,
+                                      .element = PTP_FLOAT,
+                                      .name = "outputs",
+                                      .shape = "B,4",
+                                      .help = "Zeros"};
+static const ptp_port_info samples = {.struct_size = sizeof(ptp_port_info),
+                                      .direction = PTP_OUTPUT,
+                                      .element = PTP_FLOAT,
+                                      .name = "inputs",
+                                      .shape = "B,4",
+                                      .help = "Zeros"};
+static const ptp_port_info* const transform_ports[] = {&inputs, &outputs};
+static const ptp_port_info* const task_ports[] = {&samples};
+
+#define TRANSFORM(variable, type, create_function, forward_function) \
+    static const ptp_component_info variable = {                     \
+        .struct_size = sizeof(ptp_component_info),                   \
+        .kind = PTP_TRANSFORM,                                       \
+        .name = type,                                                \
+        .summary = "Makes zeros, or does what its name says",        \
+        .port_count = COUNT(transform_ports),                        \
+        .ports = transform_ports,                                    \
+        .create = create_function,                                   \
+        .destroy = destroy,                                          \
+        .forward = forward_function,                                 \
+        .extension = no_extension}
+
+#define TASK(variable, type, extension_function)              \
+    static const ptp_component_info variable = {              \
+        .struct_size = sizeof(ptp_component_info),            \
+        .kind = PTP_TASK,                                     \
+        .name = type,                                         \
+        .summary = "Gives zeros, or does what its name says", \
+        .port_count = COUNT(task_ports),                      \
+        .ports = task_ports,                                  \
+        .create = create,                                     \
+        .destroy = destroy,                                   \
+        .extension = extension_function}
+
+static const ptp_build build = {.struct_size = sizeof(ptp_build),
+                                .standard_library = "none",
+                                .sanitizer = "none",
+                                .compiler = "a C compiler"};
+
+#endif /* PTP_HOSTILE_PARTS_H */

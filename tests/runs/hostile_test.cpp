@@ -1,0 +1,194 @@
+// Components that misbehave while they work: the host survives, or says whose fault its end is.
+
+#include "runs/support.hpp"
+#include "support/paths.hpp"
+
+#include <doctest/doctest.h>
+
+using ptp::test::ExperimentFolder;
+using ptp::test::ProcessResult;
+using ptp::test::run_program;
+using ptp::test::TempFolder;
+using ptp::test::without_folder;
+
+namespace {
+
+const std::string kTask = "ptprun: plugin 'hostile_components' 0.1.0: the task of [training] ";
+const std::string kOdd = "ptprun: plugin 'hostile_components' 0.1.0: 'odd' ";
+
+std::string hostile(const std::string& name) {
+    return (ptp::test::build_dir() / "tests" / "hostile" / name).string();
+}
+
+// A component of this type between the task and the model.
+std::string odd(const std::string& type) {
+    return "[pipeline.odd]\ntype = \"" + type +
+           "\"\nstreams = { inputs = \"features\", outputs = \"odd_features\" }\n";
+}
+
+void check_failed(const std::string& status, int exit_code) {
+    CHECK(status.starts_with("state = \"failed\"\n"));
+    CHECK(status.find("\nexit_code = " + std::to_string(exit_code) + "\n") != std::string::npos);
+}
+
+// A sanitizer's own handler would end the process with a status instead of the signal.
+ProcessResult run(const TempFolder& folder, const std::string& plugins) {
+    const std::string off = "handle_segv=0:handle_sigfpe=0:handle_abort=0:detect_leaks=0";
+    return run_program("ptprun",
+                       {(folder.path() / "experiment.toml").string(), "--run-dir",
+                        (folder.path() / "run").string(), "--plugins", plugins},
+                       {{"OMP_NUM_THREADS", "1"}, {"ASAN_OPTIONS", off}, {"TSAN_OPTIONS", off}});
+}
+
+// Components that are good around this task, and more of them.
+std::string experiment(const std::string& task, int workers, const std::string& more = "") {
+    return "[training]\nterminal_conditions = { epoch_limit = 1 }\n"
+           "optimizer = { type = \"SGD\", lr = 0.1 }\n"
+           "dataloader = { num_workers = " +
+           std::to_string(workers) + " }\ntask = { type = \"" + task +
+           "\", batch_size = 4 }\n[pipeline.net]\ntype = \"FeedForwardNetwork\"\n"
+           "hidden_sizes = []\nglobals = { prediction_size = \"two\" }\n"
+           "[pipeline.sizes]\ntype = \"GlobalVariablePublisher\"\nkeys = \"two\"\nvalues = [2]\n"
+           "[pipeline.loss]\ntype = \"PlainLoss\"\n" +
+           more;
+}
+
+}  // namespace
+
+TEST_CASE("hostile: components that misbehave are named, with what they did") {
+    struct Case {
+        const char* type;
+        int status;
+        std::string error;
+    };
+    const Case cases[] = {
+        {"FailsInCreate", 2,
+         "ptprun: FOLDER/experiment.toml:29:1: 'odd' (FailsInCreate): the moon is in the wrong "
+         "phase\n"},
+        {"FailsSilentlyInCreate", 3,
+         kOdd + "(FailsSilentlyInCreate): create() failed with status 3 and without a message\n"},
+        {"MakesNothing", 3, kOdd + "(MakesNothing): create() gave no instance\n"},
+        {"ReturnsUnknownStatus", 3,
+         kOdd + "(ReturnsUnknownStatus): create() failed with status 77 and without a message\n"},
+        {"WritesWrongShape", 3,
+         kOdd + "(WritesWrongShape) writes [8, 5] to stream 'odd_features', but its port 'outputs' "
+                "is declared as [B, 4] (B = 8)\n"},
+        {"WritesWrongType", 3,
+         kOdd + "(WritesWrongType): output 'outputs' (stream 'odd_features'): is a tensor of Long, "
+                "must be a tensor of a floating type\n"},
+        {"AsksForGarbageSize", 3,
+         kOdd + "(AsksForGarbageSize): tensor_allocate: a tensor of [-3, 4]: no size may be "
+                "negative\n"},
+        {"AsksForOverflowingSize", 3,
+         kOdd + "(AsksForOverflowingSize): tensor_allocate: a tensor of [2305843009213693951, 4]: "
+                "no memory can hold it\n"},
+        {"AsksForBoundlessSize", 3,
+         kOdd + "(AsksForBoundlessSize): tensor_allocate: a tensor of [17592186044416, 4]: no "
+                "memory can hold it\n"},
+        {"WritesNothing", 3,
+         kOdd + "(WritesNothing): output 'outputs' (stream 'odd_features'): was not written\n"},
+        {"FailsInForward", 4, "ptprun: 'odd' (FailsInForward): the stars are out of order\n"},
+        {"FailsSilentlyInForward", 3,
+         kOdd + "(FailsSilentlyInForward): forward() failed with status 2 and without a message\n"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.type);
+        const ExperimentFolder folder;
+        folder.write({.pipeline = odd(c.type)});
+        const ProcessResult result = folder.run("run", {"--plugins", hostile("components")});
+        CHECK(result.status == c.status);
+        CHECK(without_folder(result.errors, folder.path()) == c.error);
+        check_failed(folder.read("run/status.toml"), c.status);
+    }
+}
+
+TEST_CASE("hostile: a publisher that does not publish what it promises is named") {
+    const ExperimentFolder folder;
+    folder.write({.pipeline = "[pipeline.odd]\ntype = \"PublishesNothing\"\n"});
+    const ProcessResult result = folder.run("run", {"--plugins", hostile("components")});
+    CHECK(result.status == 3);
+    CHECK(result.errors ==
+          kOdd + "(PublishesNothing): create() has not published the global 'promised_size'\n");
+    check_failed(folder.read("run/status.toml"), 3);
+}
+
+TEST_CASE("hostile: a task that misbehaves is named, whoever fetches") {
+    struct Case {
+        const char* type;
+        std::string error;
+    };
+    const Case cases[] = {
+        {"NegativeSizeTask", kTask + "(NegativeSizeTask): its size is -1\n"},
+        {"TooFewSamplesTask",
+         kTask + "(TooFewSamplesTask) writes [3, 4] to stream 'inputs', but its port 'inputs' is "
+                 "declared as [B, 4] (B = 4)\n"},
+        {"FetchesNothingTask",
+         kTask + "(FetchesNothingTask): output 'inputs' (stream 'inputs'): was not written\n"},
+    };
+    for (const Case& c : cases) {
+        for (const int workers : {0, 2}) {
+            CAPTURE(c.type);
+            CAPTURE(workers);
+            const TempFolder folder;
+            folder.write("experiment.toml", experiment(c.type, workers));
+            const ProcessResult result = run(folder, hostile("components"));
+            CHECK(result.status == 3);
+            CHECK(result.errors == c.error);
+            check_failed(folder.read("run/status.toml"), 3);
+        }
+    }
+}
+
+TEST_CASE("hostile: of a crash is said which component was called, and it ends by the signal") {
+    struct Case {
+        const char* type;
+        const char* signal;
+        int status;
+        const char* work;
+    };
+    const Case cases[] = {
+        {"CrashesInCreate", "SIGSEGV", 139, "create()"},
+        {"CrashesInForward", "SIGFPE", 136, "forward()"},
+        {"RecursesInForward", "SIGSEGV", 139, "forward()"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.type);
+        const TempFolder folder;
+        folder.write(
+            "experiment.toml",
+            experiment("PlainTask", 1, "[pipeline.odd]\ntype = \"" + std::string(c.type) + "\"\n"));
+        const ProcessResult result = run(folder, hostile("components"));
+        const std::string reason = "plugin 'crashing_components' 0.1.0: 'odd' (" +
+                                   std::string(c.type) + "): " + c.work + " crashed (" + c.signal +
+                                   ")";
+        CHECK(result.status == c.status);
+        CHECK(result.errors == "ptprun: " + reason + "\n");
+        CHECK(folder.read("run/status.toml") == "state = \"failed\"\nreason = \"" + reason +
+                                                    "\"\nexit_code = " + std::to_string(c.status) +
+                                                    "\n");
+        CHECK(folder.read("run/run.log").ends_with("ptprun: " + reason + "\n"));
+    }
+}
+
+TEST_CASE("hostile: of a crash in a loader thread is said which task was fetching") {
+    for (const int workers : {0, 2}) {
+        CAPTURE(workers);
+        const TempFolder folder;
+        folder.write("experiment.toml", experiment("CrashesInFetchTask", workers));
+        const ProcessResult result = run(folder, hostile("components"));
+        CHECK(result.status == 134);
+        CHECK(result.errors.starts_with(
+            "ptprun: plugin 'crashing_components' 0.1.0: the task of [training] "
+            "(CrashesInFetchTask): fetch() crashed (SIGABRT)\n"));
+    }
+}
+
+TEST_CASE("hostile: of a plugin that crashes when it is loaded is said which file it is") {
+    const ExperimentFolder folder;
+    folder.write({.pipeline = "[pipeline.odd]\ntype = \"HostileModel\"\nstreams = { inputs = "
+                              "\"features\", predictions = \"odd_features\" }\n"});
+    const ProcessResult result = folder.run("run", {"--plugins", hostile("crash")});
+    CHECK(result.status == 139);
+    CHECK(result.errors ==
+          "ptprun: " + hostile("crash/hostile.so") + ": loading it crashed (SIGSEGV)\n");
+}
