@@ -164,10 +164,13 @@ struct Experiment {
     Pipeline pipeline;
 };
 
+class KeyRecord;
+
 // What the typed reader must be told besides the tree.
 struct ReadOptions {
     std::string default_name;         // of an experiment that gives no name: its file's stem
     std::filesystem::path home = {};  // what "~" stands for; empty: "~" is refused
+    KeyRecord* keys = nullptr;        // (optional) is told of the keys of each table that is read
 };
 
 // Checks `root` (what load_experiment() returned) and reports all that is wrong with it. The result

@@ -1,5 +1,6 @@
 #include "config/fields.hpp"
 
+#include "config/key_record.hpp"
 #include "config/merge.hpp"
 #include "config/range.hpp"
 #include "config/suggest.hpp"
@@ -121,6 +122,8 @@ std::string Scope::key(std::string_view name) const {
 
 std::vector<const Member*> read_fields(const Scope& scope, const std::vector<Field>& fields,
                                        std::string_view type) {
+    if (scope.options.keys != nullptr)
+        scope.options.keys->note(scope.path, fields, type);
     std::vector<const Member*> others;
     for (const Member& member : scope.table.members()) {
         const auto field = std::ranges::find(fields, member.key, &Field::name);

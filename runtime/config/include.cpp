@@ -31,37 +31,56 @@ public:
     IncludeReader(fs::path home, Diagnostics& problems)
         : home_(std::move(home)), problems_(problems) {}
 
-    // `included_at` is the value that names the file; nullptr for the experiment itself.
-    std::optional<Value> read(const fs::path& file, const Value* included_at);
+    // `included_at` is the value that names the file; nullptr for the experiment itself. The layers
+    // of the file are appended to `layers`.
+    std::optional<Value> read(const fs::path& file, const Value* included_at, Layers& layers);
 
 private:
-    std::optional<Value> read_new(const fs::path& file, const Value* included_at);
+    // A file that was read: what became of it, and of which layers.
+    struct Reading {
+        std::optional<Value> tree;
+        Layers layers;
+    };
+
+    Reading read_new(const fs::path& file, const Value* included_at);
     std::optional<std::string> text_of(const fs::path& file, const Value* included_at);
     std::optional<std::vector<Value>> included_files(const Value& include);
-    bool merge_included(const Value& include, Value& into);
+    bool merge_included(const Value& include, Value& into, Layers& layers);
     bool is_allowed(const fs::path& id, const fs::path& file, const Value* included_at);
     void report(const fs::path& file, const Value* included_at, std::string message);
 
     fs::path home_;
     Diagnostics& problems_;
     std::vector<std::pair<fs::path, std::string>> chain_;  // being read: identity, shown name
-    std::map<fs::path, std::optional<Value>> done_;        // by identity
+    std::map<fs::path, Reading> done_;                     // by identity
 };
 
-std::optional<Value> IncludeReader::read(const fs::path& file, const Value* included_at) {
+void append(const Layers& included, const Value* included_at, Layers& layers) {
+    for (Layer layer : included) {
+        if (included_at != nullptr)
+            layer.included_at.insert(layer.included_at.begin(), included_at->place());
+        layers.push_back(std::move(layer));
+    }
+}
+
+std::optional<Value> IncludeReader::read(const fs::path& file, const Value* included_at,
+                                         Layers& layers) {
     std::error_code error;
     fs::path id = fs::weakly_canonical(file, error);
     if (error) {
         id = fs::absolute(file);
     }
-    if (const auto found = done_.find(id); found != done_.end())
-        return found->second;
+    if (const auto found = done_.find(id); found != done_.end()) {
+        append(found->second.layers, included_at, layers);
+        return found->second.tree;
+    }
     if (!is_allowed(id, file, included_at))
         return std::nullopt;
     chain_.emplace_back(id, shown_path(file));
-    std::optional<Value> result = read_new(file, included_at);
+    Reading reading = read_new(file, included_at);
     chain_.pop_back();
-    return done_[id] = std::move(result);
+    append(reading.layers, included_at, layers);
+    return (done_[id] = std::move(reading)).tree;
 }
 
 bool IncludeReader::is_allowed(const fs::path& id, const fs::path& file, const Value* included_at) {
@@ -80,25 +99,29 @@ bool IncludeReader::is_allowed(const fs::path& id, const fs::path& file, const V
     return true;
 }
 
-std::optional<Value> IncludeReader::read_new(const fs::path& file, const Value* included_at) {
+IncludeReader::Reading IncludeReader::read_new(const fs::path& file, const Value* included_at) {
     const auto text = text_of(file, included_at);
     if (!text)
-        return std::nullopt;
+        return {};
     std::optional<Value> own = read_toml(*text, shown_path(file), problems_);
     if (!own)
-        return std::nullopt;
+        return {};
     const Value* include = own->find("include");
     if (include == nullptr)
-        return own;
+        return {own, {{*own, {}}}};
+    Reading reading;
     Value result;
     result.set_place(own->place());
-    const bool is_whole = merge_included(*include, result);
+    const bool is_whole = merge_included(*include, result, reading.layers);
     own->erase("include");
+    reading.layers.push_back({*own, {}});
     merge(result, *own, "", problems_);
-    return is_whole ? std::optional(std::move(result)) : std::nullopt;
+    if (is_whole)
+        reading.tree = std::move(result);
+    return reading;
 }
 
-bool IncludeReader::merge_included(const Value& include, Value& into) {
+bool IncludeReader::merge_included(const Value& include, Value& into, Layers& layers) {
     const auto files = included_files(include);
     bool is_whole = files.has_value();
     for (const Value& file : files.value_or(std::vector<Value>())) {
@@ -108,7 +131,7 @@ bool IncludeReader::merge_included(const Value& include, Value& into) {
             is_whole = false;
             continue;
         }
-        const std::optional<Value> tree = read(*path, &file);
+        const std::optional<Value> tree = read(*path, &file, layers);
         if (tree)
             merge(into, *tree, "", problems_);
         is_whole = is_whole && tree;
@@ -167,8 +190,9 @@ void IncludeReader::report(const fs::path& file, const Value* included_at, std::
 }  // namespace
 
 std::optional<Value> read_with_includes(const fs::path& file, const fs::path& home,
-                                        Diagnostics& problems) {
-    return IncludeReader(home, problems).read(file, nullptr);
+                                        Diagnostics& problems, Layers* layers) {
+    Layers unused;
+    return IncludeReader(home, problems).read(file, nullptr, layers == nullptr ? unused : *layers);
 }
 
 }  // namespace ptp::config

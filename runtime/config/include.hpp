@@ -3,6 +3,7 @@
 #pragma once
 
 #include "config/diagnostics.hpp"
+#include "config/layers.hpp"
 #include "config/value.hpp"
 
 #include <filesystem>
@@ -12,7 +13,9 @@ namespace ptp::config {
 
 // The merged tree, without its `include` keys. A file that is reached on several ways is read once.
 // nullopt when a file is missing, is not TOML or includes itself; all such files are reported.
+// `layers` (optional) gets the files that were merged, one that is included twice twice.
 std::optional<Value> read_with_includes(const std::filesystem::path& file,
-                                        const std::filesystem::path& home, Diagnostics& problems);
+                                        const std::filesystem::path& home, Diagnostics& problems,
+                                        Layers* layers = nullptr);
 
 }  // namespace ptp::config

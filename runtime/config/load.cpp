@@ -31,11 +31,17 @@ void refuse_deep(const Value& value, const std::string& path, int level, Diagnos
 
 }  // namespace
 
-std::optional<Value> load_experiment(const LoadRequest& request, Diagnostics& problems) {
-    std::optional<Value> root = read_with_includes(request.file, request.home, problems);
+std::optional<Value> load_experiment(const LoadRequest& request, Diagnostics& problems,
+                                     Layers* layers) {
+    std::optional<Value> root = read_with_includes(request.file, request.home, problems, layers);
     Value nothing;  // takes the overrides when there is no tree: their form is checked all the same
     for (const std::string& text : request.overrides) {
-        apply_override(text, root ? *root : nothing, problems);
+        const auto override = read_override(text, problems);
+        if (!override)
+            continue;
+        apply_override(*override, root ? *root : nothing, problems);
+        if (layers != nullptr)
+            layers->push_back({tree_of(*override), {}});
     }
     if (root) {
         substitute_vars(*root, problems);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "config/diagnostics.hpp"
+#include "config/layers.hpp"
 #include "config/value.hpp"
 
 #include <filesystem>
@@ -28,6 +29,8 @@ struct LoadRequest {
 //
 // The result has neither `include` nor `vars`. nullopt when a file could not be read or parsed, so
 // that what is missing cannot be told from what is wrong. All problems are reported at once.
-std::optional<Value> load_experiment(const LoadRequest& request, Diagnostics& problems);
+// `layers` (optional) gets the files, then the overrides.
+std::optional<Value> load_experiment(const LoadRequest& request, Diagnostics& problems,
+                                     Layers* layers = nullptr);
 
 }  // namespace ptp::config

@@ -23,11 +23,6 @@ Place here() {
     return {std::string(kCommandLine), 0, 0};
 }
 
-struct Parts {
-    std::vector<std::string> path;
-    std::string_view value;
-};
-
 std::string_view trimmed(std::string_view text) {
     while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) {
         text.remove_prefix(1);
@@ -63,6 +58,11 @@ std::optional<std::string> take_part(std::string_view& text) {
     return part;
 }
 
+struct Parts {
+    std::vector<std::string> path;
+    std::string_view value;
+};
+
 std::optional<Parts> split(std::string_view text) {
     Parts parts;
     while (parts.path.size() < kMostParts) {
@@ -96,11 +96,14 @@ Value* select_item(Value& list, const std::string& part, const std::string& path
     return nullptr;
 }
 
-void apply(const Parts& parts, Value value, Value& root, Diagnostics& problems) {
+}  // namespace
+
+void apply_override(const Override& override, Value& root, Diagnostics& problems) {
+    const std::vector<std::string>& parts = override.path;
     Value* target = &root;
     std::string path;
-    for (std::size_t i = 0; i + 1 < parts.path.size(); ++i) {
-        const std::string& part = parts.path[i];
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+        const std::string& part = parts[i];
         Value* next = nullptr;
         if (target->is_list()) {
             next = select_item(*target, part, path, problems);
@@ -114,38 +117,36 @@ void apply(const Parts& parts, Value value, Value& root, Diagnostics& problems) 
         path = below(path, part);
         target = next;
         if (!target->is_table() && !target->is_list()) {
-            problems.error(here(), below(path, parts.path[i + 1]),
+            problems.error(here(), below(path, parts[i + 1]),
                            fmt::format("{} is {} at {}, so nothing can be set in it", path,
                                        type_name(target->type()), target->place().text()));
             return;
         }
     }
     if (target->is_list()) {
-        Value* item = select_item(*target, parts.path.back(), path, problems);
+        Value* item = select_item(*target, parts.back(), path, problems);
         if (item != nullptr)
-            *item = std::move(value);
+            *item = override.value;
         return;
     }
     Value layer;
-    layer.set(parts.path.back(), std::move(value), here());
+    layer.set(parts.back(), override.value, here());
     merge(*target, layer, path, problems);
 }
 
-}  // namespace
-
-void apply_override(const std::string& text, Value& root, Diagnostics& problems) {
+std::optional<Override> read_override(const std::string& text, Diagnostics& problems) {
     if (!is_utf8(text)) {
         problems.error(here(), "", "a value is set that is not UTF-8 text");
-        return;
+        return std::nullopt;
     }
     const auto parts = split(text);
     if (!parts) {
         problems.error(here(), "", fmt::format("'{}' is not of the form key.path=value", text));
-        return;
+        return std::nullopt;
     }
     if (parts->path.front() == "include") {
         problems.error(here(), "include", "cannot be set here; only files include files");
-        return;
+        return std::nullopt;
     }
     std::optional<Value> value = read_toml_value(parts->value);
     const bool looks_like_toml =
@@ -153,11 +154,27 @@ void apply_override(const std::string& text, Value& root, Diagnostics& problems)
         std::string_view("[{\"'").find(parts->value.front()) != std::string_view::npos;
     if (!value && looks_like_toml) {
         problems.error(here(), "", fmt::format("'{}': the value is not valid TOML", text));
-        return;
+        return std::nullopt;
     }
     if (!value)
         value = Value(std::string(parts->value)).at(here());
-    apply(*parts, std::move(*value), root, problems);
+    return Override{parts->path, std::move(*value)};
+}
+
+Value tree_of(const Override& override) {
+    Value tree = override.value;
+    for (auto part = override.path.rbegin(); part != override.path.rend(); ++part) {
+        Value table = Value().at(here());
+        table.set(*part, std::move(tree), here());
+        tree = std::move(table);
+    }
+    return tree;
+}
+
+std::optional<std::vector<std::string>> read_key_path(std::string_view text) {
+    const std::string with_end = std::string(text) + "=";
+    const auto parts = split(with_end);
+    return parts && parts->value.empty() ? std::optional(parts->path) : std::nullopt;
 }
 
 }  // namespace ptp::config

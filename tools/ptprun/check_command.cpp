@@ -5,19 +5,12 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <sstream>
 
 namespace ptp::ptprun {
 
 namespace po = boost::program_options;
 
 namespace {
-
-po::options_description options() {
-    po::options_description description("Options of check");
-    add_request_options(description);
-    return description;
-}
 
 std::string node_list(const std::vector<pipeline::Node>& nodes) {
     std::vector<std::string> texts;
@@ -30,9 +23,9 @@ std::string node_list(const std::vector<pipeline::Node>& nodes) {
 }  // namespace
 
 int check_command(const Arguments& arguments) {
-    const po::variables_map map = parse(arguments, options());
+    const po::variables_map map = parse(arguments, check_options());
     if (map.count("help") > 0) {
-        fmt::print("{}", check_help());
+        fmt::print("{}", options_text(check_options()));
         return 0;
     }
     config::Diagnostics problems;
@@ -49,10 +42,10 @@ int check_command(const Arguments& arguments) {
     return code;
 }
 
-std::string check_help() {
-    std::ostringstream text;
-    text << options();
-    return text.str();
+Options check_options() {
+    Options description("Options of check");
+    add_request_options(description);
+    return description;
 }
 
 }  // namespace ptp::ptprun

@@ -4,23 +4,50 @@
 
 #pragma once
 
+#include <boost/program_options/options_description.hpp>
+
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ptp::ptprun {
 
 using Arguments = std::vector<std::string>;
+using Options = boost::program_options::options_description;
+
+// What a word that is no option stands for.
+enum class Operand { kExperiment, kKey, kRun, kRunFolder, kShell };
+
+struct Command {
+    std::string_view name;  // empty: what ptprun does with a file and no command
+    std::string_view usage;
+    std::string_view summary;
+    std::vector<Operand> operands;  // the last may stand for several words
+    int (*run)(const Arguments&);
+    Options (*options)();
+};
+
+// All of them, in the order of the help.
+std::span<const Command> commands();
 
 // Trains: what ptprun does with a file and no command.
 int run_command(const Arguments& arguments);
-std::string run_help();
+Options run_options();
 
 // Whether an experiment could run, as far as that can be known without libtorch.
 int check_command(const Arguments& arguments);
-std::string check_help();
+Options check_options();
 
 // The pipeline as text or as a picture.
 int draw_command(const Arguments& arguments);
-std::string draw_help();
+Options draw_options();
+
+// Where a value comes from.
+int explain_command(const Arguments& arguments);
+Options explain_options();
+
+// The help on a command's options.
+std::string options_text(const Options& options);
 
 }  // namespace ptp::ptprun

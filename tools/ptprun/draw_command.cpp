@@ -5,22 +5,12 @@
 #include <fmt/core.h>
 
 #include <cstdio>
-#include <sstream>
 
 namespace ptp::ptprun {
 
 namespace po = boost::program_options;
 
 namespace {
-
-po::options_description options() {
-    po::options_description description("Options of draw");
-    description.add_options()  //
-        ("format", po::value<std::string>()->default_value("text")->value_name("FORMAT"),
-         "text, dot (for Graphviz) or svg");
-    add_request_options(description);
-    return description;
-}
 
 using Draw = std::string (*)(const pipeline::Plan&);
 
@@ -37,9 +27,9 @@ Draw drawing(const std::string& format) {
 }  // namespace
 
 int draw_command(const Arguments& arguments) {
-    const po::variables_map map = parse(arguments, options());
+    const po::variables_map map = parse(arguments, draw_options());
     if (map.count("help") > 0) {
-        fmt::print("{}", draw_help());
+        fmt::print("{}", options_text(draw_options()));
         return 0;
     }
     const Draw draw = drawing(map["format"].as<std::string>());
@@ -51,10 +41,13 @@ int draw_command(const Arguments& arguments) {
     return code;
 }
 
-std::string draw_help() {
-    std::ostringstream text;
-    text << options();
-    return text.str();
+Options draw_options() {
+    Options description("Options of draw");
+    description.add_options()  //
+        ("format", po::value<std::string>()->default_value("text")->value_name("FORMAT"),
+         "text, dot (for Graphviz) or svg");
+    add_request_options(description);
+    return description;
 }
 
 }  // namespace ptp::ptprun

@@ -10,7 +10,6 @@
 #include <boost/program_options/errors.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -22,30 +21,14 @@ namespace ptp::ptprun {
 
 namespace {
 
-struct Command {
-    std::string_view name;  // empty: what ptprun does with a file and no command
-    std::string_view usage;
-    std::string_view summary;
-    int (*run)(const Arguments&);
-    std::string (*help)();
-};
-
-constexpr std::array kCommands = {
-    Command{"", "ptprun EXPERIMENT.toml", "trains, and writes a run folder", run_command, run_help},
-    Command{"check", "ptprun check EXPERIMENT.toml",
-            "says all that is wrong, without running anything", check_command, check_help},
-    Command{"draw", "ptprun draw EXPERIMENT.toml", "shows the pipeline as text or as a picture",
-            draw_command, draw_help},
-};
-
 void print_help() {
     fmt::print("Trains pipelines of components that come out of plugins.\n\n");
-    for (const Command& command : kCommands) {
-        fmt::print("  {:<34}{}\n", command.usage, command.summary);
+    for (const Command& command : commands()) {
+        fmt::print("  {:<38}{}\n", command.usage, command.summary);
     }
-    fmt::print("  {:<34}{}\n", "ptprun --version", "says the version");
-    for (const Command& command : kCommands)
-        fmt::print("\n{}", command.help());
+    fmt::print("  {:<38}{}\n", "ptprun --version", "says the version");
+    for (const Command& command : commands())
+        fmt::print("\n{}", options_text(command.options()));
     fmt::print(
         "\nExit codes: 0 done, 2 command line or experiment, 3 plugin, 4 data, 5 training,\n"
         "129 hung up (SIGHUP), 130 interrupted (SIGINT), 143 terminated (SIGTERM).\n");
@@ -68,7 +51,7 @@ bool is_mistyped_command(const std::string& word) {
 
 int refuse_command(const std::string& word) {
     std::vector<std::string> names;
-    for (const Command& command : kCommands) {
+    for (const Command& command : commands()) {
         if (!command.name.empty())
             names.emplace_back(command.name);
     }
@@ -87,8 +70,8 @@ int dispatch(const Arguments& arguments) {
         fmt::print("ptprun {}\n", PTP_VERSION);
         return engine::kDone;
     }
-    const auto named = std::ranges::find(kCommands, first, &Command::name);
-    if (named != kCommands.end()) {
+    const auto named = std::ranges::find(commands(), first, &Command::name);
+    if (named != commands().end()) {
         return named->run(Arguments(arguments.begin() + 1, arguments.end()));
     }
     if (is_mistyped_command(first))

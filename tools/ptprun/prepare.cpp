@@ -50,11 +50,16 @@ void add_request_options(po::options_description& options) {
         ("help,h", "say this");
 }
 
-po::variables_map parse(const Words& arguments, const po::options_description& options) {
+po::variables_map parse(const Words& arguments, const po::options_description& options,
+                        const Words& more) {
     po::options_description all = options;
     all.add_options()("experiment", po::value<std::string>());
     po::positional_options_description positions;
     positions.add("experiment", 1);
+    for (const std::string& name : more) {
+        all.add_options()(name.c_str(), po::value<std::string>());
+        positions.add(name.c_str(), 1);
+    }
     po::variables_map map;
     po::store(po::command_line_parser(arguments).options(all).positional(positions).run(), map);
     po::notify(map);
@@ -76,17 +81,25 @@ Request request_from(const po::variables_map& map) {
     return request;
 }
 
+fs::path home_folder() {
+    return environment("HOME");
+}
+
+plugin::Catalog find_plugins(const Request& request, const config::Experiment& experiment) {
+    return plugin::scan(
+        plugin::search_folders({request.plugins, environment("PTP_PLUGIN_PATH"),
+                                experiment.plugin_path, plugin::executable_path()}));
+}
+
 Prepared prepare(const Request& request, config::Diagnostics& problems) {
-    const fs::path home = environment("HOME");
+    const fs::path home = home_folder();
     Prepared prepared;
     const auto tree = config::load_experiment({request.file, request.overrides, home}, problems);
     if (!tree)
         return prepared;
     prepared.experiment = config::read_experiment(
         *tree, {.default_name = fs::path(request.file).stem().string(), .home = home}, problems);
-    prepared.catalog = plugin::scan(
-        plugin::search_folders({request.plugins, environment("PTP_PLUGIN_PATH"),
-                                prepared.experiment.plugin_path, plugin::executable_path()}));
+    prepared.catalog = find_plugins(request, prepared.experiment);
     warn_of_rejected(prepared.catalog, problems);
     prepared.plan = pipeline::assemble(prepared.experiment, prepared.catalog, home, problems);
     return prepared;

@@ -25,11 +25,12 @@ struct Request {
 // Adds the options of a request to those of a command: FILE, --set and --plugins.
 void add_request_options(boost::program_options::options_description& options);
 
-// Parses the words of a command that has these options and takes one FILE. Throws
-// boost::program_options::error.
+// Parses the words of a command that has these options and takes one FILE, and then perhaps one
+// word for each of `more`. Throws boost::program_options::error.
 boost::program_options::variables_map parse(
     const std::vector<std::string>& arguments,
-    const boost::program_options::options_description& options);
+    const boost::program_options::options_description& options,
+    const std::vector<std::string>& more = {});
 
 Request request_from(const boost::program_options::variables_map& map);
 
@@ -39,6 +40,12 @@ struct Prepared {
     plugin::Catalog catalog;
     std::optional<pipeline::Plan> plan;  // absent if there are errors
 };
+
+// The plugins that an experiment can use.
+plugin::Catalog find_plugins(const Request& request, const config::Experiment& experiment);
+
+// What "~" stands for; empty if that is not known.
+std::filesystem::path home_folder();
 
 Prepared prepare(const Request& request, config::Diagnostics& problems);
 

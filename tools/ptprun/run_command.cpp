@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <regex>
-#include <sstream>
 #include <string_view>
 
 namespace ptp::ptprun {
@@ -19,20 +18,6 @@ namespace ptp::ptprun {
 namespace po = boost::program_options;
 
 namespace {
-
-po::options_description options() {
-    po::options_description description("Options of a run");
-    description.add_options()  //
-        ("run-dir", po::value<std::string>()->value_name("DIR"),
-         "where the run goes; must be empty or not exist (default: runs/NAME/TIME)")  //
-        ("seed", po::value<std::int64_t>()->value_name("N"),
-         "the seed of all that is random")                                               //
-        ("device", po::value<std::string>()->value_name("NAME"), "cpu, cuda or cuda:N")  //
-        ("quiet", "say only what is wrong")                                              //
-        ("verbose", "say also what components log");
-    add_request_options(description);
-    return description;
-}
 
 // Seed and device are values of the experiment, so that its record in the run folder has them.
 Request run_request_from(const po::variables_map& map) {
@@ -79,9 +64,9 @@ engine::RunRequest engine_request(const po::variables_map& map, const Prepared& 
 }  // namespace
 
 int run_command(const Arguments& arguments) {
-    const po::variables_map map = parse(arguments, options());
+    const po::variables_map map = parse(arguments, run_options());
     if (map.count("help") > 0) {
-        fmt::print("{}", run_help());
+        fmt::print("{}", options_text(run_options()));
         return engine::kDone;
     }
     verbosity_from(map);
@@ -98,10 +83,18 @@ int run_command(const Arguments& arguments) {
     return result.exit_code;
 }
 
-std::string run_help() {
-    std::ostringstream text;
-    text << options();
-    return text.str();
+Options run_options() {
+    Options description("Options of a run");
+    description.add_options()  //
+        ("run-dir", po::value<std::string>()->value_name("DIR"),
+         "where the run goes; must be empty or not exist (default: runs/NAME/TIME)")  //
+        ("seed", po::value<std::int64_t>()->value_name("N"),
+         "the seed of all that is random")                                               //
+        ("device", po::value<std::string>()->value_name("NAME"), "cpu, cuda or cuda:N")  //
+        ("quiet", "say only what is wrong")                                              //
+        ("verbose", "say also what components log");
+    add_request_options(description);
+    return description;
 }
 
 }  // namespace ptp::ptprun

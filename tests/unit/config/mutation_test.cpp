@@ -73,7 +73,9 @@ TEST_CASE("mutation: damaged experiments are judged, and what is accepted can be
         CHECK(root.has_value() == problems.ok());
         if (!root)
             continue;
-        apply_override(mutator.mutate("training.task.batch_size=[1, 2]"), *root, problems);
+        const std::string words = mutator.mutate("training.task.batch_size=[1, 2]");
+        if (const auto override = read_override(words, problems))
+            apply_override(*override, *root, problems);
         substitute_vars(*root, problems);
         const Experiment experiment = read_experiment(*root, {.default_name = "x"}, problems);
         (problems.ok() ? accepted : refused) += 1;

@@ -1,0 +1,21 @@
+// What an experiment is merged from, one file after the other, so that it can be told where a value
+// comes from.
+
+#pragma once
+
+#include "config/place.hpp"
+#include "config/value.hpp"
+
+#include <vector>
+
+namespace ptp::config {
+
+struct Layer {
+    Value tree;                      // what the file itself says, without `include`
+    std::vector<Place> included_at;  // the includes that lead to it, outermost first
+};
+
+// In the order in which they are merged: a later one wins.
+using Layers = std::vector<Layer>;
+
+}  // namespace ptp::config

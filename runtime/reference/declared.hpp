@@ -1,0 +1,45 @@
+// What is declared for a key of an experiment, by ptp or by the plugin whose component has it.
+
+#pragma once
+
+#include "config/key_record.hpp"
+#include "config/value.hpp"
+#include "plugin/catalog.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptp::reference {
+
+using KeyPath = std::vector<std::string>;
+
+struct Declared {
+    std::string by;        // "ptp", "FeedForwardNetwork (general_models 0.1.0)"
+    std::string expected;  // "a real in [0, 1)"; may be empty
+    std::string help;      // may be empty
+    std::optional<config::Value> default_value;
+    bool is_required = false;
+};
+
+// What an experiment is judged by.
+struct Declarations {
+    const config::Value& tree;  // of the experiment
+    const config::KeyRecord& keys;
+    const plugin::Catalog& catalog;
+};
+
+// nullopt for a key that nobody declares.
+std::optional<Declared> find_declared(const KeyPath& key, const Declarations& declarations);
+
+// The keys that the table at `table` may have, declared or written, in that order; none for what
+// cannot be a table.
+std::vector<std::string> known_keys(const KeyPath& table, const Declarations& declarations);
+
+// "a.b", "a[0]"; keys that are not bare are quoted.
+std::string path_text(const KeyPath& key, const config::Value& tree);
+
+// The value at a path; numbers select items of lists. nullptr where there is nothing.
+const config::Value* find_value(const config::Value& tree, const KeyPath& key);
+
+}  // namespace ptp::reference

@@ -1,0 +1,169 @@
+#include "reference/explain.hpp"
+
+#include "config/suggest.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <ranges>
+#include <set>
+#include <string_view>
+
+namespace ptp::reference {
+
+namespace {
+
+using config::Layers;
+using config::Value;
+
+// The value that a layer has at a path, or the text with a variable that stands for a table above.
+std::optional<Origin> origin_in(const config::Layer& layer, const KeyPath& key) {
+    KeyPath path;
+    for (std::size_t length = 0; length <= key.size(); ++length) {
+        const Value* value = find_value(layer.tree, path);
+        if (value == nullptr)
+            return std::nullopt;
+        const bool is_all = length == key.size();
+        const bool stands_for_table =
+            value->is_string() && value->as_string().find("${") != std::string::npos;
+        if (is_all || stands_for_table)
+            return Origin{is_all ? "" : path_text(path, layer.tree), *value, layer.included_at};
+        path.push_back(key[length]);
+    }
+    return std::nullopt;
+}
+
+std::vector<Origin> origins_of(const KeyPath& key, const Layers& layers) {
+    std::vector<Origin> origins;
+    for (const config::Layer& layer : layers | std::views::reverse) {
+        if (auto origin = origin_in(layer, key))
+            origins.push_back(std::move(*origin));
+    }
+    return origins;
+}
+
+void names_in_text(std::string_view text, std::vector<std::string>& names) {
+    for (std::size_t at = text.find("${"); at != text.npos; at = text.find("${", at + 2)) {
+        const std::size_t end = text.find('}', at);
+        const bool is_plain = at > 0 && text[at - 1] == '$';
+        if (!is_plain && end != text.npos)
+            names.emplace_back(text.substr(at + 2, end - at - 2));
+    }
+}
+
+// The variables that a value uses, in it or below.
+void names_in(const Value& value, std::vector<std::string>& names) {
+    if (value.is_string())
+        names_in_text(value.as_string(), names);
+    if (value.is_list()) {
+        for (const Value& item : value.items())
+            names_in(item, names);
+    }
+    if (value.is_table()) {
+        for (const config::Member& member : value.members())
+            names_in(member.value, names);
+    }
+}
+
+std::vector<VariableUse> variables_of(const std::vector<Origin>& origins, const Layers& layers) {
+    std::vector<VariableUse> uses;
+    std::vector<std::string> names;
+    std::set<std::string> seen;
+    if (!origins.empty())
+        names_in(origins.front().value, names);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::string name = names[i];
+        if (!seen.insert(name).second)
+            continue;
+        uses.push_back({name, origins_of({"vars", name}, layers)});
+        if (!uses.back().origins.empty())
+            names_in(uses.back().origins.front().value, names);
+    }
+    return uses;
+}
+
+ValueStory value_story(const KeyPath& key, const Layers& layers, const Declarations& declarations) {
+    ValueStory story;
+    story.key = path_text(key, declarations.tree);
+    story.declared = find_declared(key, declarations);
+    if (const Value* value = find_value(declarations.tree, key)) {
+        story.value = *value;
+        story.origins = origins_of(key, layers);
+        story.variables = variables_of(story.origins, layers);
+    } else if (story.declared) {
+        story.value = story.declared->default_value;
+    }
+    return story;
+}
+
+bool is_table(const KeyPath& key, const Declarations& declarations) {
+    const Value* value = find_value(declarations.tree, key);
+    return value != nullptr ? value->is_table() : !known_keys(key, declarations).empty();
+}
+
+// A table that is not written and could not stay empty is not there at all.
+bool is_left_out(const KeyPath& table, const Declarations& declarations) {
+    if (find_value(declarations.tree, table) != nullptr)
+        return false;
+    return std::ranges::any_of(known_keys(table, declarations), [&](const std::string& name) {
+        KeyPath key = table;
+        key.push_back(name);
+        const auto declared = find_declared(key, declarations);
+        return declared && declared->is_required;
+    });
+}
+
+void add_values(const KeyPath& table, const Layers& layers, const Declarations& declarations,
+                std::vector<ValueStory>& values) {
+    for (const std::string& name : known_keys(table, declarations)) {
+        KeyPath key = table;
+        key.push_back(name);
+        if (is_table(key, declarations) && !is_left_out(key, declarations)) {
+            add_values(key, layers, declarations, values);
+        } else {
+            values.push_back(value_story(key, layers, declarations));
+        }
+    }
+}
+
+// The first part of a path that is neither written nor declared.
+std::optional<std::string> unknown_part(const KeyPath& key, const Declarations& declarations) {
+    KeyPath table;
+    for (const std::string& part : key) {
+        KeyPath next = table;
+        next.push_back(part);
+        const Value* parent = find_value(declarations.tree, table);
+        if (find_value(declarations.tree, next) == nullptr && parent != nullptr &&
+            parent->is_list()) {
+            return fmt::format("{}: the list at {} has {} items, which count from 0",
+                               path_text(next, declarations.tree), parent->place().text(),
+                               parent->items().size());
+        }
+        if (find_value(declarations.tree, next) == nullptr && !find_declared(next, declarations)) {
+            return fmt::format("{}: unknown key{}", path_text(next, declarations.tree),
+                               config::hint(part, known_keys(table, declarations)));
+        }
+        table = std::move(next);
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+Story explain(const KeyPath& key, const Layers& layers, const Declarations& declarations) {
+    if (key.size() == 2 && key.front() == "vars") {
+        const auto origins = origins_of(key, layers);
+        if (!origins.empty())
+            return ValueStory{path_text(key, declarations.tree), origins.front().value, origins,
+                              variables_of(origins, layers), std::nullopt};
+    }
+    if (const auto why = unknown_part(key, declarations))
+        return NoStory{*why};
+    if (!is_table(key, declarations))
+        return value_story(key, layers, declarations);
+    TableStory story{path_text(key, declarations.tree), {}};
+    add_values(key, layers, declarations, story.values);
+    return story;
+}
+
+}  // namespace ptp::reference

@@ -1,0 +1,98 @@
+#include "reference/key_help.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace ptp::reference {
+
+namespace {
+
+struct Row {
+    std::string_view pattern;  // "*" stands for one part of a path
+    std::string_view help;
+};
+
+constexpr std::array kRows = {
+    Row{"name", "names the folder of its runs"},
+    Row{"seed", "of all that is random; -1 or nothing: one is drawn and recorded"},
+    Row{"device", "cpu, cuda or cuda:N"},
+    Row{"include", "files that this one is laid over; later ones win"},
+    Row{"vars", "values to use as \"${name}\""},
+    Row{"plugins", "where plugins are looked for"},
+    Row{"plugins.path", "folders with plugins, after --plugins and PTP_PLUGIN_PATH"},
+    Row{"training", "what is trained on, and how"},
+    Row{"validation", "runs over its whole set after every epoch"},
+    Row{"test", "runs once at the end, with the best weights"},
+    Row{"pipeline", "the components"},
+    Row{"pipeline.name", "of the pipeline, for pictures"},
+    Row{"pipeline.disable", "names of components to leave out"},
+    Row{"pipeline.*.type", "of the component: LeNet5, or plugin/LeNet5"},
+    Row{"pipeline.*.streams", "other names for its ports"},
+    Row{"pipeline.*.globals", "other names for the constants that it reads or publishes"},
+    Row{"pipeline.*.statistics", "other names for its statistics"},
+    Row{"pipeline.*.priority", "orders components that the streams leave free; lower runs first"},
+    Row{"pipeline.*.load", "weights to begin with: a checkpoint"},
+    Row{"pipeline.*.freeze", "trains nothing in it, and keeps it in evaluation"},
+    Row{"pipeline.*.enabled", "false leaves it out"},
+    Row{"*.task", "what gives the samples"},
+    Row{"*.task.type", "of the task: MNIST, or plugin/MNIST"},
+    Row{"*.task.batch_size", "samples in a batch"},
+    Row{"*.task.streams", "other names for its streams"},
+    Row{"*.task.globals", "other names for the constants that it publishes"},
+    Row{"*.task.statistics", "other names for its statistics"},
+    Row{"*.dataloader", "how samples are loaded"},
+    Row{"*.dataloader.num_workers", "threads that load; 0 loads in the thread that trains"},
+    Row{"*.dataloader.shuffle", "a new order in every epoch"},
+    Row{"*.dataloader.drop_last", "leaves out a last batch that is not full"},
+    Row{"*.dataloader.prefetch", "batches that may wait ready"},
+    Row{"*.sampler", "which samples are drawn, in which order"},
+    Row{"*.sampler.type", "the kind of sampler"},
+    Row{"*.sampler.indices", "of the samples: a list, a text or file of them, or [begin, end)"},
+    Row{"training.optimizer", "how the weights are changed"},
+    Row{"training.optimizer.type", "the kind of optimizer"},
+    Row{"training.optimizer.lr", "learning rate"},
+    Row{"training.optimizer.weight_decay", "pulls the weights towards 0"},
+    Row{"training.optimizer.momentum", "share of the last step that is taken again"},
+    Row{"training.optimizer.dampening", "share of the gradient that momentum leaves out"},
+    Row{"training.optimizer.nesterov", "looks one step ahead; needs momentum"},
+    Row{"training.optimizer.betas", "decay of the running means of gradient and square"},
+    Row{"training.optimizer.eps", "added to the divisor"},
+    Row{"training.optimizer.amsgrad", "divides by the largest running mean so far"},
+    Row{"training.optimizer.alpha", "decay of the running mean of squares"},
+    Row{"training.optimizer.centered", "divides by the variance"},
+    Row{"training.gradient_clipping", "cuts every element of a gradient to plus or minus this"},
+    Row{"training.terminal_conditions", "when the training ends; the first one met counts"},
+    Row{"training.terminal_conditions.loss_stop_threshold", "a validation loss below this"},
+    Row{"training.terminal_conditions.early_stop_validations",
+        "validations in a row without a better loss; 0: never"},
+    Row{"training.terminal_conditions.epoch_limit", "epochs"},
+    Row{"training.terminal_conditions.episode_limit", "episodes; -1: no limit"},
+};
+
+// The part of a path before its first dot; the path loses it.
+std::string_view take_part(std::string_view& path) {
+    const std::size_t dot = std::min(path.find('.'), path.size());
+    const std::string_view part = path.substr(0, dot);
+    path.remove_prefix(std::min(dot + 1, path.size()));
+    return part;
+}
+
+bool matches(std::string_view pattern, std::string_view path) {
+    while (!pattern.empty() && !path.empty()) {
+        const std::string_view wanted = take_part(pattern);
+        const std::string_view part = take_part(path);
+        if (wanted != "*" && wanted != part)
+            return false;
+    }
+    return pattern.empty() && path.empty();
+}
+
+}  // namespace
+
+std::string_view key_help(std::string_view path) {
+    const auto row =
+        std::ranges::find_if(kRows, [&](const Row& one) { return matches(one.pattern, path); });
+    return row == kRows.end() ? std::string_view() : row->help;
+}
+
+}  // namespace ptp::reference

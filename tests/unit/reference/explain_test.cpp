@@ -1,0 +1,197 @@
+#include "reference/explain.hpp"
+
+#include "config/load.hpp"
+#include "config/override.hpp"
+#include "support.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace ptp;
+
+constexpr const char* kBase = R"([vars]
+rate = 0.1
+[training]
+optimizer = { type = "Adam", lr = 0.5 }
+[training.task]
+type = "Dots"
+batch_size = 8
+)";
+
+constexpr const char* kMiddle = R"(include = "base.toml"
+[training.optimizer]
+lr = 0.25
+)";
+
+constexpr const char* kExperiment = R"(include = ["base.toml", "middle.toml"]
+[vars]
+rate = 0.2
+drop = { rate = "${rate}" }
+twice = "${rate}"
+[training]
+gradient_clipping = "${twice}"
+[pipeline.net]
+type = "Net"
+widths = [4, 5]
+drop = "${drop}"
+[pipeline.loss]
+type = "Distance"
+)";
+
+// What is told of a key of an experiment with these files.
+std::string told(const std::string& key, const std::vector<std::string>& overrides = {},
+                 const std::string& text = kExperiment) {
+    const test::TempFolder folder;
+    folder.write("base.toml", kBase);
+    folder.write("middle.toml", kMiddle);
+    const auto file = folder.write("x.toml", text);
+    config::Diagnostics problems;
+    config::Layers layers;
+    const auto tree =
+        config::load_experiment({.file = file, .overrides = overrides}, problems, &layers);
+    REQUIRE(tree);
+    const auto keys = config::possible_keys(*tree, "x");
+    const auto catalog = reference::test::catalog();
+    const auto path = key.empty() ? reference::KeyPath() : *config::read_key_path(key);
+    const reference::Story story = reference::explain(path, layers, {*tree, keys, catalog});
+    std::string said;
+    if (const auto* none = std::get_if<reference::NoStory>(&story))
+        said = none->why;
+    if (const auto* value = std::get_if<reference::ValueStory>(&story))
+        said = story_text(*value);
+    if (const auto* table = std::get_if<reference::TableStory>(&story))
+        said = story_text(*table);
+    const std::string prefix = folder.path().string() + "/";
+    for (auto at = said.find(prefix); at != std::string::npos; at = said.find(prefix))
+        said.erase(at, prefix.size());
+    return said;
+}
+
+}  // namespace
+
+TEST_CASE("explain: a value of an included file says what it replaced, and the ways of includes") {
+    CHECK(told("training.optimizer.lr") ==
+          "training.optimizer.lr = 0.25\n"
+          "  set at      middle.toml:3:6, included at x.toml:1:25\n"
+          "  instead of  0.5, set at base.toml:4:35, included at x.toml:1:25, included at "
+          "middle.toml:1:11\n"
+          "  instead of  0.5, set at base.toml:4:35, included at x.toml:1:12\n"
+          "  must be     a real in [0, inf)\n"
+          "  default     0.001\n"
+          "  means       learning rate\n"
+          "  declared by ptp\n");
+}
+
+TEST_CASE("explain: an override wins over files") {
+    CHECK(told("pipeline.net.widths", {"pipeline.net.widths=7"}) ==
+          "pipeline.net.widths = 7\n"
+          "  set at      --set\n"
+          "  instead of  [4, 5], set at x.toml:10:10\n"
+          "  must be     an integer or a list of integers in [1, inf)\n"
+          "  default     none: it is required\n"
+          "  means       Width of each layer\n"
+          "  declared by Net (shapes 1.0.0)\n");
+}
+
+TEST_CASE("explain: a variable is followed through the variables that it uses") {
+    CHECK(told("training.gradient_clipping") ==
+          "training.gradient_clipping = 0.2\n"
+          "  set at      x.toml:7:21 as \"${twice}\"\n"
+          "  variable    twice = \"${rate}\", set at x.toml:5:9\n"
+          "  variable    rate = 0.2, set at x.toml:3:8\n"
+          "                instead of 0.1, set at base.toml:2:8, included at x.toml:1:25, included "
+          "at middle.toml:1:11\n"
+          "                instead of 0.1, set at base.toml:2:8, included at x.toml:1:12\n"
+          "  must be     a real in (0, inf)\n"
+          "  means       cuts every element of a gradient to plus or minus this\n"
+          "  declared by ptp\n");
+}
+
+TEST_CASE("explain: a value in a table that a variable stands for") {
+    CHECK(told("pipeline.net.drop.rate")
+              .starts_with("pipeline.net.drop.rate = 0.2\n"
+                           "  set at      x.toml:11:8 as \"${drop}\" for "
+                           "pipeline.net.drop\n"
+                           "  variable    drop = { rate = \"${rate}\" }, "
+                           "set at x.toml:4:8\n"
+                           "  variable    rate = 0.2, set at "
+                           "x.toml:3:8\n"));
+}
+
+TEST_CASE("explain: defaults are ptp's, the plugin's, or those of the setting's own table") {
+    CHECK(told("training.dataloader.prefetch") ==
+          "training.dataloader.prefetch = 2\n"
+          "  set at      nowhere: the default of ptp\n"
+          "  must be     an integer in [1, 1024]\n"
+          "  default     2\n"
+          "  means       batches that may wait ready\n"
+          "  declared by ptp\n");
+    CHECK(told("pipeline.net.rate")
+              .starts_with("pipeline.net.rate = 0.5\n"
+                           "  set at      nowhere: the default of Net (shapes "
+                           "1.0.0)\n"));
+    const std::string without = "[pipeline.net]\ntype = \"Net\"\n";
+    CHECK(told("pipeline.net.drop.rate", {}, without).starts_with("pipeline.net.drop.rate = 0.25"));
+    CHECK(told("pipeline.net.drop.kind", {}, without)
+              .starts_with("pipeline.net.drop.kind = \"relu\""));
+    CHECK(told("name", {}, without).starts_with("name = \"x\""));
+}
+
+TEST_CASE("explain: what is neither written nor has a default is said so") {
+    CHECK(told("pipeline.net.widths", {}, "[pipeline.net]\ntype = \"Net\"\n")
+              .starts_with("pipeline.net.widths = nothing\n"
+                           "  set at      nowhere, and it has no default\n"));
+}
+
+TEST_CASE("explain: an item of a list, and an override of one") {
+    CHECK(told("pipeline.net.widths.1", {"pipeline.net.widths.1=9"})
+              .starts_with("pipeline.net.widths[1] = 9\n"
+                           "  set at      --set\n"
+                           "  instead of  5, set at x.toml:10:14\n"
+                           "  must be     an integer or a list of integers in [1, inf)\n"));
+}
+
+TEST_CASE("explain: a table is told value by value") {
+    CHECK(told("pipeline.net") ==
+          "pipeline.net.type        \"Net\"   x.toml:9:8\n"
+          "pipeline.net.streams     -       not set\n"
+          "pipeline.net.globals     -       not set\n"
+          "pipeline.net.statistics  -       not set\n"
+          "pipeline.net.priority    -       not set\n"
+          "pipeline.net.load        -       not set\n"
+          "pipeline.net.freeze      false   default of ptp\n"
+          "pipeline.net.enabled     true    default of ptp\n"
+          "pipeline.net.widths      [4, 5]  x.toml:10:10\n"
+          "pipeline.net.rate        0.5     default of Net (shapes 1.0.0)\n"
+          "pipeline.net.kind        \"relu\"  default of Net (shapes 1.0.0)\n"
+          "pipeline.net.drop.rate   0.2     x.toml:11:8, ${drop}, ${rate}\n"
+          "pipeline.net.drop.kind   \"relu\"  default of Net (shapes 1.0.0)\n");
+}
+
+TEST_CASE("explain: a table that is left out is one line, not its missing keys") {
+    const std::string all = told("");
+    CHECK(all.find("training.sampler ") != std::string::npos);
+    CHECK(all.find("training.sampler.type") == std::string::npos);
+}
+
+TEST_CASE("explain: variables can be asked for too") {
+    CHECK(told("vars.rate", {"vars.rate=0.3"})
+              .starts_with("vars.rate = 0.3\n"
+                           "  set at      --set\n"
+                           "  instead of  0.2, set at "
+                           "x.toml:3:8\n"));
+}
+
+TEST_CASE("explain: an unknown key suggests the nearest") {
+    CHECK(told("training.optimzer.lr") ==
+          "training.optimzer: unknown key; did you mean 'optimizer'?");
+    CHECK(told("pipeline.net.width") == "pipeline.net.width: unknown key; did you mean 'widths'?");
+    CHECK(told("pipeline.net.widths.7") ==
+          "pipeline.net.widths[7]: the list at x.toml:10:10 has 2 items, which count from 0");
+    CHECK(told("seed.x") == "seed.x: unknown key");
+}

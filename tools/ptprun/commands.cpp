@@ -1,0 +1,43 @@
+#include "commands.hpp"
+
+#include <sstream>
+
+namespace ptp::ptprun {
+
+std::span<const Command> commands() {
+    static const std::vector<Command> all = {
+        {"",
+         "ptprun EXPERIMENT.toml",
+         "trains, and writes a run folder",
+         {Operand::kExperiment},
+         run_command,
+         run_options},
+        {"check",
+         "ptprun check EXPERIMENT.toml",
+         "says all that is wrong, without running anything",
+         {Operand::kExperiment},
+         check_command,
+         check_options},
+        {"draw",
+         "ptprun draw EXPERIMENT.toml",
+         "shows the pipeline as text or as a picture",
+         {Operand::kExperiment},
+         draw_command,
+         draw_options},
+        {"explain",
+         "ptprun explain EXPERIMENT.toml [KEY]",
+         "says where a value comes from",
+         {Operand::kExperiment, Operand::kKey},
+         explain_command,
+         explain_options},
+    };
+    return all;
+}
+
+std::string options_text(const Options& options) {
+    std::ostringstream text;
+    text << options;
+    return text.str();
+}
+
+}  // namespace ptp::ptprun

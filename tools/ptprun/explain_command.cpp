@@ -1,0 +1,76 @@
+#include "commands.hpp"
+#include "config/key_record.hpp"
+#include "config/load.hpp"
+#include "config/override.hpp"
+#include "engine/exit_code.hpp"
+#include "prepare.hpp"
+#include "reference/explain.hpp"
+
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <variant>
+
+namespace ptp::ptprun {
+
+namespace po = boost::program_options;
+
+namespace {
+
+reference::KeyPath key_from(const po::variables_map& map) {
+    if (map.count("key") == 0)
+        return {};
+    const std::string& text = map["key"].as<std::string>();
+    const auto path = config::read_key_path(text);
+    if (!path)
+        throw po::error(fmt::format("'{}' is not a key, such as training.optimizer.lr", text));
+    return *path;
+}
+
+int tell(const reference::Story& story, const std::string& file) {
+    if (const auto* none = std::get_if<reference::NoStory>(&story)) {
+        fmt::print(stderr, "{}: {}\n", file, none->why);
+        return engine::kConfigurationError;
+    }
+    if (const auto* value = std::get_if<reference::ValueStory>(&story))
+        fmt::print("{}", story_text(*value));
+    if (const auto* table = std::get_if<reference::TableStory>(&story))
+        fmt::print("{}", story_text(*table));
+    return engine::kDone;
+}
+
+}  // namespace
+
+// What else is wrong with the experiment is for `check`: one asks for the origin of a value because
+// something is wrong.
+int explain_command(const Arguments& arguments) {
+    const po::variables_map map = parse(arguments, explain_options(), {"key"});
+    if (map.count("help") > 0) {
+        fmt::print("{}", options_text(explain_options()));
+        return engine::kDone;
+    }
+    const Request request = request_from(map);
+    const reference::KeyPath key = key_from(map);
+    config::Diagnostics problems;
+    config::Layers layers;
+    const auto tree = config::load_experiment({request.file, request.overrides, home_folder()},
+                                              problems, &layers);
+    if (!tree)
+        return report(problems, {});
+    config::Diagnostics not_asked_for;
+    const config::Experiment experiment =
+        config::read_experiment(*tree, {.default_name = "", .home = home_folder()}, not_asked_for);
+    const plugin::Catalog catalog = find_plugins(request, experiment);
+    const config::KeyRecord keys =
+        config::possible_keys(*tree, std::filesystem::path(request.file).stem().string());
+    return tell(reference::explain(key, layers, {*tree, keys, catalog}), request.file);
+}
+
+Options explain_options() {
+    Options description("Options of explain");
+    add_request_options(description);
+    return description;
+}
+
+}  // namespace ptp::ptprun
