@@ -17,6 +17,12 @@ public:
     // nan is in no range.
     [[nodiscard]] bool contains(double value) const;
 
+    // "inf" is infinite.
+    [[nodiscard]] double low() const { return low_; }
+    [[nodiscard]] double high() const { return high_; }
+    [[nodiscard]] bool includes_low() const { return includes_low_; }
+    [[nodiscard]] bool includes_high() const { return includes_high_; }
+
     // The text that was read.
     [[nodiscard]] const std::string& text() const { return text_; }
 

@@ -30,6 +30,12 @@ std::span<const Command> commands() {
          {Operand::kExperiment, Operand::kKey},
          explain_command,
          explain_options},
+        {"schema",
+         "ptprun schema",
+         "prints a JSON schema of experiments, for editors",
+         {},
+         schema_command,
+         schema_options},
     };
     return all;
 }

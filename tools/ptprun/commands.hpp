@@ -47,6 +47,10 @@ Options draw_options();
 int explain_command(const Arguments& arguments);
 Options explain_options();
 
+// What an experiment may say, for editors.
+int schema_command(const Arguments& arguments);
+Options schema_options();
+
 // The help on a command's options.
 std::string options_text(const Options& options);
 

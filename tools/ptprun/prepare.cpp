@@ -18,7 +18,7 @@ namespace po = boost::program_options;
 
 namespace {
 
-using Words = std::vector<std::string>;
+using Strings = std::vector<std::string>;
 
 std::string environment(const char* name) {
     const char* value = std::getenv(name);
@@ -43,15 +43,20 @@ void warn_of_rejected(const plugin::Catalog& catalog, config::Diagnostics& probl
 
 void add_request_options(po::options_description& options) {
     options.add_options()  //
-        ("set", po::value<Words>()->composing()->value_name("KEY=VALUE"),
-         "replace a value of the experiment: training.task.batch_size=32")  //
-        ("plugins", po::value<Words>()->composing()->value_name("DIR"),
+        ("set", po::value<Strings>()->composing()->value_name("KEY=VALUE"),
+         "replace a value of the experiment: training.task.batch_size=32");
+    add_plugin_options(options);
+}
+
+void add_plugin_options(po::options_description& options) {
+    options.add_options()  //
+        ("plugins", po::value<Strings>()->composing()->value_name("DIR"),
          "look for plugins here first; may be given several times")  //
         ("help,h", "say this");
 }
 
-po::variables_map parse(const Words& arguments, const po::options_description& options,
-                        const Words& more) {
+po::variables_map parse(const Strings& arguments, const po::options_description& options,
+                        const Strings& more) {
     po::options_description all = options;
     all.add_options()("experiment", po::value<std::string>());
     po::positional_options_description positions;
@@ -72,13 +77,39 @@ po::variables_map parse(const Words& arguments, const po::options_description& o
 Request request_from(const po::variables_map& map) {
     Request request{.file = map["experiment"].as<std::string>(), .overrides = {}, .plugins = {}};
     if (map.count("set") > 0)
-        request.overrides = map["set"].as<Words>();
-    if (map.count("plugins") > 0) {
-        for (const std::string& folder : map["plugins"].as<Words>()) {
-            request.plugins.emplace_back(folder);
-        }
-    }
+        request.overrides = map["set"].as<Strings>();
+    request.plugins = plugins_from(map);
     return request;
+}
+
+std::vector<fs::path> plugins_from(const po::variables_map& map) {
+    std::vector<fs::path> folders;
+    if (map.count("plugins") > 0) {
+        for (const std::string& folder : map["plugins"].as<Strings>())
+            folders.emplace_back(folder);
+    }
+    return folders;
+}
+
+Words parse_words(const Strings& arguments, const po::options_description& options,
+                  const Count& count) {
+    po::options_description all = options;
+    all.add_options()("operands", po::value<Strings>()->composing());
+    po::positional_options_description positions;
+    positions.add("operands", -1);
+    Words words;
+    po::store(po::command_line_parser(arguments).options(all).positional(positions).run(),
+              words.options);
+    po::notify(words.options);
+    if (words.options.count("operands") > 0)
+        words.operands = words.options["operands"].as<Strings>();
+    if (words.options.count("help") > 0)
+        return words;
+    if (words.operands.size() < count.least)
+        throw po::error(count.what);
+    if (words.operands.size() > count.most)
+        throw po::error(fmt::format("'{}' is one word too many", words.operands[count.most]));
+    return words;
 }
 
 fs::path home_folder() {

@@ -32,6 +32,26 @@ boost::program_options::variables_map parse(
     const boost::program_options::options_description& options,
     const std::vector<std::string>& more = {});
 
+// Adds the options of commands that look at plugins: --plugins, and --help.
+void add_plugin_options(boost::program_options::options_description& options);
+
+// The folders given with --plugins.
+std::vector<std::filesystem::path> plugins_from(const boost::program_options::variables_map& map);
+
+// Parses the words of a command that takes between `least` and `most` words besides its options.
+// Throws boost::program_options::error.
+struct Words {
+    boost::program_options::variables_map options;
+    std::vector<std::string> operands;
+};
+struct Count {
+    std::size_t least = 0;
+    std::size_t most = 0;
+    const char* what = "";  // "two run folders are needed"
+};
+Words parse_words(const std::vector<std::string>& arguments,
+                  const boost::program_options::options_description& options, const Count& count);
+
 Request request_from(const boost::program_options::variables_map& map);
 
 // May be moved: the plan points to what the catalog holds, not to the catalog.
