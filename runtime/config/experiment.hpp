@@ -7,6 +7,7 @@
 
 #include "config/diagnostics.hpp"
 #include "config/place.hpp"
+#include "config/sampler.hpp"
 #include "config/value.hpp"
 
 #include <array>
@@ -59,24 +60,6 @@ struct DataLoader {
     bool shuffle = false;          // true in training unless said otherwise; false with a sampler
     bool drop_last = false;
     std::int64_t prefetch = 2;  // batches that may wait ready
-};
-
-// The samples a sampler may draw.
-struct Indices {
-    Place place;
-    bool is_range = false;             // then `values` is {begin, end}, half open
-    std::vector<std::int64_t> values;  // at least one sample, none negative
-
-    [[nodiscard]] std::size_t size() const;
-    [[nodiscard]] std::int64_t largest() const;
-    [[nodiscard]] std::vector<std::int64_t> expanded() const;
-};
-
-struct Sampler {
-    std::string type;                // RandomSampler, SequentialSampler, SubsetRandomSampler, ...
-    std::optional<Indices> indices;  // present for the Subset samplers, absent otherwise
-
-    [[nodiscard]] bool is_random() const;
 };
 
 // `type` decides which of the others count; torch's defaults.

@@ -8,14 +8,14 @@ const std::vector<std::string>& optimizer_types() {
 }
 
 const std::vector<std::string>& sampler_types() {
-    static const std::vector<std::string> types = {
-        "RandomSampler", "SequentialSampler", "SubsetRandomSampler", "SubsetSequentialSampler"};
-    return types;
-}
-
-const std::vector<std::string>& subset_sampler_types() {
-    static const std::vector<std::string> types = {"SubsetRandomSampler",
-                                                   "SubsetSequentialSampler"};
+    static const std::vector<std::string> types = {"RandomSampler",
+                                                   "SequentialSampler",
+                                                   "SubsetRandomSampler",
+                                                   "SubsetSequentialSampler",
+                                                   "WeightedRandomSampler",
+                                                   "kFoldRandomSampler",
+                                                   "kFoldWeightedRandomSampler",
+                                                   "ClassBalancedSampler"};
     return types;
 }
 

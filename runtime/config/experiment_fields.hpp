@@ -14,7 +14,6 @@ namespace ptp::config {
 
 const std::vector<std::string>& optimizer_types();
 const std::vector<std::string>& sampler_types();
-const std::vector<std::string>& subset_sampler_types();
 
 // An optimizer of this type with torch's defaults.
 Optimizer default_optimizer(std::string_view type);
@@ -23,5 +22,16 @@ Optimizer default_optimizer(std::string_view type);
 std::vector<Field> fields_of(Optimizer& optimizer);
 std::vector<Field> fields_of(DataLoader& loader);
 std::vector<Field> fields_of(TerminalConditions& conditions);
+
+// The keys of a sampler, with the values that are read elsewhere.
+struct SamplerKeys {
+    Sampler& sampler;
+    Raw indices = nullptr;
+    Raw weights = nullptr;
+    Raw labels = nullptr;
+
+    // The targets lie in this structure and in the sampler.
+    std::vector<Field> fields();
+};
 
 }  // namespace ptp::config

@@ -81,6 +81,43 @@ void check_conditions(const Scope& scope, const Experiment& experiment) {
     }
 }
 
+// Sections with folds of their own would measure samples that are trained on.
+void check_folds(const Scope& scope, const Sampler& training, const Section& section) {
+    if (!section.sampler || section.sampler->folds == 0)
+        return;
+    const auto require = [&](bool is_right, const char* name, const Value& value,
+                             const std::string& message) {
+        const std::string key = fmt::format("{}.sampler.{}", section.name, name);
+        const Value* written = scope.table.find_path(key);
+        if (!is_right) {
+            scope.problems.error(
+                value.at(written != nullptr ? written->place() : section.sampler->place), key,
+                message);
+        }
+    };
+    const auto require_equal = [&](const char* name, std::int64_t value, std::int64_t wanted) {
+        require(value == wanted, name, value,
+                fmt::format("must be {} as in [training], or the section has samples that are "
+                            "trained on",
+                            wanted));
+    };
+    require_equal("folds", section.sampler->folds, training.folds);
+    require_equal("fold", section.sampler->fold, training.fold);
+    require_equal("fold_seed", section.sampler->fold_seed, training.fold_seed);
+    require(section.sampler->part != training.part, "part", section.sampler->part,
+            "must not be the part that [training] has");
+}
+
+void check_folds(const Scope& scope, const Experiment& experiment) {
+    const std::optional<Sampler>& training = experiment.training.sampler;
+    if (!training || training->folds == 0)
+        return;
+    for (const auto* section : {&experiment.validation, &experiment.test}) {
+        if (*section)
+            check_folds(scope, *training, **section);
+    }
+}
+
 }  // namespace
 
 Experiment read_experiment(const Value& root, const ReadOptions& options, Diagnostics& problems) {
@@ -120,6 +157,7 @@ Experiment read_experiment(const Value& root, const ReadOptions& options, Diagno
     }
     if (root.find("validation") == nullptr)
         check_conditions(scope, experiment);
+    check_folds(scope, experiment);
     return experiment;
 }
 

@@ -1,147 +1,135 @@
 #include "config/experiment_fields.hpp"
-#include "config/paths.hpp"
+#include "config/number_list.hpp"
 #include "config/read_section.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
-#include <filesystem>
-#include <fstream>
+#include <cmath>
+#include <numeric>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace ptp::config {
 
-namespace fs = std::filesystem;
-
 namespace {
 
-constexpr std::uintmax_t kMostBytes = 64u << 20;
-
-using Numbers = std::optional<std::vector<std::int64_t>>;
-
-class IndicesReader {
-public:
-    IndicesReader(const Scope& scope, const Value& value) : scope_(scope), value_(value) {}
-
-    std::optional<Indices> read() {
-        const Numbers numbers = value_.is_list()     ? from_list()
-                                : value_.is_string() ? from_string()
-                                                     : Numbers();
-        if (!value_.is_list() && !value_.is_string()) {
-            error("must be a list of integers, a string of them, or the name of a file");
-        }
-        if (!numbers)
-            return std::nullopt;
-        if (numbers->empty())
-            return refuse("must not be empty");
-        const bool is_range = numbers->size() == 2;
-        if (is_range && numbers->front() >= numbers->back()) {
-            return refuse("two numbers are the range [begin, end), so begin must be below end");
-        }
-        return Indices{.place = value_.place(), .is_range = is_range, .values = *numbers};
-    }
-
-private:
-    std::string key() const { return scope_.key("indices"); }
-    void error(std::string message) { scope_.problems.error(value_, key(), std::move(message)); }
-    std::nullopt_t refuse(std::string message) {
-        error(std::move(message));
+std::optional<Indices> read_indices(const Scope& scope, const Value& value) {
+    const auto numbers = read_numbers<std::int64_t>(scope, "indices", value);
+    if (!numbers)
+        return std::nullopt;
+    const bool is_range = numbers->size() == 2;
+    if (is_range && numbers->front() >= numbers->back()) {
+        scope.problems.error(value, scope.key("indices"),
+                             "two numbers are the range [begin, end), so begin must be below end");
         return std::nullopt;
     }
+    return Indices{.place = value.place(), .is_range = is_range, .values = *numbers};
+}
 
-    Numbers from_list() {
-        std::vector<std::int64_t> numbers(value_.items().size());
-        const std::size_t errors_before = scope_.problems.error_count();
-        for (std::size_t i = 0; i < numbers.size(); ++i) {
-            const Value& item = value_.items()[i];
-            const std::string name = fmt::format("{}[{}]", key(), i);
-            if (!item.is_integer()) {
-                scope_.problems.error(
-                    item, name, fmt::format("must be an integer, not {}", type_name(item.type())));
-            } else if (item.as_integer() < 0) {
-                scope_.problems.error(item, name, "must be in [0, inf)");
-            } else {
-                numbers[i] = item.as_integer();
-            }
-        }
-        return scope_.problems.error_count() == errors_before ? Numbers(numbers) : std::nullopt;
+std::optional<PerSample<double>> read_weights(const Scope& scope, const Value& value) {
+    const auto numbers = read_numbers<double>(scope, "weights", value);
+    if (!numbers)
+        return std::nullopt;
+    const double sum = std::accumulate(numbers->begin(), numbers->end(), 0.0);
+    if (sum <= 0 || !std::isfinite(sum)) {
+        scope.problems.error(value, scope.key("weights"),
+                             sum <= 0 ? "at least one weight must be above 0"
+                                      : "the weights must have a finite sum");
+        return std::nullopt;
     }
+    return PerSample<double>{value.place(), *numbers};
+}
 
-    // "1,2,3", or the name of a file whose first line is that.
-    Numbers from_string() {
-        const std::string& text = value_.as_string();
-        if (text.find_first_not_of("0123456789,- ") == std::string::npos)
-            return split(text, "");
-        const auto file = path_from(text, value_.place(), scope_.options.home);
-        if (!file)
-            return refuse("the home folder '~' is not known");
-        std::error_code ignored;
-        if (!fs::exists(*file, ignored))
-            return refuse(shown_path(*file) + ": no such file");
-        if (!fs::is_regular_file(*file, ignored) || fs::file_size(*file, ignored) > kMostBytes) {
-            return refuse(shown_path(*file) + ": is not a regular file of at most 64 MiB");
-        }
-        std::ifstream stream(*file);
-        std::string line;
-        std::getline(stream, line);
-        if (stream.bad() || !stream.is_open())
-            return refuse(shown_path(*file) + ": cannot be read");
-        if (line.ends_with('\r'))
-            line.pop_back();
-        return split(line, shown_path(*file) + ": ");
+std::optional<PerSample<std::int64_t>> read_labels(const Scope& scope, const Value& value) {
+    if (const Value* stream = scope.table.find("label_stream")) {
+        scope.problems.error(*stream, scope.key("label_stream"),
+                             "is not used beside 'labels'; give one of them");
     }
-
-    Numbers split(std::string_view rest, const std::string& where) {
-        std::vector<std::int64_t> numbers;
-        const auto trim = [](std::string_view item) {
-            while (item.starts_with(' '))
-                item.remove_prefix(1);
-            while (item.ends_with(' '))
-                item.remove_suffix(1);
-            return item;
-        };
-        if (trim(rest).empty())
-            return numbers;
-        while (true) {
-            const std::size_t comma = std::min(rest.find(','), rest.size());
-            const std::string_view item = trim(rest.substr(0, comma));
-            std::int64_t number = -1;
-            const auto [end, failure] =
-                std::from_chars(item.data(), item.data() + item.size(), number);
-            if (failure != std::errc() || end != item.data() + item.size() || number < 0) {
-                return refuse(fmt::format("{}item {} is '{}', not an integer in [0, inf)", where,
-                                          numbers.size() + 1, item.substr(0, 40)));
-            }
-            numbers.push_back(number);
-            if (comma == rest.size())
-                return numbers;
-            rest.remove_prefix(comma + 1);
-        }
-    }
-
-    const Scope& scope_;
-    const Value& value_;
-};
+    const auto numbers = read_numbers<std::int64_t>(scope, "labels", value);
+    if (!numbers)
+        return std::nullopt;
+    return PerSample<std::int64_t>{value.place(), *numbers};
+}
 
 }  // namespace
 
-Sampler read_sampler(const Scope& scope) {
-    Sampler sampler{.type = read_type(scope, sampler_types()), .indices = {}};
-    Raw indices = nullptr;
-    read_all_fields(scope,
-                    {{.name = "type", .into = &sampler.type, .choices = sampler_types()},
-                     {.name = "indices",
-                      .into = &indices,
-                      .only_for = subset_sampler_types(),
-                      .is_required = true}},
-                    sampler.type);
-    if (indices != nullptr)
-        sampler.indices = IndicesReader(scope, *indices).read();
+std::vector<Field> SamplerKeys::fields() {
+    const std::vector<std::string> k_fold = {"kFoldRandomSampler", "kFoldWeightedRandomSampler"};
+    const std::vector<std::string> weighted = {"WeightedRandomSampler",
+                                               "kFoldWeightedRandomSampler"};
+    const std::vector<std::string> balanced = {"ClassBalancedSampler"};
+    return {
+        {.name = "type", .into = &sampler.type, .choices = sampler_types()},
+        {.name = "indices",
+         .into = &indices,
+         .only_for = {"SubsetRandomSampler", "SubsetSequentialSampler"},
+         .is_required = true},
+        {.name = "weights", .into = &weights, .only_for = weighted, .is_required = true},
+        {.name = "folds",
+         .into = &sampler.folds,
+         .range = "[2, inf)",
+         .only_for = k_fold,
+         .is_required = true},
+        {.name = "fold",
+         .into = &sampler.fold,
+         .range = "[0, inf)",
+         .only_for = k_fold,
+         .is_required = true},
+        {.name = "part",
+         .into = &sampler.part,
+         .choices = {"training", "validation"},
+         .only_for = k_fold},
+        {.name = "fold_seed", .into = &sampler.fold_seed, .range = "[0, inf)", .only_for = k_fold},
+        {.name = "label_stream", .into = &sampler.label_stream, .only_for = balanced},
+        {.name = "labels", .into = &labels, .only_for = balanced},
+        {.name = "samples",
+         .into = &sampler.samples,
+         .range = "[1, inf)",
+         .only_for = {"WeightedRandomSampler", "kFoldWeightedRandomSampler",
+                      "ClassBalancedSampler"}},
+    };
+}
+
+Sampler read_sampler(const Scope& scope, bool is_training) {
+    Sampler sampler;
+    sampler.type = read_type(scope, sampler_types());
+    sampler.place = scope.table.place();
+    sampler.part = is_training ? "training" : "validation";
+    SamplerKeys keys{sampler};
+    read_all_fields(scope, keys.fields(), sampler.type);
+    if (keys.indices != nullptr)
+        sampler.indices = read_indices(scope, *keys.indices);
+    if (keys.weights != nullptr)
+        sampler.weights = read_weights(scope, *keys.weights);
+    if (keys.labels != nullptr)
+        sampler.labels = read_labels(scope, *keys.labels);
+    const Value* fold = scope.table.find("fold");
+    if (fold != nullptr && sampler.folds > 0 && sampler.fold >= sampler.folds) {
+        scope.problems.error(
+            *fold, scope.key("fold"),
+            fmt::format("must be below the number of folds, which is {}", sampler.folds));
+    }
     return sampler;
+}
+
+Value sampler_tree(const Sampler& sampler) {
+    Sampler copy = sampler;
+    SamplerKeys keys{copy};
+    Value table = write_fields(keys.fields(), sampler.type);
+    const auto set_list = [&table](const char* key, const auto& values) {
+        table.set(key, Value::list({values.begin(), values.end()}));
+    };
+    if (sampler.indices)
+        set_list("indices", sampler.indices->values);
+    if (sampler.weights)
+        set_list("weights", sampler.weights->values);
+    if (sampler.labels) {
+        table.erase("label_stream");
+        set_list("labels", sampler.labels->values);
+    }
+    return table;
 }
 
 }  // namespace ptp::config

@@ -52,7 +52,8 @@ void read_section(const Scope& scope, Section& section, std::vector<Field> more)
     if (task.table != nullptr)
         section.task = read_task(scope.at(*task.table, "task"));
     if (sampler.table != nullptr)
-        section.sampler = read_sampler(scope.at(*sampler.table, "sampler"));
+        section.sampler =
+            read_sampler(scope.at(*sampler.table, "sampler"), section.name == "training");
     section.dataloader.shuffle = section.name == "training" && !section.sampler;
     if (dataloader.table != nullptr) {
         read_dataloader(scope.at(*dataloader.table, "dataloader"), section);

@@ -13,7 +13,8 @@ void read_section(const Scope& scope, Section& section, std::vector<Field> more 
 
 void read_training(const Scope& scope, Training& training);
 
-// The table `sampler` of a section.
-Sampler read_sampler(const Scope& scope);
+// The table `sampler` of a section, and the reverse.
+Sampler read_sampler(const Scope& scope, bool is_training);
+Value sampler_tree(const Sampler& sampler);
 
 }  // namespace ptp::config

@@ -1,5 +1,6 @@
 #include "config/experiment.hpp"
 #include "config/experiment_fields.hpp"
+#include "config/read_section.hpp"
 
 #include <filesystem>
 #include <string>
@@ -36,15 +37,6 @@ Value common(const std::string& type, const Names& names, Value extra, const Val
     return table;
 }
 
-Value tree_of(const Sampler& sampler) {
-    Value table = Value::table({{"type", sampler.type}});
-    if (sampler.indices) {
-        const auto& values = sampler.indices->values;
-        table.set("indices", Value::list({values.begin(), values.end()}));
-    }
-    return table;
-}
-
 Value tree_of(const Section& section) {
     Value table;
     table.set("task", common(section.task.type, section.task.names,
@@ -53,7 +45,7 @@ Value tree_of(const Section& section) {
     DataLoader loader = section.dataloader;
     table.set("dataloader", write_fields(fields_of(loader)));
     if (section.sampler)
-        table.set("sampler", tree_of(*section.sampler));
+        table.set("sampler", sampler_tree(*section.sampler));
     return table;
 }
 

@@ -2,6 +2,7 @@
 
 #include "pipeline/draft.hpp"
 #include "pipeline/globals.hpp"
+#include "pipeline/label_stream.hpp"
 #include "pipeline/order.hpp"
 #include "pipeline/shapes.hpp"
 #include "pipeline/wiring.hpp"
@@ -133,6 +134,7 @@ std::optional<Plan> assemble(const config::Experiment& experiment, const plugin:
     const auto global_writers = check_globals(assembly, problems);
     check_statistics(assembly, problems);
     check_loss(experiment, assembly, problems);
+    check_label_streams(experiment, assembly, problems);
     const auto order = order_components(assembly, global_writers, problems);
     if (!order)
         return std::nullopt;

@@ -41,7 +41,9 @@ TEST_CASE("wrong files: what can be known without plugins: each mistake is told 
         {"a sampler that does not exist", "dataloader = { num_workers = 2 }",
          "sampler = { type = \"Random\" }",
          "e.toml:10:20: training.sampler.type = \"Random\": unknown type; known: "
-         "RandomSampler, SequentialSampler, SubsetRandomSampler, SubsetSequentialSampler"},
+         "RandomSampler, SequentialSampler, SubsetRandomSampler, SubsetSequentialSampler, "
+         "WeightedRandomSampler, kFoldRandomSampler, kFoldWeightedRandomSampler, "
+         "ClassBalancedSampler"},
         {"a sampler without its samples", "dataloader = { num_workers = 2 }",
          "sampler = { type = \"SubsetRandomSampler\" }",
          "e.toml:10:11: training.sampler.indices: required, but missing"},

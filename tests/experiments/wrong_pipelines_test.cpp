@@ -144,6 +144,18 @@ TEST_CASE(
          "'outputs'\n    'classifier' (FeedForwardNetwork) reads [B, input_size] as "
          "'inputs'\n    fix: insert a ReshapeTensor before pipeline.classifier with "
          "input_dims = [-1, 28, 28] and output_dims = [-1, 784]"},
+        {"a stream of labels that the task does not write", "[training.task]",
+         "[training.sampler]\ntype = \"ClassBalancedSampler\"\nlabel_stream = "
+         "\"target\"\n[training.task]",
+         "e.toml:12:1: training.sampler.label_stream = \"target\": the task of [training] "
+         "(SortOfCLEVR) has no stream of this name with an integer or a string for each sample; "
+         "did you mean 'targets'?"},
+        {"labels that are images", "[training.task]",
+         "[training.sampler]\ntype = \"ClassBalancedSampler\"\nlabel_stream = "
+         "\"inputs\"\n[training.task]",
+         "e.toml:12:1: training.sampler.label_stream = \"inputs\": the task of [training] "
+         "(SortOfCLEVR) has no stream of this name with an integer or a string for each sample; "
+         "known: targets, labels, question_types"},
         {"nothing to minimise", "type = \"NLLLoss\"", "type = \"BatchSizeStatistics\"",
          "e.toml:22:1: pipeline: has no loss, so there is nothing to train; add one, such as "
          "NLLLoss"},

@@ -1,6 +1,9 @@
 #include "runs/support.hpp"
 
+#include "support/paths.hpp"
+
 #include <cstdint>
+#include <sstream>
 
 namespace ptp::test {
 
@@ -53,7 +56,8 @@ std::filesystem::path ExperimentFolder::write(const Lines& lines) const {
                                                : lines.training) +
                        task("training", data, true);
     if (lines.has_validation) {
-        text += task("validation", data, false);
+        text += (lines.validation.empty() ? "" : "[validation]\n" + lines.validation) +
+                task("validation", data, false);
     }
     if (lines.has_test) {
         text += task("test", data, false);
@@ -77,6 +81,35 @@ ProcessResult ExperimentFolder::run(const std::string& name,
                                           run_folder(name)};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
+}
+
+std::vector<std::vector<std::int64_t>> samples_seen(const std::string& file,
+                                                    const std::string& section) {
+    std::vector<std::vector<std::int64_t>> epochs;
+    std::istringstream in(file);
+    std::string last_epoch;
+    for (std::string line; std::getline(in, line);) {
+        std::istringstream words(line);
+        std::string name;
+        std::string epoch;
+        words >> name >> epoch;
+        if (name != section) {
+            continue;
+        }
+        if (epochs.empty() || epoch != last_epoch) {
+            epochs.emplace_back();
+            last_epoch = epoch;
+        }
+        for (std::int64_t index = 0; words >> index;) {
+            epochs.back().push_back(index);
+        }
+    }
+    return epochs;
+}
+
+std::vector<std::string> with_witness(std::vector<std::string> options) {
+    options.insert(options.end(), {"--plugins", (build_dir() / "tests/runs/plugins").string()});
+    return options;
 }
 
 std::string without_folder(std::string text, const std::filesystem::path& folder) {

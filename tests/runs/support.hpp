@@ -5,6 +5,7 @@
 #include "support/process.hpp"
 #include "support/temp_folder.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@ namespace ptp::test {
 
 struct Lines {
     std::string training = {};        // below [training]
+    std::string validation = {};      // below [validation]
     std::string pipeline = {};        // more components
     std::string source = "features";  // the stream that the model reads
     bool has_validation = true;
@@ -45,6 +47,14 @@ public:
 private:
     TempFolder folder_;
 };
+
+// The samples that the IndexWitness `file` saw in the passes over a section, in their order; one
+// list for each epoch.
+std::vector<std::vector<std::int64_t>> samples_seen(const std::string& file,
+                                                    const std::string& section);
+
+// The option that finds the plugins of these tests.
+std::vector<std::string> with_witness(std::vector<std::string> options = {});
 
 // "PLACE: MESSAGE" with the test's own folder as FOLDER, so that whole texts can be compared.
 std::string without_folder(std::string text, const std::filesystem::path& folder);

@@ -2,6 +2,10 @@
 // <its name>.txt in the run's folder:
 //
 //   section set is_training episode training|evaluation gradients|constants scale count
+//
+// IndexWitness: a viewer that writes down which samples it sees, a line for each batch:
+//
+//   section epoch index index ...
 
 #include <ptp/plugin.hpp>
 
@@ -49,4 +53,29 @@ private:
     std::ofstream lines_;
 };
 
-PTP_PLUGIN("witness", "0.1.0", Witness);
+class IndexWitness {
+public:
+    static constexpr ptp_kind kind = PTP_VIEWER;
+    static constexpr const char* name = "IndexWitness";
+    static constexpr const char* summary = "Writes down which samples it sees";
+
+    static constexpr std::array ports{
+        ptp::input("indices", PTP_INTEGER, "B", "Indices of the samples")};
+
+    explicit IndexWitness(ptp::Setup& setup)
+        : lines_(setup.run_folder() / (setup.name() + ".txt")) {}
+
+    void forward(const at::Tensor& indices, const ptp::Step& step) {
+        lines_ << step.section() << ' ' << step.epoch();
+        const at::Tensor on_cpu = indices.cpu();
+        for (int64_t i = 0; i < on_cpu.size(0); ++i) {
+            lines_ << ' ' << on_cpu.data_ptr<int64_t>()[i];
+        }
+        lines_ << std::endl;
+    }
+
+private:
+    std::ofstream lines_;
+};
+
+PTP_PLUGIN("witness", "0.1.0", Witness, IndexWitness);

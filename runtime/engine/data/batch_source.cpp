@@ -1,5 +1,6 @@
 #include "engine/data/batch_source.hpp"
 
+#include "engine/data/labels.hpp"
 #include "engine/error.hpp"
 
 #include <ATen/ops/empty.h>
@@ -12,7 +13,9 @@ namespace ptp::engine {
 
 BatchSource::BatchSource(const config::Section& section, const pipeline::Plan& plan, Instance& task,
                          std::uint64_t seed)
-    : section_(section), task_(task), sampling_(section, task.size(), seed) {
+    : section_(section),
+      task_(task),
+      sampling_(section, task.size(), seed, sample_labels(section, plan, task, seed)) {
     for (const pipeline::Binding& output : task.node().outputs) {
         elements_.push_back(
             output.stream < 0 ? PTP_FLOAT

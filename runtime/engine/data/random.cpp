@@ -38,6 +38,10 @@ std::uint64_t Draws::below(std::uint64_t bound) {
     }
 }
 
+double Draws::fraction() {
+    return static_cast<double>(mixed(key_ + kGolden * ++count_) >> 11U) * 0x1p-53;
+}
+
 void shuffle(std::vector<std::int64_t>& values, std::uint64_t key) {
     Draws draws(key);
     for (std::size_t i = values.size(); i > 1; --i) {

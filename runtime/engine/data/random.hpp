@@ -26,6 +26,9 @@ public:
     // REQUIRES: bound > 0.
     std::uint64_t below(std::uint64_t bound);
 
+    // A number in [0, 1), a multiple of 2^-53, each equally likely.
+    double fraction();
+
 private:
     std::uint64_t key_;
     std::uint64_t count_ = 0;

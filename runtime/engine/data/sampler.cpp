@@ -1,15 +1,25 @@
 #include "engine/data/sampler.hpp"
 
+#include "engine/data/folds.hpp"
 #include "engine/data/random.hpp"
 #include "engine/error.hpp"
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace ptp::engine {
 
 namespace {
+
+[[noreturn]] void refuse(const config::Place& place, const config::Section& section,
+                         const std::string& rest) {
+    const std::string text = place.text();
+    throw RunError(kConfigurationError, fmt::format("{}{}{}.sampler{}", text,
+                                                    text.empty() ? "" : ": ", section.name, rest));
+}
 
 std::vector<std::int64_t> chosen_samples(const config::Section& section, std::int64_t task_size) {
     if (task_size == 0) {
@@ -17,34 +27,94 @@ std::vector<std::int64_t> chosen_samples(const config::Section& section, std::in
                        fmt::format("{}: {} ({}) has no samples", section.task.place.text(),
                                    section.task.path, section.task.type));
     }
-    if (!section.sampler || !section.sampler->indices) {
+    const config::Sampler* sampler = section.sampler ? &*section.sampler : nullptr;
+    if (sampler != nullptr && sampler->folds > 0) {
+        if (task_size < sampler->folds) {
+            refuse(sampler->place, section,
+                   fmt::format(".folds = {}: {} has only {} samples", sampler->folds,
+                               section.task.type, task_size));
+        }
+        return fold_part(*sampler, task_size);
+    }
+    if (sampler == nullptr || !sampler->indices) {
         std::vector<std::int64_t> all(static_cast<std::size_t>(task_size));
         std::iota(all.begin(), all.end(), 0);
         return all;
     }
-    const config::Indices& indices = *section.sampler->indices;
+    const config::Indices& indices = *sampler->indices;
     if (indices.largest() >= task_size) {
-        throw RunError(
-            kConfigurationError,
-            fmt::format("{}: {}.sampler.indices: there is no sample {}; {} has {}, from 0 to {}",
-                        indices.place.text(), section.name, indices.largest(), section.task.type,
-                        task_size, task_size - 1));
+        refuse(indices.place, section,
+               fmt::format(".indices: there is no sample {}; {} has {}, from 0 to {}",
+                           indices.largest(), section.task.type, task_size, task_size - 1));
     }
     return indices.expanded();
 }
 
+template <class Number>
+void check_count(const config::Section& section, const config::PerSample<Number>& list,
+                 const char* key, std::int64_t task_size) {
+    if (std::ssize(list.values) != task_size) {
+        refuse(list.place, section,
+               fmt::format(".{} has {} numbers, but {} has {} samples; there must be one for each",
+                           key, list.values.size(), section.task.type, task_size));
+    }
+}
+
+config::Drawing drawing_of(const config::Section& section) {
+    if (section.sampler) {
+        return section.sampler->drawing();
+    }
+    return section.dataloader.shuffle ? config::Drawing::kShuffled : config::Drawing::kInOrder;
+}
+
+WeightedDraw weighted_draw(const config::Section& section,
+                           const std::vector<std::int64_t>& population, std::int64_t task_size) {
+    const config::PerSample<double>& all = *section.sampler->weights;
+    check_count(section, all, "weights", task_size);
+    std::vector<double> weights;
+    for (const std::int64_t index : population) {
+        weights.push_back(all.values[static_cast<std::size_t>(index)]);
+    }
+    if (std::ranges::all_of(weights, [](double weight) { return weight == 0; })) {
+        refuse(all.place, section, ".weights: all samples outside the fold have a weight of 0");
+    }
+    return {population, weights};
+}
+
 }  // namespace
 
-Sampling::Sampling(const config::Section& section, std::int64_t task_size, std::uint64_t seed)
-    : indices_(chosen_samples(section, task_size)),
-      is_random_(section.sampler ? section.sampler->is_random() : section.dataloader.shuffle),
+Sampling::Sampling(const config::Section& section, std::int64_t task_size, std::uint64_t seed,
+                   const std::vector<std::int64_t>& labels)
+    : population_(chosen_samples(section, task_size)),
+      drawing_(drawing_of(section)),
+      size_(population_.size()),
       order_key_(derived(derived(seed, "order"), section.name)),
-      sample_key_(derived(derived(seed, "sample"), section.name)) {}
+      sample_key_(derived(derived(seed, "sample"), section.name)) {
+    if (drawing_ == config::Drawing::kWeighted) {
+        weighted_.emplace(weighted_draw(section, population_, task_size));
+    }
+    if (drawing_ == config::Drawing::kBalanced) {
+        if (section.sampler->labels) {
+            check_count(section, *section.sampler->labels, "labels", task_size);
+        }
+        balanced_.emplace(labels);
+    }
+    if ((weighted_ || balanced_) && section.sampler->samples) {
+        size_ = static_cast<std::size_t>(*section.sampler->samples);
+    }
+}
 
 std::vector<std::int64_t> Sampling::order(std::uint64_t epoch) const {
-    std::vector<std::int64_t> indices = indices_;
-    if (is_random_) {
-        shuffle(indices, derived(order_key_, epoch));
+    const std::uint64_t key = derived(order_key_, epoch);
+    if (weighted_) {
+        return weighted_->order(size_, key);
+    }
+    if (balanced_) {
+        return balanced_->order(size_, key);
+    }
+    std::vector<std::int64_t> indices = population_;
+    if (drawing_ == config::Drawing::kShuffled) {
+        shuffle(indices, key);
     }
     return indices;
 }

@@ -4,8 +4,10 @@
 #pragma once
 
 #include "config/experiment.hpp"
+#include "engine/data/draw.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,9 +15,11 @@ namespace ptp::engine {
 
 class Sampling {
 public:
-    // Throws RunError with kConfigurationError when the section asks for samples that a task of
-    // `task_size` does not have, or when there is no sample.
-    Sampling(const config::Section& section, std::int64_t task_size, std::uint64_t seed);
+    // `labels` has one for each sample of the task if the sampler balances classes (see
+    // sample_labels()). Throws RunError with kConfigurationError when the section's sampler does
+    // not fit a task of `task_size`, with kDataError when there is no sample.
+    Sampling(const config::Section& section, std::int64_t task_size, std::uint64_t seed,
+             const std::vector<std::int64_t>& labels = {});
 
     [[nodiscard]] std::vector<std::int64_t> order(std::uint64_t epoch) const;
 
@@ -23,11 +27,14 @@ public:
     [[nodiscard]] std::uint64_t sample_seed(std::uint64_t epoch, std::int64_t index) const;
 
     // Samples in an epoch.
-    [[nodiscard]] std::size_t size() const { return indices_.size(); }
+    [[nodiscard]] std::size_t size() const { return size_; }
 
 private:
-    std::vector<std::int64_t> indices_;
-    bool is_random_;
+    std::vector<std::int64_t> population_;  // the samples that may be drawn
+    config::Drawing drawing_;
+    std::optional<WeightedDraw> weighted_;
+    std::optional<BalancedDraw> balanced_;
+    std::size_t size_;
     std::uint64_t order_key_;
     std::uint64_t sample_key_;
 };

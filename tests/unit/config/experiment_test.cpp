@@ -163,20 +163,9 @@ TEST_CASE("experiment: indices come from a list, a text or a file, and two numbe
     CHECK(indices("[7]").expanded() == std::vector<std::int64_t>{7});
     CHECK(indices("'7, 1,4'").expanded() == std::vector<std::int64_t>{7, 1, 4});
     CHECK(indices("'2,4'").expanded() == std::vector<std::int64_t>{2, 3});
-    CHECK(indices("'sets/a.txt'", "5, 6,9\r\nmore\n").expanded() ==
-          std::vector<std::int64_t>{5, 6, 9});
+    CHECK(indices("'sets/a.txt'", "5, 6,9\r\n\n7,\n8").expanded() ==
+          std::vector<std::int64_t>{5, 6, 9, 7, 8});
     CHECK(indices("'sets/a.txt'", "2,4").expanded() == std::vector<std::int64_t>{2, 3});
-}
-
-TEST_CASE("experiment: samplers without a subset need no indices") {
-    const std::string subset = "type = \"SubsetRandomSampler\"\nindices = [0, 55000]";
-    const auto sampler = [&](const std::string& text) {
-        return *read(replaced(kExample, subset, text)).training.sampler;
-    };
-    CHECK(sampler("type = 'RandomSampler'").is_random());
-    CHECK_FALSE(sampler("type = 'SequentialSampler'").is_random());
-    CHECK(sampler(subset).is_random());
-    CHECK_FALSE(sampler("type = 'SubsetSequentialSampler'\nindices = [1]").is_random());
 }
 
 TEST_CASE("experiment: a component is disabled by its own key or by the pipeline's list") {
@@ -281,7 +270,12 @@ TEST_CASE("record: it reads back to the same record, from any folder") {
                  "freeze = true\nenabled = false\nload = { file = 'w', model = 'm' }\n"
                  "hidden = [{ a = 1.0, b = [] }]\nstatistics = { a = 'b' }");
     full = replaced(full, "[0, 55000]", "'1,2,5'");
-    full += "[test.task]\ntype = 'T'\nbatch_size = 1\n[test.sampler]\ntype = 'SequentialSampler'\n";
+    full +=
+        "[validation.sampler]\ntype = 'kFoldWeightedRandomSampler'\nfolds = 3\nfold = 2\n"
+        "weights = [0.1, 2]\nsamples = 7\n";
+    full +=
+        "[test.task]\ntype = 'T'\nbatch_size = 1\n[test.sampler]\ntype = "
+        "'ClassBalancedSampler'\nlabels = [0, 1]\n";
     full = replaced(full, "type = \"Adam\"", "type = \"RMSprop\"");
     for (const std::string& text : {full, std::string(kExample), std::string(kSmallest)}) {
         const Value record = resolved_tree(read(text));

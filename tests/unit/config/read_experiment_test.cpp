@@ -161,60 +161,6 @@ TEST_CASE("experiment: wrong data loaders are refused") {
     });
 }
 
-TEST_CASE("experiment: wrong samplers are refused") {
-    check({
-        {"\"SubsetRandomSampler\"", "'SubsetRandomSample'",
-         "x.toml:21:8: training.sampler.type = \"SubsetRandomSample\": unknown type; did you mean "
-         "'SubsetRandomSampler'?"},
-        {"\"SubsetRandomSampler\"", "'kFoldRandomSampler'",
-         "x.toml:21:8: training.sampler.type = \"kFoldRandomSampler\": unknown type; did you mean "
-         "'RandomSampler'?"},
-        {"\"SubsetRandomSampler\"", "'RandomSampler'",
-         "x.toml:22:1: training.sampler.indices: not for RandomSampler; only SubsetRandomSampler "
-         "and "
-         "SubsetSequentialSampler have it"},
-        {"[0, 55000]", "5",
-         "x.toml:22:11: training.sampler.indices = 5: must be a list of integers, a string of "
-         "them, or "
-         "the name of a file"},
-        {"[0, 55000]", "[]", "x.toml:22:11: training.sampler.indices = []: must not be empty"},
-        {"[0, 55000]", "' '", "x.toml:22:11: training.sampler.indices = \" \": must not be empty"},
-        {"[0, 55000]", "[9, 9]",
-         "x.toml:22:11: training.sampler.indices = [9, 9]: two numbers are the range [begin, end), "
-         "so "
-         "begin must be below end"},
-        {"[0, 55000]", "'9,1'",
-         "x.toml:22:11: training.sampler.indices = \"9,1\": two numbers are the range [begin, "
-         "end), so "
-         "begin must be below end"},
-        {"[0, 55000]", "[1, -2, 3, 'a']",
-         "x.toml:22:15: training.sampler.indices[1] = -2: must be in [0, inf)\n"
-         "x.toml:22:22: training.sampler.indices[3] = \"a\": must be an integer, not a string"},
-        {"[0, 55000]", "'1,,2'",
-         "x.toml:22:11: training.sampler.indices = \"1,,2\": item 2 is '', not an integer in [0, "
-         "inf)"},
-        {"[0, 55000]", "'1,-2'",
-         "x.toml:22:11: training.sampler.indices = \"1,-2\": item 2 is '-2', not an integer in [0, "
-         "inf)"},
-        {"[0, 55000]", "'none.txt'",
-         "x.toml:22:11: training.sampler.indices = \"none.txt\": none.txt: no such file"},
-        {"[0, 55000]", "'.'",
-         "x.toml:22:11: training.sampler.indices = \".\": : is not a regular file of at most 64 "
-         "MiB"},
-        {"[0, 55000]", "'~you/a'",
-         "x.toml:22:11: training.sampler.indices = \"~you/a\": the home folder '~' is not known"},
-    });
-}
-
-TEST_CASE("experiment: wrong files of indices are refused") {
-    Loader loader(replaced(kExample, "[0, 55000]", "'set.txt'"));
-    loader.write("set.txt", "1, 2, x3, 4\n5\n");
-    loader.read();
-    CHECK(loader.problems() ==
-          "x.toml:22:11: training.sampler.indices = \"set.txt\": set.txt: item 3 is 'x3', not an "
-          "integer in [0, inf)");
-}
-
 TEST_CASE("experiment: wrong optimizers are refused") {
     check({
         {"\"Adam\"", "'adam'",

@@ -78,6 +78,94 @@ TEST_CASE("sampler: what cannot be sampled is refused") {
                          "x.toml:5:1: training.task (MNIST) has no samples", RunError);
 }
 
+TEST_CASE("sampler: k-fold trains on the shuffled rest and measures the fold in order") {
+    ptp::config::Section training = section_named("training");
+    training.sampler.emplace();
+    training.sampler->type = "kFoldRandomSampler";
+    training.sampler->folds = 4;
+    training.sampler->fold = 1;
+    ptp::config::Section validation = training;
+    validation.name = "validation";
+    validation.sampler->part = "validation";
+    const Sampling outside(training, 42, 1);
+    const Sampling inside(validation, 42, 1);
+    CHECK(outside.size() == 31);
+    CHECK(inside.size() == 11);
+    CHECK(outside.order(0) != outside.order(1));
+    CHECK(inside.order(0) == inside.order(1));
+    Order all = outside.order(5);
+    const Order held_out = inside.order(5);
+    all.insert(all.end(), held_out.begin(), held_out.end());
+    std::sort(all.begin(), all.end());
+    CHECK(all == Sampling(section_named("test"), 42, 1).order(0));
+    // Another seed of the run leaves the folds as they are.
+    CHECK(Sampling(validation, 42, 2).order(0) == inside.order(0));
+
+    training.sampler->type = "kFoldWeightedRandomSampler";
+    training.sampler->weights = {{}, std::vector<double>(42, 0.5)};
+    training.sampler->samples = 500;
+    const Sampling weighted(training, 42, 1);
+    CHECK(weighted.size() == 500);
+    CHECK(weighted.order(0).size() == 500);
+    for (const std::int64_t index : weighted.order(0)) {
+        CHECK(std::find(held_out.begin(), held_out.end(), index) == held_out.end());
+    }
+    CHECK(weighted.order(0) == Sampling(training, 42, 1).order(0));
+    CHECK(weighted.order(0) != weighted.order(1));
+}
+
+TEST_CASE("sampler: a balanced one draws as many samples as there are, or as it says") {
+    ptp::config::Section section = section_named("training");
+    section.sampler.emplace();
+    section.sampler->type = "ClassBalancedSampler";
+    const Order labels = {0, 0, 0, 0, 0, 1};
+    CHECK(Sampling(section, 6, 1, labels).size() == 6);
+    const Order order = Sampling(section, 6, 1, labels).order(0);
+    CHECK(std::count(order.begin(), order.end(), 5) == 3);
+    section.sampler->samples = 8;
+    CHECK(Sampling(section, 6, 1, labels).order(0).size() == 8);
+}
+
+TEST_CASE("sampler: numbers that do not fit the task are refused") {
+    const auto problem = [](const ptp::config::Sampler& sampler) -> std::string {
+        ptp::config::Section section = section_named("training");
+        section.sampler = sampler;
+        section.sampler->place = {"x.toml", 3, 9};
+        try {
+            const Sampling sampling(section, 4, 1);
+        } catch (const RunError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    ptp::config::Sampler made;
+    made.type = "WeightedRandomSampler";
+    made.weights = {{"x.toml", 4, 1}, {1, 2, 3}};
+    CHECK(problem(made) ==
+          "x.toml:4:1: training.sampler.weights has 3 numbers, but MNIST has 4 samples; there must "
+          "be one for each");
+    made.type = "kFoldRandomSampler";
+    made.weights.reset();
+    made.folds = 5;
+    CHECK(problem(made) == "x.toml:3:9: training.sampler.folds = 5: MNIST has only 4 samples");
+    made.type = "kFoldWeightedRandomSampler";
+    made.folds = 4;
+    made.weights = {{"x.toml", 4, 1}, {0, 0, 0, 0}};
+    ptp::config::Sampler held_out = made;
+    held_out.part = "validation";
+    ptp::config::Section section = section_named("validation");
+    section.sampler = held_out;
+    made.weights->values[static_cast<std::size_t>(Sampling(section, 4, 1).order(0)[0])] = 1;
+    CHECK(problem(made) ==
+          "x.toml:4:1: training.sampler.weights: all samples outside the fold have a weight of 0");
+    made = {};
+    made.type = "ClassBalancedSampler";
+    made.labels = {{"x.toml", 4, 1}, {1}};
+    CHECK(problem(made) ==
+          "x.toml:4:1: training.sampler.labels has 1 numbers, but MNIST has 4 samples; there must "
+          "be one for each");
+}
+
 TEST_CASE("sampler: a sample's seed depends on epoch and index") {
     const Sampling sampling(section_named("training"), 5, 1);
     CHECK(sampling.sample_seed(0, 1) != sampling.sample_seed(0, 2));

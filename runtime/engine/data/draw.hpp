@@ -1,0 +1,36 @@
+// Epochs that do not have every sample once: drawn by weights, or as many of each class.
+
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace ptp::engine {
+
+// Draws with replacement. Each draw is a function of the key and its number.
+class WeightedDraw {
+public:
+    // A weight for each sample. REQUIRES: none is negative, their sum is finite and above 0.
+    WeightedDraw(std::vector<std::int64_t> samples, const std::vector<double>& weights);
+
+    [[nodiscard]] std::vector<std::int64_t> order(std::uint64_t count, std::uint64_t key) const;
+
+private:
+    std::vector<std::int64_t> samples_;
+    std::vector<double> sums_;  // of the weights up to each sample
+};
+
+// As many samples of each class, give or take one, in a mixed order. Within a class the samples go
+// round, so that each comes as often as the others, give or take once.
+class BalancedDraw {
+public:
+    // A label for each sample, from 0 to the number of samples.
+    explicit BalancedDraw(const std::vector<std::int64_t>& labels);
+
+    [[nodiscard]] std::vector<std::int64_t> order(std::uint64_t count, std::uint64_t key) const;
+
+private:
+    std::vector<std::vector<std::int64_t>> classes_;  // the samples of each, by rising label
+};
+
+}  // namespace ptp::engine

@@ -1,0 +1,16 @@
+// The stream from which a sampler that balances classes takes them.
+
+#pragma once
+
+#include "config/diagnostics.hpp"
+#include "config/experiment.hpp"
+#include "pipeline/wiring.hpp"
+
+namespace ptp::pipeline {
+
+// Reports a sampler's label stream that its section's task does not write, or that has no integer
+// or string for each sample.
+void check_label_streams(const config::Experiment& experiment, const Assembly& assembly,
+                         config::Diagnostics& problems);
+
+}  // namespace ptp::pipeline

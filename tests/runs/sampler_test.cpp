@@ -1,0 +1,86 @@
+// Which samples the sections of a run see, as a component sees them.
+
+#include "runs/support.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+using ptp::test::ExperimentFolder;
+using ptp::test::ProcessResult;
+using ptp::test::samples_seen;
+using ptp::test::with_witness;
+using ptp::test::without_folder;
+using Samples = std::vector<std::int64_t>;
+
+namespace {
+
+constexpr const char* kWitness = "[pipeline.seen]\ntype = \"IndexWitness\"\n";
+
+// Both sections have the 48 training images.
+void write_folds(const ExperimentFolder& folder) {
+    const std::string sampler =
+        "sampler = { type = \"kFoldRandomSampler\", folds = 5, fold = 3, fold_seed = 11 }\n";
+    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                              "terminal_conditions = { epoch_limit = 2 }\n" +
+                              sampler,
+                  .validation = sampler,
+                  .pipeline = kWitness,
+                  .has_test = false});
+}
+
+}  // namespace
+
+TEST_CASE("samplers: k-fold trains on all but the fold and validates on the fold") {
+    const ExperimentFolder folder;
+    write_folds(folder);
+    const ProcessResult result =
+        folder.run("run", with_witness({"--set", "validation.task.use_train_data=true"}));
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    const std::string seen = folder.read("run/seen.txt");
+    const auto training = samples_seen(seen, "training");
+    const auto validation = samples_seen(seen, "validation");
+    REQUIRE(training.size() == 2);
+    REQUIRE(validation.size() == 2);
+    CHECK(training[0] != training[1]);
+    CHECK(validation[0] == validation[1]);
+    CHECK(validation[0].size() == 9);  // 48 = 10 + 10 + 10 + 9 + 9
+    for (const Samples& epoch : training) {
+        std::set<std::int64_t> all(epoch.begin(), epoch.end());
+        CHECK(all.size() == 39);
+        all.insert(validation[0].begin(), validation[0].end());
+        CHECK(all.size() == 48);
+    }
+}
+
+TEST_CASE("samplers: a balanced one reads the classes from the task") {
+    const ExperimentFolder folder;
+    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                              "terminal_conditions = { epoch_limit = 1 }\n"
+                              "sampler = { type = \"ClassBalancedSampler\", samples = 24 }\n",
+                  .pipeline = kWitness,
+                  .has_test = false});
+    REQUIRE(folder.run("run", with_witness()).status == 0);
+    const auto training = samples_seen(folder.read("run/seen.txt"), "training");
+    REQUIRE(training.size() == 1);
+    for (std::int64_t label = 0; label < 4; ++label) {
+        CHECK(std::ranges::count_if(training[0], [&](auto index) { return index % 4 == label; }) ==
+              6);
+    }
+}
+
+TEST_CASE("samplers: what does not fit the task ends the run with its place") {
+    const ExperimentFolder folder;
+    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                              "sampler = { type = \"WeightedRandomSampler\", weights = "
+                              "\"weights.txt\" }\n"});
+    std::ofstream(folder.path() / "weights.txt") << "1, 2\n3\n";
+    const ProcessResult result = folder.run("run");
+    CHECK(result.status == 2);
+    CHECK(without_folder(result.errors, folder.path()) ==
+          "ptprun: FOLDER/experiment.toml:5:55: training.sampler.weights has 3 numbers, but "
+          "FashionMNIST has 48 samples; there must be one for each\n");
+}

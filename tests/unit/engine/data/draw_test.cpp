@@ -1,0 +1,97 @@
+#include "engine/data/draw.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <vector>
+
+using ptp::engine::BalancedDraw;
+using ptp::engine::WeightedDraw;
+using Order = std::vector<std::int64_t>;
+
+namespace {
+
+std::map<std::int64_t, int> counted(const Order& order) {
+    std::map<std::int64_t, int> counts;
+    for (const std::int64_t sample : order) {
+        ++counts[sample];
+    }
+    return counts;
+}
+
+}  // namespace
+
+// Pearson's test: with 5 degrees of freedom the statistic is above 20.515 once in a thousand
+// (NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.4).
+TEST_CASE("draw: samples come as often as their weights say") {
+    constexpr double kOnceInAThousand = 20.515;
+    constexpr std::uint64_t kDraws = 60000;
+    const std::vector<double> weights = {1, 2, 3, 0, 0.5, 3.5, 2};  // of a sum of 12
+    const WeightedDraw draw({10, 11, 12, 13, 14, 15, 16}, weights);
+    for (const std::uint64_t key : {1, 2, 3}) {
+        CAPTURE(key);
+        auto counts = counted(draw.order(kDraws, key));
+        double statistic = 0;
+        for (std::size_t i = 0; i < weights.size(); ++i) {
+            const double expected = kDraws * weights[i] / 12;
+            const int count = counts[10 + static_cast<std::int64_t>(i)];
+            if (expected == 0) {
+                CHECK(count == 0);
+            } else {
+                statistic += (count - expected) * (count - expected) / expected;
+            }
+        }
+        CHECK(statistic < kOnceInAThousand);
+    }
+}
+
+TEST_CASE("draw: a draw by weights is a function of its key") {
+    const WeightedDraw draw({0, 1, 2}, {1, 1, 1});
+    CHECK(draw.order(50, 7) == draw.order(50, 7));
+    CHECK(draw.order(50, 7) != draw.order(50, 8));
+    CHECK(draw.order(0, 7).empty());
+}
+
+TEST_CASE("draw: a balanced one has as many of each class, and each sample as often as others") {
+    // Classes of 1, 3 and 6 samples.
+    const Order labels = {5, -100, 5, 9, 9, 9, 9, 5, 9, 9};
+    const BalancedDraw draw(labels);
+    for (const std::uint64_t count : {1, 2, 10, 31, 90}) {
+        CAPTURE(count);
+        const Order order = draw.order(count, 3);
+        CHECK(order.size() == count);
+        std::map<std::int64_t, std::uint64_t> of_class;
+        std::map<std::int64_t, std::array<int, 2>> range = {
+            {5, {1000, 0}}, {-100, {1000, 0}}, {9, {1000, 0}}};
+        auto counts = counted(order);
+        for (std::size_t i = 0; i < labels.size(); ++i) {
+            const int times = counts[static_cast<std::int64_t>(i)];
+            of_class[labels[i]] += static_cast<std::uint64_t>(times);
+            auto& [least, most] = range[labels[i]];
+            least = std::min(least, times);
+            most = std::max(most, times);
+        }
+        for (const auto& [label, total] : of_class) {
+            CAPTURE(label);
+            CHECK(total >= count / 3);
+            CHECK(total <= (count + 2) / 3);
+            CHECK(range[label][1] - range[label][0] <= 1);
+        }
+    }
+}
+
+TEST_CASE("draw: a balanced one mixes its classes, as its key says") {
+    Order labels(100);
+    for (std::size_t i = 50; i < 100; ++i) {
+        labels[i] = 1;
+    }
+    const BalancedDraw draw(labels);
+    const Order order = draw.order(100, 1);
+    CHECK(order == draw.order(100, 1));
+    CHECK(order != draw.order(100, 2));
+    // All of one class in one half would have a chance of 2 in 100 over 50.
+    CHECK(std::any_of(order.begin(), order.begin() + 50, [](auto i) { return i < 50; }));
+    CHECK(std::any_of(order.begin(), order.begin() + 50, [](auto i) { return i >= 50; }));
+}
