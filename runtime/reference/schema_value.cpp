@@ -125,6 +125,10 @@ constexpr Form kForms[] = {
     {"pipeline.disable", R"({"type": "array", "items": {"type": "string"}})"},
     {".sampler.indices",
      R"({"type": ["array", "string"], "items": {"type": "integer", "minimum": 0}})"},
+    {".sampler.labels",
+     R"({"type": ["array", "string"], "items": {"type": "integer", "minimum": 0}})"},
+    {".sampler.weights",
+     R"({"type": ["array", "string"], "items": {"type": "number", "minimum": 0}})"},
     {".load", R"({"type": ["string", "object"], "additionalProperties": false, "properties": {
         "file": {"type": "string"}, "from": {"type": "string"},
         "component": {"type": "string"}, "model": {"type": "string"}}})"},
