@@ -23,7 +23,7 @@ forbid() {
     done < <(grep -E "^$folder/[^:]*:[0-9]+:(${pattern//^/})" <<<"$includes" || true)
 }
 
-for layer in config plugin pipeline reference; do
+for layer in config plugin pipeline reference runs; do
     forbid "runtime/$layer" "$torch" "runtime/$layer is free of libtorch"
 done
 forbid tools "$torch" "the programs are free of libtorch"
@@ -34,6 +34,7 @@ forbid runtime/config "$sdk" "config knows no other layer"
 forbid runtime/plugin '^"(config|pipeline|engine)/' "plugin knows no other layer"
 forbid runtime/pipeline '^"engine/' "pipeline knows config and plugin only"
 forbid runtime/reference '^"engine/' "reference knows config, plugin and pipeline only"
+forbid runtime/runs '^"(pipeline|reference|engine)/' "runs knows config and plugin only"
 forbid runtime '^"tools/' "the runtime does not know the programs"
 forbid sdk/include "$host" "the SDK stands alone"
 forbid sdk/template "$host" "a plugin is written with the SDK alone"

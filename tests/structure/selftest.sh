@@ -55,6 +55,8 @@ expect layers runtime/pipeline/a.cpp '#include "engine/a.hpp"\n' \
     'runtime/pipeline/a.cpp:1: includes "engine/a.hpp": pipeline knows config and plugin only'
 expect layers runtime/reference/a.cpp '#include "engine/a.hpp"\n' \
     'runtime/reference/a.cpp:1: includes "engine/a.hpp": reference knows config, plugin and pipeline only'
+expect layers runtime/runs/a.cpp '#include "engine/a.hpp"\n' \
+    'runtime/runs/a.cpp:1: includes "engine/a.hpp": runs knows config and plugin only'
 expect layers sdk/include/ptp/a.hpp '#include "config/a.hpp"\n' \
     'sdk/include/ptp/a.hpp:1: includes "config/a.hpp": the SDK stands alone'
 expect layers plugins/a/a.cpp '#include <plugin/a.hpp>\n' \

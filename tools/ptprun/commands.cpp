@@ -36,6 +36,18 @@ std::span<const Command> commands() {
          {},
          schema_command,
          schema_options},
+        {"runs",
+         "ptprun runs [DIR]...",
+         "lists and compares runs; those in runs/ if no folder is named",
+         {Operand::kRunFolder},
+         runs_command,
+         runs_options},
+        {"diff",
+         "ptprun diff RUN RUN",
+         "says what two runs do not have in common; ends with 0 if nothing, else 1",
+         {Operand::kRun, Operand::kRun},
+         diff_command,
+         diff_options},
     };
     return all;
 }

@@ -51,6 +51,17 @@ Options explain_options();
 int schema_command(const Arguments& arguments);
 Options schema_options();
 
+// Which runs there are, beside each other.
+int runs_command(const Arguments& arguments);
+Options runs_options();
+
+// The table of `ptprun runs FOLDER`.
+void print_runs(const std::string& folder);
+
+// What two runs do not have in common.
+int diff_command(const Arguments& arguments);
+Options diff_options();
+
 // The help on a command's options.
 std::string options_text(const Options& options);
 

@@ -1,0 +1,61 @@
+// What can be said of a run in one cell: by it runs are shown, filtered and sorted.
+
+#pragma once
+
+#include "runs/run.hpp"
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace ptp::runs {
+
+enum class Source {
+    kRun,         // its folder
+    kExperiment,  // its name
+    kState,
+    kReason,
+    kProblem,
+    kLoss,  // of the best weights, like epoch and statistics
+    kEpoch,
+    kStatistic,      // named
+    kLastLoss,       // of the last weights
+    kLastStatistic,  // named
+    kEpisodes,       // done so far
+    kSeconds,
+    kBegan,
+    kSetting  // named by its whole path
+};
+
+struct Column {
+    Source source = Source::kRun;
+    std::string name = {};   // of a statistic or a setting
+    std::string title = {};  // over the column
+
+    bool operator==(const Column&) const = default;
+};
+
+// nullopt where a run has nothing to say.
+std::optional<config::Value> value_of(const Run& run, const Column& column);
+
+// As a table shows it; "" for nothing.
+std::string cell_text(const Run& run, const Column& column);
+
+// Why a key means no column, for a person.
+struct NoColumn {
+    std::string why;
+};
+
+// The column of a key: run, experiment, state, reason, loss, epoch, episodes, seconds, began,
+// last.loss, a statistic, last.STATISTIC, or a setting by its path or the end of it ("lr").
+std::variant<Column, NoColumn> find_column(const std::string& key, const std::vector<Run>& runs);
+
+// The settings that are not the same in all runs that have a record of theirs, titled by the
+// shortest end of their path that tells them apart. Names are not among them: they are for people.
+std::vector<Column> differing_settings(const std::vector<Run>& runs);
+
+// The statistics of the best weights of any of the runs.
+std::vector<Column> statistics_of(const std::vector<Run>& runs);
+
+}  // namespace ptp::runs

@@ -1,0 +1,114 @@
+#include "runs/compare.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace ptp::runs {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Numbers before texts, and nothing, or nan, last of all.
+bool is_before(const std::optional<config::Value>& left, const std::optional<config::Value>& right,
+               bool is_descending) {
+    const auto rank = [](const std::optional<config::Value>& value) {
+        if (!value || (value->is_real() && value->as_real() != value->as_real()))
+            return 2;
+        return value->is_number() ? 0 : 1;
+    };
+    if (rank(left) != rank(right))
+        return rank(left) < rank(right);
+    if (rank(left) == 2)
+        return false;
+    const auto& first = is_descending ? *right : *left;
+    const auto& second = is_descending ? *left : *right;
+    if (rank(left) == 0)
+        return first.as_real() < second.as_real();
+    return first.is_string() && second.is_string() && first.as_string() < second.as_string();
+}
+
+bool are_several(const std::vector<Run>& runs, const Column& column) {
+    std::set<std::string> values;
+    for (const Run& run : runs)
+        values.insert(cell_text(run, column));
+    return values.size() > 1;
+}
+
+bool any_has(const std::vector<Run>& runs, const Column& column) {
+    return std::ranges::any_of(runs,
+                               [&](const Run& run) { return !cell_text(run, column).empty(); });
+}
+
+bool is_number(Source source) {
+    switch (source) {
+        case Source::kLoss:
+        case Source::kEpoch:
+        case Source::kStatistic:
+        case Source::kLastLoss:
+        case Source::kLastStatistic:
+        case Source::kEpisodes:
+        case Source::kSeconds:
+            return true;
+        default:
+            return false;
+    }
+}
+
+}  // namespace
+
+void sort_by(std::vector<Run>& runs, const Column& column, bool is_descending) {
+    std::ranges::stable_sort(runs, [&](const Run& left, const Run& right) {
+        return is_before(value_of(left, column), value_of(right, column), is_descending);
+    });
+}
+
+std::vector<Column> comparison(const std::vector<Run>& runs) {
+    std::vector<Column> columns = {{Source::kRun, "", "run"}, {Source::kState, "", "state"}};
+    const Column experiment{Source::kExperiment, "", "experiment"};
+    if (are_several(runs, experiment))
+        columns.push_back(experiment);
+    columns.push_back({Source::kLoss, "", "best loss"});
+    columns.push_back({Source::kEpoch, "", "at epoch"});
+    std::ranges::copy(differing_settings(runs), std::back_inserter(columns));
+    std::ranges::copy(statistics_of(runs), std::back_inserter(columns));
+    columns.push_back({Source::kEpisodes, "", "episodes"});
+    columns.push_back({Source::kSeconds, "", "time"});
+    const Column problem{Source::kProblem, "", "problem"};
+    if (any_has(runs, problem))
+        columns.push_back(problem);
+    return columns;
+}
+
+fs::path common_folder(const std::vector<Run>& runs) {
+    if (runs.empty())
+        return {};
+    fs::path common = runs.front().folder.parent_path();
+    for (const Run& run : runs) {
+        const fs::path parent = run.folder.parent_path();
+        const auto [end, ignored] =
+            std::mismatch(common.begin(), common.end(), parent.begin(), parent.end());
+        fs::path shared;
+        for (auto part = common.begin(); part != end; ++part)
+            shared /= *part;
+        common = shared;
+    }
+    return common;
+}
+
+Table table_of(const std::vector<Run>& runs, const std::vector<Column>& columns) {
+    const fs::path common = common_folder(runs);
+    Table table;
+    for (const Column& column : columns) {
+        TableColumn cells{.title = column.title, .is_right = is_number(column.source), .cells = {}};
+        for (const Run& run : runs) {
+            const bool is_folder = column.source == Source::kRun;
+            cells.cells.push_back(is_folder ? plain(run.folder.lexically_relative(common).string())
+                                            : cell_text(run, column));
+        }
+        table.push_back(std::move(cells));
+    }
+    return table;
+}
+
+}  // namespace ptp::runs

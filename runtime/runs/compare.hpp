@@ -1,0 +1,27 @@
+// Runs beside each other: which columns tell them apart, and in which order they stand.
+
+#pragma once
+
+#include "runs/columns.hpp"
+#include "runs/run.hpp"
+#include "runs/table.hpp"
+
+#include <string>
+#include <vector>
+
+namespace ptp::runs {
+
+// Sorts by a column; runs that have nothing to say come last.
+void sort_by(std::vector<Run>& runs, const Column& column, bool is_descending);
+
+// The columns of a comparison, the most telling first: run, state, the best loss and its epoch,
+// the settings that differ, the statistics of the best weights, episodes, time, problems.
+std::vector<Column> comparison(const std::vector<Run>& runs);
+
+// The cells as text. The folders of runs are told from their common parent on.
+Table table_of(const std::vector<Run>& runs, const std::vector<Column>& columns);
+
+// Where all the runs lie; the parent of a single one.
+std::filesystem::path common_folder(const std::vector<Run>& runs);
+
+}  // namespace ptp::runs

@@ -1,0 +1,84 @@
+#include "runs/condition.hpp"
+
+#include "config/toml_reader.hpp"
+
+#include <fmt/core.h>
+
+#include <compare>
+#include <optional>
+#include <string_view>
+
+namespace ptp::runs {
+
+namespace {
+
+using config::Value;
+
+struct Sign {
+    std::string_view text;
+    Comparison comparison;
+};
+
+constexpr Sign kSigns[] = {
+    // longer ones first
+    {"<=", Comparison::kAtMost}, {">=", Comparison::kAtLeast}, {"!=", Comparison::kNotEqual},
+    {"==", Comparison::kEqual},  {"<", Comparison::kLess},     {">", Comparison::kMore},
+    {"=", Comparison::kEqual},
+};
+
+std::string trimmed(std::string_view text) {
+    const std::size_t begin = text.find_first_not_of(' ');
+    const std::size_t end = text.find_last_not_of(' ');
+    return begin == text.npos ? "" : std::string(text.substr(begin, end - begin + 1));
+}
+
+std::partial_ordering order_of(const Value& left, const Value& right) {
+    if (left.is_number() && right.is_number())
+        return left.as_real() <=> right.as_real();
+    if (left.is_string() && right.is_string())
+        return left.as_string() <=> right.as_string();
+    return left == right ? std::partial_ordering::equivalent : std::partial_ordering::unordered;
+}
+
+}  // namespace
+
+std::variant<Condition, NoCondition> read_condition(const std::string& text,
+                                                    const std::vector<Run>& runs) {
+    const std::size_t at = text.find_first_of("<>=!");
+    for (const Sign& sign : kSigns) {
+        if (at == std::string::npos || at == 0 || !text.substr(at).starts_with(sign.text))
+            continue;
+        const std::string value = trimmed(std::string_view(text).substr(at + sign.text.size()));
+        const auto column = find_column(trimmed(std::string_view(text).substr(0, at)), runs);
+        if (const auto* none = std::get_if<NoColumn>(&column))
+            return NoCondition{none->why};
+        return Condition{std::get<Column>(column), sign.comparison,
+                         config::read_toml_value(value).value_or(Value(value))};
+    }
+    return NoCondition{
+        fmt::format("'{}' is not of the form KEY<VALUE (or <=, =, !=, >=, >)", text)};
+}
+
+bool meets(const Run& run, const Condition& condition) {
+    const auto value = value_of(run, condition.column);
+    if (!value)
+        return false;
+    const std::partial_ordering order = order_of(*value, condition.value);
+    switch (condition.comparison) {
+        case Comparison::kLess:
+            return order < 0;
+        case Comparison::kAtMost:
+            return order <= 0;
+        case Comparison::kEqual:
+            return order == 0;
+        case Comparison::kNotEqual:
+            return order != 0;
+        case Comparison::kAtLeast:
+            return order >= 0;
+        case Comparison::kMore:
+            return order > 0;
+    }
+    return false;
+}
+
+}  // namespace ptp::runs

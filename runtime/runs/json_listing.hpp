@@ -1,0 +1,16 @@
+// Runs for other programs.
+
+#pragma once
+
+#include "runs/run.hpp"
+
+#include <vector>
+
+namespace ptp::runs {
+
+// An array with an object for each run: run, state, reason, exit_code, experiment, episode, epoch,
+// seconds, began, ended, best, last, settings (those that differ), problem. What is not known is
+// null.
+Json listing_of(const std::vector<Run>& runs);
+
+}  // namespace ptp::runs

@@ -1,0 +1,158 @@
+#include "runs/read_run.hpp"
+
+#include "config/diagnostics.hpp"
+#include "config/toml_reader.hpp"
+#include "plugin/file.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <limits>
+
+namespace ptp::runs {
+
+namespace {
+
+constexpr std::uint64_t kMostBytes = 16u << 20;
+constexpr std::size_t kMostStatistics = 1000;
+
+void add_problem(std::string& problem, const std::string& more) {
+    problem += (problem.empty() ? "" : "; ") + plain(more);
+}
+
+std::optional<std::string> read_text(const std::filesystem::path& file, std::string& problem) {
+    const std::string name = file.filename().string();
+    std::error_code error;
+    const auto status = std::filesystem::status(file, error);
+    if (status.type() == std::filesystem::file_type::not_found) {
+        add_problem(problem, fmt::format("{} is missing", name));
+        return std::nullopt;
+    }
+    try {
+        const plugin::InputFile input(file);
+        if (input.size() <= kMostBytes)
+            return input.read(0, input.size());
+        add_problem(problem, fmt::format("{} is larger than 16 MiB", name));
+    } catch (const std::exception&) {
+        add_problem(problem, fmt::format("{} cannot be read", name));
+    }
+    return std::nullopt;
+}
+
+std::optional<Measured> measured_at(const Json& status, const char* key) {
+    const auto found = status.find(key);
+    if (found == status.end() || !found->is_object())
+        return std::nullopt;
+    Measured measured{.set = text_at(*found, "set"),
+                      .episode = integer_at(*found, "episode").value_or(0),
+                      .epoch = integer_at(*found, "epoch").value_or(0),
+                      .loss = number_at(*found, "loss"),
+                      .statistics = {}};
+    const auto statistics = found->find("statistics");
+    if (statistics == found->end() || !statistics->is_object())
+        return measured;
+    for (const auto& [name, value] : statistics->items()) {
+        if (measured.statistics.size() < kMostStatistics)
+            measured.statistics.emplace_back(plain(name), number_at(*statistics, name.c_str()));
+    }
+    return measured;
+}
+
+std::optional<ProcessNote> process_in(const Json& status) {
+    const auto pid = integer_at(status, "pid");
+    if (!pid)
+        return std::nullopt;
+    ProcessNote note{
+        .pid = *pid, .host = text_at(status, "host"), .boot = text_at(status, "boot"), .began = {}};
+    const auto began = integer_at(status, "process_began");
+    if (began && *began >= 0)
+        note.began = static_cast<std::uint64_t>(*began);
+    return note;
+}
+
+void read_status(const Json& status, const Machine& machine, Run& run) {
+    run.state = text_at(status, "state");
+    run.reason = text_at(status, "reason");
+    run.exit_code = integer_at(status, "exit_code");
+    run.episode = integer_at(status, "episode").value_or(0);
+    run.epoch = integer_at(status, "epoch").value_or(0);
+    run.seconds = number_at(status, "seconds");
+    run.began = text_at(status, "began");
+    run.ended = text_at(status, "ended");
+    run.best = measured_at(status, "best");
+    run.last = measured_at(status, "last");
+    run.process = process_in(status);
+    const auto& known = states();
+    if (std::ranges::find(known, run.state) == known.end()) {
+        add_problem(run.problem, fmt::format("status.json has the unknown state '{}'", run.state));
+        run.state = "unreadable";
+    }
+    if (run.state == "running" && run.process && !may_be_alive(*run.process, machine))
+        run.state = "died";
+}
+
+void read_experiment(const std::filesystem::path& file, Run& run) {
+    const auto text = read_text(file, run.problem);
+    if (!text)
+        return;
+    config::Diagnostics problems;
+    auto tree = config::read_toml(*text, file.filename().string(), problems);
+    if (!tree) {
+        add_problem(run.problem, problems.sorted().front().text());
+        return;
+    }
+    run.settings = std::move(*tree);
+    const config::Value* name = run.settings.find("name");
+    if (name != nullptr && name->is_string())
+        run.experiment = plain(name->as_string());
+}
+
+}  // namespace
+
+std::string text_at(const Json& object, const char* key) {
+    const auto found = object.find(key);
+    return found != object.end() && found->is_string() ? plain(found->get<std::string>()) : "";
+}
+
+std::optional<std::int64_t> integer_at(const Json& object, const char* key) {
+    const auto found = object.find(key);
+    if (found == object.end() || !found->is_number_integer())
+        return std::nullopt;
+    constexpr auto kLargest = std::numeric_limits<std::int64_t>::max();
+    if (found->is_number_unsigned() && found->get<std::uint64_t>() > kLargest)
+        return std::nullopt;
+    return found->get<std::int64_t>();
+}
+
+std::optional<double> number_at(const Json& object, const char* key) {
+    const auto found = object.find(key);
+    const bool is_number = found != object.end() && found->is_number();
+    return is_number ? std::optional(found->get<double>()) : std::nullopt;
+}
+
+std::optional<Json> read_json(const std::filesystem::path& file, std::string& problem) {
+    const auto text = read_text(file, problem);
+    if (!text)
+        return std::nullopt;
+    Json json = Json::parse(*text, nullptr, false);
+    if (json.is_object())
+        return json;
+    add_problem(problem, fmt::format("{} is broken", file.filename().string()));
+    return std::nullopt;
+}
+
+Run read_run(const std::filesystem::path& folder, const Machine& machine) {
+    Run run;
+    run.folder = folder;
+    if (const auto status = read_json(folder / "status.json", run.problem)) {
+        read_status(*status, machine, run);
+    } else {
+        run.state = "unreadable";
+    }
+    read_experiment(folder / "experiment.toml", run);
+    return run;
+}
+
+}  // namespace ptp::runs

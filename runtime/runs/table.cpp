@@ -1,0 +1,126 @@
+#include "runs/table.hpp"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ptp::runs {
+
+namespace {
+
+constexpr std::size_t kWidestCell = 32;
+constexpr std::string_view kGap = "  ";
+
+bool begins_character(char c) {
+    return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u;
+}
+
+// At most `most` places wide, with dots where something is left out.
+std::string cut(const std::string& text, std::size_t most) {
+    if (width_of(text) <= most)
+        return text;
+    std::size_t end = 0;
+    for (std::size_t count = 0; end < text.size(); ++end) {
+        if (begins_character(text[end]) && ++count > most - 2)
+            break;
+    }
+    return text.substr(0, end) + "..";
+}
+
+std::string filled(const std::string& text, std::size_t width, bool is_right) {
+    const std::string space(width - width_of(text), ' ');
+    return is_right ? space + text : text + space;
+}
+
+std::size_t width_of(const TableColumn& column) {
+    std::size_t width = runs::width_of(column.title);
+    for (const std::string& cell : column.cells)
+        width = std::max(width, runs::width_of(cell));
+    return width;
+}
+
+void cut_cells(Table& table) {
+    for (std::size_t i = 1; i < table.size(); ++i) {
+        table[i].title = cut(table[i].title, kWidestCell);
+        for (std::string& cell : table[i].cells)
+            cell = cut(cell, kWidestCell);
+    }
+}
+
+// Takes away the columns that do not fit; gives their titles. The first always stays.
+std::vector<std::string> take_surplus(Table& table, std::size_t width) {
+    std::vector<std::string> surplus;
+    Table kept;
+    std::size_t used = 0;
+    for (TableColumn& column : table) {
+        const std::size_t more = width_of(column) + (kept.empty() ? 0 : kGap.size());
+        if (!kept.empty() && used + more > width) {
+            surplus.push_back(column.title);
+            continue;
+        }
+        used += more;
+        kept.push_back(std::move(column));
+    }
+    table = std::move(kept);
+    return surplus;
+}
+
+std::string line_of(const Table& table, const std::vector<std::size_t>& widths,
+                    std::optional<std::size_t> row) {
+    std::string line;
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        const std::string& text = row ? table[i].cells[*row] : table[i].title;
+        line += (i == 0 ? "" : std::string(kGap)) + filled(text, widths[i], table[i].is_right);
+    }
+    return line.erase(line.find_last_not_of(' ') + 1) + "\n";
+}
+
+std::string quoted(const std::string& cell) {
+    if (cell.find_first_of(",\"\n\r") == std::string::npos)
+        return cell;
+    std::string result = "\"";
+    for (const char c : cell)
+        result += c == '"' ? "\"\"" : std::string(1, c);
+    return result + '"';
+}
+
+}  // namespace
+
+std::size_t width_of(std::string_view text) {
+    return static_cast<std::size_t>(std::ranges::count_if(text, begins_character));
+}
+
+std::string text_of(const Table& table, std::optional<std::size_t> width) {
+    Table shown = table;
+    std::vector<std::string> surplus;
+    if (width) {
+        cut_cells(shown);
+        surplus = take_surplus(shown, *width);
+    }
+    std::vector<std::size_t> widths;
+    for (const TableColumn& column : shown)
+        widths.push_back(width_of(column));
+    std::string text = line_of(shown, widths, std::nullopt);
+    const std::size_t rows = shown.empty() ? 0 : shown.front().cells.size();
+    for (std::size_t row = 0; row < rows; ++row)
+        text += line_of(shown, widths, row);
+    if (!surplus.empty())
+        text += fmt::format("(too narrow for: {})\n", fmt::join(surplus, ", "));
+    return text;
+}
+
+std::string csv_of(const Table& table) {
+    const std::size_t rows = table.empty() ? 0 : table.front().cells.size();
+    std::string text;
+    for (std::size_t row = 0; row <= rows; ++row) {
+        for (std::size_t i = 0; i < table.size(); ++i) {
+            text += i == 0 ? "" : ",";
+            text += quoted(row == 0 ? table[i].title : table[i].cells[row - 1]);
+        }
+        text += "\r\n";
+    }
+    return text;
+}
+
+}  // namespace ptp::runs

@@ -1,0 +1,125 @@
+// `ptprun runs` and `ptprun diff` as a person meets them.
+
+#include "support/process.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace {
+
+using ptp::test::ProcessResult;
+using ptp::test::TempFolder;
+
+void write_run(const TempFolder& folder, const std::string& name, const std::string& lr,
+               const std::string& loss) {
+    folder.write(name + "/experiment.toml",
+                 "name = \"net\"\nseed = 1\n[training.optimizer]\nlr = " + lr + "\n");
+    folder.write(name + "/status.json",
+                 R"({"state": "done", "episode": 10, "epoch": 2, "seconds": 1.5, "best":
+                     {"set": "validation", "episode": 4, "epoch": 0, "loss": )" +
+                     loss + R"(, "statistics": {"accuracy": 0.5}}})");
+    folder.write(name + "/run.json", R"({"plugins": [], "machine": {"libtorch": "1.13.1"}})");
+}
+
+ProcessResult ptprun(const std::vector<std::string>& arguments) {
+    return ptp::test::run_program("ptprun", arguments);
+}
+
+}  // namespace
+
+TEST_CASE("ptprun runs: lists what differs, filtered and sorted") {
+    const TempFolder folder;
+    write_run(folder, "a", "0.1", "0.5");
+    write_run(folder, "b", "0.01", "0.25");
+    write_run(folder, "c", "0.001", "0.75");
+    const std::string path = folder.path().string();
+    const ProcessResult all = ptprun({"runs", path, "--sort", "loss"});
+    CHECK(all.status == 0);
+    CHECK(all.errors == "");
+    CHECK(all.output ==
+          "run  state  best loss  at epoch  lr     accuracy  episodes  time\n"
+          "b    done        0.25         0  0.01        0.5        10  1.5s\n"
+          "a    done         0.5         0  0.1         0.5        10  1.5s\n"
+          "c    done        0.75         0  0.001       0.5        10  1.5s\n");
+    CHECK(ptprun({"runs", path, "--where", "lr<0.1", "--where", "loss<0.5", "--csv"}).output ==
+          "run,state,best loss,at epoch,accuracy,episodes,time\r\n"
+          "b,done,0.25,0,0.5,10,1.5s\r\n");
+    const auto json = nlohmann::json::parse(
+        ptprun({"runs", path, "--status", "done", "--experiment", "net", "--json"}).output);
+    CHECK(json.size() == 3);
+    CHECK(ptprun({"runs", path, "--experiment", "other"}).output == "");
+}
+
+TEST_CASE("ptprun runs: a narrow terminal gets the columns that fit") {
+    const TempFolder folder;
+    write_run(folder, "a", "0.1", "0.5");
+    const auto said =
+        ptp::test::run_program("ptprun", {"runs", folder.path().string()}, {{"COLUMNS", "24"}});
+    CHECK(said.output ==
+          "run  state  best loss\n"
+          "a    done         0.5\n"
+          "(too narrow for: at epoch, accuracy, episodes, time)\n");
+}
+
+TEST_CASE("ptprun runs: a thousand runs are listed") {
+    const TempFolder folder;
+    for (int i = 0; i < 1000; ++i)
+        write_run(folder, "net/" + std::to_string(i), std::to_string(i), "0.5");
+    const ProcessResult said = ptprun({"runs", folder.path().string()});
+    CHECK(std::ranges::count(said.output, '\n') == 1001);
+}
+
+TEST_CASE("ptprun runs: what it cannot do ends with 2") {
+    const TempFolder folder;
+    write_run(folder, "a", "0.1", "0.5");
+    const std::string path = folder.path().string();
+    struct Case {
+        std::vector<std::string> arguments;
+        std::string errors;
+    };
+    const Case cases[] = {
+        {{"runs", "/nowhere"}, "/nowhere: is not a folder"},
+        {{"runs", path, "--where", "lrr<1"}, "--where: no run has 'lrr'; did you mean 'lr'?"},
+        {{"runs", path, "--where", "lr"},
+         "--where: 'lr' is not of the form KEY<VALUE (or <=, =, !=, >=, >)"},
+        {{"runs", path, "--sort", "accuracyy"},
+         "--sort: no run has 'accuracyy'; did you mean 'accuracy'?"},
+        {{"runs", path, "--status", "dne"}, "--status dne: unknown state; did you mean 'done'?"},
+        {{"runs", path, "--json", "--csv"}, "--json and --csv exclude each other"},
+        {{"diff", path}, "two run folders are needed"},
+        {{"diff", path, path}, path + ": is not the folder of a run"},
+        {{"diff", path, path, "x"}, "'x' is one word too many"},
+    };
+    for (const Case& c : cases) {
+        const ProcessResult said = ptprun(c.arguments);
+        CHECK(said.status == 2);
+        CHECK(said.errors == "ptprun: " + c.errors + "; see ptprun --help\n");
+    }
+    const TempFolder empty;
+    const ProcessResult none = ptprun({"runs", empty.path().string(), "--where", "lr<1"});
+    CHECK(none.status == 0);
+    CHECK(none.errors == "no runs in " + empty.path().string() + "\n");
+}
+
+TEST_CASE("ptprun diff: ends with 0 for equal runs and with 1 for others") {
+    const TempFolder folder;
+    write_run(folder, "a", "0.1", "0.5");
+    write_run(folder, "b", "0.1", "0.5");
+    write_run(folder, "c", "0.2", "0.5");
+    const auto path = [&](const char* name) { return (folder.path() / name).string(); };
+    const ProcessResult same = ptprun({"diff", path("a"), path("b")});
+    CHECK(same.status == 0);
+    CHECK(same.output.ends_with("the runs are the same\n"));
+    const ProcessResult other = ptprun({"diff", path("a"), path("c")});
+    CHECK(other.status == 1);
+    CHECK(other.output.starts_with("settings: 1 of 2 differs\n"));
+    folder.write("c/run.json", "");
+    const ProcessResult broken = ptprun({"diff", path("a"), path("c")});
+    CHECK(broken.status == 2);
+    CHECK(broken.errors == path("c") + ": run.json is broken\n");
+}

@@ -1,0 +1,43 @@
+#include "support.hpp"
+
+#include "runs/find_runs.hpp"
+
+#include <fmt/core.h>
+
+namespace ptp::runs::test {
+
+std::string status_json(const Words& words) {
+    return fmt::format(
+        R"({{"state": "{}", "reason": "epoch limit", "exit_code": 0, "episode": 40, "epoch": 5,
+  "seconds": 61.5, "began": "2026-11-21T08:00:00Z", "ended": "2026-11-21T08:01:02Z",
+  "best": {{"set": "validation", "episode": 23, "epoch": {}, "loss": {},
+           "statistics": {{"loss": {}, "accuracy": {}}}}},
+  "last": {{"set": "validation", "episode": 39, "epoch": 4, "loss": 0.75,
+           "statistics": {{"loss": 0.75, "accuracy": 0.8}}}},
+  "pid": 7, "host": "here", "boot": "b", "process_began": 100}})",
+        words.state, words.epoch, words.loss, words.loss, words.accuracy);
+}
+
+std::string experiment_toml(const Words& words) {
+    return fmt::format(
+        "name = \"{}\"\nseed = 1\n[training]\n{}\n[training.optimizer]\ntype = \"Adam\"\n"
+        "lr = {}\n[pipeline.net]\ntype = \"Net\"\nwidths = [4, 5]\n",
+        words.name, words.more, words.lr);
+}
+
+void write_run(const ptp::test::TempFolder& folder, const std::string& name, const Words& words) {
+    folder.write(name + "/status.json", status_json(words));
+    folder.write(name + "/experiment.toml", experiment_toml(words));
+}
+
+Machine machine() {
+    return {"here", "b", [](std::int64_t pid) {
+                return pid == 7 ? std::optional<std::uint64_t>(100) : std::nullopt;
+            }};
+}
+
+std::vector<Run> runs_in(const ptp::test::TempFolder& folder) {
+    return find_runs(folder.path(), machine());
+}
+
+}  // namespace ptp::runs::test

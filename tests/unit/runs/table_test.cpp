@@ -1,0 +1,55 @@
+#include "runs/table.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace ptp::runs;
+
+namespace {
+
+const Table kTable = {
+    {.title = "run", .cells = {"a", "bb"}},
+    {.title = "loss", .is_right = true, .cells = {"0.5", "0.125"}},
+    {.title = "note", .cells = {"\xc3\xa4\xc3\xb6", "x,\"y\""}},
+};
+
+}  // namespace
+
+TEST_CASE("table: columns are aligned, numbers at the right, no spaces at the end") {
+    CHECK(text_of(kTable, {}) ==
+          "run   loss  note\n"
+          "a      0.5  \xc3\xa4\xc3\xb6\n"
+          "bb   0.125  x,\"y\"\n");
+}
+
+TEST_CASE("table: columns that do not fit are named") {
+    CHECK(text_of(kTable, 17) == text_of(kTable, {}));
+    CHECK(text_of(kTable, 12) ==
+          "run   loss\n"
+          "a      0.5\n"
+          "bb   0.125\n"
+          "(too narrow for: note)\n");
+    CHECK(text_of(kTable, 1) ==
+          "run\n"
+          "a\n"
+          "bb\n"
+          "(too narrow for: loss, note)\n");
+}
+
+TEST_CASE("table: long cells are cut on a terminal, between characters, but the first column's") {
+    std::string umlauts;
+    for (int i = 0; i < 40; ++i)
+        umlauts += "\xc3\xa4";
+    const Table table = {{.title = "run", .cells = {std::string(40, 'r')}},
+                         {.title = "x", .cells = {umlauts}}};
+    CHECK(text_of(table, 200) == "run" + std::string(39, ' ') + "x\n" + std::string(40, 'r') +
+                                     "  " + umlauts.substr(0, 60) + "..\n");
+    CHECK(text_of(table, {}).find(umlauts) != std::string::npos);
+}
+
+TEST_CASE("table: CSV quotes what needs it") {
+    CHECK(csv_of(kTable) ==
+          "run,loss,note\r\na,0.5,\xc3\xa4\xc3\xb6\r\nbb,0.125,\"x,\"\"y\"\"\"\r\n");
+    CHECK(csv_of({}) == "\r\n");
+}

@@ -1,0 +1,53 @@
+#include "commands.hpp"
+#include "engine/exit_code.hpp"
+#include "prepare.hpp"
+#include "runs/difference.hpp"
+#include "runs/find_runs.hpp"
+#include "runs/read_run.hpp"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+
+namespace ptp::ptprun {
+
+namespace po = boost::program_options;
+
+namespace {
+
+constexpr int kDifferent = 1;  // as diff has it
+
+runs::Run run_at(const std::string& folder) {
+    if (!runs::is_run(folder))
+        throw po::error(fmt::format("{}: is not the folder of a run", folder));
+    return runs::read_run(folder, runs::this_machine());
+}
+
+}  // namespace
+
+int diff_command(const Arguments& arguments) {
+    const auto [map, folders] =
+        parse_words(arguments, diff_options(), {2, 2, "two run folders are needed"});
+    if (map.count("help") > 0) {
+        fmt::print("{}", options_text(diff_options()));
+        return engine::kDone;
+    }
+    const runs::RunDifference difference =
+        runs::difference_of(run_at(folders[0]), run_at(folders[1]));
+    for (const std::string& problem : difference.problems)
+        fmt::print(stderr, "{}\n", problem);
+    fmt::print("{}", runs::text_of(difference, {folders[0], folders[1]}));
+    if (!difference.problems.empty())
+        return engine::kConfigurationError;
+    return difference.is_same() ? engine::kDone : kDifferent;
+}
+
+Options diff_options() {
+    Options description("Options of diff");
+    description.add_options()("help,h", "say this");
+    return description;
+}
+
+}  // namespace ptp::ptprun
