@@ -7,6 +7,7 @@
 
 #include "config/diagnostics.hpp"
 #include "config/place.hpp"
+#include "config/records.hpp"
 #include "config/sampler.hpp"
 #include "config/value.hpp"
 
@@ -144,6 +145,7 @@ struct Experiment {
     Training training;
     std::optional<Section> validation;
     std::optional<Section> test;
+    Records records;
     Pipeline pipeline;
 };
 

@@ -2,6 +2,7 @@
 #include "config/fields.hpp"
 #include "config/paths.hpp"
 #include "config/read_pipeline.hpp"
+#include "config/read_records.hpp"
 #include "config/read_section.hpp"
 
 #include <fmt/core.h>
@@ -127,6 +128,7 @@ Experiment read_experiment(const Value& root, const ReadOptions& options, Diagno
     RawTable training;
     RawTable validation;
     RawTable test;
+    RawTable records;
     RawTable pipeline;
     const Scope scope{root, "", options, problems};
     read_all_fields(scope,
@@ -137,6 +139,7 @@ Experiment read_experiment(const Value& root, const ReadOptions& options, Diagno
                      {.name = "training", .into = &training, .is_required = true},
                      {.name = "validation", .into = &validation},
                      {.name = "test", .into = &test},
+                     {.name = "records", .into = &records},
                      {.name = "pipeline", .into = &pipeline, .is_required = true}},
                     {}, {"include", "vars"});
     check_plain_keys(scope, experiment);
@@ -150,6 +153,9 @@ Experiment read_experiment(const Value& root, const ReadOptions& options, Diagno
     }
     if (test.table != nullptr) {
         read_section(scope.at(*test.table, "test"), experiment.test.emplace());
+    }
+    if (records.table != nullptr) {
+        read_records(scope.at(*records.table, "records"), experiment.records);
     }
     experiment.pipeline.name = experiment.name;
     if (pipeline.table != nullptr) {

@@ -1,5 +1,6 @@
 #include "config/experiment.hpp"
 #include "config/experiment_fields.hpp"
+#include "config/read_records.hpp"
 #include "config/read_section.hpp"
 
 #include <filesystem>
@@ -101,6 +102,9 @@ Value resolved_tree(const Experiment& experiment) {
         root.set("validation", tree_of(*experiment.validation));
     if (experiment.test)
         root.set("test", tree_of(*experiment.test));
+    if (Value records = tree_of(experiment.records); !records.members().empty()) {
+        root.set("records", std::move(records));
+    }
     Value pipeline = Value::table({{"name", experiment.pipeline.name}});
     for (const ComponentEntry& component : experiment.pipeline.components) {
         pipeline.set(component.name, tree_of(component));

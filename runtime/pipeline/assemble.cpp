@@ -4,6 +4,7 @@
 #include "pipeline/globals.hpp"
 #include "pipeline/label_stream.hpp"
 #include "pipeline/order.hpp"
+#include "pipeline/record_streams.hpp"
 #include "pipeline/shapes.hpp"
 #include "pipeline/wiring.hpp"
 
@@ -141,7 +142,9 @@ std::optional<Plan> assemble(const config::Experiment& experiment, const plugin:
     const Shapes shapes = solve_shapes(assembly, *order, problems);
     if (!problems.ok())
         return std::nullopt;
-    return make_plan(assembly, *order, shapes);
+    Plan plan = make_plan(assembly, *order, shapes);
+    check_record_streams(experiment.records, plan, problems);
+    return problems.ok() ? std::optional(std::move(plan)) : std::nullopt;
 }
 
 }  // namespace ptp::pipeline

@@ -170,3 +170,22 @@ TEST_CASE(
     };
     ptp::test::check_all(experiments);
 }
+
+TEST_CASE("wrong pipelines: what is to be recorded as images must be a stream of images") {
+    const ptp::test::WrongExperiment experiments[] = {
+        {"a stream with a slip", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\n[records.tensorboard]\nimages = [\"input\"]",
+         "e.toml:42:11: records.tensorboard.images = \"input\": there is no such stream; did you "
+         "mean 'inputs'?"},
+        {"a stream of numbers", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\n[records.tensorboard]\nimages = [\"inputs\", \"targets\"]",
+         "e.toml:42:21: records.tensorboard.images = \"targets\": images are [B, 1 or 3, height, "
+         "width], float or byte; this stream is [B], integer"},
+        {"maps of many channels", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\n[records.tensorboard]\nimages = [\"feature_maps\"]",
+         "e.toml:42:11: records.tensorboard.images = \"feature_maps\": images are [B, 1 or 3, "
+         "height, width], float or byte; this stream is [B, feature_map_depth = 16, "
+         "feature_map_height = 7, feature_map_width = 7], float"},
+    };
+    ptp::test::check_all(experiments);
+}

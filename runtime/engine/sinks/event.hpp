@@ -1,0 +1,50 @@
+// Events of TensorBoard's files, as bytes. The messages are those of TensorFlow's event.proto,
+// summary.proto and graph.proto; field numbers stand in the .cpp.
+
+#pragma once
+
+#include "engine/sinks/histogram.hpp"
+#include "engine/sinks/png.hpp"
+#include "engine/sinks/wire.hpp"
+#include "pipeline/plan.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace ptp::engine {
+
+// The values of one step, under their tags.
+class Summary {
+public:
+    void add_scalar(const std::string& tag, double value);
+    void add_histogram(const std::string& tag, const Histogram& histogram);
+    void add_image(const std::string& tag, const Png& image);
+    void add_text(const std::string& tag, const std::string& markdown);
+
+    [[nodiscard]] bool is_empty() const { return message_.bytes().empty(); }
+    [[nodiscard]] const WireMessage& message() const { return message_; }
+
+private:
+    WireMessage message_;
+};
+
+struct EventTime {
+    double wall_seconds = 0;  // since 1970
+    std::uint64_t step = 0;
+};
+
+// What every file begins with.
+std::string version_event(double wall_seconds);
+
+// The run begins (again) with this step: what a viewer has of this and later steps is void.
+std::string start_event(const EventTime& time);
+
+std::string summary_event(const EventTime& time, const Summary& summary);
+
+// The pipeline: components, and between them the streams.
+std::string graph_event(double wall_seconds, const pipeline::Plan& plan);
+
+// An event as it stands in a file: its length and itself, each with a checksum.
+std::string framed(const std::string& event);
+
+}  // namespace ptp::engine

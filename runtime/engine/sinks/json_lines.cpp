@@ -1,0 +1,51 @@
+#include "engine/sinks/json_lines.hpp"
+
+#include "engine/sinks/json_text.hpp"
+#include "engine/sinks/saved_number.hpp"
+
+#include <utility>
+
+namespace ptp::engine {
+
+JsonLines::JsonLines(std::filesystem::path path, const config::JsonLines& settings)
+    : path_(std::move(path)), stride_(static_cast<std::uint64_t>(settings.every_episodes)) {}
+
+void JsonLines::begin(const RunFacts& facts) {
+    columns_ = &facts.columns;
+    if (!file_) {
+        file_.emplace(path_);
+    }
+}
+
+void JsonLines::episode(const EpisodeRow& row) {
+    if (row.at.episode % stride_ == 0) {
+        add(json_text(row, *columns_));
+    }
+}
+
+void JsonLines::set(const SetRow& row) {
+    add(json_text(row, *columns_));
+    file_->flush();
+}
+
+void JsonLines::add(std::string text) {
+    text += '\n';
+    file_->add(text);
+}
+
+void JsonLines::sync() {
+    file_->sync();
+}
+
+config::Value JsonLines::save() const {
+    return config::Value::table({{"size", file_ ? file_->synced_size() : restored_size_}});
+}
+
+void JsonLines::restore(const config::Value& saved) {
+    restored_size_ = saved_number(saved, "size");
+    if (restored_size_ > 0 || std::filesystem::exists(path_)) {
+        file_.emplace(path_, restored_size_);
+    }
+}
+
+}  // namespace ptp::engine

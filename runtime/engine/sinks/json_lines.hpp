@@ -1,0 +1,38 @@
+// statistics.jsonl: the rows of the statistics, one JSON object on each line.
+
+#pragma once
+
+#include "config/records.hpp"
+#include "engine/sinks/growing_file.hpp"
+#include "engine/sinks/sink.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace ptp::engine {
+
+class JsonLines : public Sink {
+public:
+    JsonLines(std::filesystem::path path, const config::JsonLines& settings);
+
+    [[nodiscard]] std::string_view name() const override { return "records.json_lines"; }
+    void begin(const RunFacts& facts) override;
+    void episode(const EpisodeRow& row) override;
+    void set(const SetRow& row) override;
+    void sync() override;
+    [[nodiscard]] config::Value save() const override;
+    void restore(const config::Value& saved) override;
+
+private:
+    void add(std::string text);
+
+    std::filesystem::path path_;
+    std::uint64_t stride_;
+    const std::vector<Column>* columns_ = nullptr;
+    std::uint64_t restored_size_ = 0;
+    std::optional<GrowingFile> file_;
+};
+
+}  // namespace ptp::engine

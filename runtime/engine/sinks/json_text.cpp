@@ -1,0 +1,110 @@
+#include "engine/sinks/json_text.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace ptp::engine {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string text_of(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Json event(const char* name) {
+    return {{"event", name}};
+}
+
+Json event(const char* name, Position at) {
+    Json json = event(name);
+    json["episode"] = at.episode;
+    json["epoch"] = at.epoch;
+    return json;
+}
+
+Json outputs_of(const pipeline::Plan& plan, const pipeline::Node& node) {
+    Json streams = Json::array();
+    for (const pipeline::Binding& output : node.outputs) {
+        if (output.stream >= 0) {
+            streams.push_back(plan.streams[static_cast<std::size_t>(output.stream)].name);
+        }
+    }
+    return streams;
+}
+
+}  // namespace
+
+std::string json_text(const RunFacts& facts) {
+    Json json = event("begin");
+    json["name"] = facts.name;
+    json["run_folder"] = facts.folder.string();
+    json["seed"] = facts.seed;
+    json["device"] = facts.device;
+    json["first_episode"] = facts.first_episode;
+    Json components = Json::array();
+    for (const pipeline::Node& node : facts.plan.nodes) {
+        components.push_back({{"name", node.name},
+                              {"type", node.component->name},
+                              {"outputs", outputs_of(facts.plan, node)}});
+    }
+    json["components"] = std::move(components);
+    return text_of(json);
+}
+
+std::string json_text(const EpisodeRow& row, const std::vector<Column>& columns) {
+    Json json = event("episode", row.at);
+    Json statistics = Json::object();
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (columns[i].is_shown && !columns[i].is_set_only) {
+            statistics[columns[i].name] = row.values[i];
+        }
+    }
+    json["statistics"] = std::move(statistics);
+    return text_of(json);
+}
+
+std::string json_text(const SetRow& row, const std::vector<Column>& columns) {
+    Json json = event("set");
+    json["set"] = row.set;
+    json["episode"] = row.position.at.episode;
+    json["epoch"] = row.position.at.epoch;
+    json["episodes_aggregated"] = row.position.episodes_aggregated;
+    Json statistics = Json::object();
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (!columns[i].is_shown) {
+            continue;
+        }
+        const Aggregate& aggregate = row.aggregates[i];
+        statistics[columns[i].name] = aggregate.value;
+        if (columns[i].has_spread) {
+            statistics[columns[i].name + "_min"] = aggregate.minimum;
+            statistics[columns[i].name + "_max"] = aggregate.maximum;
+            statistics[columns[i].name + "_std"] = aggregate.deviation;
+        }
+    }
+    json["statistics"] = std::move(statistics);
+    return text_of(json);
+}
+
+std::string json_text(const SavedCheckpoint& saved) {
+    Json json = event("checkpoint", saved.at);
+    json["folder"] = saved.folder.string();
+    return text_of(json);
+}
+
+std::string json_text(const RunOutcome& outcome) {
+    Json json = event("end");
+    json["state"] = outcome.state;
+    json["reason"] = outcome.reason;
+    json["exit_code"] = outcome.exit_code;
+    return text_of(json);
+}
+
+std::string json_warning(const std::string& text) {
+    Json json = event("warning");
+    json["text"] = text;
+    return text_of(json);
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,21 @@
+// The events of a run as JSON objects on one line each; docs/records.md lists their members.
+
+#pragma once
+
+#include "engine/sinks/sink.hpp"
+
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+// All without a line break. A number that JSON does not have, such as nan, is null; text that is
+// not UTF-8 has U+FFFD in its place.
+std::string json_text(const RunFacts& facts);
+std::string json_text(const EpisodeRow& row, const std::vector<Column>& columns);
+std::string json_text(const SetRow& row, const std::vector<Column>& columns);
+std::string json_text(const SavedCheckpoint& saved);
+std::string json_text(const RunOutcome& outcome);
+std::string json_warning(const std::string& text);
+
+}  // namespace ptp::engine

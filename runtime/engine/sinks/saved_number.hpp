@@ -1,0 +1,22 @@
+// What a sink reads of its saved state.
+
+#pragma once
+
+#include "config/value.hpp"
+#include "engine/error.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace ptp::engine {
+
+// Throws RunError with kDataError if the state has no such number, or a negative one.
+inline std::uint64_t saved_number(const config::Value& saved, const char* name) {
+    const config::Value* value = saved.find(name);
+    if (value == nullptr || !value->is_integer() || value->as_integer() < 0) {
+        throw RunError(kDataError, std::string("the saved state has no usable '") + name + "'");
+    }
+    return static_cast<std::uint64_t>(value->as_integer());
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,88 @@
+// Where the statistics of a run go besides its CSV files.
+
+#pragma once
+
+#include "config/value.hpp"
+#include "engine/stats/statistics.hpp"
+#include "engine/step/components.hpp"
+#include "engine/stream/frame.hpp"
+#include "engine/train/records.hpp"
+#include "pipeline/plan.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptp::engine {
+
+struct RunFacts {
+    std::string name;
+    std::filesystem::path folder;
+    std::int64_t seed = 0;
+    std::string device;
+    std::string experiment;  // the resolved one, as TOML
+    const pipeline::Plan& plan;
+    const std::vector<Column>& columns;
+    std::uint64_t first_episode = 0;  // more than 0 in a run that was resumed
+};
+
+struct EpisodeRow {
+    Position at;
+    std::span<const double> values;  // one for each column; set-only ones have none
+};
+
+struct SetRow {
+    std::string_view set;  // "training", "validation", "test"
+    SetPosition position;
+    const std::vector<Aggregate>& aggregates;  // one for each column
+};
+
+struct SavedCheckpoint {
+    std::filesystem::path folder;
+    Position at;
+};
+
+struct RunOutcome {
+    std::string state;  // as in the run's status
+    std::string reason;
+    int exit_code = 0;
+};
+
+// [main] Any function may throw; see Sinks. A sink takes of this what it can use.
+class Sink {
+public:
+    Sink() = default;
+    Sink(const Sink&) = delete;
+    Sink& operator=(const Sink&) = delete;
+    virtual ~Sink() = default;
+
+    // As the experiment calls it: "records.tensorboard".
+    [[nodiscard]] virtual std::string_view name() const = 0;
+
+    // Before everything else, but after restore(). What the facts refer to stays until the end.
+    virtual void begin(const RunFacts&) {}
+
+    virtual void episode(const EpisodeRow&) {}
+    virtual void set(const SetRow&) {}
+
+    // The frame of an episode before it is learnt from, and the components afterwards, with the
+    // gradients of their parameters.
+    virtual void look_at(Position, const Frame&) {}
+    virtual void learned(Position, const Components&) {}
+
+    virtual void checkpoint(const SavedCheckpoint&) {}
+    virtual void end(const RunOutcome&) {}
+
+    // All that was given is on the disk when it returns.
+    virtual void sync() {}
+
+    // How far its files are, as of the last sync(): what a run that is resumed from here gives to
+    // restore(), so that nothing is in them twice.
+    [[nodiscard]] virtual config::Value save() const { return {}; }
+    virtual void restore(const config::Value&) {}
+};
+
+}  // namespace ptp::engine

@@ -1,0 +1,108 @@
+#include "engine/sinks/sinks.hpp"
+
+#include "engine/sinks/json_lines.hpp"
+#include "engine/sinks/tensorboard.hpp"
+
+#include <c10/util/Exception.h>
+
+#include <chrono>
+#include <utility>
+
+namespace ptp::engine {
+
+namespace {
+
+double wall_seconds() {
+    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+}  // namespace
+
+void Sinks::add(std::unique_ptr<Sink> sink) {
+    sinks_.push_back({std::move(sink), false});
+}
+
+void Sinks::give_up(Kept& kept, const char* reason) {
+    kept.is_given_up = true;
+    log_.warn("{} is given up, the training goes on: {}", std::string(kept.sink->name()), reason);
+}
+
+template <class Function>
+void Sinks::each(Function function) {
+    for (Kept& kept : sinks_) {
+        if (kept.is_given_up) {
+            continue;
+        }
+        try {
+            function(*kept.sink);
+        } catch (const c10::Error& error) {
+            give_up(kept, error.what_without_backtrace());
+        } catch (const std::exception& error) {
+            give_up(kept, error.what());
+        }
+    }
+}
+
+void Sinks::begin(const RunFacts& facts) {
+    each([&](Sink& sink) { sink.begin(facts); });
+}
+
+void Sinks::episode(const EpisodeRow& row) {
+    each([&](Sink& sink) { sink.episode(row); });
+}
+
+void Sinks::set(const SetRow& row) {
+    each([&](Sink& sink) { sink.set(row); });
+}
+
+void Sinks::look_at(Position at, const Frame& frame) {
+    each([&](Sink& sink) { sink.look_at(at, frame); });
+}
+
+void Sinks::learned(Position at, const Components& components) {
+    each([&](Sink& sink) { sink.learned(at, components); });
+}
+
+void Sinks::checkpoint(const SavedCheckpoint& saved) {
+    each([&](Sink& sink) { sink.checkpoint(saved); });
+}
+
+void Sinks::end(const RunOutcome& outcome) {
+    each([&](Sink& sink) {
+        sink.end(outcome);
+        sink.sync();
+    });
+}
+
+// One that was given up is tried again after a resume, from where its files were right.
+SavedState Sinks::save() {
+    each([](Sink& sink) { sink.sync(); });
+    SavedState saved;
+    for (const Kept& kept : sinks_) {
+        saved.record.set(std::string(kept.sink->name()), kept.sink->save());
+    }
+    return saved;
+}
+
+void Sinks::restore(const SavedState& saved) {
+    each([&](Sink& sink) {
+        if (const config::Value* state = saved.record.find(sink.name())) {
+            sink.restore(*state);
+        }
+    });
+}
+
+void add_record_sinks(Sinks& sinks, const config::Records& records,
+                      const std::filesystem::path& run_folder) {
+    if (records.json_lines) {
+        sinks.add(
+            std::make_unique<JsonLines>(run_folder / "statistics.jsonl", *records.json_lines));
+    }
+    if (records.tensorboard) {
+        sinks.add(std::make_unique<TensorBoard>(run_folder / "tensorboard", *records.tensorboard,
+                                                wall_seconds));
+    }
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,56 @@
+// The sinks of a run. None of them can end it: one that fails is given up, and the log says why.
+
+#pragma once
+
+#include "config/records.hpp"
+#include "engine/checkpoint/saved_state.hpp"
+#include "engine/sinks/sink.hpp"
+
+#include <spdlog/logger.h>
+
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+namespace ptp::engine {
+
+// [main] The log must outlive it. No function throws.
+class Sinks {
+public:
+    explicit Sinks(spdlog::logger& log) : log_(log) {}
+
+    void add(std::unique_ptr<Sink> sink);
+
+    void begin(const RunFacts& facts);
+    void episode(const EpisodeRow& row);
+    void set(const SetRow& row);
+    void look_at(Position at, const Frame& frame);
+    void learned(Position at, const Components& components);
+    void checkpoint(const SavedCheckpoint& saved);
+    void end(const RunOutcome& outcome);
+
+    // For a checkpoint: brings all rows to the disk and says how far the files are. restore() comes
+    // before begin(); what the files hold from later episodes is removed.
+    [[nodiscard]] SavedState save();
+    void restore(const SavedState& saved);
+
+private:
+    struct Kept {
+        std::unique_ptr<Sink> sink;
+        bool is_given_up = false;
+    };
+
+    template <class Function>
+    void each(Function function);
+    void give_up(Kept& kept, const char* reason);
+
+    spdlog::logger& log_;
+    std::vector<Kept> sinks_;
+};
+
+// Adds those that the experiment asks for.
+void add_record_sinks(Sinks& sinks, const config::Records& records,
+                      const std::filesystem::path& run_folder);
+
+}  // namespace ptp::engine

@@ -1,0 +1,163 @@
+#include "engine/sinks/tensorboard.hpp"
+
+#include "engine/sinks/saved_number.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+namespace ptp::engine {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Markdown shows what is indented as it is.
+std::string as_code(const std::string& text) {
+    std::istringstream lines(text);
+    std::string code;
+    for (std::string line; std::getline(lines, line);) {
+        code += "    " + line + '\n';
+    }
+    return code;
+}
+
+bool is_due(std::uint64_t episode, std::int64_t every) {
+    return every > 0 && episode % static_cast<std::uint64_t>(every) == 0;
+}
+
+}  // namespace
+
+TensorBoard::TensorBoard(fs::path folder, config::TensorBoard settings,
+                         std::function<double()> clock)
+    : folder_(std::move(folder)), settings_(std::move(settings)), clock_(std::move(clock)) {}
+
+// Viewers read files in the order of their names, and know them by "tfevents".
+fs::path TensorBoard::file(std::uint64_t number) const {
+    return folder_ / fmt::format("events.out.tfevents.{:010}.ptp", number);
+}
+
+void TensorBoard::open() {
+    fs::create_directories(folder_);
+    file_.emplace(file(number_));
+    add(version_event(clock_()));
+}
+
+void TensorBoard::begin(const RunFacts& facts) {
+    columns_ = &facts.columns;
+    for (const config::ImageStream& image : settings_.images) {
+        const auto found =
+            std::ranges::find(facts.plan.streams, image.name, &pipeline::Stream::name);
+        if (found != facts.plan.streams.end()) {
+            images_.push_back({image.name, static_cast<int>(found - facts.plan.streams.begin())});
+        }
+    }
+    open();
+    if (facts.first_episode > 0) {
+        add(start_event({clock_(), facts.first_episode}));
+    } else {
+        add(graph_event(clock_(), facts.plan));
+        Summary summary;
+        summary.add_text("experiment/text_summary", as_code(facts.experiment));
+        add(0, summary);
+    }
+    file_->flush();
+}
+
+void TensorBoard::episode(const EpisodeRow& row) {
+    if (!is_due(row.at.episode, settings_.every_episodes)) {
+        return;
+    }
+    Summary summary;
+    for (std::size_t i = 0; i < columns_->size(); ++i) {
+        const Column& column = (*columns_)[i];
+        if (column.is_shown && !column.is_set_only) {
+            summary.add_scalar("episodes/" + column.name, row.values[i]);
+        }
+    }
+    add(row.at.episode, summary);
+}
+
+void TensorBoard::set(const SetRow& row) {
+    Summary summary;
+    for (std::size_t i = 0; i < columns_->size(); ++i) {
+        const Column& column = (*columns_)[i];
+        if (column.is_shown) {
+            summary.add_scalar(fmt::format("{}/{}", row.set, column.name), row.aggregates[i].value);
+        }
+    }
+    add(row.position.at.episode, summary);
+    file_->flush();
+}
+
+void TensorBoard::look_at(Position at, const Frame& frame) {
+    if (at.epoch < next_image_epoch_ || images_.empty()) {
+        return;
+    }
+    next_image_epoch_ = at.epoch + 1;
+    Summary summary;
+    for (const Images& images : images_) {
+        const at::Tensor& batch = frame[images.slot].tensor;
+        const std::int64_t count = std::min(settings_.image_count, batch.size(0));
+        for (std::int64_t i = 0; i < count; ++i) {
+            summary.add_image(fmt::format("{}/{}", images.stream, i), png_of(batch[i]));
+        }
+    }
+    add(at.episode, summary);
+}
+
+void TensorBoard::learned(Position at, const Components& components) {
+    if (!is_due(at.episode, settings_.histograms_every_episodes)) {
+        return;
+    }
+    Summary summary;
+    for (const auto& node : components.nodes) {
+        for (const NamedTensor& named : node->tensors()) {
+            if (named.role != PTP_PARAMETER || !named.tensor.is_floating_point()) {
+                continue;
+            }
+            const std::string name = fmt::format("{}.{}", node->node().name, named.name);
+            summary.add_histogram("weights/" + name, histogram_of(named.tensor));
+            if (named.tensor.grad().defined()) {
+                summary.add_histogram("gradients/" + name, histogram_of(named.tensor.grad()));
+            }
+        }
+    }
+    add(at.episode, summary);
+}
+
+void TensorBoard::add(const std::string& event) {
+    file_->add(framed(event));
+}
+
+void TensorBoard::add(std::uint64_t step, const Summary& summary) {
+    if (!summary.is_empty()) {
+        add(summary_event({clock_(), step}, summary));
+    }
+}
+
+void TensorBoard::sync() {
+    file_->sync();
+}
+
+config::Value TensorBoard::save() const {
+    return config::Value::table({{"file", file_ || number_ == 0 ? number_ : number_ - 1},
+                                 {"size", file_ ? file_->synced_size() : restored_size_},
+                                 {"next_image_epoch", next_image_epoch_}});
+}
+
+// What was written after the checkpoint is removed: the end of its file, and files that runs which
+// were resumed from it have begun.
+void TensorBoard::restore(const config::Value& saved) {
+    const std::uint64_t last = saved_number(saved, "file");
+    restored_size_ = saved_number(saved, "size");
+    next_image_epoch_ = saved_number(saved, "next_image_epoch");
+    number_ = last + 1;
+    GrowingFile(file(last), restored_size_).sync();
+    for (std::uint64_t later = number_; fs::remove(file(later)); ++later) {
+    }
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,61 @@
+// Event files for TensorBoard, in a folder of the run: point `tensorboard --logdir` at the run or
+// at all runs.
+
+#pragma once
+
+#include "config/records.hpp"
+#include "engine/sinks/event.hpp"
+#include "engine/sinks/growing_file.hpp"
+#include "engine/sinks/sink.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptp::engine {
+
+// Steps are episodes. A run that is resumed begins a further file, which tells viewers to forget
+// the episodes that are trained again.
+class TensorBoard : public Sink {
+public:
+    // `clock` gives seconds since 1970.
+    TensorBoard(std::filesystem::path folder, config::TensorBoard settings,
+                std::function<double()> clock);
+
+    [[nodiscard]] std::string_view name() const override { return "records.tensorboard"; }
+    void begin(const RunFacts& facts) override;
+    void episode(const EpisodeRow& row) override;
+    void set(const SetRow& row) override;
+    void look_at(Position at, const Frame& frame) override;
+    void learned(Position at, const Components& components) override;
+    void sync() override;
+    [[nodiscard]] config::Value save() const override;
+    void restore(const config::Value& saved) override;
+
+private:
+    struct Images {
+        std::string stream;
+        int slot = -1;
+    };
+
+    [[nodiscard]] std::filesystem::path file(std::uint64_t number) const;
+    void open();
+    void add(const std::string& event);
+    void add(std::uint64_t step, const Summary& summary);
+
+    std::filesystem::path folder_;
+    config::TensorBoard settings_;
+    std::function<double()> clock_;
+    const std::vector<Column>* columns_ = nullptr;
+    std::vector<Images> images_;
+    std::uint64_t next_image_epoch_ = 0;  // images of earlier epochs have been recorded
+    std::uint64_t number_ = 0;            // of the file that is written
+    std::uint64_t restored_size_ = 0;     // of the file before it, which is complete
+    std::optional<GrowingFile> file_;
+};
+
+}  // namespace ptp::engine

@@ -1,0 +1,60 @@
+#include "pipeline/record_streams.hpp"
+
+#include "config/suggest.hpp"
+#include "config/write.hpp"
+#include "pipeline/sizes.hpp"
+#include "plugin/words.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace ptp::pipeline {
+
+namespace {
+
+constexpr std::size_t kImageRank = 4;  // [B, channels, height, width]
+
+// A size that is not known yet may turn out to be right.
+bool may_be_images(const Plan& plan, const Stream& stream) {
+    const bool is_element =
+        stream.element == plugin::Element::floating || stream.element == plugin::Element::byte;
+    if (!is_element || !stream.has_shape) {
+        return is_element;
+    }
+    if (stream.shape.size() != kImageRank) {
+        return false;
+    }
+    const auto channels = size_of(plan, stream.shape[1]);
+    return !channels || *channels == 1 || *channels == 3;
+}
+
+}  // namespace
+
+void check_record_streams(const config::Records& records, const Plan& plan,
+                          config::Diagnostics& problems) {
+    if (!records.tensorboard) {
+        return;
+    }
+    std::vector<std::string> names;
+    for (const Stream& stream : plan.streams) {
+        names.push_back(stream.name);
+    }
+    for (const config::ImageStream& image : records.tensorboard->images) {
+        const config::Value name = config::Value(image.name).at(image.place);
+        const auto found = std::ranges::find(plan.streams, image.name, &Stream::name);
+        if (found == plan.streams.end()) {
+            problems.error(name, "records.tensorboard.images",
+                           "there is no such stream" + config::hint(image.name, names));
+        } else if (!may_be_images(plan, *found)) {
+            problems.error(
+                name, "records.tensorboard.images",
+                fmt::format("images are [B, 1 or 3, height, width], float or byte; this "
+                                       "stream is {}, {}",
+                                       shape_text(plan, found->shape, found->has_shape),
+                                       plugin::word(found->element)));
+        }
+    }
+}
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,15 @@
+// Whether the streams that [records] names can be recorded.
+
+#pragma once
+
+#include "config/diagnostics.hpp"
+#include "config/records.hpp"
+#include "pipeline/plan.hpp"
+
+namespace ptp::pipeline {
+
+// Reports names that no stream has, and streams that are no images.
+void check_record_streams(const config::Records& records, const Plan& plan,
+                          config::Diagnostics& problems);
+
+}  // namespace ptp::pipeline

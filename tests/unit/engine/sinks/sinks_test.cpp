@@ -1,0 +1,98 @@
+#include "engine/sinks/sinks.hpp"
+
+#include "engine/error.hpp"
+#include "support/engine_plan.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+#include <spdlog/sinks/ostream_sink.h>
+
+#include <sstream>
+
+using ptp::config::Value;
+using ptp::engine::RunError;
+using ptp::engine::Sinks;
+
+namespace {
+
+// Notes its calls, and fails in an episode if it is told to.
+class Noted : public ptp::engine::Sink {
+public:
+    Noted(std::string& notes, std::uint64_t failing_episode)
+        : notes_(notes), failing_episode_(failing_episode) {}
+
+    [[nodiscard]] std::string_view name() const override { return "records.noted"; }
+    void episode(const ptp::engine::EpisodeRow& row) override {
+        if (row.at.episode == failing_episode_) {
+            throw RunError(ptp::engine::kTrainingError, "No space left on device");
+        }
+        notes_ += std::to_string(row.at.episode) + " ";
+    }
+    void end(const ptp::engine::RunOutcome&) override { notes_ += "end "; }
+    void sync() override { notes_ += "sync "; }
+    [[nodiscard]] Value save() const override { return Value::table({{"size", 7}}); }
+    void restore(const Value& saved) override {
+        notes_ += "restored " + std::to_string(saved.find("size")->as_integer()) + " ";
+    }
+
+private:
+    std::string& notes_;
+    std::uint64_t failing_episode_;
+};
+
+struct Logged {
+    std::ostringstream text;
+    spdlog::logger log{"ptp", std::make_shared<spdlog::sinks::ostream_sink_st>(text)};
+    Logged() { log.set_pattern("%l %v"); }
+};
+
+constexpr std::uint64_t kNever = 1000;
+
+}  // namespace
+
+TEST_CASE("sinks: one that fails is given up with its cause, once, and the others go on") {
+    Logged logged;
+    std::string failing;
+    std::string good;
+    Sinks sinks(logged.log);
+    sinks.add(std::make_unique<Noted>(failing, 1));
+    sinks.add(std::make_unique<Noted>(good, kNever));
+    for (std::uint64_t i = 0; i < 3; ++i) {
+        sinks.episode({{i, 0}, {}});
+    }
+    sinks.end({"done", "", 0});
+    CHECK(failing == "0 ");
+    CHECK(good == "0 1 2 end sync ");
+    CHECK(logged.text.str() ==
+          "warning records.noted is given up, the training goes on: No space left on device\n");
+}
+
+TEST_CASE("sinks: rows are on the disk before their state is saved") {
+    Logged logged;
+    std::string notes;
+    Sinks sinks(logged.log);
+    sinks.add(std::make_unique<Noted>(notes, kNever));
+    const ptp::engine::SavedState saved = sinks.save();
+    sinks.restore(saved);
+    CHECK(notes == "sync restored 7 ");
+}
+
+TEST_CASE("sinks: a full disk ends neither of the built-in ones' runs") {
+    Logged logged;
+    ptp::test::EnginePlan plan;
+    plan.add_task(ptp::test::idle_component(), {});
+    const std::vector<ptp::engine::Column> columns;
+    ptp::config::Records records;
+    records.json_lines.emplace();
+    records.tensorboard.emplace();
+    Sinks sinks(logged.log);
+    add_record_sinks(sinks, records, "/dev/null");
+    sinks.begin({"x", "/dev/null", 1, "cpu", "", plan.plan, columns, 0});
+    sinks.episode({{0, 0}, {}});
+    sinks.end({"done", "", 0});
+    const std::string text = logged.text.str();
+    CHECK(text.find("records.json_lines is given up, the training goes on: cannot write "
+                    "/dev/null/statistics.jsonl: Not a directory\n") != std::string::npos);
+    CHECK(text.find("records.tensorboard is given up, the training goes on: ") !=
+          std::string::npos);
+}
