@@ -22,6 +22,26 @@ std::string Place::text() const {
     return line_ == 0 ? file() : fmt::format("{}:{}:{}", file(), line_, column_);
 }
 
+bool Place::begins(std::string_view message) {
+    const std::size_t end = message.find(": ");
+    if (end == std::string_view::npos) {
+        return false;
+    }
+    std::string_view place = message.substr(0, end);
+    if (place == kCommandLine) {
+        return true;
+    }
+    for (int i = 0; i < 2; ++i) {  // the column, then the line
+        const std::size_t digits = place.find_last_not_of("0123456789");
+        if (digits == std::string_view::npos || digits + 1 == place.size() ||
+            place[digits] != ':') {
+            return false;
+        }
+        place = place.substr(0, digits);
+    }
+    return !place.empty();
+}
+
 std::strong_ordering operator<=>(const Place& left, const Place& right) {
     return std::tie(left.file(), left.line_, left.column_) <=>
            std::tie(right.file(), right.line_, right.column_);

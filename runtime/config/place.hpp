@@ -29,6 +29,9 @@ public:
     // "xor.toml:14:11", "xor.toml", "--set", or "" when nowhere.
     [[nodiscard]] std::string text() const;
 
+    // Whether a message begins with a place in a file, or with kCommandLine, and a colon.
+    static bool begins(std::string_view message);
+
     // By file name, then by position.
     friend std::strong_ordering operator<=>(const Place& left, const Place& right);
     friend bool operator==(const Place& left, const Place& right);

@@ -16,7 +16,7 @@ TEST_CASE("failure: a missing data file ends the run with code 4") {
     const ProcessResult result = folder.run("run");
     CHECK(result.status == 4);
     CHECK(without_folder(result.errors, folder.path()) ==
-          "ptprun: FOLDER/experiment.toml:6:1: the task of [training] (FashionMNIST): "
+          "FOLDER/experiment.toml:6:1: the task of [training] (FashionMNIST): "
           "FOLDER/data/train-labels-idx1-ubyte: there is no such file, nor "
           "train-labels-idx1-ubyte.gz; install Debian's package dataset-fashion-mnist, or take the "
           "four files from https://github.com/zalandoresearch/fashion-mnist and say in data_folder "
@@ -52,14 +52,12 @@ TEST_CASE("failure: what only the engine can see in an experiment ends with code
     };
     const Case cases[] = {
         {"training.sampler={type=\"SubsetRandomSampler\",indices=[0,100]}",
-         "ptprun: --set: training.sampler.indices: there is no sample 99; FashionMNIST has 48, "
+         "--set: training.sampler.indices: there is no sample 99; FashionMNIST has 48, "
          "from 0 "
          "to 47\n"},
         {"pipeline.net.freeze=true",
-         "ptprun: FOLDER/experiment.toml:24:1: pipeline: there is nothing to train: no model has a "
+         "FOLDER/experiment.toml:24:1: pipeline: there is nothing to train: no model has a "
          "parameter that is not frozen\n"},
-        {"device=\"cuda\"",
-         "ptprun: device = \"cuda\": libtorch finds no CUDA device here; use --device cpu\n"},
     };
     const ExperimentFolder folder;
     folder.write();
@@ -70,6 +68,19 @@ TEST_CASE("failure: what only the engine can see in an experiment ends with code
         CHECK(result.status == 2);
         CHECK(without_folder(result.errors, folder.path()) == c.error);
     }
+}
+
+TEST_CASE("failure: a CUDA device that is not there ends with code 2") {
+    if (std::filesystem::exists("/dev/nvidiactl")) {
+        MESSAGE("skipped: this machine may have a CUDA device");
+        return;
+    }
+    const ExperimentFolder folder;
+    folder.write();
+    const ProcessResult result = folder.run("run", {"--device", "cuda"});
+    CHECK(result.status == 2);
+    CHECK(result.errors ==
+          "ptprun: device = \"cuda\": libtorch finds no CUDA device here; use --device cpu\n");
 }
 
 TEST_CASE("failure: a loss that is no number ends the training with code 5") {

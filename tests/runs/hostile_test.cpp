@@ -63,7 +63,7 @@ TEST_CASE("hostile: components that misbehave are named, with what they did") {
     };
     const Case cases[] = {
         {"FailsInCreate", 2,
-         "ptprun: FOLDER/experiment.toml:29:1: 'odd' (FailsInCreate): the moon is in the wrong "
+         "FOLDER/experiment.toml:29:1: 'odd' (FailsInCreate): the moon is in the wrong "
          "phase\n"},
         {"FailsSilentlyInCreate", 3,
          kOdd + "(FailsSilentlyInCreate): create() failed with status 3 and without a message\n"},

@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "config/place.hpp"
 #include "config/write.hpp"
 #include "engine/exit_code.hpp"
 #include "engine_library.hpp"
@@ -78,7 +79,8 @@ int run_command(const Arguments& arguments) {
     }
     const engine::RunResult result = run_in_engine(engine_request(map, prepared));
     if (!result.error.empty()) {
-        fmt::print(stderr, "ptprun: {}\n", result.error);
+        const bool has_place = config::Place::begins(result.error);
+        fmt::print(stderr, "{}{}\n", has_place ? "" : "ptprun: ", result.error);
     }
     return result.exit_code;
 }

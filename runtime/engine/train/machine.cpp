@@ -51,15 +51,19 @@ at::Device usable_device(const std::string& name) {
     return {at::kCUDA, static_cast<at::DeviceIndex>(index)};
 }
 
-std::optional<std::string> slow_blas() {
+std::filesystem::path blas_file() {
     void* product = dlsym(RTLD_DEFAULT, "sgemm_");
     Dl_info info{};
     if (product == nullptr || dladdr(product, &info) == 0 || info.dli_fname == nullptr) {
-        return std::nullopt;
+        return {};
     }
+    std::error_code error;
+    const std::filesystem::path file = std::filesystem::canonical(info.dli_fname, error);
+    return error ? std::filesystem::path(info.dli_fname) : file;
+}
+
+std::optional<std::string> slow_blas_advice(const std::filesystem::path& file) {
     // Debian keeps the reference BLAS in a folder blas/, and the others in folders of their own.
-    std::error_code ignored;  // then the name stays as it is
-    const std::filesystem::path file = std::filesystem::canonical(info.dli_fname, ignored);
     if (file.parent_path().filename() != "blas") {
         return std::nullopt;
     }

@@ -4,6 +4,7 @@
 
 #include <c10/core/Device.h>
 
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -20,7 +21,10 @@ void bind_blas_threads();
 // "cpu", "cuda" or "cuda:N" as a device that is there. Throws RunError with kConfigurationError.
 at::Device usable_device(const std::string& name);
 
-// How to mend it, if matrix products run on the slow reference BLAS.
-std::optional<std::string> slow_blas();
+// The library that multiplies matrices in this process; empty if it cannot be told.
+std::filesystem::path blas_file();
+
+// How to mend it, if this library is the slow reference BLAS.
+std::optional<std::string> slow_blas_advice(const std::filesystem::path& file);
 
 }  // namespace ptp::engine

@@ -106,7 +106,7 @@ void Run::announce(const Session& session) {
                     device_.str(), threads, threads == 1 ? "" : "s");
     say(fmt::format("{} samples, {} episodes in an epoch; {}", session.training.sample_count(),
                     session.training.batch_count(), machine));
-    if (const auto advice = slow_blas()) {
+    if (const auto advice = slow_blas_advice(blas_file())) {
         log_->warn("{}", *advice);
     }
 }

@@ -6,6 +6,8 @@
 #include <dlfcn.h>
 
 using ptp::engine::bind_blas_threads;
+using ptp::engine::blas_file;
+using ptp::engine::slow_blas_advice;
 
 TEST_CASE("machine: OpenBLAS uses as many threads as libtorch") {
     using GetThreads = int (*)();
@@ -17,4 +19,27 @@ TEST_CASE("machine: OpenBLAS uses as many threads as libtorch") {
     at::set_num_threads(1);
     bind_blas_threads();
     CHECK(reinterpret_cast<GetThreads>(get)() == 1);
+}
+
+TEST_CASE("machine: the reference BLAS is advised against, with the way to a fast one") {
+    CHECK(
+        slow_blas_advice("/usr/lib/x86_64-linux-gnu/blas/libblas.so.3.11.0") ==
+        "matrix products run on the slow reference BLAS "
+        "(/usr/lib/x86_64-linux-gnu/blas/libblas.so.3.11.0); install a fast one: sudo apt install "
+        "libopenblas0-openmp");
+}
+
+TEST_CASE("machine: another BLAS, or one that cannot be found, is let be") {
+    for (const char* file :
+         {"/usr/lib/x86_64-linux-gnu/openblas-openmp/libblas.so.3",
+          "/opt/intel/mkl/lib/libmkl_rt.so", "/usr/lib/x86_64-linux-gnu/libblas.so.3", ""}) {
+        CAPTURE(file);
+        CHECK_FALSE(slow_blas_advice(file).has_value());
+    }
+}
+
+TEST_CASE("machine: the library that multiplies matrices is found in this process") {
+    const std::filesystem::path file = blas_file();
+    CHECK(std::filesystem::exists(file));
+    CHECK(file.filename().string().find("blas") != std::string::npos);
 }

@@ -1,0 +1,73 @@
+// Streams that are lists of tensors, and statistics of a whole set, in a whole run.
+
+#include "support/paths.hpp"
+#include "support/process.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+std::vector<std::string> cells_of(const std::string& line) {
+    std::vector<std::string> cells;
+    std::istringstream in(line);
+    for (std::string cell; std::getline(in, cell, ',');) {
+        cells.push_back(cell);
+    }
+    return cells;
+}
+
+// The column's value in the last row of a table.
+std::string last_value(const std::string& table, const std::string& column) {
+    std::istringstream in(table);
+    std::string line;
+    std::getline(in, line);
+    const std::vector<std::string> names = cells_of(line);
+    std::vector<std::string> last;
+    while (std::getline(in, line)) {
+        last = cells_of(line);
+    }
+    for (std::size_t i = 0; i < names.size() && i < last.size(); ++i) {
+        if (names[i] == column)
+            return last[i];
+    }
+    return "no column " + column;
+}
+
+}  // namespace
+
+TEST_CASE("ragged: lists of tensors flow from the task on, and a set's median is of all of it") {
+    for (const char* workers : {"0", "2"}) {
+        CAPTURE(workers);
+        const ptp::test::TempFolder folder;
+        // Batches of four, so that the medians of the batches are not that of the set.
+        const auto file = folder.write(
+            "experiment.toml",
+            std::string("seed = 1\n[training]\ndataloader = { num_workers = ") + workers +
+                " }\noptimizer = { type = \"SGD\", lr = 0.001 }\n"
+                "terminal_conditions = { epoch_limit = 2 }\n"
+                "task = { type = \"Ragged\", batch_size = 4 }\n"
+                "[validation]\ntask = { type = \"Ragged\", batch_size = 4 }\n"
+                "[pipeline.doubled]\ntype = \"Doubled\"\n"
+                "[pipeline.sums]\ntype = \"Sums\"\n"
+                "[pipeline.net]\ntype = \"FeedForwardNetwork\"\nhidden_sizes = []\n"
+                "streams = { inputs = \"sums\" }\nglobals = { prediction_size = \"num_classes\" }\n"
+                "[pipeline.nll]\ntype = \"NLLLoss\"\n"
+                "[pipeline.median]\ntype = \"MedianStatistics\"\n");
+        const std::string plugins = (ptp::test::build_dir() / "tests/runs/plugins").string();
+        const auto result = ptp::test::run_program(
+            "ptprun",
+            {file.string(), "--run-dir", (folder.path() / "run").string(), "--plugins", plugins},
+            {{"OMP_NUM_THREADS", "1"}});
+        CHECK(result.errors == "");
+        REQUIRE(result.status == 0);
+        // Twice i, 1 + i % 3 times, for i from 0 to 5: 0, 4, 12, 6, 16, 30; between 6 and 12.
+        CHECK(last_value(folder.read("run/validation.csv"), "median") == "9");
+        CHECK(last_value(folder.read("run/training_epochs.csv"), "median") == "9");
+        CHECK(folder.read("run/training.csv").find("median") == std::string::npos);
+    }
+}
