@@ -35,29 +35,40 @@ std::size_t sequence_length(unsigned char first) {
     return first >= 0xf0 && first < 0xf5 ? 4 : 0;
 }
 
+bool is_continuation(char c) {
+    return (static_cast<unsigned char>(c) & 0xc0u) == 0x80u;
+}
+
+// The number of the character that these bytes are, all but the first of them continuations.
+std::uint32_t code_of(std::string_view sequence) {
+    const auto first = static_cast<unsigned char>(sequence.front());
+    std::uint32_t code = sequence.size() == 1 ? first : first & (0x7fu >> sequence.size());
+    for (const char next : sequence.substr(1)) {
+        code = (code << 6u) | (static_cast<unsigned char>(next) & 0x3fu);
+    }
+    return code;
+}
+
+// Whether a character may be written in as many bytes. Shorter sequences are never too long for
+// theirs: sequence_length() takes no first byte that would make them so.
+bool is_character(std::uint32_t code, std::size_t length) {
+    const bool is_overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
+    const bool is_surrogate = code >= 0xd800 && code < 0xe000;
+    return !is_overlong && !is_surrogate && code <= 0x10ffff;
+}
+
 }  // namespace
 
 bool is_utf8(std::string_view text) {
-    for (std::size_t i = 0; i < text.size();) {
-        const auto first = static_cast<unsigned char>(text[i]);
-        const std::size_t length = sequence_length(first);
-        if (length == 0 || length > text.size() - i) {
+    while (!text.empty()) {
+        const std::size_t length = sequence_length(static_cast<unsigned char>(text.front()));
+        const std::string_view sequence = text.substr(0, length);
+        if (length == 0 || length > text.size() ||
+            !std::ranges::all_of(sequence.substr(1), is_continuation) ||
+            !is_character(code_of(sequence), length)) {
             return false;
         }
-        std::uint32_t code = length == 1 ? first : first & (0x7fu >> length);
-        for (std::size_t k = 1; k < length; ++k) {
-            const auto next = static_cast<unsigned char>(text[i + k]);
-            if ((next & 0xc0u) != 0x80u) {
-                return false;
-            }
-            code = (code << 6u) | (next & 0x3fu);
-        }
-        const bool is_overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
-        const bool is_surrogate = code >= 0xd800 && code < 0xe000;
-        if (is_overlong || is_surrogate || code > 0x10ffff) {
-            return false;
-        }
-        i += length;
+        text.remove_prefix(length);
     }
     return true;
 }
