@@ -18,7 +18,8 @@ public:
 
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "$input_dims", "The tensor as it comes"),
-        ptp::output("outputs", PTP_FLOAT, "$output_dims", "The same values in the new shape")};
+        ptp::output("outputs", PTP_FLOAT, "$output_dims", "The same values in the new shape")
+            .reshaped()};
     static constexpr std::array globals{
         ptp::publishes("output_size",
                        "The sizes of the output after the first: a number if it is "

@@ -4,9 +4,8 @@
 
 #include <ptp/component.hpp>
 
-class FashionMNIST {
+class FashionMNIST : public LabelledImages {
 public:
-    static constexpr ptp_kind kind = PTP_TASK;
     static constexpr const char* name = "FashionMNIST";
     static constexpr const char* summary = "Pictures of ten kinds of clothes, 28 x 28 pixels";
     static constexpr const char* description =
@@ -14,29 +13,20 @@ public:
         "(Xiao, Rasul, Vollgraf 2017, arXiv 1708.07747). Nothing is downloaded: Debian's package "
         "dataset-fashion-mnist has the files where data_folder looks for them.";
 
-    static constexpr auto ports = kImagePorts;
-    static constexpr auto globals = kImageGlobals;
-    static constexpr bool is_concurrent = true;
+    static constexpr const char* kObtain =
+        "install Debian's package dataset-fashion-mnist, or take the four files from "
+        "https://github.com/zalandoresearch/fashion-mnist and say in data_folder where they are";
 
     struct Config : ImagesConfig {
+        static constexpr auto settings() { return ImagesConfig::settings(kObtain); }
         Config() { data_folder = "/usr/share/datasets/fashion-mnist"; }
     };
 
     FashionMNIST(const Config& config, ptp::Setup& setup)
-        : images_(config,
-                  {"T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt",
-                   "Sneaker", "Bag", "Ankle boot"},
-                  "install Debian's package dataset-fashion-mnist, or take the four files from "
-                  "https://github.com/zalandoresearch/fashion-mnist and say in data_folder where "
-                  "they are") {
-        images_.publish(setup);
-    }
-
-    int64_t size() const { return images_.size(); }
-    auto fetch(const ptp::Fetch& fetch) const { return images_.fetch(fetch.indices()); }
-
-private:
-    LabelledImages images_;
+        : LabelledImages(config,
+                         {"T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt",
+                          "Sneaker", "Bag", "Ankle boot"},
+                         kObtain, setup) {}
 };
 
 template const ptp_component_info& ptp::component<FashionMNIST>();

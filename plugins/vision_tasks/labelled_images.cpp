@@ -9,7 +9,7 @@
 #include <algorithm>
 
 LabelledImages::LabelledImages(const ImagesConfig& config, const ClassNames& names,
-                               const std::string& remedy)
+                               const std::string& remedy, const ptp::Setup& setup)
     : names_(names) {
     const std::string part = config.use_train_data ? "train" : "t10k";
     IdxFile images = read_idx_file({config.data_folder, part + "-images-idx3-ubyte", 3, remedy});
@@ -44,6 +44,7 @@ LabelledImages::LabelledImages(const ImagesConfig& config, const ClassNames& nam
         const double pixel = static_cast<double>(byte) / 255.0;
         brightness_[byte] = static_cast<float>((pixel - change.mean) / change.std);
     }
+    publish(setup);
 }
 
 void LabelledImages::publish(const ptp::Setup& setup) const {
@@ -59,7 +60,8 @@ void LabelledImages::publish(const ptp::Setup& setup) const {
 }
 
 std::tuple<at::Tensor, at::Tensor, std::vector<std::string_view>> LabelledImages::fetch(
-    std::span<const int64_t> indices) const {
+    const ptp::Fetch& fetch) const {
+    const std::span<const int64_t> indices = fetch.indices();
     const auto count = static_cast<int64_t>(indices.size());
     at::Tensor images = at::empty({count, 1, shown_.height, shown_.width}, at::kFloat);
     at::Tensor targets = at::empty({count}, at::kLong);

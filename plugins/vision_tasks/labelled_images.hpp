@@ -39,10 +39,11 @@ struct ImagesConfig {
     std::optional<std::vector<int64_t>> resize_image;
     std::optional<Normalization> normalize;
 
-    static constexpr auto settings() {
+    // `obtain` says how to get the files.
+    static constexpr auto settings(const char* obtain) {
         return std::tuple{
             ptp::setting("data_folder", &ImagesConfig::data_folder,
-                         {.help = "Folder with the four files, plain or .gz"}),
+                         {.help = "Folder with the four files, plain or .gz", .obtain = obtain}),
             ptp::setting("use_train_data", &ImagesConfig::use_train_data,
                          {.help = "The 60000 training images; false: the 10000 test images"}),
             ptp::setting("resize_image", &ImagesConfig::resize_image,
@@ -69,22 +70,28 @@ inline constexpr std::array kImageGlobals{
 inline constexpr size_t kClasses = 10;
 using ClassNames = std::array<std::string_view, kClasses>;
 
-// Images and their classes as read from the files; not changed after construction.
+// The task itself: images and their classes as read from the files, not changed after construction.
 class LabelledImages {
 public:
-    // `remedy` is a sentence on how to get the files. Throws DataError for files that are not
-    // right.
-    LabelledImages(const ImagesConfig& config, const ClassNames& names, const std::string& remedy);
-
-    void publish(const ptp::Setup& setup) const;
+    static constexpr ptp_kind kind = PTP_TASK;
+    static constexpr auto ports = kImagePorts;
+    static constexpr auto globals = kImageGlobals;
+    static constexpr bool is_concurrent = true;
 
     int64_t size() const { return static_cast<int64_t>(labels_.size()); }
 
     // Images, classes, and the names of the classes. [any]
     std::tuple<at::Tensor, at::Tensor, std::vector<std::string_view>> fetch(
-        std::span<const int64_t> indices) const;
+        const ptp::Fetch& fetch) const;
+
+protected:
+    // `remedy` is a sentence on how to get the files. Publishes the globals. Throws DataError for
+    // files that are not right.
+    LabelledImages(const ImagesConfig& config, const ClassNames& names, const std::string& remedy,
+                   const ptp::Setup& setup);
 
 private:
+    void publish(const ptp::Setup& setup) const;
     void copy_image(int64_t index, float* to) const;
 
     ClassNames names_;

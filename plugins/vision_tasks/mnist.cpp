@@ -4,9 +4,8 @@
 
 #include <ptp/component.hpp>
 
-class MNIST {
+class MNIST : public LabelledImages {
 public:
-    static constexpr ptp_kind kind = PTP_TASK;
     static constexpr const char* name = "MNIST";
     static constexpr const char* summary = "Handwritten digits, 28 x 28 pixels";
     static constexpr const char* description =
@@ -14,28 +13,20 @@ public:
         "are called Zero to Nine. Nothing is downloaded: put the four files train- and "
         "t10k-images-idx3-ubyte and -labels-idx1-ubyte, plain or .gz, into data_folder.";
 
-    static constexpr auto ports = kImagePorts;
-    static constexpr auto globals = kImageGlobals;
-    static constexpr bool is_concurrent = true;
+    static constexpr const char* kObtain =
+        "take the four files of MNIST from https://ossci-datasets.s3.amazonaws.com/mnist/, and say "
+        "in data_folder where they are";
 
     struct Config : ImagesConfig {
+        static constexpr auto settings() { return ImagesConfig::settings(kObtain); }
         Config() { data_folder = "~/data/mnist"; }
     };
 
     MNIST(const Config& config, ptp::Setup& setup)
-        : images_(
+        : LabelledImages(
               config,
               {"Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"},
-              "the four files of MNIST can be had from "
-              "https://ossci-datasets.s3.amazonaws.com/mnist/, data_folder says where they are") {
-        images_.publish(setup);
-    }
-
-    int64_t size() const { return images_.size(); }
-    auto fetch(const ptp::Fetch& fetch) const { return images_.fetch(fetch.indices()); }
-
-private:
-    LabelledImages images_;
+              kObtain, setup) {}
 };
 
 template const ptp_component_info& ptp::component<MNIST>();

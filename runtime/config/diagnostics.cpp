@@ -25,15 +25,20 @@ std::string Problem::text() const {
 }
 
 void Diagnostics::error(const Place& place, std::string key, std::string message) {
-    add({Severity::kError, place, std::move(key), "", std::move(message)});
+    add({Severity::kError, place, std::move(key), "", std::move(message), false});
 }
 
 void Diagnostics::error(const Value& value, std::string key, std::string message) {
-    add({Severity::kError, value.place(), std::move(key), short_text(value), std::move(message)});
+    add({Severity::kError, value.place(), std::move(key), short_text(value), std::move(message),
+         false});
+}
+
+void Diagnostics::missing_data(const Place& place, std::string key, std::string message) {
+    add({Severity::kError, place, std::move(key), "", std::move(message), true});
 }
 
 void Diagnostics::warning(const Place& place, std::string key, std::string message) {
-    add({Severity::kWarning, place, std::move(key), "", std::move(message)});
+    add({Severity::kWarning, place, std::move(key), "", std::move(message), false});
 }
 
 void Diagnostics::add(Problem problem) {

@@ -19,6 +19,7 @@ struct Problem {
     std::string key;    // "pipeline.net.dropout"; may be empty
     std::string value;  // as TOML text, shortened; may be empty
     std::string message;
+    bool is_missing_data = false;  // nothing is wrong with the experiment but that it lacks a file
 
     // "xor.toml:14:11: pipeline.net.dropout = 1.5: must be in [0, 1)"; parts that are empty are
     // left out, and a warning says "warning: " before its message.
@@ -32,6 +33,8 @@ public:
     void error(const Place& place, std::string key, std::string message);
     // The value gives its place and is quoted.
     void error(const Value& value, std::string key, std::string message);
+    // A file or folder that the experiment names, and that is not there.
+    void missing_data(const Place& place, std::string key, std::string message);
     void warning(const Place& place, std::string key, std::string message);
 
     // True when there are no errors; warnings do not count.

@@ -3,6 +3,7 @@
 #include "pipeline/draft.hpp"
 #include "pipeline/globals.hpp"
 #include "pipeline/label_stream.hpp"
+#include "pipeline/needed_files.hpp"
 #include "pipeline/order.hpp"
 #include "pipeline/record_streams.hpp"
 #include "pipeline/shapes.hpp"
@@ -31,6 +32,8 @@ Assembly make_drafts(const config::Experiment& experiment, const DraftContext& c
     const auto keep = [&](std::optional<Draft> draft, std::vector<Draft>& drafts) {
         if (!draft || !draft->is_sound)
             assembly.is_complete = false;
+        if (!draft || !draft->has_known_outputs)
+            assembly.are_streams_known = false;
         if (draft)
             drafts.push_back(std::move(*draft));
     };
@@ -126,9 +129,12 @@ Plan make_plan(Assembly& assembly, const std::vector<int>& order, const Shapes& 
 }  // namespace
 
 std::optional<Plan> assemble(const config::Experiment& experiment, const plugin::Catalog& catalog,
-                             const std::filesystem::path& home, config::Diagnostics& problems) {
+                             const std::filesystem::path& home, config::Diagnostics& problems,
+                             NeededFiles files) {
     const bool is_wiring_known = !concern_the_wiring(problems);
     Assembly assembly = make_drafts(experiment, {catalog, home, problems});
+    if (files == NeededFiles::checked)
+        check_needed_files(experiment, assembly, problems);
     if (!is_wiring_known)
         return std::nullopt;
     wire(assembly, problems);

@@ -13,9 +13,13 @@
 
 namespace ptp::pipeline {
 
+// Whether what a run would read from the disk must be there.
+enum class NeededFiles { checked, ignored };
+
 // Reports all that is wrong; nullopt if there are errors. The plan points into the catalog, which
 // must outlive it. `home` is what "~" stands for in paths; empty: "~" is refused.
 std::optional<Plan> assemble(const config::Experiment& experiment, const plugin::Catalog& catalog,
-                             const std::filesystem::path& home, config::Diagnostics& problems);
+                             const std::filesystem::path& home, config::Diagnostics& problems,
+                             NeededFiles files = NeededFiles::checked);
 
 }  // namespace ptp::pipeline

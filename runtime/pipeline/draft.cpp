@@ -8,6 +8,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace ptp::pipeline {
 
 namespace {
@@ -35,6 +37,12 @@ bool is_declared_well(const plugin::Found& found, config::Diagnostics& problems)
     return sentences.empty();
 }
 
+bool has_fixed_outputs(const Node& node) {
+    return std::ranges::none_of(node.component->ports, [](const plugin::Port& port) {
+        return port.direction == plugin::Direction::output && depends_on_settings(port);
+    });
+}
+
 std::optional<Draft> make_draft(const Entry& entry, bool is_task, const DraftContext& context) {
     if (entry.type.empty())
         return std::nullopt;  // said already when the experiment was read
@@ -53,12 +61,19 @@ std::optional<Draft> make_draft(const Entry& entry, bool is_task, const DraftCon
     node.component = found->component;
     const SettingsSource source{entry.settings, entry.path, entry.place, context.home};
     node.settings = check_settings(found->component->settings, source, context.problems);
+    const std::size_t errors_of_settings = context.problems.error_count();
     apply_names(draft, entry.names, {*node.component, node.settings}, context.problems);
     draft.is_sound = context.problems.error_count() == errors_before;
+    const bool are_names_sound = context.problems.error_count() == errors_of_settings;
+    draft.has_known_outputs = draft.is_sound || (are_names_sound && has_fixed_outputs(node));
     return draft;
 }
 
 }  // namespace
+
+bool depends_on_settings(const plugin::Port& port) {
+    return !port.when.empty() || !port.streams_setting.empty();
+}
 
 std::optional<Draft> draft_task(const config::Section& section, const DraftContext& context) {
     const config::TaskEntry& task = section.task;

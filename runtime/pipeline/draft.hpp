@@ -30,12 +30,16 @@ struct Draft {
     std::string indices = "indices";  // of a task: the stream for the host's own output
     std::optional<double> priority;
     config::Place priority_place;
+    bool has_known_outputs = true;  // whatever is wrong with it
     bool is_sound = true;  // false: its settings are not all known, so its shapes are not either
 
     [[nodiscard]] const plugin::Port& port(const Binding& binding) const {
         return node.component->ports[static_cast<std::size_t>(binding.port)];
     }
 };
+
+// Whether it is for the settings to say if the port exists, or how often.
+bool depends_on_settings(const plugin::Port& port);
 
 // What drafts are made from.
 struct DraftContext {

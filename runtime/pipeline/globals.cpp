@@ -2,6 +2,7 @@
 
 #include "config/suggest.hpp"
 #include "config/write.hpp"
+#include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
@@ -67,6 +68,24 @@ void refuse_missing(const Draft& draft, const Use& use, const std::vector<std::s
     report(draft.node, draft.node.place, message, problems);
 }
 
+// Globals that a setting names and that get their values from another one.
+void check_listed(const Draft& draft, const plugin::Global& global, config::Diagnostics& problems) {
+    const Settings settings{*draft.node.component, draft.node.settings};
+    const std::string keys_name = global.name.substr(1);
+    const std::string values_name = global.value.substr(1);
+    const config::Value* keys = settings.find(keys_name);
+    const config::Value* values = settings.find(values_name);
+    if (keys == nullptr || values == nullptr)
+        return;
+    const std::size_t wanted = keys->items().size();
+    const std::size_t count = values->is_list() ? values->items().size() : 1;
+    if (count != wanted) {
+        problems.error(*values, fmt::format("{}.{}", draft.node.path, values_name),
+                       fmt::format("must be a list of {}, one value for each of {}, not of {}",
+                                   wanted, keys_name, count));
+    }
+}
+
 // A loss of which the stream was refused has no name yet; hidden statistics have no column.
 bool is_shown(const Node& node, const std::string& declared) {
     const auto& all = node.component->statistics;
@@ -88,6 +107,10 @@ std::map<std::string, int> check_globals(const Assembly& assembly, config::Diagn
     }
     for (std::size_t i = 0; i < assembly.components.size(); ++i) {
         const Draft& draft = assembly.components[i];
+        for (const plugin::Global& global : draft.node.component->globals) {
+            if (global.name.starts_with('$') && global.value.starts_with('$'))
+                check_listed(draft, global, problems);
+        }
         for (const Use& use : uses(draft, true)) {
             const auto [found, is_new] = writers.emplace(use.name, &draft);
             if (is_new) {

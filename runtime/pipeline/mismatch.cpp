@@ -21,14 +21,6 @@ std::string dimension_text(const SizeTable& sizes, const SourcedDimension& dimen
     return size ? fmt::format("{} = {}", name, size->number) : name;
 }
 
-std::string shape_text(const SizeTable& sizes, const SourcedShape& shape) {
-    std::vector<std::string> parts;
-    for (const SourcedDimension& dimension : shape.dimensions) {
-        parts.push_back(dimension_text(sizes, dimension));
-    }
-    return fmt::format("[{}]", fmt::join(parts, ", "));
-}
-
 // "    training (MNIST) writes [B, 1, 28, 28]"
 std::string end_text(const Mismatch& mismatch, const StreamEnd& end) {
     return fmt::format("\n    {} {} {} as '{}'", node_text(end.draft->node),
@@ -183,6 +175,14 @@ std::string headline(const Mismatch& mismatch) {
 }
 
 }  // namespace
+
+std::string shape_text(const SizeTable& sizes, const SourcedShape& shape) {
+    std::vector<std::string> parts;
+    for (const SourcedDimension& dimension : shape.dimensions) {
+        parts.push_back(dimension_text(sizes, dimension));
+    }
+    return fmt::format("[{}]", fmt::join(parts, ", "));
+}
 
 void report_mismatch(const Mismatch& mismatch, config::Diagnostics& problems) {
     std::string message = headline(mismatch) + end_text(mismatch, mismatch.first) +

@@ -12,6 +12,9 @@
 
 namespace ptp::pipeline {
 
+// "[B, 1, image_height = 28, *]".
+std::string shape_text(const SizeTable& sizes, const SourcedShape& shape);
+
 // A port that writes or reads a stream.
 struct StreamEnd {
     const Draft* draft = nullptr;

@@ -84,9 +84,12 @@ void add_listed(const Draft& draft, const plugin::Global& global, Scope& scope,
     const config::Value* values = has_values ? settings.find(global.value.substr(1)) : nullptr;
     if (keys == nullptr || values == nullptr)
         return;
+    const std::size_t count = values->is_list() ? values->items().size() : 1;
+    if (count != keys->items().size())
+        return;  // reported with the globals
     for (std::size_t i = 0; i < keys->items().size(); ++i) {
         const auto name = draft.node.globals.find(keys->items()[i].as_string());
-        const bool is_item = values->is_list() && i < values->items().size();
+        const bool is_item = values->is_list();
         const config::Value& value = is_item ? values->items()[i] : *values;
         if (name == draft.node.globals.end() || !value.is_integer())
             continue;

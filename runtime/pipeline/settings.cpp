@@ -53,7 +53,8 @@ std::optional<config::Value> absent_setting(const plugin::Setting& setting,
     const auto value = config::read_toml_value(*setting.default_value);
     if (!value)
         return std::nullopt;
-    return check_setting_value(setting, *value, key, source.home, problems);
+    auto checked = check_setting_value(setting, *value, key, source.home, problems);
+    return checked ? std::optional(checked->at(config::Place())) : std::nullopt;
 }
 
 std::string plural_text(const plugin::Setting& setting) {

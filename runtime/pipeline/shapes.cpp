@@ -2,6 +2,7 @@
 
 #include "pipeline/evaluate.hpp"
 #include "pipeline/mismatch.hpp"
+#include "pipeline/reshape.hpp"
 #include "pipeline/scope.hpp"
 #include "pipeline/sizes.hpp"
 
@@ -103,6 +104,8 @@ private:
             unify_end(draft, draft.node.inputs[i], shapes.inputs[i], true);
         }
         unify_outputs(draft, shapes);
+        if (draft.is_sound)
+            check_reshaped({assembly_, shapes_, draft, shapes}, problems_);
     }
 
     void unify_outputs(const Draft& draft, const NodeShapes& shapes) {

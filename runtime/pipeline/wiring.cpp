@@ -145,7 +145,8 @@ private:
     void refuse_missing(const Draft& draft, const Binding& binding, const Wire& wire) {
         // A reader of what a refused output would be called is not to blame.
         const bool is_consequence = std::ranges::find(refused_, wire.stream) != refused_.end();
-        if (!assembly_.is_complete || is_consequence)
+        const bool is_certain = draft.is_sound || !depends_on_settings(draft.port(binding));
+        if (!assembly_.are_streams_known || !is_certain || is_consequence)
             return;
         const std::vector<std::string> known = stream_names();
         std::string message = fmt::format("input '{}' reads stream '{}', which nothing writes",
@@ -168,7 +169,7 @@ private:
     // A section of which the task lacks a stream that is read cannot run.
     void check_sections(const Draft& draft, const Binding& binding, const Wire& wire) {
         const WiredStream& stream = at(binding.stream);
-        if (!stream.is_of_tasks || !assembly_.is_complete)
+        if (!stream.is_of_tasks || !assembly_.are_streams_known)
             return;
         std::vector<std::string> with;
         for (const Writer& writer : stream.writers) {

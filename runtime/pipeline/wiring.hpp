@@ -28,8 +28,9 @@ struct Assembly {
     std::vector<Draft> tasks;
     std::vector<Draft> components;  // in the order of the experiment
     std::vector<WiredStream> streams;
-    bool is_complete =
-        true;  // false: some part is unknown, so what seems missing may only be unknown
+    // False: some part is unknown, or some output is, so what seems missing may only be unknown.
+    bool is_complete = true;
+    bool are_streams_known = true;
 
     [[nodiscard]] const Draft& writer(const WiredStream& stream, const Writer& by) const {
         const auto& drafts = stream.is_of_tasks ? tasks : components;

@@ -194,16 +194,20 @@ Setting Reader::setting(const ptp_setting_info& info, const std::string& where, 
                                return this->setting(item, place, depth + 1);
                            });
     setting.help = text(info.help, where, "help");
+    if (info.struct_size >= offsetof(ptp_setting_info, obtain) + sizeof(info.obtain)) {
+        setting.obtain = optional_text(info.obtain, where, "obtain");
+    }
     return setting;
 }
 
 Port Reader::port(const ptp_port_info& info, const std::string& where) {
     check_size(info.struct_size, kPortSize, where);
-    check_flags(info.flags, PTP_PORT_OPTIONAL | PTP_PORT_LOSS, where);
+    check_flags(info.flags, PTP_PORT_OPTIONAL | PTP_PORT_LOSS | PTP_PORT_RESHAPED, where);
     return {.direction = static_cast<Direction>(info.direction),
             .element = static_cast<Element>(info.element),
             .is_optional = (info.flags & PTP_PORT_OPTIONAL) != 0,
             .is_loss = (info.flags & PTP_PORT_LOSS) != 0,
+            .is_reshaped = (info.flags & PTP_PORT_RESHAPED) != 0,
             .name = text(info.name, where, "name"),
             .shape = text(info.shape, where, "shape"),
             .when = optional_text(info.when, where, "when"),

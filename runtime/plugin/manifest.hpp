@@ -72,6 +72,7 @@ struct Setting {
     std::vector<std::string> choices;
     std::vector<Setting> members;
     std::string help;
+    std::string obtain;
 
     bool operator==(const Setting&) const = default;
 };
@@ -81,6 +82,7 @@ struct Port {
     Element element = Element::floating;
     bool is_optional = false;
     bool is_loss = false;
+    bool is_reshaped = false;
     std::string name;
     std::string shape;
     std::string when;

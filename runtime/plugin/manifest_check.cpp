@@ -139,6 +139,12 @@ void Checker::port(const Component& component, const Port& port) {
             "only an input can be optional");
     require(!port.is_loss || port.direction == Direction::output, where,
             "only an output can be a loss");
+    require(!port.is_reshaped ||
+                (port.direction == Direction::output &&
+                 std::ranges::any_of(
+                     component.ports,
+                     [](const Port& other) { return other.direction == Direction::input; })),
+            where, "only an output of a component with an input can be reshaped");
     if (port.element == Element::any) {
         require(port.direction == Direction::input, where, "only an input can carry anything");
         require(port.shape.empty(), where, "a port that carries anything has no shape");

@@ -141,6 +141,7 @@ Setting read_setting(const Json& json, const std::string& where, int depth) {
         return read_setting(item, place, depth + 1);
     });
     setting.help = in.text("help");
+    setting.obtain = in.text("obtain");
     in.done();
     return setting;
 }
@@ -151,6 +152,7 @@ Port read_port(const Json& json, const std::string& where) {
               .element = in.choice<Element>("element"),
               .is_optional = in.flag("optional"),
               .is_loss = in.flag("loss"),
+              .is_reshaped = in.flag("reshaped"),
               .name = in.text("name"),
               .shape = in.text("shape"),
               .when = in.text("when"),

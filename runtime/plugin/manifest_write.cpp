@@ -53,6 +53,7 @@ Json write_setting(const Setting& setting) {
     add_list(out, "choices", setting.choices, [](const std::string& s) { return Json(s); });
     add_list(out, "members", setting.members, write_setting);
     add_text(out, "help", setting.help);
+    add_text(out, "obtain", setting.obtain);
     return out;
 }
 
@@ -64,6 +65,7 @@ Json write_port(const Port& port) {
     add_text(out, "shape", port.shape);
     add_flag(out, "optional", port.is_optional);
     add_flag(out, "loss", port.is_loss);
+    add_flag(out, "reshaped", port.is_reshaped);
     add_text(out, "when", port.when);
     add_text(out, "streams_setting", port.streams_setting);
     add_text(out, "help", port.help);

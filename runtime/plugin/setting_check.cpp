@@ -77,6 +77,8 @@ void SettingChecker::type_rules(const Setting& setting, const std::string& where
     require(setting.choices.empty() == (setting.type != SettingType::enumeration), where,
             setting.choices.empty() ? "an enumeration needs choices"
                                     : "only an enumeration has choices");
+    require(setting.obtain.empty() || setting.type == SettingType::path, where,
+            "only a path says how to obtain it");
     require(setting.members.empty() == (setting.type != SettingType::table), where,
             setting.members.empty() ? "a table needs members" : "only a table has members");
     for (std::size_t i = 0; i < setting.choices.size(); ++i) {
@@ -92,6 +94,7 @@ void SettingChecker::value_rules(const Setting& setting, const std::string& wher
     require(is_one_line(setting.range), where, "range must be one line");
     require(is_one_line(setting.length), where, "length must be one line");
     require(is_one_line(setting.help), where, "help must be one line");
+    require(is_one_line(setting.obtain), where, "obtain must be one line");
     if (!setting.default_value) {
         return;
     }

@@ -156,6 +156,28 @@ TEST_CASE(
          "e.toml:12:1: training.sampler.label_stream = \"inputs\": the task of [training] "
          "(SortOfCLEVR) has no stream of this name with an integer or a string for each sample; "
          "known: targets, labels, question_types"},
+        {"a reshaping that loses values", "output_dims = [-1, 784]", "output_dims = [-1, 100]",
+         "e.toml:26:1: pipeline.reshape: the values of 'inputs' do not fit into 'outputs'\n    "
+         "'inputs' is [B, 16, 7, 7]: 784 values, times what is not known\n    'outputs' is [*, "
+         "100]: 100 values, times what is not known\n    fix: set pipeline.reshape.output_dims = "
+         "[-1, 784]"},
+        {"a value for several globals", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\n[pipeline.sizes]\ntype = \"GlobalVariablePublisher\"\nkeys = "
+         "[\"a\", \"b\"]\nvalues = 7",
+         "e.toml:44:10: pipeline.sizes.values = 7: must be a list of 2, one value for each of "
+         "keys, not of 1"},
+        {"a missing stream beside a wrong setting",
+         "dropout_rate = 0.5\nstreams = { inputs = \"features\" }",
+         "dropout_rate = 5\nstreams = { inputs = \"feature\" }",
+         "e.toml:35:16: pipeline.classifier.dropout_rate = 5: must be in [0, 1)\ne.toml:36:22: "
+         "pipeline.classifier: input 'inputs' reads stream 'feature', which nothing writes; did "
+         "you mean 'features'? Then write streams = { inputs = \"features\" }"},
+        {"a missing stream beside another component's wrong setting", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\nstreams = { targets = \"target\" }\n[pipeline.size]\ntype = "
+         "\"GlobalVariablePublisher\"\nkeys = 3\nvalues = 7",
+         "e.toml:41:23: pipeline.nll_loss: input 'targets' reads stream 'target', which nothing "
+         "writes; did you mean 'targets'? Then leave 'targets' out of its streams\ne.toml:44:8: "
+         "pipeline.size.keys = 3: must be a string or a list of strings, not an integer"},
         {"nothing to minimise", "type = \"NLLLoss\"", "type = \"BatchSizeStatistics\"",
          "e.toml:22:1: pipeline: has no loss, so there is nothing to train; add one, such as "
          "NLLLoss"},

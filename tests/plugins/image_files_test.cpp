@@ -9,8 +9,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kRemedy =
-    "the four files of MNIST can be had from https://ossci-datasets.s3.amazonaws.com/mnist/, "
-    "data_folder says where they are";
+    "take the four files of MNIST from https://ossci-datasets.s3.amazonaws.com/mnist/, and say in "
+    "data_folder where they are";
 
 // The message with which MNIST refuses the folder, without the folder's name.
 std::string refusal(const fs::path& folder) {

@@ -31,8 +31,8 @@ void add_settings(const std::vector<plugin::Setting>& settings, const std::strin
                   Table& table) {
     for (const plugin::Setting& setting : settings) {
         const std::string name = prefix + setting.name;
-        table.add(
-            {name, type_text(setting), default_text(setting), limits_text(setting), setting.help});
+        table.add({name, type_text(setting), default_text(setting), limits_text(setting),
+                   with_note(setting.help, setting.obtain.empty() ? "" : "must exist")});
         add_settings(setting.members, name + ".", table);
     }
 }

@@ -56,6 +56,9 @@ std::string conditions_text(const plugin::Port& port) {
     if (port.is_loss) {
         parts.emplace_back("a loss");
     }
+    if (port.is_reshaped) {
+        parts.emplace_back("the first input's values");
+    }
     if (!port.when.empty()) {
         parts.push_back("if " + port.when);
     }

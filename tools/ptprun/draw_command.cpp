@@ -34,7 +34,7 @@ int draw_command(const Arguments& arguments) {
     }
     const Draw draw = drawing(map["format"].as<std::string>());
     config::Diagnostics problems;
-    const Prepared prepared = prepare(request_from(map), problems);
+    const Prepared prepared = prepare(request_from(map), problems, pipeline::NeededFiles::ignored);
     const int code = report(problems, prepared.catalog);
     if (prepared.plan)
         fmt::print("{}", draw(*prepared.plan));

@@ -122,7 +122,8 @@ plugin::Catalog find_plugins(const Request& request, const config::Experiment& e
                                 experiment.plugin_path, plugin::executable_path()}));
 }
 
-Prepared prepare(const Request& request, config::Diagnostics& problems) {
+Prepared prepare(const Request& request, config::Diagnostics& problems,
+                 pipeline::NeededFiles files) {
     const fs::path home = home_folder();
     Prepared prepared;
     const auto tree = config::load_experiment({request.file, request.overrides, home}, problems);
@@ -132,7 +133,8 @@ Prepared prepare(const Request& request, config::Diagnostics& problems) {
         *tree, {.default_name = fs::path(request.file).stem().string(), .home = home}, problems);
     prepared.catalog = find_plugins(request, prepared.experiment);
     warn_of_rejected(prepared.catalog, problems);
-    prepared.plan = pipeline::assemble(prepared.experiment, prepared.catalog, home, problems);
+    prepared.plan =
+        pipeline::assemble(prepared.experiment, prepared.catalog, home, problems, files);
     return prepared;
 }
 
@@ -146,7 +148,12 @@ int report(const config::Diagnostics& problems, const plugin::Catalog& catalog) 
     const bool is_plugins_fault = std::ranges::all_of(sorted, [&](const config::Problem& problem) {
         return problem.severity != config::Severity::kError || is_in_plugin(problem, catalog);
     });
-    return is_plugins_fault ? engine::kPluginError : engine::kConfigurationError;
+    const bool is_data_missing = std::ranges::all_of(sorted, [](const config::Problem& problem) {
+        return problem.severity != config::Severity::kError || problem.is_missing_data;
+    });
+    return is_plugins_fault  ? engine::kPluginError
+           : is_data_missing ? engine::kDataError
+                             : engine::kConfigurationError;
 }
 
 }  // namespace ptp::ptprun

@@ -4,6 +4,7 @@
 
 #include "config/diagnostics.hpp"
 #include "config/experiment.hpp"
+#include "pipeline/assemble.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
 
@@ -67,10 +68,11 @@ plugin::Catalog find_plugins(const Request& request, const config::Experiment& e
 // What "~" stands for; empty if that is not known.
 std::filesystem::path home_folder();
 
-Prepared prepare(const Request& request, config::Diagnostics& problems);
+Prepared prepare(const Request& request, config::Diagnostics& problems,
+                 pipeline::NeededFiles files = pipeline::NeededFiles::checked);
 
 // Says all problems on the standard error, and gives the exit code: 0 if there are no errors, 3 if
-// plugins alone are to blame, else 2.
+// plugins alone are to blame, 4 if nothing is wrong but that files are missing, else 2.
 int report(const config::Diagnostics& problems, const plugin::Catalog& catalog);
 
 }  // namespace ptp::ptprun

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "config/value.hpp"
+#include "config/weights_file.hpp"
 #include "engine/step/components.hpp"
 
 #include <filesystem>
@@ -10,7 +11,7 @@
 
 namespace ptp::engine {
 
-inline constexpr const char* kWeightsFile = "weights.safetensors";
+using config::kWeightsFile;
 inline constexpr const char* kRecordFile = "checkpoint.toml";
 
 // Writes the folder as a whole (see replace_folder()): every component's tensors as

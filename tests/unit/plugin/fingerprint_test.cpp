@@ -61,10 +61,10 @@ TEST_CASE("fingerprint: a sanitizer is in the whole process or nowhere") {
 TEST_CASE("fingerprint: the ABI's major version must be equal, the minor not higher") {
     CHECK(refuse_abi(1, 0) == std::nullopt);
     CHECK(refuse_abi(0, 0) ==
-          "built for ABI 0.0, this host has 1.0: rebuild the plugin with this host's SDK");
+          "built for ABI 0.0, this host has 1.1: rebuild the plugin with this host's SDK");
     CHECK(refuse_abi(2, 0) ==
-          "built for ABI 2.0, this host has 1.0: rebuild the plugin with this host's SDK");
-    CHECK(refuse_abi(1, 1) ==
-          "built for ABI 1.1, this host has 1.0: use a newer host, or rebuild the plugin with this "
+          "built for ABI 2.0, this host has 1.1: rebuild the plugin with this host's SDK");
+    CHECK(refuse_abi(1, 2) ==
+          "built for ABI 1.2, this host has 1.1: use a newer host, or rebuild the plugin with this "
           "host's SDK");
 }

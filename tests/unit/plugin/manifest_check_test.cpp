@@ -82,6 +82,8 @@ TEST_CASE("manifest check: ports") {
          [](Manifest&, Component& c) { c.ports[1].is_optional = true; }},
         {"FullLoss: port 'words': only an output can be a loss",
          [](Manifest&, Component& c) { c.ports[0].is_loss = true; }},
+        {"FullLoss: port 'words': only an output of a component with an input can be reshaped",
+         [](Manifest&, Component& c) { c.ports[0].is_reshaped = true; }},
         {"FullLoss: port 'loss': only an input can carry anything",
          [](Manifest&, Component& c) { c.ports[1].element = Element::any; }},
         {"FullLoss: port 'words': a port that carries anything has no shape",

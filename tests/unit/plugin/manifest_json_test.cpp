@@ -47,12 +47,12 @@ TEST_CASE("manifest JSON: the text is compact and in a fixed order") {
     component.globals.clear();
     component.statistics.clear();
     CHECK(to_json(manifest).dump() ==
-          R"({"abi_major":1,"abi_minor":0,"name":"full","version":"1.0.0",)"
+          R"({"abi_major":1,"abi_minor":1,"name":"full","version":"1.0.0",)"
           R"-("build":{"libtorch":"1.13.1 (libtorch_cpu.so.1.13)",)-"
           R"("standard_library":"libstdc++ cxx11","sanitizer":"address","compiler":"g++ 12"},)"
           R"("components":[{"name":"FullLoss","kind":"loss","summary":"All there is",)"
           R"("description":"First line\nsecond line","ports":[{"direction":"output",)"
-          R"("name":"loss","element":"float","loss":true,"help":"A loss"}]}]})");
+          R"("name":"loss","element":"float","loss":true,"reshaped":true,"help":"A loss"}]}]})");
 }
 
 TEST_CASE("manifest JSON: an absent default is not an empty one") {
@@ -95,7 +95,7 @@ TEST_CASE("manifest JSON: malformed texts are refused, and where") {
 
 TEST_CASE("manifest JSON: another ABI is refused before anything else is read") {
     CHECK(problem(R"({"abi_major":2,"abi_minor":0,"whatever":[]})") ==
-          "built for ABI 2.0, this host has 1.0: rebuild the plugin with this host's SDK");
+          "built for ABI 2.0, this host has 1.1: rebuild the plugin with this host's SDK");
 }
 
 TEST_CASE("manifest JSON: what is read obeys the rules for manifests") {

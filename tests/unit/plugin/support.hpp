@@ -36,10 +36,17 @@ inline plugin::Manifest full_manifest() {
     streams.name = "extra";
     streams.help = "More inputs";
 
+    Setting folder;
+    folder.type = SettingType::path;
+    folder.name = "folder";
+    folder.help = "Where the words are";
+    folder.obtain = "install the words";
+
     const Port input{.direction = Direction::input,
                      .element = Element::tokens,
                      .is_optional = true,
                      .is_loss = false,
+                     .is_reshaped = false,
                      .name = "words",
                      .shape = "B",
                      .when = "cells",
@@ -49,6 +56,7 @@ inline plugin::Manifest full_manifest() {
                       .element = Element::floating,
                       .is_optional = false,
                       .is_loss = true,
+                      .is_reshaped = true,
                       .name = "loss",
                       .shape = "",
                       .when = "",
@@ -85,7 +93,7 @@ inline plugin::Manifest full_manifest() {
     component.name = "FullLoss";
     component.summary = "All there is";
     component.description = "First line\nsecond line";
-    component.settings = {table, cells, streams};
+    component.settings = {table, cells, streams, folder};
     component.ports = {input, output};
     component.globals = {global};
     component.statistics = {weight, mean};

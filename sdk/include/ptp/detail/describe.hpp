@@ -82,6 +82,7 @@ private:
         info.length = setting.text.length;
         info.choices = setting.text.choices;
         info.help = setting.text.help;
+        info.obtain = setting.text.obtain;
         const Data value = to_data(default_value, setting.text);
         if (!setting.text.is_required && !value.is_absent()) {
             info.default_value = texts_.emplace_back(value.toml()).c_str();

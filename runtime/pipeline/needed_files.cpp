@@ -1,0 +1,94 @@
+#include "pipeline/needed_files.hpp"
+
+#include "config/weights_file.hpp"
+#include "config/write.hpp"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <system_error>
+
+namespace ptp::pipeline {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_there(const fs::path& path) {
+    std::error_code ignored;  // what cannot be looked at cannot be read either
+    return fs::exists(path, ignored);
+}
+
+class SettingFiles {
+public:
+    SettingFiles(const Node& node, config::Diagnostics& problems)
+        : node_(node), problems_(problems) {}
+
+    void check() {
+        const auto& declared = node_.component->settings;
+        for (std::size_t i = 0; i < declared.size(); ++i) {
+            if (node_.settings[i])
+                check(declared[i], *node_.settings[i], key_below(node_.path, declared[i]));
+        }
+    }
+
+private:
+    static std::string key_below(const std::string& path, const plugin::Setting& setting) {
+        return path + "." + config::toml_key(setting.name);
+    }
+
+    void check(const plugin::Setting& setting, const config::Value& value, const std::string& key) {
+        if (value.is_list()) {
+            for (std::size_t i = 0; i < value.items().size(); ++i)
+                check(setting, value.items()[i], fmt::format("{}[{}]", key, i));
+        } else if (setting.type == plugin::SettingType::table && value.is_table()) {
+            for (const plugin::Setting& member : setting.members) {
+                if (const config::Value* inner = value.find(member.name))
+                    check(member, *inner, key_below(key, member));
+            }
+        } else if (!setting.obtain.empty() && value.is_string()) {
+            check_path(setting, value, key);
+        }
+    }
+
+    void check_path(const plugin::Setting& setting, const config::Value& value,
+                    const std::string& key) {
+        const std::string& path = value.as_string();
+        if (path.empty() || is_there(path))
+            return;
+        const bool is_default = value.place().text().empty();
+        problems_.missing_data(is_default ? node_.place : value.place(), key,
+                               fmt::format("there is no {}{}; {}", path,
+                                           is_default ? ", the default" : "", setting.obtain));
+    }
+
+    const Node& node_;
+    config::Diagnostics& problems_;
+};
+
+void check_load(const config::ComponentEntry& entry, config::Diagnostics& problems) {
+    const fs::path file = config::weights_file(entry.load->file);
+    if (!is_there(file)) {
+        problems.missing_data(
+            entry.load->place, entry.path + ".load",
+            fmt::format("there is no {}; name a run's folder, a checkpoint's folder or a file of "
+                        "weights",
+                        fs::absolute(file).lexically_normal().string()));
+    }
+}
+
+}  // namespace
+
+void check_needed_files(const config::Experiment& experiment, const Assembly& assembly,
+                        config::Diagnostics& problems) {
+    for (const auto* drafts : {&assembly.tasks, &assembly.components}) {
+        for (const Draft& draft : *drafts)
+            SettingFiles(draft.node, problems).check();
+    }
+    for (const config::ComponentEntry& entry : experiment.pipeline.components) {
+        if (entry.is_enabled && entry.load)
+            check_load(entry, problems);
+    }
+}
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,105 @@
+#include "pipeline/reshape.hpp"
+
+#include "pipeline/mismatch.hpp"
+#include "pipeline/size_fix.hpp"
+
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <optional>
+
+namespace ptp::pipeline {
+
+namespace {
+
+// The product of the sizes that are known, and how many are not.
+struct Count {
+    std::int64_t known = 1;
+    std::size_t unknown = 0;
+};
+
+std::optional<Count> count(const SizeTable& sizes, const SourcedShape& shape) {
+    Count result;
+    for (const SourcedDimension& dimension : shape.dimensions) {
+        const auto size = sizes.size_of(dimension);
+        if (!size) {
+            ++result.unknown;
+        } else if (__builtin_mul_overflow(result.known, size->number, &result.known)) {
+            return std::nullopt;
+        }
+    }
+    return result;
+}
+
+// What the component asks for, and what it gets where it takes any size.
+SourcedShape input_shape(const Reshaping& of) {
+    SourcedShape shape = of.own.inputs.front();
+    const int stream = of.draft.node.inputs.front().stream;
+    if (stream < 0 || !shape.is_known)
+        return shape;
+    const SourcedShape& flowing = of.shapes.streams[static_cast<std::size_t>(stream)];
+    for (std::size_t i = 0; i < shape.dimensions.size(); ++i) {
+        const bool is_free = !of.shapes.sizes.size_of(shape.dimensions[i]);
+        if (is_free && flowing.dimensions.size() == shape.dimensions.size())
+            shape.dimensions[i] = flowing.dimensions[i];
+    }
+    return shape;
+}
+
+// An unknown size, such as the batch's, may be any number, 1 too.
+bool is_possible(const Count& input, const Count& output) {
+    const auto divides = [](std::int64_t part, std::int64_t whole) {
+        return part != 0 && whole % part == 0;
+    };
+    if (input.unknown == 0 && output.unknown == 0)
+        return input.known == output.known;
+    if (output.unknown == 0)
+        return divides(input.known, output.known);
+    if (input.unknown == 0)
+        return divides(output.known, input.known);
+    return divides(input.known, output.known) || divides(output.known, input.known);
+}
+
+// The change of the only size of the output that is known.
+std::string fix_text(const Reshaping& of, const SourcedShape& output, const Count& input) {
+    std::vector<WantedSize> wanted;
+    for (const SourcedDimension& dimension : output.dimensions) {
+        if (const auto size = of.shapes.sizes.size_of(dimension))
+            wanted.push_back({size->source, input.known});
+    }
+    const std::string fix = wanted.size() == 1 ? setting_fix(of.assembly, wanted) : "";
+    return fix.empty() ? "" : "\n    fix: " + fix;
+}
+
+std::string values_text(const Count& count) {
+    return fmt::format("{} value{}{}", count.known, count.known == 1 ? "" : "s",
+                       count.unknown == 0 ? "" : ", times what is not known");
+}
+
+}  // namespace
+
+void check_reshaped(const Reshaping& reshaping, config::Diagnostics& problems) {
+    const Node& node = reshaping.draft.node;
+    const SizeTable& sizes = reshaping.shapes.sizes;
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+        const SourcedShape& output = reshaping.own.outputs[i];
+        if (!reshaping.draft.port(node.outputs[i]).is_reshaped || node.inputs.empty())
+            continue;
+        const SourcedShape input = input_shape(reshaping);
+        const auto before = count(sizes, input);
+        const auto after = count(sizes, output);
+        if (!input.is_known || !output.is_known || !before || !after ||
+            is_possible(*before, *after))
+            continue;
+        report(node, node.place,
+               fmt::format("the values of '{}' do not fit into '{}'"
+                           "\n    '{}' is {}: {}\n    '{}' is {}: {}{}",
+                           node.inputs.front().name, node.outputs[i].name, node.inputs.front().name,
+                           shape_text(sizes, input), values_text(*before), node.outputs[i].name,
+                           shape_text(sizes, output), values_text(*after),
+                           fix_text(reshaping, output, *before)),
+               problems);
+    }
+}
+
+}  // namespace ptp::pipeline

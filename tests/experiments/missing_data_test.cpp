@@ -1,0 +1,98 @@
+// Files and folders that an experiment names and that are not there: `check` finds them, and a run
+// ends as the check does.
+
+#include "experiments/support.hpp"
+#include "support/process.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+
+using ptp::test::problems_of;
+using ptp::test::TempFolder;
+
+namespace {
+
+constexpr const char* kHowTo =
+    "install Debian's package dataset-fashion-mnist, or take the four files from "
+    "https://github.com/zalandoresearch/fashion-mnist and say in data_folder where they are";
+
+std::string experiment(const std::string& task, const std::string& net = "") {
+    return "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n[training.task]\n"
+           "batch_size = 8\n" +
+           task +
+           "\n[pipeline.reshape]\ntype = \"ReshapeTensor\"\ninput_dims = [-1, 1, 28, 28]\n"
+           "output_dims = [-1, 784]\nstreams = { outputs = \"features\" }\n[pipeline.net]\n"
+           "type = \"FeedForwardNetwork\"\nstreams = { inputs = \"features\" }\n"
+           "globals = { prediction_size = \"num_classes\" }\n" +
+           net + "\n[pipeline.loss]\ntype = \"NLLLoss\"\n";
+}
+
+std::string fashion(const std::string& folder) {
+    return "type = \"FashionMNIST\"\ndata_folder = \"" + folder + "\"";
+}
+
+}  // namespace
+
+TEST_CASE("missing data: a folder that a task reads is looked for") {
+    CHECK(problems_of(experiment(fashion("images"))) ==
+          std::string("e.toml:6:15: training.task.data_folder: there is no images; ") + kHowTo);
+}
+
+TEST_CASE("missing data: a default is looked for too, in the home folder") {
+    CHECK(problems_of(experiment("type = \"MNIST\"")) ==
+          "e.toml:3:1: training.task.data_folder: there is no /home/ada/data/mnist, the default; "
+          "take the four files of MNIST from https://ossci-datasets.s3.amazonaws.com/mnist/, and "
+          "say in data_folder where they are");
+}
+
+TEST_CASE("missing data: weights to begin with are looked for") {
+    const TempFolder folder;
+    const std::string task = fashion(folder.path().string());
+    CHECK(problems_of(experiment(task, "load = \"runs/x\"")) ==
+          "e.toml:16:8: pipeline.net.load: there is no runs/x; name a run's folder, a checkpoint's "
+          "folder or a file of weights");
+    // A folder that has none in it.
+    CHECK(
+        problems_of(experiment(task, "load = \"" + folder.path().string() + "\"")) ==
+        "e.toml:16:8: pipeline.net.load: there is no " + folder.path().string() +
+            "/checkpoints/best/weights.safetensors; name a run's folder, a checkpoint's folder or "
+            "a file of weights");
+    folder.write("checkpoints/best/weights.safetensors", "");
+    CHECK(problems_of(experiment(task, "load = \"" + folder.path().string() + "\"")) == "");
+    // What is left out of the pipeline needs nothing.
+    CHECK(problems_of(experiment(task, "load = \"runs/x\"\nenabled = false")).find("load") ==
+          std::string::npos);
+}
+
+TEST_CASE("missing data: is said beside what is wrong with the experiment") {
+    const std::string said = problems_of(experiment(fashion("images"), "dropout_rate = 2"));
+    CHECK(said == std::string("e.toml:6:15: training.task.data_folder: there is no images; ") +
+                      kHowTo + "\ne.toml:16:16: pipeline.net.dropout_rate = 2: must be in [0, 1)");
+}
+
+TEST_CASE("missing data: a check and a run end with 4 and say the same") {
+    const TempFolder folder;
+    const std::string file = folder.write("e.toml", experiment(fashion("images"))).string();
+    const std::string run = (folder.path() / "run").string();
+    const auto checked = ptp::test::run_program("ptprun", {"check", file});
+    const auto ran = ptp::test::run_program("ptprun", {file, "--run-dir", run});
+    CHECK(checked.status == 4);
+    CHECK(checked.errors == file + ":6:15: training.task.data_folder: there is no " +
+                                folder.path().string() + "/images; " + kHowTo + "\n");
+    CHECK(ran.status == 4);
+    CHECK(ran.errors == checked.errors);
+    CHECK_FALSE(std::filesystem::exists(run));
+    const auto wrong = ptp::test::run_program("ptprun", {"check", file, "--set", "seed=one"});
+    CHECK(wrong.status == 2);
+}
+
+TEST_CASE("missing data: a pipeline can be drawn without it") {
+    const TempFolder folder;
+    const std::string file = folder.write("e.toml", experiment(fashion("images"))).string();
+    const auto drawn = ptp::test::run_program("ptprun", {"draw", file});
+    CHECK(drawn.status == 0);
+    CHECK(drawn.errors == "");
+}
