@@ -1,5 +1,7 @@
 #include "commands.hpp"
+#include "engine/exit_code.hpp"
 #include "prepare.hpp"
+#include "sweep.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -20,6 +22,17 @@ std::string node_list(const std::vector<pipeline::Node>& nodes) {
     return fmt::format("{}", fmt::join(texts, ", "));
 }
 
+int check_all(const Request& request) {
+    const auto points = points_of(request);
+    if (points.empty())
+        return engine::kConfigurationError;
+    const int code = check_sweep(request, points, nullptr);
+    if (code == engine::kDone)
+        fmt::print("{}: nothing is wrong with any of {} experiments\n", request.file,
+                   points.size());
+    return code;
+}
+
 }  // namespace
 
 int check_command(const Arguments& arguments) {
@@ -30,6 +43,8 @@ int check_command(const Arguments& arguments) {
     }
     config::Diagnostics problems;
     const Request request = request_from(map);
+    if (is_sweep(request))
+        return check_all(request);
     const Prepared prepared = prepare(request, problems);
     const int code = report(problems, prepared.catalog);
     if (!prepared.plan)

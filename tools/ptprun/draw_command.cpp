@@ -1,6 +1,7 @@
 #include "commands.hpp"
 #include "pipeline/draw.hpp"
 #include "prepare.hpp"
+#include "sweep.hpp"
 
 #include <fmt/core.h>
 
@@ -34,7 +35,9 @@ int draw_command(const Arguments& arguments) {
     }
     const Draw draw = drawing(map["format"].as<std::string>());
     config::Diagnostics problems;
-    const Prepared prepared = prepare(request_from(map), problems, pipeline::NeededFiles::ignored);
+    const Request request = request_from(map);
+    refuse_sweep(request);
+    const Prepared prepared = prepare(request, problems, pipeline::NeededFiles::ignored);
     const int code = report(problems, prepared.catalog);
     if (prepared.plan)
         fmt::print("{}", draw(*prepared.plan));

@@ -5,6 +5,7 @@
 #include "engine/exit_code.hpp"
 #include "prepare.hpp"
 #include "reference/explain.hpp"
+#include "sweep.hpp"
 
 #include <fmt/core.h>
 
@@ -51,6 +52,7 @@ int explain_command(const Arguments& arguments) {
         return engine::kDone;
     }
     const Request request = request_from(map);
+    refuse_sweep(request);
     const reference::KeyPath key = key_from(map);
     config::Diagnostics problems;
     config::Layers layers;

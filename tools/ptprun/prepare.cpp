@@ -44,7 +44,9 @@ void warn_of_rejected(const plugin::Catalog& catalog, config::Diagnostics& probl
 void add_request_options(po::options_description& options) {
     options.add_options()  //
         ("set", po::value<Strings>()->composing()->value_name("KEY=VALUE"),
-         "replace a value of the experiment: training.task.batch_size=32");
+         "replace a value of the experiment: training.task.batch_size=32; several values, "
+         "lr=0.1,0.01, "
+         "are a sweep");
     add_plugin_options(options);
 }
 
@@ -138,10 +140,7 @@ Prepared prepare(const Request& request, config::Diagnostics& problems,
     return prepared;
 }
 
-int report(const config::Diagnostics& problems, const plugin::Catalog& catalog) {
-    const std::string text = problems.text();
-    if (!text.empty())
-        fmt::print(stderr, "{}\n", text);
+int exit_code_for(const config::Diagnostics& problems, const plugin::Catalog& catalog) {
     if (problems.ok())
         return engine::kDone;
     const auto sorted = problems.sorted();
@@ -154,6 +153,13 @@ int report(const config::Diagnostics& problems, const plugin::Catalog& catalog) 
     return is_plugins_fault  ? engine::kPluginError
            : is_data_missing ? engine::kDataError
                              : engine::kConfigurationError;
+}
+
+int report(const config::Diagnostics& problems, const plugin::Catalog& catalog) {
+    const std::string text = problems.text();
+    if (!text.empty())
+        fmt::print(stderr, "{}\n", text);
+    return exit_code_for(problems, catalog);
 }
 
 }  // namespace ptp::ptprun

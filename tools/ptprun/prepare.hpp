@@ -71,8 +71,11 @@ std::filesystem::path home_folder();
 Prepared prepare(const Request& request, config::Diagnostics& problems,
                  pipeline::NeededFiles files = pipeline::NeededFiles::checked);
 
-// Says all problems on the standard error, and gives the exit code: 0 if there are no errors, 3 if
-// plugins alone are to blame, 4 if nothing is wrong but that files are missing, else 2.
+// 0 if there are no errors, 3 if plugins alone are to blame, 4 if nothing is
+// wrong but that files are missing, else 2.
+int exit_code_for(const config::Diagnostics& problems, const plugin::Catalog& catalog);
+
+// Says all problems on the standard error, and gives the exit code for them.
 int report(const config::Diagnostics& problems, const plugin::Catalog& catalog);
 
 }  // namespace ptp::ptprun

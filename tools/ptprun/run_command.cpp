@@ -4,6 +4,7 @@
 #include "engine/exit_code.hpp"
 #include "engine_library.hpp"
 #include "prepare.hpp"
+#include "sweep.hpp"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -71,8 +72,13 @@ int run_command(const Arguments& arguments) {
         return engine::kDone;
     }
     verbosity_from(map);
+    const Request request = run_request_from(map);
+    if (is_sweep(request))
+        return run_sweep(request, sweep_options(arguments, run_options()));
+    if (map.count("jobs") > 0)
+        throw po::error("--jobs is for a sweep: give a --set several values");
     config::Diagnostics problems;
-    const Prepared prepared = prepare(run_request_from(map), problems);
+    const Prepared prepared = prepare(request, problems);
     const int code = report(problems, prepared.catalog);
     if (!prepared.plan) {
         return code;
@@ -93,7 +99,9 @@ Options run_options() {
         ("seed", po::value<std::int64_t>()->value_name("N"),
          "the seed of all that is random")                                               //
         ("device", po::value<std::string>()->value_name("NAME"), "cpu, cuda or cuda:N")  //
-        ("quiet", "say only what is wrong")                                              //
+        ("jobs,j", po::value<std::int64_t>()->value_name("N"),
+         "runs of a sweep at a time (default: 1)")  //
+        ("quiet", "say only what is wrong")         //
         ("verbose", "say also what components log");
     add_request_options(description);
     return description;

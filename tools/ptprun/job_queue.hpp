@@ -1,0 +1,32 @@
+// Several processes of this program, so many at a time.
+
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ptp::ptprun {
+
+struct Job {
+    std::vector<std::string> arguments;
+    std::filesystem::path output;  // gets what it prints and its errors
+};
+
+struct QueueEnd {
+    std::vector<int> codes;  // exit codes, by job; 128 and the signal that ended it; -1: not begun
+    int signal = 0;          // that stopped the queue; 0 if none did
+};
+
+struct QueueEvents {
+    std::function<void(std::size_t job)> begun;
+    std::function<void(std::size_t job, int code)> ended;
+};
+
+// Runs all jobs, at most `most` at a time. SIGHUP, SIGINT, SIGTERM and SIGUSR1 begin no more and
+// are passed on to those that run, once for each time that they come; all are waited for. A job
+// that fails does not stop the others. Jobs end with this process even if it is killed. [main]
+QueueEnd run_jobs(const std::vector<Job>& jobs, std::size_t most, const QueueEvents& events);
+
+}  // namespace ptp::ptprun

@@ -1,0 +1,238 @@
+#include "sweep.hpp"
+
+#include "commands.hpp"
+#include "engine/exit_code.hpp"
+#include "job_queue.hpp"
+#include "runs/read_run.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <set>
+#include <thread>
+
+namespace ptp::ptprun {
+
+namespace fs = std::filesystem;
+namespace po = boost::program_options;
+
+namespace {
+
+constexpr std::size_t kMostJobs = 1024;
+
+// Options that every run of a sweep has in a form of its own, or that are for the sweep itself.
+const std::set<std::string>& own_options() {
+    static const std::set<std::string> names = {"set", "run-dir", "jobs", "experiment"};
+    return names;
+}
+
+// A reader of the output that goes away does not end a sweep.
+void say(const std::string& line) {
+    std::fputs((line + "\n").c_str(), stdout);
+    std::fflush(stdout);
+}
+
+fs::path new_folder(const fs::path& parent) {
+    fs::create_directories(parent);
+    const std::string stamp = fmt::format("{:%Y%m%d_%H%M%S}", fmt::localtime(std::time(nullptr)));
+    fs::path folder = parent / stamp;
+    for (int i = 2; !fs::create_directory(folder); ++i)
+        folder = parent / fmt::format("{}_{}", stamp, i);
+    return folder;
+}
+
+// Throws boost::program_options::error.
+fs::path sweep_folder(const std::string& asked_for, const std::string& name) {
+    try {
+        if (asked_for.empty())
+            return new_folder(fs::path("runs") / name);
+        if (fs::exists(asked_for) && !(fs::is_directory(asked_for) && fs::is_empty(asked_for))) {
+            throw po::error(fmt::format("--run-dir {}: is there already and not empty", asked_for));
+        }
+        fs::create_directories(asked_for);
+        return asked_for;
+    } catch (const fs::filesystem_error& error) {
+        throw po::error(fmt::format("cannot make the folder {}: {}", error.path1().string(),
+                                    error.code().message()));
+    }
+}
+
+// Throws boost::program_options::error.
+std::size_t job_count(const std::string& text) {
+    std::size_t count = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    if (error != std::errc() || end != text.data() + text.size() || count < 1 || count > kMostJobs)
+        throw po::error(fmt::format("--jobs {}: must be in [1, {}]", text, kMostJobs));
+    return count;
+}
+
+std::string last_line(const fs::path& file) {
+    std::ifstream stream(file);
+    std::string last;
+    for (std::string line; std::getline(stream, line);) {
+        if (!line.empty())
+            last = line;
+    }
+    return runs::plain(last);
+}
+
+// As many threads for each run as keep the machine's cores busy, where nobody has said how many.
+void share_cores(std::size_t jobs) {
+    const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+    if (jobs > 1)
+        setenv("OMP_NUM_THREADS", fmt::format("{}", std::max<std::size_t>(cores / jobs, 1)).c_str(),
+               0);
+}
+
+// The runs of a sweep, and what is said of them.
+class Sweep {
+public:
+    Sweep(const Request& request, const std::vector<config::SweepPoint>& points, fs::path folder)
+        : points_(points), folder_(std::move(folder)), file_(request.file) {}
+
+    [[nodiscard]] std::vector<Job> jobs(const SweepOptions& options) const {
+        std::vector<Job> jobs;
+        for (std::size_t i = 0; i < points_.size(); ++i) {
+            Job job{{file_}, folder_ / (name(i) + ".out")};
+            for (const std::string& override : points_[i].overrides)
+                job.arguments.insert(job.arguments.end(), {"--set", override});
+            job.arguments.insert(job.arguments.end(), options.passed_on.begin(),
+                                 options.passed_on.end());
+            job.arguments.insert(job.arguments.end(), {"--run-dir", (folder_ / name(i)).string()});
+            jobs.push_back(std::move(job));
+        }
+        return jobs;
+    }
+
+    [[nodiscard]] QueueEvents events() const {
+        return {[this](std::size_t job) { say(fmt::format("{}: begins", title(job))); },
+                [this](std::size_t job, int code) { say_end(job, code); }};
+    }
+
+private:
+    // "07_lr=0.1_seed=2"; sorted as they run.
+    [[nodiscard]] std::string name(std::size_t job) const {
+        const std::size_t digits = fmt::format("{}", points_.size()).size();
+        return fmt::format("{:0{}}_{}", job + 1, digits, config::file_name(points_[job]));
+    }
+
+    [[nodiscard]] std::string title(std::size_t job) const {
+        return fmt::format("[{}/{}] {}", job + 1, points_.size(), points_[job].label);
+    }
+
+    void say_end(std::size_t job, int code) const {
+        const runs::Run run = runs::read_run(folder_ / name(job), runs::this_machine());
+        if (code != engine::kDone) {
+            say(fmt::format("{}: ended with {}: {}", title(job), code,
+                            last_line(folder_ / (name(job) + ".out"))));
+        } else if (run.best) {
+            say(fmt::format("{}: done in {}, best loss {} in epoch {}", title(job),
+                            runs::duration_text(run.seconds), runs::number_text(run.best->loss),
+                            run.best->epoch));
+        } else {
+            say(fmt::format("{}: done", title(job)));
+        }
+    }
+
+    const std::vector<config::SweepPoint>& points_;
+    fs::path folder_;
+    std::string file_;
+};
+
+int exit_code_of(const QueueEnd& end) {
+    if (end.signal != 0)
+        return 128 + end.signal;
+    const auto failed = std::ranges::find_if(end.codes, [](int code) { return code != 0; });
+    return failed == end.codes.end() ? engine::kDone : *failed;
+}
+
+}  // namespace
+
+bool is_sweep(const Request& request) {
+    return config::has_alternatives(request.overrides);
+}
+
+void refuse_sweep(const Request& request) {
+    if (is_sweep(request))
+        throw po::error("a --set with several values is for trainings and for check");
+}
+
+std::vector<config::SweepPoint> points_of(const Request& request) {
+    config::Diagnostics problems;
+    auto points = config::sweep_points(request.overrides, problems);
+    if (!problems.ok())
+        report(problems, {});
+    return points;
+}
+
+int check_sweep(const Request& request, const std::vector<config::SweepPoint>& points,
+                std::string* name) {
+    std::set<std::string> said;
+    int code = engine::kDone;
+    for (const config::SweepPoint& point : points) {
+        Request one = request;
+        one.overrides = point.overrides;
+        config::Diagnostics problems;
+        const Prepared prepared = prepare(one, problems);
+        if (name != nullptr && name->empty())
+            *name = prepared.experiment.name;
+        for (const config::Problem& problem : problems.sorted()) {
+            if (said.insert(problem.text()).second)
+                fmt::print(stderr, "{}\n", problem.text());
+        }
+        if (code == engine::kDone)
+            code = exit_code_for(problems, prepared.catalog);
+    }
+    return code;
+}
+
+SweepOptions sweep_options(const std::vector<std::string>& arguments,
+                           const po::options_description& options) {
+    po::options_description all = options;
+    all.add_options()("experiment", po::value<std::string>());
+    po::positional_options_description positions;
+    positions.add("experiment", 1);
+    SweepOptions result;
+    const auto parsed = po::command_line_parser(arguments).options(all).positional(positions).run();
+    for (const auto& option : parsed.options) {
+        if (option.string_key == "run-dir")
+            result.folder = option.value.front();
+        if (option.string_key == "jobs")
+            result.jobs = job_count(option.value.front());
+        if (!own_options().contains(option.string_key)) {
+            result.passed_on.insert(result.passed_on.end(), option.original_tokens.begin(),
+                                    option.original_tokens.end());
+        }
+    }
+    return result;
+}
+
+int run_sweep(const Request& request, const SweepOptions& options) {
+    const auto points = points_of(request);
+    if (points.empty())
+        return engine::kConfigurationError;
+    std::string name;
+    if (const int code = check_sweep(request, points, &name); code != engine::kDone)
+        return code;
+    const fs::path folder = sweep_folder(options.folder, name);
+    std::signal(SIGPIPE, SIG_IGN);
+    share_cores(options.jobs);
+    say(fmt::format("{} runs in {}", points.size(), folder.string()));
+    const Sweep sweep(request, points, folder);
+    const QueueEnd end = run_jobs(sweep.jobs(options), options.jobs, sweep.events());
+    print_runs(folder.string());
+    const auto left_out = std::ranges::count(end.codes, -1);
+    if (left_out > 0)
+        say(fmt::format("{} of {} runs were not begun", left_out, points.size()));
+    return exit_code_of(end);
+}
+
+}  // namespace ptp::ptprun

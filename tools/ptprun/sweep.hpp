@@ -1,0 +1,43 @@
+// Trains an experiment for each combination of the values that `--set` gives.
+
+#pragma once
+
+#include "config/sweep.hpp"
+#include "prepare.hpp"
+
+#include <boost/program_options/variables_map.hpp>
+
+#include <string>
+#include <vector>
+
+namespace ptp::ptprun {
+
+// Whether some --set has several values.
+bool is_sweep(const Request& request);
+
+// Throws boost::program_options::error for a sweep: for commands that take one experiment.
+void refuse_sweep(const Request& request);
+
+// Checks all experiments of a sweep, and says each problem once. The name of the first experiment
+// goes to `name` (optional). Gives the exit code.
+int check_sweep(const Request& request, const std::vector<config::SweepPoint>& points,
+                std::string* name);
+
+// The combinations; none after saying on the standard error what is wrong.
+std::vector<config::SweepPoint> points_of(const Request& request);
+
+struct SweepOptions {
+    std::vector<std::string> passed_on;  // what each run is given besides its own --set and folder
+    std::string folder;                  // where the runs go; "": runs/NAME/TIME
+    std::size_t jobs = 1;
+};
+
+SweepOptions sweep_options(const std::vector<std::string>& arguments,
+                           const boost::program_options::options_description& options);
+
+// Checks all, then trains each in a process and a folder of its own, and prints a table of the
+// runs. Gives 0 if all are done, 128 and the signal that stopped it, or else the exit code of the
+// first run that failed.
+int run_sweep(const Request& request, const SweepOptions& options);
+
+}  // namespace ptp::ptprun
