@@ -48,6 +48,12 @@ std::span<const Command> commands() {
          {Operand::kRun, Operand::kRun},
          diff_command,
          diff_options},
+        {"completion",
+         "ptprun completion bash|zsh|fish",
+         "prints a script with which the shell completes command lines",
+         {Operand::kShell},
+         completion_command,
+         completion_options},
     };
     return all;
 }

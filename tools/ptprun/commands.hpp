@@ -62,6 +62,10 @@ void print_runs(const std::string& folder);
 int diff_command(const Arguments& arguments);
 Options diff_options();
 
+// Scripts with which shells complete command lines.
+int completion_command(const Arguments& arguments);
+Options completion_options();
+
 // The help on a command's options.
 std::string options_text(const Options& options);
 

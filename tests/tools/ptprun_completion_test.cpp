@@ -1,0 +1,121 @@
+// `ptprun completion`: bash is asked as it asks itself when somebody presses the tabulator.
+
+#include "support/paths.hpp"
+#include "support/process.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+using Strings = std::vector<std::string>;
+using ptp::test::ProcessResult;
+
+Strings lines_of(const std::string& text) {
+    Strings lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) {
+        if (!line.empty())
+            lines.push_back(line);
+    }
+    std::ranges::sort(lines);
+    return lines;
+}
+
+std::string experiment() {
+    return (ptp::test::source_dir() / "configs/fashion_mnist/lenet5.toml").string();
+}
+
+// What the words may become.
+Strings words(const Strings& words) {
+    Strings arguments = {"completion", "--words"};
+    arguments.insert(arguments.end(), words.begin(), words.end());
+    const ProcessResult said = ptp::test::run_program("ptprun", arguments);
+    CHECK(said.status == 0);
+    CHECK(said.errors == "");
+    return lines_of(said.output);
+}
+
+bool has(const Strings& all, const std::string& one) {
+    return std::ranges::find(all, one) != all.end();
+}
+
+// What bash would offer after "ptprun LINE", in a folder with e.toml and runs/.
+Strings bash(const std::string& line) {
+    const ptp::test::TempFolder folder;
+    folder.write("e.toml", "");
+    folder.write("runs/x", "");
+    const std::string program = (ptp::test::build_dir() / "bin/ptprun").string();
+    folder.write("ask.sh", "set -u\ncd '" + folder.path().string() + "'\neval \"$('" + program +
+                               "' completion bash)\"\nCOMP_LINE='" + program + " " + line +
+                               "'\nCOMP_POINT=${#COMP_LINE}\n_ptprun\n"
+                               "printf '%s\\n' \"${COMPREPLY[@]-}\" >answers\n");
+    const std::string command = "bash '" + (folder.path() / "ask.sh").string() + "'";
+    const int status = std::system(command.c_str());
+    CHECK(WEXITSTATUS(status) == 0);
+    return lines_of(folder.read("answers"));
+}
+
+}  // namespace
+
+TEST_CASE("ptprun completion: commands and files come first") {
+    const Strings all = words({""});
+    for (const char* name : {"check", "diff", "draw", "explain", "runs", "schema", ":files"}) {
+        CAPTURE(name);
+        CHECK(has(all, name));
+    }
+    CHECK(words({"dr"}) == Strings{":files", "draw"});
+}
+
+TEST_CASE("ptprun completion: options of the command, and their values") {
+    CHECK(words({"draw", "--f"}) == Strings{"--format"});
+    CHECK(words({"draw", "e.toml", "--format", ""}) == Strings{"dot", "svg", "text"});
+    CHECK(words({"runs", "--status", "d"}) == Strings{"died", "done"});
+    CHECK(words({"runs", "a", ""}) == Strings{":folders"});
+    CHECK(words({"diff", "a", "b", ""}).empty());
+    CHECK(words({"completion", ""}) == Strings{"bash", "fish", "zsh"});
+    CHECK(has(words({"--run"}), "--run-dir"));
+}
+
+TEST_CASE("ptprun completion: keys of the experiment, and types of components") {
+    CHECK(words({"explain", experiment(), "training.optimizer.l"}) ==
+          Strings{"training.optimizer.lr"});
+    CHECK(words({"check", experiment(), "--set", "training.optimizer.l"}) ==
+          Strings{"training.optimizer.lr="});
+    CHECK(words({experiment(), "--set", "pipeline.lenet5.type=Le"}) ==
+          Strings{"pipeline.lenet5.type=LeNet5"});
+    CHECK(has(words({experiment(), "--set", "training.optimizer.type="}),
+              "training.optimizer.type=SGD"));
+    CHECK(words({"check", "nowhere.toml", "--set", "x"}).empty());
+}
+
+TEST_CASE("ptprun completion: bash offers them") {
+    CHECK(bash("expl") == Strings{"explain"});
+    CHECK(bash("check ") == Strings{"ask.sh", "e.toml", "runs"});
+    CHECK(bash("check e") == Strings{"e.toml"});
+    CHECK(bash("runs ") == Strings{"runs"});
+    CHECK(bash("check " + experiment() + " --set training.optimizer.l") ==
+          Strings{"training.optimizer.lr="});
+    CHECK(bash(experiment() + " --set pipeline.lenet5.type=Le") == Strings{"LeNet5"});
+    CHECK(bash("diff a b ").empty());
+}
+
+TEST_CASE("ptprun completion: a script for each shell, and for no other") {
+    for (const char* shell : {"bash", "zsh", "fish"}) {
+        const ProcessResult said = ptp::test::run_program("ptprun", {"completion", shell});
+        CHECK(said.status == 0);
+        CHECK(said.output.find("completion --words") != std::string::npos);
+    }
+    const ProcessResult other = ptp::test::run_program("ptprun", {"completion", "csh"});
+    CHECK(other.status == 2);
+    CHECK(other.errors == "ptprun: 'csh': must be bash, zsh or fish; see ptprun --help\n");
+    const ProcessResult none = ptp::test::run_program("ptprun", {"completion"});
+    CHECK(none.errors == "ptprun: bash, zsh or fish is needed; see ptprun --help\n");
+}

@@ -1,0 +1,45 @@
+#include "candidates.hpp"
+#include "commands.hpp"
+#include "completion_scripts.hpp"
+#include "engine/exit_code.hpp"
+#include "prepare.hpp"
+
+#include <fmt/core.h>
+
+#include <cstdio>
+
+namespace ptp::ptprun {
+
+namespace po = boost::program_options;
+
+int completion_command(const Arguments& arguments) {
+    // The words of a command line that is being written are no options of this one.
+    if (!arguments.empty() && arguments.front() == "--words") {
+        for (const std::string& one : candidates({arguments.begin() + 1, arguments.end()}))
+            fmt::print("{}\n", one);
+        return engine::kDone;
+    }
+    const auto [map, shells] =
+        parse_words(arguments, completion_options(), {1, 1, "bash, zsh or fish is needed"});
+    if (map.count("help") > 0) {
+        fmt::print("{}", options_text(completion_options()));
+        return engine::kDone;
+    }
+    if (map.count("words") > 0)
+        throw po::error("--words must come first");
+    const std::string_view script = completion_script(shells.front());
+    if (script.empty())
+        throw po::error(fmt::format("'{}': must be bash, zsh or fish", shells.front()));
+    fmt::print("{}", script);
+    return engine::kDone;
+}
+
+Options completion_options() {
+    Options description("Options of completion");
+    description.add_options()                                                                  //
+        ("words", "print what the last of the words that follow may become; for the scripts")  //
+        ("help,h", "say this");
+    return description;
+}
+
+}  // namespace ptp::ptprun

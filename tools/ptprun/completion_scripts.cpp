@@ -1,0 +1,77 @@
+#include "completion_scripts.hpp"
+
+namespace ptp::ptprun {
+
+namespace {
+
+// bash takes "=" for the end of a word, so what is before it must not be in the answer.
+constexpr std::string_view kBash = R"shell(# eval "$(ptprun completion bash)"
+_ptprun() {
+    local line=${COMP_LINE:0:COMP_POINT} current before answer
+    local -a words
+    read -ra words <<<"$line"
+    [[ $line != *[[:space:]] ]] || words+=("")
+    current=${words[-1]}
+    before=
+    [[ $current != *=* || $COMP_WORDBREAKS != *=* ]] || before=${current%"${current##*=}"}
+    COMPREPLY=()
+    while IFS= read -r answer; do
+        case $answer in
+        :files) mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$current")
+            compopt -o filenames 2>/dev/null ;;
+        :folders) mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -d -- "$current")
+            compopt -o filenames 2>/dev/null ;;
+        *=) COMPREPLY+=("${answer#"$before"}")
+            compopt -o nospace 2>/dev/null ;;
+        *) COMPREPLY+=("${answer#"$before"}") ;;
+        esac
+    done < <("${words[0]}" completion --words "${words[@]:1}" 2>/dev/null)
+}
+complete -F _ptprun ptprun
+)shell";
+
+constexpr std::string_view kZsh = R"shell(#compdef ptprun
+# eval "$(ptprun completion zsh)"
+_ptprun() {
+    local answer
+    for answer in "${(@f)$(${words[1]} completion --words "${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+        case $answer in
+        '') ;;
+        :files) _files ;;
+        :folders) _files -/ ;;
+        *=) compadd -S '' -- "$answer" ;;
+        *) compadd -- "$answer" ;;
+        esac
+    done
+}
+compdef _ptprun ptprun
+)shell";
+
+constexpr std::string_view kFish = R"shell(# ptprun completion fish | source
+function __ptprun_complete
+    set -l words (commandline -opc) (commandline -ct)
+    for answer in ($words[1] completion --words $words[2..-1] 2>/dev/null)
+        switch $answer
+            case ':files'
+                __fish_complete_path (commandline -ct)
+            case ':folders'
+                __fish_complete_directories (commandline -ct)
+            case '*'
+                echo $answer
+        end
+    end
+end
+complete -c ptprun -f -a '(__ptprun_complete)'
+)shell";
+
+}  // namespace
+
+std::string_view completion_script(std::string_view shell) {
+    if (shell == "bash")
+        return kBash;
+    if (shell == "zsh")
+        return kZsh;
+    return shell == "fish" ? kFish : std::string_view();
+}
+
+}  // namespace ptp::ptprun
