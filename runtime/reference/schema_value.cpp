@@ -123,6 +123,7 @@ struct Form {
 constexpr Form kForms[] = {
     {"plugins.path", R"({"type": "array", "items": {"type": "string"}})"},
     {"pipeline.disable", R"({"type": "array", "items": {"type": "string"}})"},
+    {"tensorboard.images", R"({"type": "array", "items": {"type": "string"}})"},
     {".sampler.indices",
      R"({"type": ["array", "string"], "items": {"type": "integer", "minimum": 0}})"},
     {".sampler.labels",

@@ -112,6 +112,28 @@ TEST_CASE("sweep: what it refuses") {
           "ptprun: --run-dir FOLDER/full: is there already and not empty; see ptprun --help\n");
 }
 
+TEST_CASE("sweep: check looks at all experiments, draw and explain take one") {
+    const ExperimentFolder folder;
+    const std::string file = folder.write({.training = kShort, .has_test = false}).string();
+    const auto ptprun = [&](const char* command, const char* set) {
+        return ptp::test::run_program("ptprun", {command, file, "--set", set});
+    };
+    const ProcessResult right = ptprun("check", "training.optimizer.lr=0.1,0.2");
+    CHECK(right.status == 0);
+    CHECK(right.output == file + ": nothing is wrong with any of 2 experiments\n");
+    const ProcessResult wrong = ptprun("check", "training.optimizer.lr=0.1,-1");
+    CHECK(wrong.status == 2);
+    CHECK(wrong.errors == "--set: training.optimizer.lr = -1: must be in [0, inf)\n");
+    for (const char* command : {"draw", "explain"}) {
+        CAPTURE(command);
+        const ProcessResult refused = ptprun(command, "training.optimizer.lr=0.1,0.2");
+        CHECK(refused.status == 2);
+        CHECK(refused.errors ==
+              "ptprun: a --set with several values is for trainings and for check; see ptprun "
+              "--help\n");
+    }
+}
+
 TEST_CASE("sweep: SIGINT and SIGTERM stop the runs and begin no more") {
     for (const int signal : {SIGINT, SIGTERM}) {
         const ExperimentFolder folder;
