@@ -47,9 +47,8 @@ void check_record_streams(const config::Records& records, const Plan& plan,
             problems.error(name, "records.tensorboard.images",
                            "there is no such stream" + config::hint(image.name, names));
         } else if (!may_be_images(plan, *found)) {
-            problems.error(
-                name, "records.tensorboard.images",
-                fmt::format("images are [B, 1 or 3, height, width], float or byte; this "
+            problems.error(name, "records.tensorboard.images",
+                           fmt::format("images are [B, 1 or 3, height, width], float or byte; this "
                                        "stream is {}, {}",
                                        shape_text(plan, found->shape, found->has_shape),
                                        plugin::word(found->element)));
