@@ -5,7 +5,9 @@
 
 #pragma once
 
+#include "config/checkpointing.hpp"
 #include "config/diagnostics.hpp"
+#include "config/duration.hpp"
 #include "config/place.hpp"
 #include "config/records.hpp"
 #include "config/sampler.hpp"
@@ -89,8 +91,9 @@ struct Optimizer {
 struct TerminalConditions {
     double loss_stop_threshold = 1e-5;
     std::int64_t early_stop_validations = 10;  // <= 0: never
-    std::int64_t epoch_limit = 10;             // >= 1
-    std::int64_t episode_limit = -1;           // -1: none
+    std::int64_t epoch_limit = 10;             // -1: none, which the offline worker refuses
+    std::int64_t episode_limit = -1;           // -1: none, which the online worker refuses
+    Duration wall_time;                        // of all parts of an interrupted run together
 };
 
 // [training], [validation] or [test].
@@ -102,7 +105,12 @@ struct Section {
     std::optional<Sampler> sampler;
 };
 
+// How a training is cut up. The offline worker judges the model by a validation of the whole set
+// at the end of each epoch, the online one by one batch of it every few episodes.
+enum class Worker { kOffline, kOnline };
+
 struct Training : Section {
+    Worker worker = Worker::kOffline;
     Optimizer optimizer;
     std::optional<double> gradient_clipping;  // every element of a gradient is cut to +- this
     TerminalConditions terminal_conditions;
@@ -144,9 +152,11 @@ struct Experiment {
     std::vector<std::filesystem::path> plugin_path;  // resolved like Load::file
     Training training;
     std::optional<Section> validation;
+    std::int64_t partial_validation_interval = 0;  // episodes between two; 0: none
     std::optional<Section> test;
     Records records;
     Pipeline pipeline;
+    Checkpointing checkpoint;
 };
 
 class KeyRecord;

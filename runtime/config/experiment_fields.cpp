@@ -71,8 +71,17 @@ std::vector<Field> fields_of(TerminalConditions& conditions) {
          .into = &conditions.loss_stop_threshold,
          .range = "(-inf, inf)"},
         {.name = "early_stop_validations", .into = &conditions.early_stop_validations},
-        {.name = "epoch_limit", .into = &conditions.epoch_limit, .range = "[1, inf)"},
+        {.name = "epoch_limit", .into = &conditions.epoch_limit, .range = "[-1, inf)"},
         {.name = "episode_limit", .into = &conditions.episode_limit, .range = "[-1, inf)"},
+        {.name = "wall_time", .into = &conditions.wall_time},
+    };
+}
+
+std::vector<Field> fields_of(Checkpointing& checkpointing) {
+    return {
+        {.name = "every_episodes", .into = &checkpointing.every_episodes, .range = "[0, inf)"},
+        {.name = "every", .into = &checkpointing.every},
+        {.name = "keep", .into = &checkpointing.keep, .range = "[0, inf)"},
     };
 }
 

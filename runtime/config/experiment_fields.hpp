@@ -22,6 +22,7 @@ Optimizer default_optimizer(std::string_view type);
 std::vector<Field> fields_of(Optimizer& optimizer);
 std::vector<Field> fields_of(DataLoader& loader);
 std::vector<Field> fields_of(TerminalConditions& conditions);
+std::vector<Field> fields_of(Checkpointing& checkpointing);
 
 // The keys of a sampler, with the values that are read elsewhere.
 struct SamplerKeys {

@@ -47,6 +47,15 @@ public:
             *into = value;
     }
     void operator()(std::array<double, 2>* into);
+    void operator()(Duration* into) {
+        if (!is(value_.is_string(), "a string"))
+            return;
+        const auto seconds = duration_from(value_.as_string());
+        if (!seconds)
+            error("must be a span of time such as \"90m\" or \"1h30m\" (d, h, m, s)");
+        else
+            into->seconds = *seconds;
+    }
     void operator()(Raw* into) { *into = &value_; }
     void operator()(RawTable* into) {
         if (is(value_.is_table(), "a table"))
@@ -181,6 +190,9 @@ Value write_fields(const std::vector<Field>& fields, std::string_view type) {
                           std::is_same_v<T, std::optional<std::int64_t>>) {
                 if (*target)
                     table.set(std::string(field.name), **target);
+            } else if constexpr (std::is_same_v<T, Duration>) {
+                if (target->seconds > 0)
+                    table.set(std::string(field.name), duration_text(target->seconds));
             } else if constexpr (std::is_same_v<T, std::array<double, 2>>) {
                 table.set(std::string(field.name), Value::list({(*target)[0], (*target)[1]}));
             } else if constexpr (!std::is_same_v<T, Raw> && !std::is_same_v<T, RawTable>) {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "config/diagnostics.hpp"
+#include "config/duration.hpp"
 #include "config/experiment.hpp"
 #include "config/value.hpp"
 
@@ -31,7 +32,7 @@ struct RawTable {
 
 using Target =
     std::variant<bool*, std::int64_t*, double*, std::string*, std::optional<std::int64_t>*,
-                 std::optional<double>*, std::array<double, 2>*, Raw*, RawTable*>;
+                 std::optional<double>*, std::array<double, 2>*, Duration*, Raw*, RawTable*>;
 
 struct Field {
     std::string_view name;

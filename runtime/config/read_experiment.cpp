@@ -1,4 +1,5 @@
 #include "config/experiment.hpp"
+#include "config/experiment_fields.hpp"
 #include "config/fields.hpp"
 #include "config/paths.hpp"
 #include "config/read_pipeline.hpp"
@@ -69,6 +70,32 @@ void read_plugins(const Scope& scope, Experiment& experiment) {
     }
 }
 
+// The online worker judges by partial validations; the offline one may do without.
+void read_validation(const Scope& scope, Experiment& experiment) {
+    constexpr std::int64_t kDefaultOnlineInterval = 100;
+    const bool is_online = experiment.training.worker == Worker::kOnline;
+    std::int64_t interval = is_online ? kDefaultOnlineInterval : -1;
+    read_section(scope, experiment.validation.emplace(),
+                 {{.name = "partial_validation_interval", .into = &interval}});
+    const bool is_valid = interval >= 1 || (interval == -1 && !is_online);
+    if (!is_valid) {
+        scope.problems.error(*scope.table.find("partial_validation_interval"),
+                             scope.key("partial_validation_interval"),
+                             is_online ? "must be at least 1 with the online worker"
+                                       : "must be -1 (none) or at least 1");
+    }
+    experiment.partial_validation_interval = std::max<std::int64_t>(interval, 0);
+}
+
+// What depends on there being a [validation].
+void check_worker(const Scope& scope, const Experiment& experiment) {
+    if (experiment.training.worker == Worker::kOnline && !experiment.validation) {
+        scope.problems.error(*scope.table.find_path("training.worker"), "training.worker",
+                             "judges the model by partial validations, but there is no "
+                             "[validation]");
+    }
+}
+
 // Conditions that look at the validation loss cannot be met without a validation.
 void check_conditions(const Scope& scope, const Experiment& experiment) {
     if (experiment.validation)
@@ -130,6 +157,7 @@ Experiment read_experiment(const Value& root, const ReadOptions& options, Diagno
     RawTable test;
     RawTable records;
     RawTable pipeline;
+    RawTable checkpoint;
     const Scope scope{root, "", options, problems};
     read_all_fields(scope,
                     {{.name = "name", .into = &experiment.name},
@@ -140,6 +168,7 @@ Experiment read_experiment(const Value& root, const ReadOptions& options, Diagno
                      {.name = "validation", .into = &validation},
                      {.name = "test", .into = &test},
                      {.name = "records", .into = &records},
+                     {.name = "checkpoint", .into = &checkpoint},
                      {.name = "pipeline", .into = &pipeline, .is_required = true}},
                     {}, {"include", "vars"});
     check_plain_keys(scope, experiment);
@@ -149,7 +178,7 @@ Experiment read_experiment(const Value& root, const ReadOptions& options, Diagno
         read_training(scope.at(*training.table, "training"), experiment.training);
     }
     if (validation.table != nullptr) {
-        read_section(scope.at(*validation.table, "validation"), experiment.validation.emplace());
+        read_validation(scope.at(*validation.table, "validation"), experiment);
     }
     if (test.table != nullptr) {
         read_section(scope.at(*test.table, "test"), experiment.test.emplace());
@@ -161,8 +190,14 @@ Experiment read_experiment(const Value& root, const ReadOptions& options, Diagno
     if (pipeline.table != nullptr) {
         read_pipeline(scope.at(*pipeline.table, "pipeline"), experiment.pipeline);
     }
-    if (root.find("validation") == nullptr)
+    if (checkpoint.table != nullptr) {
+        read_all_fields(scope.at(*checkpoint.table, "checkpoint"),
+                        fields_of(experiment.checkpoint));
+    }
+    if (root.find("validation") == nullptr) {
         check_conditions(scope, experiment);
+        check_worker(scope, experiment);
+    }
     check_folds(scope, experiment);
     return experiment;
 }

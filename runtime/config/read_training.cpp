@@ -16,12 +16,36 @@ Optimizer read_optimizer(const Scope& scope) {
     return optimizer;
 }
 
-void read_conditions(const Scope& scope, TerminalConditions& conditions) {
-    read_all_fields(scope, fields_of(conditions));
-    if (conditions.episode_limit == 0) {
-        scope.problems.error(*scope.table.find("episode_limit"), scope.key("episode_limit"),
-                             "must be -1 (no limit) or at least 1");
+// Read before the other keys, whose defaults depend on it; what is wrong with it is said later.
+Worker worker_in(const Value& table) {
+    const Value* worker = table.find("worker");
+    const bool is_online =
+        worker != nullptr && worker->is_string() && worker->as_string() == "online";
+    return is_online ? Worker::kOnline : Worker::kOffline;
+}
+
+TerminalConditions default_conditions(Worker worker) {
+    TerminalConditions conditions;
+    if (worker == Worker::kOnline) {
+        conditions.epoch_limit = -1;
+        conditions.episode_limit = 100'000;
     }
+    return conditions;
+}
+
+// A limit must be at least 1; -1 for none is refused where the worker needs it.
+void check_limit(const Scope& scope, std::string_view name, std::int64_t limit, bool is_needed) {
+    const Value* value = scope.table.find(name);
+    if (value == nullptr || limit >= 1 || (limit == -1 && !is_needed))
+        return;
+    scope.problems.error(*value, scope.key(name),
+                         is_needed ? "must be at least 1" : "must be -1 (no limit) or at least 1");
+}
+
+void read_conditions(const Scope& scope, Worker worker, TerminalConditions& conditions) {
+    read_all_fields(scope, fields_of(conditions));
+    check_limit(scope, "epoch_limit", conditions.epoch_limit, worker == Worker::kOffline);
+    check_limit(scope, "episode_limit", conditions.episode_limit, worker == Worker::kOnline);
 }
 
 }  // namespace
@@ -29,16 +53,20 @@ void read_conditions(const Scope& scope, TerminalConditions& conditions) {
 void read_training(const Scope& scope, Training& training) {
     RawTable optimizer;
     RawTable conditions;
+    std::string worker = "offline";
+    training.worker = worker_in(scope.table);
+    training.terminal_conditions = default_conditions(training.worker);
     read_section(
         scope, training,
-        {{.name = "optimizer", .into = &optimizer, .is_required = true},
+        {{.name = "worker", .into = &worker, .choices = {"offline", "online"}},
+         {.name = "optimizer", .into = &optimizer, .is_required = true},
          {.name = "gradient_clipping", .into = &training.gradient_clipping, .range = "(0, inf)"},
          {.name = "terminal_conditions", .into = &conditions}});
     if (optimizer.table != nullptr) {
         training.optimizer = read_optimizer(scope.at(*optimizer.table, "optimizer"));
     }
     if (conditions.table != nullptr) {
-        read_conditions(scope.at(*conditions.table, "terminal_conditions"),
+        read_conditions(scope.at(*conditions.table, "terminal_conditions"), training.worker,
                         training.terminal_conditions);
     }
 }

@@ -53,6 +53,7 @@ Value tree_of(const Section& section) {
 Value tree_of(const Training& training, bool has_validation) {
     Value table = tree_of(static_cast<const Section&>(training));
     Optimizer optimizer = training.optimizer;
+    table.set("worker", training.worker == Worker::kOnline ? "online" : "offline");
     table.set("optimizer", write_fields(fields_of(optimizer), optimizer.type));
     if (training.gradient_clipping)
         table.set("gradient_clipping", *training.gradient_clipping);
@@ -98,13 +99,19 @@ Value resolved_tree(const Experiment& experiment) {
         root.set("plugins", Value::table({{"path", Value::list(std::move(folders))}}));
     }
     root.set("training", tree_of(experiment.training, experiment.validation.has_value()));
-    if (experiment.validation)
-        root.set("validation", tree_of(*experiment.validation));
+    if (experiment.validation) {
+        Value& validation = root.set("validation", tree_of(*experiment.validation));
+        if (experiment.partial_validation_interval > 0) {
+            validation.set("partial_validation_interval", experiment.partial_validation_interval);
+        }
+    }
     if (experiment.test)
         root.set("test", tree_of(*experiment.test));
     if (Value records = tree_of(experiment.records); !records.members().empty()) {
         root.set("records", std::move(records));
     }
+    Checkpointing checkpoint = experiment.checkpoint;
+    root.set("checkpoint", write_fields(fields_of(checkpoint)));
     Value pipeline = Value::table({{"name", experiment.pipeline.name}});
     for (const ComponentEntry& component : experiment.pipeline.components) {
         pipeline.set(component.name, tree_of(component));

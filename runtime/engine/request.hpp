@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ptp::engine {
 
@@ -18,11 +19,20 @@ enum class Verbosity { kQuiet, kNormal, kVerbose };
 struct RunRequest {
     const config::Experiment& experiment;
     const pipeline::Plan& plan;  // of the same experiment; its catalog must live on
-    std::optional<std::filesystem::path>
-        run_folder;  // must be empty or not exist; nullopt: a new one
+
+    // Must be empty or not exist; nullopt: a new one. With `is_resumed` the folder of a run that is
+    // to go on.
+    std::optional<std::filesystem::path> run_folder;
+    bool is_resumed = false;
+
     Verbosity verbosity = Verbosity::kNormal;
     bool is_terminal = false;  // progress on one line that is written over
     bool has_colour = false;
+
+    // For the record.
+    std::vector<std::string> command_line = {};
+    std::string git_commit = {};  // of the folder that holds the experiment; "" where there is none
+    bool is_git_clean = false;
 };
 
 struct RunResult {

@@ -39,7 +39,7 @@ private:
 // [main]
 class Loader {
 public:
-    // The folder is the caller's; it is made if it is not there, and nothing in it is ever removed.
+    // Plugins that lie in the folder already are loaded as they are. The folder is the caller's; it is made if it is not there, and nothing in it is ever removed.
     explicit Loader(std::filesystem::path private_folder);
 
     // Each call gives a new image with its own static variables, of the same file too.

@@ -64,6 +64,14 @@ constexpr std::array kRows = {
         "the same for histograms of weights and gradients; 0: none"},
     Row{"records.tensorboard.images", "streams that are shown once in each epoch"},
     Row{"records.tensorboard.image_count", "of each stream"},
+    Row{"checkpoint", "when a run saves what it needs to go on"},
+    Row{"checkpoint.every_episodes",
+        "after so many episodes, besides every end of an epoch; 0: not"},
+    Row{"checkpoint.every", "after such a time"},
+    Row{"checkpoint.keep", "how many are kept besides last and best"},
+    Row{"validation.partial_validation_interval",
+        "episodes from one validation of one batch to the next; -1: none"},
+    Row{"training.worker", "offline judges after epochs, online after episodes"},
     Row{"training.optimizer", "how the weights are changed"},
     Row{"training.optimizer.type", "the kind of optimizer"},
     Row{"training.optimizer.lr", "learning rate"},
@@ -81,8 +89,9 @@ constexpr std::array kRows = {
     Row{"training.terminal_conditions.loss_stop_threshold", "a validation loss below this"},
     Row{"training.terminal_conditions.early_stop_validations",
         "validations in a row without a better loss; 0: never"},
-    Row{"training.terminal_conditions.epoch_limit", "epochs"},
+    Row{"training.terminal_conditions.epoch_limit", "epochs; -1: no limit"},
     Row{"training.terminal_conditions.episode_limit", "episodes; -1: no limit"},
+    Row{"training.terminal_conditions.wall_time", "time, all parts of a run together: \"90m\""},
 };
 
 // The part of a path before its first dot; the path loses it.

@@ -120,6 +120,9 @@ struct Form {
     const char* schema;
 };
 
+constexpr const char* kDuration =
+    R"({"type": "string", "pattern": "^([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?$"})";
+
 constexpr Form kForms[] = {
     {"plugins.path", R"({"type": "array", "items": {"type": "string"}})"},
     {"pipeline.disable", R"({"type": "array", "items": {"type": "string"}})"},
@@ -130,6 +133,8 @@ constexpr Form kForms[] = {
      R"({"type": ["array", "string"], "items": {"type": "integer", "minimum": 0}})"},
     {".sampler.weights",
      R"({"type": ["array", "string"], "items": {"type": "number", "minimum": 0}})"},
+    {"checkpoint.every", kDuration},
+    {".wall_time", kDuration},
     {".load", R"({"type": ["string", "object"], "additionalProperties": false, "properties": {
         "file": {"type": "string"}, "from": {"type": "string"},
         "component": {"type": "string"}, "model": {"type": "string"}}})"},

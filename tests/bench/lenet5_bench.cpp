@@ -3,20 +3,10 @@
 //
 //   ptp-bench-lenet5 [ROUNDS] [EPISODES]
 
-#include "config/experiment.hpp"
-#include "config/load.hpp"
-#include "engine/data/pass.hpp"
-#include "engine/step/plugins.hpp"
+#include "bench/lenet5_engine.hpp"
 #include "engine/train/machine.hpp"
-#include "engine/train/session.hpp"
-#include "engine/train/training_step.hpp"
-#include "pipeline/assemble.hpp"
-#include "plugin/catalog.hpp"
-#include "support/paths.hpp"
-#include "support/temp_folder.hpp"
 
 #include <fmt/core.h>
-#include <spdlog/sinks/null_sink.h>
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -26,23 +16,8 @@
 namespace {
 
 namespace engine = ptp::engine;
+using ptp::bench::Lenet5Engine;
 using Clock = std::chrono::steady_clock;
-
-constexpr const char* kExperiment = R"(
-seed = 1
-[training]
-optimizer = { type = "Adam", lr = 0.001 }
-sampler = { type = "SubsetRandomSampler", indices = [0, 12800] }
-[training.task]
-type = "FashionMNIST"
-batch_size = 64
-resize_image = [32, 32]
-[pipeline.net]
-type = "LeNet5"
-globals = { prediction_size = "num_classes" }
-[pipeline.loss]
-type = "NLLLoss"
-)";
 
 struct LeNet5 : torch::nn::Module {
     LeNet5() {
@@ -100,66 +75,6 @@ private:
     int64_t at_ = 0;
 };
 
-class ByEngine {
-public:
-    ByEngine(const ptp::config::Experiment& experiment, const ptp::pipeline::Plan& plan)
-        : plan_(plan),
-          plugins_(plan_, copies_.path()),
-          surroundings_{plan_, globals_, log_, copies_.path().string(), at::kCPU, 1},
-          session_(experiment, surroundings_,
-                   [this](const ptp::pipeline::Node& node) -> const ptp_component_info& {
-                       return plugins_.component(node);
-                   }),
-          step_(session_) {
-        session_.statistics.reset(engine::kTrainingSet);
-    }
-
-    void run(int episodes) {
-        for (int i = 0; i < episodes; ++i) {
-            if (!pass_ || !pass_->next(session_.frame)) {
-                pass_.reset();
-                pass_ = std::make_unique<engine::Pass>(session_.training, epoch_++, true);
-                pass_->next(session_.frame);
-            }
-            step_.forward({episode_++, epoch_}, *pass_);
-            step_.learn();
-        }
-    }
-
-    // All samples, for the loop by hand.
-    std::pair<torch::Tensor, torch::Tensor> samples() {
-        const auto& outputs = session_.components.task("training")->node().outputs;
-        engine::Batch batch = session_.training.new_batch();
-        std::vector<torch::Tensor> images;
-        std::vector<torch::Tensor> targets;
-        const engine::PassPlan pass = session_.training.plan_pass(0, true);
-        for (std::uint64_t i = 0; i < session_.training.batch_count(); ++i) {
-            session_.training.fetch(pass, i, batch);
-            for (std::size_t o = 0; o < outputs.size(); ++o) {
-                if (outputs[o].name == "inputs" || outputs[o].name == "targets") {
-                    (outputs[o].name == "inputs" ? images : targets)
-                        .push_back(batch.slots[o].tensor.clone());
-                }
-            }
-        }
-        return {torch::cat(images), torch::cat(targets)};
-    }
-
-private:
-    ptp::test::TempFolder copies_;
-    ptp::pipeline::Plan plan_;
-    engine::Plugins plugins_;
-    engine::Globals globals_;
-    std::shared_ptr<spdlog::logger> log_ =
-        std::make_shared<spdlog::logger>("bench", std::make_shared<spdlog::sinks::null_sink_mt>());
-    engine::Surroundings surroundings_;
-    engine::Session session_;
-    engine::TrainingStep step_;
-    std::unique_ptr<engine::Pass> pass_;
-    std::uint64_t epoch_ = 0;
-    std::uint64_t episode_ = 0;
-};
-
 // What the thread that trains computed, whatever else the machine did.
 double cpu_seconds() {
     timespec now{};
@@ -195,21 +110,7 @@ int main(int argc, char** argv) {
     engine::keep_freed_memory();
     engine::bind_blas_threads();
 
-    const ptp::test::TempFolder folder;
-    ptp::config::Diagnostics problems;
-    const auto tree =
-        ptp::config::load_experiment({.file = folder.write("lenet5.toml", kExperiment)}, problems);
-    const ptp::config::Experiment experiment =
-        ptp::config::read_experiment(*tree, {.default_name = "bench"}, problems);
-    const ptp::plugin::Catalog catalog =
-        ptp::plugin::scan({ptp::test::build_dir() / "lib" / "ptp" / "plugins"});
-    const auto plan = ptp::pipeline::assemble(experiment, catalog, {}, problems);
-    if (!plan) {
-        fmt::print(stderr, "{}\n", problems.text());
-        return 2;
-    }
-
-    ByEngine by_engine(experiment, *plan);
+    Lenet5Engine by_engine;
     auto [images, targets] = by_engine.samples();
     ByHand by_hand(images, targets);
     by_hand.run(30);

@@ -60,8 +60,7 @@ TEST_CASE("run: an experiment trains, validates, tests, and leaves its folder") 
     CHECK(epochs[0] == validation[0]);
     CHECK(epochs[2].starts_with("11,6,1,"));
     CHECK(lines_of(folder.read("run/test.csv")).size() == 2);
-    CHECK(folder.read("run/status.toml") ==
-          "state = \"done\"\nreason = \"epoch limit of 3 reached\"\nexit_code = 0\n");
+    CHECK(ptp::test::status_in(folder.path() / "run") == "done: epoch limit of 3 reached (0)");
     const std::string record = folder.read("run/checkpoints/last/checkpoint.toml");
     CHECK(record.find("set = \"validation\"\n") != std::string::npos);
     for (const char* file :
@@ -129,7 +128,8 @@ TEST_CASE("run: without validation and test the training's loss decides") {
           std::string::npos);
     CHECK_FALSE(folder.has("run/validation.csv"));
     CHECK_FALSE(folder.has("run/test.csv"));
-    CHECK(folder.read("run/status.toml").find("episode limit of 8 reached") != std::string::npos);
+    CHECK(ptp::test::status_in(folder.path() / "run").find("episode limit of 8 reached") !=
+          std::string::npos);
     CHECK(folder.has("run/checkpoints/best/weights.safetensors"));
 }
 
@@ -154,7 +154,7 @@ TEST_CASE("run: terminal conditions end a training, with their names") {
                                   c.conditions + " }\n",
                       .has_test = false});
         REQUIRE(folder.run("run").status == 0);
-        CHECK(folder.read("run/status.toml").find(c.reason) != std::string::npos);
+        CHECK(ptp::test::status_in(folder.path() / "run").find(c.reason) != std::string::npos);
         CHECK(folder.read("run/checkpoints/last/checkpoint.toml")
                   .find(std::string("status = \"") + c.status + "\"") != std::string::npos);
     }

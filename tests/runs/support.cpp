@@ -2,7 +2,10 @@
 
 #include "support/paths.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <cstdint>
+#include <fstream>
 #include <sstream>
 
 namespace ptp::test {
@@ -81,6 +84,16 @@ ProcessResult ExperimentFolder::run(const std::string& name,
                                           run_folder(name)};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
+}
+
+std::string status_in(const std::filesystem::path& run_folder) {
+    std::ifstream file(run_folder / "status.json");
+    const auto status = nlohmann::json::parse(file);
+    const auto text = [&status](const char* key) {
+        return status[key].is_null() ? "" : status[key].get<std::string>();
+    };
+    const std::string code = status["exit_code"].is_null() ? "" : status["exit_code"].dump();
+    return text("state") + ": " + text("reason") + " (" + code + ")";
 }
 
 std::vector<std::vector<std::int64_t>> samples_seen(const std::string& file,

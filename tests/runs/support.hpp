@@ -48,6 +48,9 @@ private:
     TempFolder folder_;
 };
 
+// What status.json in a run's folder says, "done: epoch limit of 3 reached (0)"; "" for null.
+std::string status_in(const std::filesystem::path& run_folder);
+
 // The samples that the IndexWitness `file` saw in the passes over a section, in their order; one
 // list for each epoch.
 std::vector<std::vector<std::int64_t>> samples_seen(const std::string& file,

@@ -35,6 +35,10 @@ std::span<const Command> commands();
 int run_command(const Arguments& arguments);
 Options run_options();
 
+// Goes on with a run that was interrupted.
+int resume_command(const Arguments& arguments);
+Options resume_options();
+
 // Whether an experiment could run, as far as that can be known without libtorch.
 int check_command(const Arguments& arguments);
 Options check_options();

@@ -1,11 +1,13 @@
 #include "engine_library.hpp"
 
+#include "config/place.hpp"
 #include "engine/exit_code.hpp"
 #include "plugin/search_path.hpp"
 
 #include <fmt/core.h>
 #include <boost/dll/shared_library.hpp>
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <type_traits>
@@ -46,6 +48,14 @@ engine::RunResult run_in_engine(const engine::RunRequest& request) {
         result.error = fmt::format("the engine cannot be opened: {}", error.what());
     }
     return result;
+}
+
+int report(const engine::RunResult& result) {
+    if (!result.error.empty()) {
+        const bool has_place = config::Place::begins(result.error);
+        fmt::print(stderr, "{}{}\n", has_place ? "" : "ptprun: ", result.error);
+    }
+    return result.exit_code;
 }
 
 }  // namespace ptp::ptprun

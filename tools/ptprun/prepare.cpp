@@ -58,7 +58,7 @@ void add_plugin_options(po::options_description& options) {
 }
 
 po::variables_map parse(const Strings& arguments, const po::options_description& options,
-                        const Strings& more) {
+                        const Strings& more, const std::string& wanted) {
     po::options_description all = options;
     all.add_options()("experiment", po::value<std::string>());
     po::positional_options_description positions;
@@ -71,7 +71,7 @@ po::variables_map parse(const Strings& arguments, const po::options_description&
     po::store(po::command_line_parser(arguments).options(all).positional(positions).run(), map);
     po::notify(map);
     if (map.count("experiment") == 0 && map.count("help") == 0) {
-        throw po::error("an experiment file is needed");
+        throw po::error(wanted + " is needed");
     }
     return map;
 }
@@ -119,6 +119,9 @@ fs::path home_folder() {
 }
 
 plugin::Catalog find_plugins(const Request& request, const config::Experiment& experiment) {
+    if (!request.only_plugins.empty()) {
+        return plugin::scan({request.only_plugins});
+    }
     return plugin::scan(
         plugin::search_folders({request.plugins, environment("PTP_PLUGIN_PATH"),
                                 experiment.plugin_path, plugin::executable_path()}));

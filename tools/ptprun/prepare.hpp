@@ -21,6 +21,7 @@ struct Request {
     std::string file;
     std::vector<std::string> overrides;          // --set
     std::vector<std::filesystem::path> plugins;  // --plugins
+    std::filesystem::path only_plugins = {};     // not empty: plugins are looked for here alone
 };
 
 // Adds the options of a request to those of a command: FILE, --set and --plugins.
@@ -31,7 +32,7 @@ void add_request_options(boost::program_options::options_description& options);
 boost::program_options::variables_map parse(
     const std::vector<std::string>& arguments,
     const boost::program_options::options_description& options,
-    const std::vector<std::string>& more = {});
+    const std::vector<std::string>& more = {}, const std::string& wanted = "an experiment file");
 
 // Adds the options of commands that look at plugins: --plugins, and --help.
 void add_plugin_options(boost::program_options::options_description& options);

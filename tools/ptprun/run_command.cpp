@@ -1,19 +1,18 @@
 #include "commands.hpp"
-#include "config/place.hpp"
 #include "config/write.hpp"
+#include "console_options.hpp"
 #include "engine/exit_code.hpp"
 #include "engine_library.hpp"
+#include "git_state.hpp"
 #include "prepare.hpp"
 #include "sweep.hpp"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <regex>
-#include <string_view>
+#include <string>
 
 namespace ptp::ptprun {
 
@@ -36,30 +35,28 @@ Request run_request_from(const po::variables_map& map) {
             throw po::error(fmt::format("--device {}: must be cpu, cuda or cuda:N", device));
         request.overrides.push_back("device=" + config::inline_toml(config::Value(device)));
     }
+    if (map.count("worker") > 0) {
+        const std::string& worker = map["worker"].as<std::string>();
+        if (worker != "offline" && worker != "online")
+            throw po::error(fmt::format("--worker {}: must be offline or online", worker));
+        request.overrides.push_back("training.worker=" +
+                                    config::inline_toml(config::Value(worker)));
+    }
     return request;
 }
 
-engine::Verbosity verbosity_from(const po::variables_map& map) {
-    if (map.count("quiet") > 0 && map.count("verbose") > 0) {
-        throw po::error("--quiet and --verbose exclude each other");
-    }
-    if (map.count("quiet") > 0) {
-        return engine::Verbosity::kQuiet;
-    }
-    return map.count("verbose") > 0 ? engine::Verbosity::kVerbose : engine::Verbosity::kNormal;
-}
-
-engine::RunRequest engine_request(const po::variables_map& map, const Prepared& prepared) {
-    const char* no_colour = std::getenv("NO_COLOR");
+engine::RunRequest engine_request(const po::variables_map& map, const Prepared& prepared,
+                                  const Arguments& arguments) {
     engine::RunRequest request{prepared.experiment, *prepared.plan, {}};
     if (map.count("run-dir") > 0) {
         request.run_folder = map["run-dir"].as<std::string>();
     }
-    request.verbosity = verbosity_from(map);
-    const char* terminal = std::getenv("TERM");
-    const bool is_dumb = terminal != nullptr && std::string_view(terminal) == "dumb";
-    request.is_terminal = isatty(STDOUT_FILENO) == 1 && !is_dumb;
-    request.has_colour = request.is_terminal && (no_colour == nullptr || *no_colour == '\0');
+    apply_console_options(map, request);
+    request.command_line = {"ptprun"};
+    request.command_line.insert(request.command_line.end(), arguments.begin(), arguments.end());
+    const GitState git = git_state(map["experiment"].as<std::string>());
+    request.git_commit = git.commit;
+    request.is_git_clean = git.is_clean;
     return request;
 }
 
@@ -71,7 +68,7 @@ int run_command(const Arguments& arguments) {
         fmt::print("{}", options_text(run_options()));
         return engine::kDone;
     }
-    verbosity_from(map);
+    check_console_options(map);
     const Request request = run_request_from(map);
     if (is_sweep(request))
         return run_sweep(request, sweep_options(arguments, run_options()));
@@ -83,12 +80,7 @@ int run_command(const Arguments& arguments) {
     if (!prepared.plan) {
         return code;
     }
-    const engine::RunResult result = run_in_engine(engine_request(map, prepared));
-    if (!result.error.empty()) {
-        const bool has_place = config::Place::begins(result.error);
-        fmt::print(stderr, "{}{}\n", has_place ? "" : "ptprun: ", result.error);
-    }
-    return result.exit_code;
+    return report(run_in_engine(engine_request(map, prepared, arguments)));
 }
 
 Options run_options() {
@@ -99,10 +91,11 @@ Options run_options() {
         ("seed", po::value<std::int64_t>()->value_name("N"),
          "the seed of all that is random")                                               //
         ("device", po::value<std::string>()->value_name("NAME"), "cpu, cuda or cuda:N")  //
+        ("worker", po::value<std::string>()->value_name("NAME"),
+         "offline (epochs) or online (episodes)")  //
         ("jobs,j", po::value<std::int64_t>()->value_name("N"),
-         "runs of a sweep at a time (default: 1)")  //
-        ("quiet", "say only what is wrong")         //
-        ("verbose", "say also what components log");
+         "runs of a sweep at a time (default: 1)");
+    add_console_options(description);
     add_request_options(description);
     return description;
 }

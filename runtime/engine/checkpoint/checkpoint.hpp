@@ -1,9 +1,16 @@
-// What a run keeps of its training: all tensors, and beside them where the training was.
+// What a run keeps of its training: one folder with all that another process needs to go on.
+//
+//   weights.safetensors    every component's parameters and buffers as "<component>.<tensor>"
+//   training.safetensors   optimizer, generators and whatever else of the training is tensors
+//   training.toml          the rest of it
+//   checkpoint.toml        for people: where the training was, and how good it was
+//   SHA256SUMS             of all of them
 
 #pragma once
 
 #include "config/value.hpp"
 #include "config/weights_file.hpp"
+#include "engine/checkpoint/saved_state.hpp"
 #include "engine/step/components.hpp"
 
 #include <filesystem>
@@ -14,13 +21,15 @@ namespace ptp::engine {
 using config::kWeightsFile;
 inline constexpr const char* kRecordFile = "checkpoint.toml";
 
-// Writes the folder as a whole (see replace_folder()): every component's tensors as
-// "<component>.<tensor>", and the record, a table. [main] Throws RunError.
+// Writes the folder as a whole (see replace_folder()). [main] Throws RunError.
 void write_checkpoint(const std::filesystem::path& folder, const Components& components,
-                      const config::Value& record);
+                      const SavedState& training, const config::Value& record);
 
 // Puts the tensors of a checkpoint's folder back into the components they came from. Throws
 // RunError.
-void restore_checkpoint(const std::filesystem::path& folder, const Components& components);
+void restore_weights(const std::filesystem::path& folder, const Components& components);
+
+// The training's part. Throws RunError.
+SavedState read_training_state(const std::filesystem::path& folder);
 
 }  // namespace ptp::engine

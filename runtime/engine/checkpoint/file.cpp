@@ -8,6 +8,8 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <fstream>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -30,6 +32,28 @@ OutputFile OutputFile::create(const std::filesystem::path& path) {
     return {descriptor, path};
 }
 
+OutputFile OutputFile::append(const std::filesystem::path& path, std::uint64_t size) {
+    const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) {
+        throw RunError(kDataError, fmt::format("cannot go on with {}: {}", path.string(),
+                                               std::generic_category().message(errno)));
+    }
+    OutputFile file(descriptor, path);
+    file.size_ = size;
+    const off_t end = lseek(descriptor, 0, SEEK_END);
+    if (end >= 0 && static_cast<std::uint64_t>(end) < size) {
+        throw RunError(kDataError,
+                       fmt::format("cannot go on with {}: it has {} bytes, had {} when the "
+                                   "checkpoint was written",
+                                   path.string(), end, size));
+    }
+    if (end < 0 || ftruncate(descriptor, static_cast<off_t>(size)) != 0 ||
+        lseek(descriptor, static_cast<off_t>(size), SEEK_SET) < 0) {
+        fail(path);
+    }
+    return file;
+}
+
 OutputFile::OutputFile(int descriptor, std::filesystem::path path)
     : descriptor_(descriptor), path_(std::move(path)) {}
 
@@ -40,10 +64,13 @@ OutputFile::~OutputFile() {
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), path_(std::move(other.path_)) {}
+    : descriptor_(std::exchange(other.descriptor_, -1)),
+      size_(other.size_),
+      path_(std::move(other.path_)) {}
 
 void OutputFile::write(const void* data, std::size_t size) {
     const char* next = static_cast<const char*>(data);
+    size_ += size;
     while (size > 0) {
         const ssize_t written = ::write(descriptor_, next, size);
         if (written < 0 && errno != EINTR) {
@@ -70,12 +97,31 @@ void OutputFile::finish() {
     }
 }
 
+std::string read_text(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    if (file) {
+        text << file.rdbuf();
+    }
+    if (!file || !text) {
+        throw RunError(kDataError, fmt::format("cannot read {}: {}", path.string(),
+                                               std::generic_category().message(errno)));
+    }
+    return text.str();
+}
+
 void replace_file(const std::filesystem::path& path, std::string_view content) {
     const std::filesystem::path made = path.string() + ".new";
     std::filesystem::remove(made);
-    OutputFile file = OutputFile::create(made);
-    file.write(content);
-    file.finish();
+    try {
+        OutputFile file = OutputFile::create(made);
+        file.write(content);
+        file.finish();
+    } catch (...) {
+        std::error_code ignored;
+        std::filesystem::remove(made, ignored);
+        throw;
+    }
     if (std::rename(made.c_str(), path.c_str()) != 0) {
         fail(path);
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -16,6 +17,10 @@ public:
     // Makes a new file; one that exists is an error.
     static OutputFile create(const std::filesystem::path& path);
 
+    // Opens a file that an earlier process wrote, cuts it to `size` bytes and goes on behind them. A
+    // shorter or missing one is a RunError with kDataError.
+    static OutputFile append(const std::filesystem::path& path, std::uint64_t size);
+
     // Takes over an open descriptor; `path` is for messages.
     OutputFile(int descriptor, std::filesystem::path path);
     ~OutputFile();
@@ -25,6 +30,9 @@ public:
     void write(const void* data, std::size_t size);
     void write(std::string_view text) { write(text.data(), text.size()); }
 
+    // Bytes in the file so far.
+    [[nodiscard]] std::uint64_t size() const { return size_; }
+
     // What was written is on the disk when it returns.
     void sync();
 
@@ -33,8 +41,12 @@ public:
 
 private:
     int descriptor_;
+    std::uint64_t size_ = 0;
     std::filesystem::path path_;
 };
+
+// The content of a file. Throws RunError with kDataError and the system's words.
+std::string read_text(const std::filesystem::path& path);
 
 // A whole file with this content, under another name first and then renamed: readers see the old
 // content or the new one.

@@ -54,11 +54,27 @@ void replace_folder(const fs::path& folder, const std::function<void(const fs::p
     const fs::path made = folder.string() + ".new";
     fs::remove_all(made);  // what a kill may have left
     fs::create_directory(made);
-    write(made);
-    sync_folder(made);
+    try {
+        write(made);
+        sync_folder(made);
+    } catch (...) {
+        // On a full disk this makes the room that is needed to say how the run has ended.
+        std::error_code ignored;
+        fs::remove_all(made, ignored);
+        throw;
+    }
     put_in_place(made, folder);
     sync_folder(folder.parent_path());
     fs::remove_all(made);  // after an exchange: the old one
+}
+
+void remove_folder(const fs::path& folder) {
+    const fs::path old = folder.string() + ".old";
+    fs::remove_all(old);
+    if (std::rename(folder.c_str(), old.c_str()) != 0) {
+        fail(folder);
+    }
+    fs::remove_all(old);
 }
 
 }  // namespace ptp::engine

@@ -5,6 +5,10 @@
 #include "config/value.hpp"
 #include "engine/checkpoint/safetensors.hpp"
 
+#include <filesystem>
+#include <string>
+#include <string_view>
+
 namespace ptp::engine {
 
 // A part fills one and takes it back; only it knows what the names mean. Nothing is rounded on the
@@ -13,5 +17,21 @@ struct SavedState {
     config::Value record = config::Value::table();
     TensorsByName tensors;
 };
+
+// A whole of named parts: the record holds a table for each, and tensors are "<part>/<name>".
+void add_part(SavedState& whole, const std::string& part, SavedState saved);
+
+// Throws RunError with kDataError if the whole has no such part.
+SavedState part_of(const SavedState& whole, const std::string& part);
+
+// A value of a record. Throws RunError with kDataError if it is not there or has another type.
+std::int64_t integer_in(const config::Value& record, std::string_view key);
+double real_in(const config::Value& record, std::string_view key);
+const std::string& text_in(const config::Value& record, std::string_view key);
+
+// Two files of a folder that is being made, and back. Reading trusts nothing. Throw RunError.
+void write_saved_state(const std::filesystem::path& folder, const std::string& name,
+                       const SavedState& state);
+SavedState read_saved_state(const std::filesystem::path& folder, const std::string& name);
 
 }  // namespace ptp::engine

@@ -11,10 +11,11 @@
 
 namespace ptp::engine {
 
-Pass::Pass(BatchSource& source, std::uint64_t epoch, bool is_training, std::uint64_t first_batch)
+Pass::Pass(BatchSource& source, std::uint64_t epoch, bool is_training, std::uint64_t first_batch,
+           std::uint64_t most_batches)
     : source_(source),
       plan_(source.plan_pass(epoch, is_training)),
-      batch_count_(source.batch_count()),
+      batch_count_(first_batch + std::min(most_batches, source.batch_count() - first_batch)),
       given_(first_batch),
       taken_(first_batch) {
     const config::DataLoader& loader = source.section().dataloader;

@@ -14,8 +14,11 @@ constexpr std::chrono::seconds kLongestWait{1};
 
 }  // namespace
 
+CsvFile::CsvFile(OutputFile file)
+    : file_(std::move(file)), last_flush_(std::chrono::steady_clock::now()) {}
+
 CsvFile::CsvFile(OutputFile file, const std::vector<std::string>& header)
-    : file_(std::move(file)), last_flush_(std::chrono::steady_clock::now()) {
+    : CsvFile(std::move(file)) {
     for (const std::string& name : header) {
         add(std::string_view(name));
     }

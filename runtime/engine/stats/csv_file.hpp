@@ -18,6 +18,9 @@ namespace ptp::engine {
 class CsvFile {
 public:
     CsvFile(OutputFile file, const std::vector<std::string>& header);
+
+    // Goes on with a table that has its header.
+    explicit CsvFile(OutputFile file);
     ~CsvFile();
     CsvFile(const CsvFile&) = delete;
     CsvFile& operator=(const CsvFile&) = delete;
@@ -29,6 +32,9 @@ public:
     void end_row();
 
     void flush();
+
+    // Bytes in the file, without what is still gathered.
+    [[nodiscard]] std::uint64_t size() const { return file_.size(); }
 
     // All rows are on the disk when they return; finish() also closes, nothing may follow it.
     void sync();

@@ -7,10 +7,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace ptp::engine {
 
@@ -38,6 +40,10 @@ struct LastWords {
 
 LastWords* last_words = nullptr;  // of the CrashReport that lives
 
+// Two, so that a crash on another thread does not meet one that is being changed.
+std::array<std::string, 2> status_rests;
+std::atomic<const std::string*> status_rest = nullptr;
+
 // Under it each thread keeps where to find its innermost call.
 pthread_key_t call_key() {
     static const pthread_key_t key = [] {
@@ -56,20 +62,21 @@ public:
         size_ += count;
     }
 
-    // As it is written between the quotes of a TOML string.
+    // As it is written between the quotes of a JSON string.
     void add_quoted(std::string_view text) {
         for (const char character : text) {
             if (character == '"' || character == '\\') {
                 add("\\");
             }
-            add({&character, 1});
+            const bool is_control = static_cast<unsigned char>(character) < 0x20;
+            add(is_control ? " " : std::string_view(&character, 1));
         }
     }
 
     [[nodiscard]] std::string_view view() const { return {characters_.data(), size_}; }
 
 private:
-    std::array<char, 2048> characters_;
+    std::array<char, 16384> characters_;
     std::size_t size_ = 0;
 };
 
@@ -112,14 +119,16 @@ Text sentence(const char* signal) {
 
 Text status_of(std::string_view reason, int signal) {
     Text text;
-    text.add("state = \"failed\"\nreason = \"");
+    text.add("{\n  \"state\": \"failed\",\n  \"reason\": \"");
     text.add_quoted(reason);
-    text.add("\"\nexit_code = ");
+    text.add("\",\n  \"exit_code\": ");
     const int code = 128 + signal;
     const std::array digits = {static_cast<char>('0' + code / 100),
                                static_cast<char>('0' + code / 10 % 10),
-                               static_cast<char>('0' + code % 10), '\n'};
+                               static_cast<char>('0' + code % 10)};
     text.add({digits.data(), digits.size()});
+    const std::string* const rest = status_rest;
+    text.add(rest == nullptr ? std::string_view("\n}\n") : std::string_view(*rest));
     return text;
 }
 
@@ -151,8 +160,8 @@ CrashReport::CrashReport(const std::filesystem::path& run_folder) : old_actions_
     auto* const words = new LastWords;  // never freed: a thread may crash while this one ends
     words->call_key = call_key();
     words->log = (run_folder / "run.log").string();
-    words->status = (run_folder / "status.toml").string();
-    words->new_status = (run_folder / "status.toml.crash").string();
+    words->status = (run_folder / "status.json").string();
+    words->new_status = (run_folder / "status.json.crash").string();
     for (std::size_t i = 0; i < kCrashes.size(); ++i) {
         sigaction(kCrashes[i].signal, nullptr, &old_actions_[i]);
     }
@@ -172,6 +181,12 @@ CrashReport::~CrashReport() {
     for (std::size_t i = 0; i < kCrashes.size(); ++i) {
         sigaction(kCrashes[i].signal, &old_actions_[i], nullptr);
     }
+}
+
+void remember_for_crash(std::string rest_of_status) {
+    std::string& other = status_rest == &status_rests[0] ? status_rests[1] : status_rests[0];
+    other = std::move(rest_of_status);
+    status_rest = &other;
 }
 
 void prepare_thread_for_crash() {

@@ -6,11 +6,12 @@
 #include <csignal>
 #include <cstddef>
 #include <filesystem>
+#include <string>
 
 namespace ptp::engine {
 
 // As long as it lives, a crash (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT) on any thread is told on
-// the standard error and in run.log, and recorded in status.toml of the run's folder; the process
+// the standard error and in run.log, and recorded in status.json of the run's folder; the process
 // then ends by the signal, as it would have without. One at a time in a process. [main]
 class CrashReport {
 public:
@@ -24,6 +25,10 @@ public:
 private:
     std::array<struct sigaction, kSignalCount> old_actions_;
 };
+
+// What status.json is to say besides "state", "reason" and "exit_code": its text behind these, from
+// the comma on. [main]
+void remember_for_crash(std::string rest_of_status);
 
 // Without it, of a crash on this thread is not said in which call it was: the report finds the call
 // through the thread, needs a stack of its own, because the thread's may be full, and signals that

@@ -20,6 +20,8 @@ public:
     Executor(const pipeline::Plan& plan, const std::vector<std::unique_ptr<Instance>>& instances,
              Frame& frame, at::Device device);
 
+    [[nodiscard]] at::Device device() const { return device_; }
+
     // One step on the batch that the task has written into the frame. A thorough one compares all
     // that components write with what they declare, the others only what differs from the last
     // step.

@@ -62,6 +62,7 @@ public:
     void publish(const char* name, const ptp_data* value);
     std::uint64_t random();
     at::Generator& generator() { return generator_; }
+    at::Generator& bit_generator() { return bit_generator_; }
     void log(ptp_log_level level, const char* message);
     [[nodiscard]] const std::string& run_folder() const { return surroundings_.run_folder; }
 

@@ -69,6 +69,7 @@ Instance::Instance(Surroundings& surroundings, const pipeline::Node& node,
       task_(ability<ptp_task>(PTP_EXTENSION_TASK)),
       parameters_(ability<ptp_parameters>(PTP_EXTENSION_PARAMETERS)),
       mode_(ability<ptp_mode>(PTP_EXTENSION_MODE)),
+      state_(ability<ptp_state>(PTP_EXTENSION_STATE)),
       statistics_(ability<ptp_statistics>(PTP_EXTENSION_STATISTICS)) {
     invoke({}, "create()", [&] { return info_.create(host_.table(), setup_.get(), &handle_); });
     if (handle_ == nullptr) {
@@ -219,6 +220,44 @@ std::vector<NamedTensor> Instance::tensors() {
         throw RunError(kPluginError, blamed_ + ": " + visit.problem);
     }
     return std::move(visit.tensors);
+}
+
+std::optional<Instance::State> Instance::export_state() {
+    if (state_ == nullptr) {
+        return std::nullopt;
+    }
+    const ptp_data* data = nullptr;
+    invoke({}, "export_state()", [&] { return state_->export_state(handle_, &data); });
+    if (data == nullptr) {
+        throw RunError(kPluginError, blamed_ + ": export_state() gave nothing");
+    }
+    try {
+        return State{state_->version, to_value(*data)};
+    } catch (const std::invalid_argument& error) {
+        throw RunError(kPluginError,
+                       fmt::format("{}: export_state() gave {}", blamed_, error.what()));
+    }
+}
+
+void Instance::import_state(const State& state) {
+    if (state_ == nullptr || state.version > state_->version) {
+        throw RunError(
+            kDataError,
+            fmt::format("{}: its saved state has version {}, the component {}", title(),
+                        state.version,
+                        state_ == nullptr ? "has no state"
+                                          : fmt::format("reads up to {}", state_->version)));
+    }
+    const DataTree data(state.value);
+    invoke({}, "import_state()",
+           [&] { return state_->import_state(handle_, state.version, &data.root()); });
+}
+
+std::vector<at::Generator> Instance::generators() {
+    if (host_.generator() == host_.bit_generator()) {
+        return {host_.generator()};
+    }
+    return {host_.generator(), host_.bit_generator()};
 }
 
 void Instance::reset_statistics(std::uint64_t set) {

@@ -59,6 +59,18 @@ public:
     // All parameters and buffers, in the component's order; names are unique and tensors defined.
     [[nodiscard]] std::vector<NamedTensor> tensors();
 
+    // State that is not tensors. nullopt where the component has none.
+    struct State {
+        std::uint32_t version = 0;
+        config::Value value;
+    };
+    [[nodiscard]] std::optional<State> export_state();
+    // Of the same version or an older one.
+    void import_state(const State& state);
+
+    // All random generators that the host keeps for it.
+    [[nodiscard]] std::vector<at::Generator> generators();
+
     [[nodiscard]] bool has_statistics() const { return statistics_ != nullptr; }
     void reset_statistics(std::uint64_t set);
     void collect_statistics(std::uint64_t set, double* values);
@@ -84,6 +96,7 @@ private:
     const ptp_task* task_ = nullptr;
     const ptp_parameters* parameters_ = nullptr;
     const ptp_mode* mode_ = nullptr;
+    const ptp_state* state_ = nullptr;
     const ptp_statistics* statistics_ = nullptr;
 };
 

@@ -28,7 +28,8 @@ private:
 }  // namespace
 
 std::optional<std::vector<Aggregate>> evaluate(Session& session, BatchSource& source,
-                                               StatisticSet set, Position position) {
+                                               const Evaluation& evaluation) {
+    const auto& [set, position, epoch, most_batches] = evaluation;
     EvaluationMode mode(session.components);
     session.statistics.reset(set);
     const std::string& section = source.section().name;
@@ -39,7 +40,7 @@ std::optional<std::vector<Aggregate>> evaluate(Session& session, BatchSource& so
     step.section = section.c_str();
     step.set = set;
 
-    Pass pass(source, position.epoch, false);
+    Pass pass(source, epoch, false, 0, most_batches);
     while (pass.next(session.frame)) {
         step.batch_index = pass.batch_index();
         step.batch_size = pass.batch_size();

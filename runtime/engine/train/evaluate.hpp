@@ -6,14 +6,23 @@
 #include "engine/train/records.hpp"
 #include "engine/train/session.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace ptp::engine {
 
+// One pass, or its beginning.
+struct Evaluation {
+    StatisticSet set = kValidationSet;
+    Position position;        // of the training
+    std::uint64_t epoch = 0;  // whose order the samples have
+    std::uint64_t most_batches = UINT64_MAX;
+};
+
 // The components are back in training when it returns. nullopt if a signal ended it early. Throws
 // RunError; with kTrainingError for a loss that is no number.
 std::optional<std::vector<Aggregate>> evaluate(Session& session, BatchSource& source,
-                                               StatisticSet set, Position position);
+                                               const Evaluation& evaluation);
 
 }  // namespace ptp::engine

@@ -22,6 +22,9 @@ public:
     // An episode is done; the first has number 0.
     void episode(std::uint64_t episode, std::uint64_t epoch, double loss);
 
+    // "3/10", or "3" where there is no limit; the first epoch has number 0.
+    [[nodiscard]] std::string epoch_text(std::uint64_t epoch) const;
+
     // The whole of a training, in episodes, as far as limits tell.
     [[nodiscard]] std::uint64_t episode_count() const { return episode_count_; }
 

@@ -7,6 +7,10 @@ namespace ptp::engine {
 
 namespace {
 
+// By Table.
+constexpr std::array kFileNames = {"training.csv", "training_epochs.csv", "validation.csv",
+                                   "partial_validation.csv", "test.csv"};
+
 std::vector<std::string> episode_header(const std::vector<Column>& columns) {
     std::vector<std::string> header = {"episode", "epoch"};
     for (const Column& column : columns) {
@@ -39,55 +43,26 @@ Records::Records(std::filesystem::path folder, const std::vector<Column>& column
     : folder_(std::move(folder)), columns_(columns) {}
 
 void Records::episode(Position position, std::span<const double> values) {
-    if (!training_) {
-        training_.emplace(OutputFile::create(folder_ / "training.csv"), episode_header(columns_));
+    std::optional<CsvFile>& file = files_[0];
+    if (!file) {
+        file.emplace(OutputFile::create(folder_ / kFileNames[0]), episode_header(columns_));
     }
-    training_->add(position.episode);
-    training_->add(position.epoch);
+    file->add(position.episode);
+    file->add(position.epoch);
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (columns_[i].is_shown && !columns_[i].is_set_only) {
-            training_->add(values[i]);
+            file->add(values[i]);
         }
     }
-    training_->end_row();
+    file->end_row();
 }
 
-void Records::training_epoch(const SetPosition& position,
-                             const std::vector<Aggregate>& aggregates) {
-    add_set(training_epochs_, "training_epochs.csv", position, aggregates);
-}
-
-void Records::validation(const SetPosition& position, const std::vector<Aggregate>& aggregates) {
-    add_set(validation_, "validation.csv", position, aggregates);
-}
-
-void Records::test(const SetPosition& position, const std::vector<Aggregate>& aggregates) {
-    add_set(test_, "test.csv", position, aggregates);
-}
-
-void Records::sync() {
-    for (auto* file : {&training_, &training_epochs_, &validation_, &test_}) {
-        if (*file) {
-            (*file)->sync();
-        }
-    }
-    sync_folder(folder_);
-}
-
-void Records::finish() {
-    for (auto* file : {&training_, &training_epochs_, &validation_, &test_}) {
-        if (*file) {
-            (*file)->finish();
-            file->reset();
-        }
-    }
-    sync_folder(folder_);
-}
-
-void Records::add_set(std::optional<CsvFile>& file, const char* name, const SetPosition& position,
-                      const std::vector<Aggregate>& aggregates) {
+void Records::set(Table table, const SetPosition& position,
+                  const std::vector<Aggregate>& aggregates) {
+    const auto index = static_cast<std::size_t>(table);
+    std::optional<CsvFile>& file = files_[index];
     if (!file) {
-        file.emplace(OutputFile::create(folder_ / name), set_header(columns_));
+        file.emplace(OutputFile::create(folder_ / kFileNames[index]), set_header(columns_));
     }
     file->add(position.at.episode);
     file->add(position.episodes_aggregated);
@@ -105,6 +80,47 @@ void Records::add_set(std::optional<CsvFile>& file, const char* name, const SetP
     }
     file->end_row();
     file->flush();
+}
+
+void Records::sync() {
+    for (std::optional<CsvFile>& file : files_) {
+        if (file) {
+            file->sync();
+        }
+    }
+    sync_folder(folder_);
+}
+
+void Records::finish() {
+    for (std::optional<CsvFile>& file : files_) {
+        if (file) {
+            file->finish();
+            file.reset();
+        }
+    }
+    sync_folder(folder_);
+}
+
+SavedState Records::save() const {
+    SavedState saved;
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+        if (files_[i]) {
+            saved.record.set(kFileNames[i], files_[i]->size());
+        }
+    }
+    return saved;
+}
+
+void Records::restore(const SavedState& saved) {
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+        const std::filesystem::path path = folder_ / kFileNames[i];
+        if (saved.record.find(kFileNames[i]) == nullptr) {
+            std::filesystem::remove(path);  // All its rows come after the checkpoint.
+        } else {
+            const std::int64_t size = integer_in(saved.record, kFileNames[i]);
+            files_[i].emplace(OutputFile::append(path, static_cast<std::uint64_t>(size)));
+        }
+    }
 }
 
 }  // namespace ptp::engine

@@ -2,9 +2,11 @@
 
 #pragma once
 
+#include "engine/checkpoint/saved_state.hpp"
 #include "engine/stats/csv_file.hpp"
 #include "engine/stats/statistics.hpp"
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -24,32 +26,32 @@ struct SetPosition {
     std::uint64_t episodes_aggregated = 0;  // the batches of the set
 };
 
-// training.csv has a row for each episode, the others one for each pass over their set. A file
-// begins to exist when it is needed. Throws RunError when the disk does not take it.
+// The tables of a run. `training` has a row for each episode, the others one for each pass over
+// their set, or over one batch of it.
+enum class Table { kTraining, kTrainingEpochs, kValidation, kPartialValidation, kTest };
+
+// A file begins to exist when it is needed. Throws RunError when the disk does not take it.
 class Records {
 public:
     Records(std::filesystem::path folder, const std::vector<Column>& columns);
 
     void episode(Position position, std::span<const double> values);
-    void training_epoch(const SetPosition& position, const std::vector<Aggregate>& aggregates);
-    void validation(const SetPosition& position, const std::vector<Aggregate>& aggregates);
-    void test(const SetPosition& position, const std::vector<Aggregate>& aggregates);
+    void set(Table table, const SetPosition& position, const std::vector<Aggregate>& aggregates);
 
     // All rows are on the disk when they return; finish() also closes the files, for the end of a
     // run.
     void sync();
     void finish();
 
-private:
-    void add_set(std::optional<CsvFile>& file, const char* name, const SetPosition& position,
-                 const std::vector<Aggregate>& aggregates);
+    // How long the files are, after sync(). Restoring cuts off what an earlier process wrote after
+    // that, and goes on behind it.
+    [[nodiscard]] SavedState save() const;
+    void restore(const SavedState& saved);
 
+private:
     std::filesystem::path folder_;
     const std::vector<Column>& columns_;
-    std::optional<CsvFile> training_;
-    std::optional<CsvFile> training_epochs_;
-    std::optional<CsvFile> validation_;
-    std::optional<CsvFile> test_;
+    std::array<std::optional<CsvFile>, 5> files_;  // by Table
 };
 
 }  // namespace ptp::engine

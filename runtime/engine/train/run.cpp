@@ -1,6 +1,7 @@
 #include "engine/train/run.hpp"
 
 #include "config/write.hpp"
+#include "engine/checkpoint/checkpoints.hpp"
 #include "engine/checkpoint/file.hpp"
 #include "engine/error.hpp"
 #include "engine/step/crash.hpp"
@@ -12,8 +13,11 @@
 #include "engine/train/record_settings.hpp"
 #include "engine/train/records.hpp"
 #include "engine/train/run_folder.hpp"
+#include "engine/train/run_record.hpp"
 #include "engine/train/session.hpp"
 #include "engine/train/signals.hpp"
+#include "engine/train/status_file.hpp"
+#include "engine/train/stopwatch.hpp"
 #include "engine/train/trainer.hpp"
 
 #include <ATen/Parallel.h>
@@ -21,7 +25,10 @@
 #include <spdlog/sinks/basic_file_sink.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstring>
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <random>
 #include <utility>
@@ -35,6 +42,14 @@ std::int64_t drawn_seed() {
     return static_cast<std::int64_t>(device());
 }
 
+std::unique_ptr<RunFolder> new_or_existing(const RunRequest& request) {
+    if (request.is_resumed) {
+        return std::make_unique<RunFolder>(*request.run_folder);
+    }
+    return std::make_unique<RunFolder>(request.run_folder, request.experiment.name,
+                                       std::chrono::system_clock::now());
+}
+
 class Run {
 public:
     explicit Run(const RunRequest& request);
@@ -44,34 +59,44 @@ public:
 
 private:
     int train();
-    std::shared_ptr<spdlog::logger> new_log(Verbosity verbosity);
-    int finish(Session& session, Trainer& trainer, Status status);
-    int interrupted();
+    void write_records();
+    void restore(Trainer& trainer);
+    int finish(Session& session, Trainer& trainer, Records& records, Status status);
+    int interrupted(Trainer& trainer);
     void note_failure(const RunError& reason);
     void announce(const Session& session);
     void say(const std::string& text);
+    std::shared_ptr<spdlog::logger> new_log(Verbosity verbosity);
     config::Value facts() const;
 
+    const RunRequest& request_;
     config::Experiment experiment_;  // with the seed and the device that are used
     pipeline::Plan plan_;
-    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
     at::Device device_;
-    RunFolder folder_;
+    std::unique_ptr<RunFolder> folder_;
+    Checkpoints checkpoints_;
+    Checkpoints::Found found_;  // where a resumed run goes on
+    StatusFile status_;
     Console console_;
     std::shared_ptr<spdlog::logger> log_;
     std::optional<Plugins> plugins_;
     Globals globals_;
     Surroundings surroundings_;
+    Stopwatch time_;
+    double seconds_before_ = 0;  // of training, by earlier processes
 };
 
 Run::Run(const RunRequest& request)
-    : experiment_(request.experiment),
+    : request_(request),
+      experiment_(request.experiment),
       plan_(request.plan),
       device_(usable_device(experiment_.device)),
-      folder_(request.run_folder, experiment_.name, std::chrono::system_clock::now()),
+      folder_(new_or_existing(request)),
+      checkpoints_(folder_->checkpoints(), experiment_.checkpoint.keep),
+      status_(folder_->path() / "status.json"),
       console_(stdout, {request.verbosity, request.is_terminal, request.has_colour}),
       log_(new_log(request.verbosity)),
-      surroundings_{plan_, globals_, log_, folder_.path().string(), device_, 0} {
+      surroundings_{plan_, globals_, log_, folder_->path().string(), device_, 0} {
     if (!experiment_.seed) {
         experiment_.seed = drawn_seed();
     }
@@ -79,7 +104,7 @@ Run::Run(const RunRequest& request)
 }
 
 std::shared_ptr<spdlog::logger> Run::new_log(Verbosity verbosity) {
-    const std::string file = (folder_.path() / "run.log").string();
+    const std::string file = (folder_->path() / "run.log").string();
     auto to_file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file);
     auto to_console = std::make_shared<ConsoleSink>(console_);
     to_console->set_level(verbosity == Verbosity::kVerbose ? spdlog::level::debug
@@ -89,6 +114,11 @@ std::shared_ptr<spdlog::logger> Run::new_log(Verbosity verbosity) {
     log->set_level(spdlog::level::debug);
     log->set_pattern("%Y-%m-%d %H:%M:%S.%e %l %n: %v");
     log->flush_on(spdlog::level::info);
+    log->set_error_handler([this, is_said = false](const std::string& reason) mutable {
+        if (!std::exchange(is_said, true)) {
+            console_.warning(fmt::format("run.log is not complete: {}", reason));
+        }
+    });
     return log;
 }
 
@@ -99,7 +129,7 @@ config::Value Run::facts() const {
 }
 
 void Run::announce(const Session& session) {
-    console_.headline(fmt::format("{}  in {}", experiment_.name, folder_.path().string()));
+    console_.headline(fmt::format("{}  in {}", experiment_.name, folder_->path().string()));
     const int threads = at::get_num_threads();
     const std::string machine =
         fmt::format("seed {}; on {}, {} thread{} (OMP_NUM_THREADS)", *experiment_.seed,
@@ -111,46 +141,86 @@ void Run::announce(const Session& session) {
     }
 }
 
-int Run::train() {
-    replace_file(folder_.path() / "experiment.toml",
-                 config::to_toml(config::resolved_tree(with_settings(experiment_, plan_))));
-    const CrashReport crash(folder_.path());
-    plugins_.emplace(plan_, folder_.path() / "plugins");
-    const Signals signals;
-    Session session(experiment_, surroundings_,
-                    [this](const pipeline::Node& node) -> const ptp_component_info& {
-                        return plugins_->component(node);
-                    });
-    Records records(folder_.path(), session.statistics.columns());
-    announce(session);
-    Trainer trainer({session, folder_, records, console_, *log_, facts()});
-    const Status status = trainer.train();
-    return finish(session, trainer, status);
+void Run::write_records() {
+    const RunRecord record = {request_, experiment_.name, *experiment_.seed, device_,
+                              plugins_->record()};
+    const std::filesystem::path file = folder_->path() / "run.json";
+    if (!request_.is_resumed || !std::filesystem::exists(file)) {
+        write_run_record(file, record);
+        return;
+    }
+    for (const std::string& difference : extend_run_record(file, record)) {
+        log_->warn(
+            "the numbers may differ in their last bits from those of the uninterrupted run: "
+            "{}",
+            difference);
+    }
 }
 
-int Run::finish(Session& session, Trainer& trainer, Status status) {
+int Run::train() {
+    if (!request_.is_resumed) {
+        replace_file(folder_->path() / "experiment.toml",
+                     config::to_toml(config::resolved_tree(with_settings(experiment_, plan_))));
+    }
+    const CrashReport crash(folder_->path());
+    plugins_.emplace(plan_, folder_->plugins());
+    const Signals signals;
+    write_records();
+    if (request_.is_resumed) {
+        found_ = checkpoints_.find();
+    }
+    Session session(
+        experiment_, surroundings_,
+        [this](const pipeline::Node& node) -> const ptp_component_info& {
+            return plugins_->component(node);
+        },
+        found_.newest_whole ? FirstWeights::kFromCheckpoint : FirstWeights::kFromExperiment);
+    Records records(folder_->path(), session.statistics.columns());
+    announce(session);
+    Trainer trainer({session, checkpoints_, records, status_, console_, *log_, facts()});
+    if (request_.is_resumed) {
+        restore(trainer);
+    }
+    const Status status = trainer.train();
+    return finish(session, trainer, records, status);
+}
+
+void Run::restore(Trainer& trainer) {
+    for (const std::string& damage : found_.damaged) {
+        log_->warn("{}", damage);
+    }
+    if (!found_.newest_whole) {
+        trainer.restart();
+        say("there is no whole checkpoint: the run begins again");
+        return;
+    }
+    checkpoints_.forget_damaged();
+    trainer.restore(*found_.newest_whole, seconds_before_);
+    say(fmt::format("going on after episode {}, from {}", trainer.episodes_done(),
+                    found_.newest_whole->string()));
+}
+
+int Run::finish(Session& session, Trainer& trainer, Records& records, Status status) {
     if (status == Status::kInterrupted) {
-        trainer.close_records();
-        return interrupted();
+        records.finish();
+        return interrupted(trainer);
     }
     const std::string reason = status_text(status, experiment_.training.terminal_conditions);
     say(reason);
     if (session.test) {
         const auto tested = trainer.test();
         if (!tested) {
-            trainer.close_records();
-            return interrupted();
+            records.finish();
+            return interrupted(trainer);
         }
         console_.headline(fmt::format("test set, best weights  {}",
                                       set_text(session.statistics.columns(), *tested)));
         log_->info("test {}", set_text(session.statistics.columns(), *tested));
     }
-    trainer.close_records();
-    const double seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-    say(fmt::format("{} episodes in {}; the run is in {}", trainer.position().episode + 1,
-                    duration_text(seconds), folder_.path().string()));
-    folder_.write_status("done", reason, kDone);
+    records.finish();
+    say(fmt::format("{} episodes in {}; the run is in {}", trainer.episodes_done(),
+                    duration_text(time_.seconds()), folder_->path().string()));
+    status_.end("done", reason, kDone);
     return kDone;
 }
 
@@ -159,20 +229,20 @@ void Run::say(const std::string& text) {
     log_->debug("{}", text);
 }
 
-int Run::interrupted() {
+int Run::interrupted(Trainer& trainer) {
     const int signal = Signals::received();
-    const int code = 128 + signal;  // kHungUp, kInterrupted or kTerminated
+    const int code = signal == SIGUSR1 ? kTerminated : 128 + signal;
     const std::string name = "SIG" + std::string(sigabbrev_np(signal));
-    folder_.write_status("interrupted", name, code);
-    log_->info("interrupted by {}", name);
-    console_.line(fmt::format("interrupted by {}; the weights are in {}", name,
-                              folder_.last_checkpoint().string()));
+    status_.end("stopped", name, code);
+    log_->info("stopped by {}", name);
+    console_.line(fmt::format("stopped by {} after episode {}; to go on: ptprun resume {}", name,
+                              trainer.episodes_done(), folder_->path().string()));
     return code;
 }
 
 int Run::execute() {
     try {
-        folder_.write_status("running", "", 0);
+        seconds_before_ = status_.begin();
         return train();
     } catch (const std::exception& error) {
         const RunError reason = as_run_error(error);
@@ -185,7 +255,7 @@ int Run::execute() {
 void Run::note_failure(const RunError& reason) {
     log_->log(spdlog::level::critical, spdlog::string_view_t(reason.what()));
     try {
-        folder_.write_status("failed", reason.what(), reason.code());
+        status_.end("failed", reason.what(), reason.code());
     } catch (const std::exception& second) {
         log_->error("the run's status could not be written: {}", as_run_error(second).what());
     }

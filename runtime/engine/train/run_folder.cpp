@@ -1,13 +1,14 @@
 #include "engine/train/run_folder.hpp"
 
-#include "config/value.hpp"
-#include "config/write.hpp"
-#include "engine/checkpoint/file.hpp"
 #include "engine/error.hpp"
 
+#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/core.h>
+#include <sys/file.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <system_error>
 
 namespace ptp::engine {
@@ -46,26 +47,39 @@ RunFolder::RunFolder(const std::optional<fs::path>& asked_for, const std::string
             take_folder(*asked_for);
         }
         path_ = fs::absolute(asked_for ? *asked_for : new_folder(fs::path("runs") / name, now));
-        fs::create_directory(path_ / "checkpoints");
+        fs::create_directory(checkpoints());
     } catch (const fs::filesystem_error& error) {
         throw RunError(kConfigurationError,
                        fmt::format("cannot make the run folder {}: {}", error.path1().string(),
                                    error.code().message()));
     }
+    lock();
 }
 
-fs::path RunFolder::last_checkpoint() const {
-    return path_ / "checkpoints" / "last";
+RunFolder::RunFolder(const fs::path& existing) : path_(fs::absolute(existing)) {
+    lock();
 }
 
-fs::path RunFolder::best_checkpoint() const {
-    return path_ / "checkpoints" / "best";
+RunFolder::~RunFolder() {
+    if (lock_ >= 0) {
+        close(lock_);
+    }
 }
 
-void RunFolder::write_status(std::string_view state, std::string_view reason, int exit_code) const {
-    const config::Value status = config::Value::table(
-        {{"state", std::string(state)}, {"reason", std::string(reason)}, {"exit_code", exit_code}});
-    replace_file(path_ / "status.toml", config::to_toml(status));
+// The system lets go of the lock when the process ends, however it ends. Where the file system has
+// no locks, the folder is used without.
+void RunFolder::lock() {
+    const fs::path file = path_ / "lock";
+    lock_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (lock_ < 0) {
+        throw RunError(kConfigurationError,
+                       fmt::format("cannot use the run folder {}: {}", path_.string(),
+                                   std::generic_category().message(errno)));
+    }
+    if (flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        throw RunError(kConfigurationError,
+                       fmt::format("the run in {} is going on in another process", path_.string()));
+    }
 }
 
 }  // namespace ptp::engine

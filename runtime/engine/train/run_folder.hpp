@@ -1,4 +1,13 @@
-// The folder of one run: made anew, never over something that is there.
+// The folder of one run: made anew, never over something that is there, or taken up again.
+//
+//   experiment.toml     the experiment with all defaults, the drawn seed and absolute paths
+//   run.json            how it was begun: command line, versions, plugins, machine
+//   status.json         see status_file.hpp
+//   run.log             everything that was said, with times
+//   plugins/            the plugins that run, as copies that nobody changes
+//   training.csv, ...   see records.hpp
+//   checkpoints/        see checkpoint.hpp and checkpoints.hpp
+//   lock                held by the process that writes to the folder
 
 #pragma once
 
@@ -6,10 +15,10 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace ptp::engine {
 
+// [main] Holds the folder's lock as long as it lives.
 class RunFolder {
 public:
     // `asked_for` must not exist or be empty. Without it: runs/<name>/<YYYYmmdd_HHMMSS> in the
@@ -18,15 +27,23 @@ public:
     RunFolder(const std::optional<std::filesystem::path>& asked_for, const std::string& name,
               std::chrono::system_clock::time_point now);
 
-    [[nodiscard]] const std::filesystem::path& path() const { return path_; }  // absolute
-    [[nodiscard]] std::filesystem::path last_checkpoint() const;
-    [[nodiscard]] std::filesystem::path best_checkpoint() const;
+    // The folder of a run that is to go on. Throws RunError with kConfigurationError if another
+    // process is at it.
+    explicit RunFolder(const std::filesystem::path& existing);
 
-    // Writes status.toml: "running", "done", "failed" or "interrupted", and why.
-    void write_status(std::string_view state, std::string_view reason, int exit_code) const;
+    ~RunFolder();
+    RunFolder(const RunFolder&) = delete;
+    RunFolder& operator=(const RunFolder&) = delete;
+
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }  // absolute
+    [[nodiscard]] std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
+    [[nodiscard]] std::filesystem::path plugins() const { return path_ / "plugins"; }
 
 private:
+    void lock();
+
     std::filesystem::path path_;
+    int lock_ = -1;
 };
 
 }  // namespace ptp::engine

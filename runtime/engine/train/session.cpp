@@ -62,7 +62,7 @@ std::vector<NamedParameter> trained_parameters(const config::Experiment& experim
 }  // namespace
 
 Session::Session(const config::Experiment& experiment_in, Surroundings& surroundings,
-                 const Descriptors& descriptors)
+                 const Descriptors& descriptors, FirstWeights first_weights)
     : experiment(experiment_in),
       components(create_seeded(surroundings, descriptors)),
       frame(surroundings.plan),
@@ -77,7 +77,9 @@ Session::Session(const config::Experiment& experiment_in, Surroundings& surround
                        fmt::format("{}: pipeline: there is nothing to minimise: it has no loss",
                                    experiment.pipeline.place.text()));
     }
-    load_components(experiment, components);
+    if (first_weights == FirstWeights::kFromExperiment) {
+        load_components(experiment, components);
+    }
     optimizer = std::make_unique<Optimizer>(experiment.training.optimizer,
                                             experiment.training.gradient_clipping,
                                             trained_parameters(experiment, components));

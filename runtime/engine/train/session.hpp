@@ -17,13 +17,18 @@
 
 namespace ptp::engine {
 
+// Where a session's first weights come from: what the experiment says, or a checkpoint that is
+// restored afterwards.
+enum class FirstWeights { kFromExperiment, kFromCheckpoint };
+
 // [main] Does not move.
 class Session {
 public:
     // Creates the components in order, loads and freezes what the experiment says. The experiment
     // and the surroundings must outlive it. Throws RunError.
     Session(const config::Experiment& experiment, Surroundings& surroundings,
-            const Descriptors& descriptors);
+            const Descriptors& descriptors,
+            FirstWeights first_weights = FirstWeights::kFromExperiment);
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 

@@ -10,7 +10,7 @@ namespace {
 std::atomic<int> last_signal = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 
-constexpr std::array kSignals = {SIGHUP, SIGINT, SIGTERM};
+constexpr std::array kSignals = {SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 
 void remember(int signal) {
     last_signal = signal;

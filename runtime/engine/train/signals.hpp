@@ -1,5 +1,5 @@
-// SIGHUP, SIGINT and SIGTERM ask a run to end after its episode. A second one ends the process at
-// once.
+// SIGHUP, SIGINT, SIGTERM and SIGUSR1, which batch systems send before they end a job, ask a run to
+// end after its episode. A second one ends the process at once.
 
 #pragma once
 
@@ -22,7 +22,7 @@ public:
     [[nodiscard]] static int received();
 
 private:
-    std::array<struct sigaction, 3> old_actions_;  // in the order of the signals' numbers
+    std::array<struct sigaction, 4> old_actions_;  // in the order of kSignals
 };
 
 }  // namespace ptp::engine

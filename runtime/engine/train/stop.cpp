@@ -2,24 +2,38 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
+
 namespace ptp::engine {
 
+namespace {
+
+struct StatusName {
+    Status status;
+    std::string_view name;
+};
+
+constexpr std::array kStatusNames = {
+    StatusName{Status::kNotConverged, "not_converged"},
+    StatusName{Status::kConverged, "converged"},
+    StatusName{Status::kEarlyStopping, "early_stopping"},
+    StatusName{Status::kEpochLimit, "epoch_limit"},
+    StatusName{Status::kEpisodeLimit, "episode_limit"},
+    StatusName{Status::kTimeLimit, "time_limit"},
+    StatusName{Status::kInterrupted, "interrupted"},
+};
+
+}  // namespace
+
 std::string_view status_name(Status status) {
-    switch (status) {
-        case Status::kNotConverged:
-            return "not_converged";
-        case Status::kConverged:
-            return "converged";
-        case Status::kEarlyStopping:
-            return "early_stopping";
-        case Status::kEpochLimit:
-            return "epoch_limit";
-        case Status::kEpisodeLimit:
-            return "episode_limit";
-        case Status::kInterrupted:
-            return "interrupted";
-    }
-    return "";
+    const auto* const named = std::ranges::find(kStatusNames, status, &StatusName::status);
+    return named == kStatusNames.end() ? "" : named->name;
+}
+
+std::optional<Status> status_from(std::string_view name) {
+    const auto* const named = std::ranges::find(kStatusNames, name, &StatusName::name);
+    return named == kStatusNames.end() ? std::nullopt : std::optional(named->status);
 }
 
 std::string status_text(Status status, const config::TerminalConditions& conditions) {
@@ -35,6 +49,9 @@ std::string status_text(Status status, const config::TerminalConditions& conditi
             return fmt::format("epoch limit of {} reached", conditions.epoch_limit);
         case Status::kEpisodeLimit:
             return fmt::format("episode limit of {} reached", conditions.episode_limit);
+        case Status::kTimeLimit:
+            return fmt::format("time limit of {} reached",
+                               config::duration_text(conditions.wall_time.seconds));
         case Status::kInterrupted:
             return "interrupted";
     }
@@ -52,12 +69,7 @@ bool StopRules::validated(double loss) {
     return false;
 }
 
-bool StopRules::is_episode_limit(std::uint64_t episodes_done) const {
-    return conditions_.episode_limit >= 0 &&
-           episodes_done >= static_cast<std::uint64_t>(conditions_.episode_limit);
-}
-
-Status StopRules::after_epoch(std::uint64_t epochs_done) const {
+Status StopRules::judgement() const {
     if (last_loss_ < conditions_.loss_stop_threshold) {
         return Status::kConverged;
     }
@@ -65,10 +77,37 @@ Status StopRules::after_epoch(std::uint64_t epochs_done) const {
         validations_without_gain_ >= conditions_.early_stop_validations) {
         return Status::kEarlyStopping;
     }
-    if (epochs_done >= static_cast<std::uint64_t>(conditions_.epoch_limit)) {
-        return Status::kEpochLimit;
+    return Status::kNotConverged;
+}
+
+Status StopRules::limit(std::uint64_t episodes_done, double seconds) const {
+    if (conditions_.episode_limit >= 0 &&
+        episodes_done >= static_cast<std::uint64_t>(conditions_.episode_limit)) {
+        return Status::kEpisodeLimit;
+    }
+    if (conditions_.wall_time.seconds > 0 && seconds >= conditions_.wall_time.seconds) {
+        return Status::kTimeLimit;
     }
     return Status::kNotConverged;
+}
+
+bool StopRules::is_epoch_limit(std::uint64_t epochs_done) const {
+    return conditions_.epoch_limit >= 0 &&
+           epochs_done >= static_cast<std::uint64_t>(conditions_.epoch_limit);
+}
+
+SavedState StopRules::save() const {
+    SavedState saved;
+    saved.record = config::Value::table({{"best_loss", best_loss_},
+                                         {"last_loss", last_loss_},
+                                         {"validations_without_gain", validations_without_gain_}});
+    return saved;
+}
+
+void StopRules::restore(const SavedState& saved) {
+    best_loss_ = real_in(saved.record, "best_loss");
+    last_loss_ = real_in(saved.record, "last_loss");
+    validations_without_gain_ = integer_in(saved.record, "validations_without_gain");
 }
 
 }  // namespace ptp::engine

@@ -3,9 +3,11 @@
 #pragma once
 
 #include "config/experiment.hpp"
+#include "engine/checkpoint/saved_state.hpp"
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,15 +15,17 @@ namespace ptp::engine {
 
 enum class Status {
     kNotConverged,   // the training goes on
-    kConverged,      // the loss of the whole set fell below loss_stop_threshold
+    kConverged,      // the loss fell below loss_stop_threshold
     kEarlyStopping,  // early_stop_validations in a row brought nothing better
     kEpochLimit,
     kEpisodeLimit,
+    kTimeLimit,
     kInterrupted  // a signal
 };
 
 // "converged", "early_stopping", ...
 std::string_view status_name(Status status);
+std::optional<Status> status_from(std::string_view name);
 
 // "the loss fell below 1e-05".
 std::string status_text(Status status, const config::TerminalConditions& conditions);
@@ -33,13 +37,18 @@ public:
     // A validation has given this loss. True if no other was lower or equal.
     bool validated(double loss);
 
-    // Whether the limit is reached when so many episodes are done.
-    [[nodiscard]] bool is_episode_limit(std::uint64_t episodes_done) const;
+    // After validated(): kConverged, kEarlyStopping or kNotConverged.
+    [[nodiscard]] Status judgement() const;
 
-    // At the end of an epoch, after its validation.
-    [[nodiscard]] Status after_epoch(std::uint64_t epochs_done) const;
+    // kEpisodeLimit, kTimeLimit or kNotConverged. `seconds` are those of the whole training.
+    [[nodiscard]] Status limit(std::uint64_t episodes_done, double seconds) const;
+
+    [[nodiscard]] bool is_epoch_limit(std::uint64_t epochs_done) const;
 
     [[nodiscard]] double best_loss() const { return best_loss_; }
+
+    [[nodiscard]] SavedState save() const;
+    void restore(const SavedState& saved);
 
 private:
     config::TerminalConditions conditions_;

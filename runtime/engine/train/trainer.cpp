@@ -1,13 +1,13 @@
 #include "engine/train/trainer.hpp"
 
 #include "engine/checkpoint/checkpoint.hpp"
-#include "engine/data/pass.hpp"
-#include "engine/stats/number.hpp"
-#include "engine/train/evaluate.hpp"
+#include "engine/checkpoint/hash.hpp"
 #include "engine/train/signals.hpp"
+#include "engine/train/training_state.hpp"
 
 #include <fmt/core.h>
 
+#include <string>
 #include <utility>
 
 namespace ptp::engine {
@@ -17,108 +17,281 @@ Trainer::Trainer(const TrainerParts& parts)
       session_(parts.session),
       stop_(session_.experiment.training.terminal_conditions),
       progress_(parts.console, session_.experiment, session_.training.batch_count()),
-      step_(session_) {}
+      step_(session_) {
+    session_.statistics.reset(kTrainingSet);
+}
+
+Position Trainer::last_position() const {
+    const bool is_between_epochs = batches_done_ == 0 && epoch_ > 0;
+    return {episodes_done_ - 1, is_between_epochs ? epoch_ - 1 : epoch_};
+}
+
+bool Trainer::is_online() const {
+    return session_.experiment.training.worker == config::Worker::kOnline;
+}
 
 Status Trainer::train() {
     session_.components.set_training(true);
-    for (;;) {
-        const Status status = finish_epoch(run_epoch());
-        if (status != Status::kNotConverged) {
-            return status;
+    while (status_ == Status::kNotConverged) {
+        const Status reason = run_epoch();
+        if (reason == Status::kInterrupted || finish_epoch(reason) == Status::kInterrupted) {
+            save(Status::kInterrupted, false);
+            return Status::kInterrupted;
         }
-        ++epoch_;
     }
+    return finish_training();
 }
 
 Status Trainer::run_epoch() {
-    session_.statistics.reset(kTrainingSet);
-    Pass pass(session_.training, epoch_, true);
-    while (pass.next(session_.frame)) {
-        const Position at = {episodes_done_, epoch_};
-        parts_.records.episode(at, step_.forward(at, pass));
-        step_.learn();
-        ++episodes_done_;
-        progress_.episode(at.episode, epoch_, session_.statistics.last_loss());
-        if (Signals::received() != 0) {
-            return Status::kInterrupted;
+    Pass pass(session_.training, epoch_, true, batches_done_);
+    for (;;) {
+        const Status status = between_episodes();
+        if (status != Status::kNotConverged) {
+            return status;
         }
-        if (stop_.is_episode_limit(episodes_done_)) {
-            return Status::kEpisodeLimit;
+        if (!pass.next(session_.frame)) {
+            return Status::kNotConverged;
         }
+        run_episode(pass);
     }
-    return Status::kNotConverged;
 }
 
-// Order as documented: threshold, patience, limits. An episode limit validates and saves once more.
+void Trainer::run_episode(const Pass& pass) {
+    const Position at = {episodes_done_, epoch_};
+    parts_.records.episode(at, step_.forward(at, pass));
+    step_.learn();
+    ++episodes_done_;
+    ++batches_done_;
+    progress_.episode(at.episode, epoch_, session_.statistics.last_loss());
+}
+
+// All that may happen between two episodes leaves the training in a state from which it can go on
+// here.
+Status Trainer::between_episodes() {
+    const auto interval =
+        static_cast<std::uint64_t>(session_.experiment.partial_validation_interval);
+    const bool is_validation_due = interval > 0 && episodes_done_ > 0 &&
+                                   episodes_done_ % interval == 0 &&
+                                   partly_validated_ != episodes_done_;
+    if (is_validation_due) {
+        const Status status = validate_partly();
+        if (status != Status::kNotConverged) {
+            return status;
+        }
+    }
+    if (Signals::received() != 0) {
+        return Status::kInterrupted;
+    }
+    const Status limit = stop_.limit(episodes_done_, training_time_.seconds());
+    if (limit == Status::kNotConverged && is_checkpoint_due()) {
+        save(status_, false);
+    }
+    return limit;
+}
+
+bool Trainer::is_checkpoint_due() const {
+    const config::Checkpointing& when = session_.experiment.checkpoint;
+    if (saved_ == episodes_done_) {
+        return false;
+    }
+    const auto interval = static_cast<std::uint64_t>(when.every_episodes);
+    return (interval > 0 && episodes_done_ % interval == 0) ||
+           (when.every.seconds > 0 && since_save_.seconds() >= when.every.seconds);
+}
+
+// An epoch that a limit ended counts like a whole one: it is validated and saved.
 Status Trainer::finish_epoch(Status reason) {
-    const Position at = position();
-    Measured measured = {"training", session_.statistics.mean_loss(kTrainingSet),
-                         session_.statistics.aggregate(kTrainingSet)};
-    if (reason == Status::kInterrupted) {
-        save(parts_.folder.last_checkpoint(), reason, measured);
-        return reason;
-    }
-    parts_.records.training_epoch({at, session_.statistics.batch_count(kTrainingSet)},
-                                  measured.aggregates);
-    if (session_.validation) {
-        say_epoch("training", measured.aggregates, false);
-        auto validated = evaluate(session_, *session_.validation, kValidationSet, at);
-        if (!validated) {
-            save(parts_.folder.last_checkpoint(), Status::kInterrupted, measured);
+    bool is_best = false;
+    if (batches_done_ > 0) {
+        const auto epoch = measure_epoch();
+        if (!epoch) {
             return Status::kInterrupted;
         }
-        measured = {"validation", session_.statistics.mean_loss(kValidationSet),
-                    std::move(*validated)};
-        parts_.records.validation({at, session_.statistics.batch_count(kValidationSet)},
-                                  measured.aggregates);
+        if (!is_online()) {
+            is_best = judge(*epoch);
+            const Status verdict = stop_.judgement();
+            reason = verdict == Status::kNotConverged ? reason : verdict;
+        } else if (last_.set.empty()) {
+            last_ = *epoch;
+        }
+        say(*epoch, is_best);
     }
-    const bool is_best = stop_.validated(measured.loss);
-    say_epoch(measured.set, measured.aggregates, is_best);
-    const Status after = stop_.after_epoch(epoch_ + 1);
-    const bool is_limit = reason == Status::kEpisodeLimit &&
-                          (after == Status::kNotConverged || after == Status::kEpochLimit);
-    const Status status = is_limit ? reason : after;
-    if (is_best) {
-        save(parts_.folder.best_checkpoint(), status, measured);
+    ++epoch_;
+    batches_done_ = 0;
+    session_.statistics.reset(kTrainingSet);
+    if (reason == Status::kNotConverged && stop_.is_epoch_limit(epoch_)) {
+        reason = Status::kEpochLimit;
     }
-    save(parts_.folder.last_checkpoint(), status, measured);
-    return status;
+    status_ = reason;
+    save(status_, is_best);
+    return status_;
 }
 
-void Trainer::say_epoch(const char* set, const std::vector<Aggregate>& aggregates, bool is_best) {
-    const std::string text =
-        fmt::format("epoch {}/{}  {:<10}  {}{}", epoch_ + 1,
-                    session_.experiment.training.terminal_conditions.epoch_limit, set,
-                    set_text(session_.statistics.columns(), aggregates), is_best ? "  (best)" : "");
+// By what the worker judges, if it does at the end of an epoch. Rows are added when nothing can
+// interrupt it any more.
+std::optional<Measured> Trainer::measure_epoch() {
+    const Measured trained =
+        measured(session_.statistics, kTrainingSet, "training", last_position());
+    const SetPosition whole = {last_position(), session_.statistics.batch_count(kTrainingSet)};
+    const std::vector<Aggregate> aggregates = session_.statistics.aggregate(kTrainingSet);
+    std::optional<Measured> validated;
+    if (!is_online() && session_.validation) {
+        validated = validate({kValidationSet, last_position(), epoch_}, Table::kValidation);
+        if (!validated) {
+            return std::nullopt;
+        }
+        say(trained, false);
+    }
+    parts_.records.set(Table::kTrainingEpochs, whole, aggregates);
+    return validated ? std::move(*validated) : trained;
+}
+
+// The online worker ends with what its last episodes have not had yet: a judgement, and one whole
+// validation.
+Status Trainer::finish_training() {
+    if (!is_online()) {
+        return status_;
+    }
+    if (partly_validated_ != episodes_done_) {
+        if (validate_partly() == Status::kInterrupted) {
+            return Status::kInterrupted;
+        }
+        save(status_, false);
+    }
+    const auto validated = validate({kValidationSet, last_position(), 0}, Table::kValidation);
+    if (!validated) {
+        return Status::kInterrupted;
+    }
+    say(*validated, false);
+    return status_;
+}
+
+std::optional<Measured> Trainer::validate(const Evaluation& evaluation, Table table) {
+    const TensorsByName generators = generator_states(session_);
+    const auto aggregates = evaluate(session_, *session_.validation, evaluation);
+    if (!aggregates) {
+        restore_generators(session_, generators);
+        return std::nullopt;
+    }
+    parts_.records.set(
+        table, {evaluation.position, session_.statistics.batch_count(kValidationSet)}, *aggregates);
+    return measured(session_.statistics, kValidationSet,
+                    table == Table::kValidation ? "validation" : "partial validation",
+                    evaluation.position);
+}
+
+// Always on the same batch, so that the values can be compared.
+Status Trainer::validate_partly() {
+    const auto validated =
+        validate({kValidationSet, last_position(), 0, 1}, Table::kPartialValidation);
+    if (!validated) {
+        return Status::kInterrupted;
+    }
+    partly_validated_ = episodes_done_;
+    if (!is_online()) {
+        say(*validated, false);
+        return Status::kNotConverged;
+    }
+    const bool is_best = judge(*validated);
+    say(*validated, is_best);
+    if (is_best) {
+        save(status_, true);
+    }
+    return stop_.judgement();
+}
+
+bool Trainer::judge(const Measured& measured) {
+    const bool is_best = stop_.validated(measured.loss);
+    last_ = measured;
+    if (is_best) {
+        best_ = measured;
+    }
+    return is_best;
+}
+
+void Trainer::say(const Measured& measured, bool is_best) {
+    const std::string where =
+        measured.set == "partial validation"
+            ? fmt::format("episode {}", measured.at.episode + 1)
+            : fmt::format("epoch {}", progress_.epoch_text(measured.at.epoch));
+    const std::string text = fmt::format("{}  {:<10}  {}{}", where, measured.set, measured.text,
+                                         is_best ? "  (best)" : "");
     parts_.console.headline(text);
     parts_.log.info(text);
 }
 
 // The rows of the episodes that made the weights are on the disk before these.
-void Trainer::save(const std::filesystem::path& folder, Status status, const Measured& measured) {
+void Trainer::save(Status status, bool is_best) {
     parts_.records.sync();
-    config::Value record = parts_.facts;
-    const Position at = position();
-    record.set("episode", at.episode);
-    record.set("epoch", at.epoch);
-    record.set("set", measured.set);
-    record.set("loss", measured.loss);
-    record.set("status", std::string(status_name(status)));
-    config::Value values = config::Value::table();
-    const std::vector<Column>& columns = session_.statistics.columns();
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-        values.set(columns[i].name, measured.aggregates[i].value);
+    if (batches_done_ > 0 && (last_.set.empty() || !is_online())) {
+        last_ = measured(session_.statistics, kTrainingSet, "training", last_position());
     }
-    record.set("statistics", std::move(values));
-    write_checkpoint(folder, session_.components, record);
-    parts_.log.debug("saved {} after episode {}", folder.string(), at.episode);
+    config::Value record = parts_.facts;
+    const config::Value last = to_value(last_);
+    for (const config::Member& member : last.members()) {
+        record.set(member.key, member.value);
+    }
+    record.set("status", std::string(status_name(status)));
+    const SavedState saved = state();
+    parts_.checkpoints.save(episodes_done_, is_best, [&](const std::filesystem::path& folder) {
+        write_checkpoint(folder, session_.components, saved, record);
+    });
+    parts_.status.progress(episodes_done_, epoch_, training_time_.seconds(), last_, best_);
+    parts_.log.debug("saved a checkpoint after {} episodes", episodes_done_);
+    saved_ = episodes_done_;
+    since_save_.restart();
+}
+
+SavedState Trainer::state() {
+    SavedState saved = save_session(session_);
+    add_part(saved, "stop", stop_.save());
+    add_part(saved, "records", parts_.records.save());
+    SavedState own;
+    own.record = config::Value::table({{"status", std::string(status_name(status_))},
+                                       {"epoch", epoch_},
+                                       {"batches_done", batches_done_},
+                                       {"episodes_done", episodes_done_},
+                                       {"partly_validated", partly_validated_},
+                                       {"last", to_value(last_)},
+                                       {"best", to_value(best_)}});
+    add_part(saved, "trainer", std::move(own));
+    return saved;
+}
+
+void Trainer::restore(const std::filesystem::path& checkpoint, double seconds) {
+    const SavedState saved = read_training_state(checkpoint);
+    restore_weights(checkpoint, session_.components);
+    restore_session(session_, saved);
+    stop_.restore(part_of(saved, "stop"));
+    parts_.records.restore(part_of(saved, "records"));
+    const config::Value own = part_of(saved, "trainer").record;
+    const auto count = [&own](const char* key) {
+        return static_cast<std::uint64_t>(integer_in(own, key));
+    };
+    const auto table = [&own](const char* key) {
+        const config::Value* value = own.find(key);
+        return measured_from(value == nullptr ? config::Value() : *value);
+    };
+    status_ = status_from(text_in(own, "status")).value_or(Status::kNotConverged);
+    epoch_ = count("epoch");
+    batches_done_ = count("batches_done");
+    saved_ = episodes_done_ = count("episodes_done");
+    partly_validated_ = count("partly_validated");
+    training_time_.restart(seconds);
+    last_ = table("last");
+    best_ = table("best");
+    parts_.status.progress(episodes_done_, epoch_, training_time_.seconds(), last_, best_);
 }
 
 std::optional<std::vector<Aggregate>> Trainer::test() {
-    restore_checkpoint(parts_.folder.best_checkpoint(), session_.components);
-    auto aggregates = evaluate(session_, *session_.test, kTestSet, position());
+    check_hashes(parts_.checkpoints.best());
+    restore_weights(parts_.checkpoints.best(), session_.components);
+    auto aggregates =
+        evaluate(session_, *session_.test, {kTestSet, last_position(), last_position().epoch});
     if (aggregates) {
-        parts_.records.test({position(), session_.statistics.batch_count(kTestSet)}, *aggregates);
+        parts_.records.set(Table::kTest,
+                           {last_position(), session_.statistics.batch_count(kTestSet)},
+                           *aggregates);
     }
     return aggregates;
 }

@@ -1,14 +1,23 @@
-// The offline trainer: epochs over the training set, a validation after each, until a terminal
-// condition holds.
+// Trains until a terminal condition holds, as the offline or the online worker; keeps checkpoints
+// from which it can go on with the same bits.
+//
+// Both run episodes, epoch after epoch. The offline worker validates the whole set at the end of an
+// epoch and judges the model by that; the online worker judges it by one batch of the validation
+// set every few episodes, and validates the whole set once, at the end.
 
 #pragma once
 
 #include "config/value.hpp"
+#include "engine/checkpoint/checkpoints.hpp"
+#include "engine/data/pass.hpp"
+#include "engine/train/evaluate.hpp"
+#include "engine/train/measured.hpp"
 #include "engine/train/progress.hpp"
 #include "engine/train/records.hpp"
-#include "engine/train/run_folder.hpp"
 #include "engine/train/session.hpp"
+#include "engine/train/status_file.hpp"
 #include "engine/train/stop.hpp"
+#include "engine/train/stopwatch.hpp"
 #include "engine/train/training_step.hpp"
 
 #include <spdlog/logger.h>
@@ -21,8 +30,9 @@ namespace ptp::engine {
 
 struct TrainerParts {
     Session& session;
-    const RunFolder& folder;
+    Checkpoints& checkpoints;
     Records& records;
+    StatusFile& status;
     Console& console;
     spdlog::logger& log;
     config::Value facts;  // what every checkpoint's record begins with
@@ -33,41 +43,63 @@ class Trainer {
 public:
     explicit Trainer(const TrainerParts& parts);
 
-    // Trains to the end, keeping the checkpoints `last` and `best`. Throws RunError.
+    // Takes up the training where the checkpoint in this folder left it, after so many seconds of
+    // training, which are no part of a checkpoint: two equal runs have equal ones. Before train().
+    // Throws RunError.
+    void restore(const std::filesystem::path& checkpoint, double seconds);
+
+    // Begins from the start, in the folder of a run that has no checkpoint.
+    void restart() { parts_.records.restore({}); }
+
+    // Trains to the end; at once over where the restored training had ended. Throws RunError.
     Status train();
 
     // After train(): one pass over the test set with the best weights. nullopt if a signal ended
     // it.
     std::optional<std::vector<Aggregate>> test();
 
-    // At the end of a run: all rows are on the disk when it returns. Throws RunError.
-    void close_records() { parts_.records.finish(); }
-
-    // Where the training ended.
-    [[nodiscard]] Position position() const { return {episodes_done_ - 1, epoch_}; }
-    [[nodiscard]] double best_loss() const { return stop_.best_loss(); }
+    [[nodiscard]] std::uint64_t episodes_done() const { return episodes_done_; }
 
 private:
-    // What a checkpoint says of its weights.
-    struct Measured {
-        const char* set;  // over which this was measured: "training" or "validation"
-        double loss;
-        std::vector<Aggregate> aggregates;
-    };
+    [[nodiscard]] bool is_online() const;
+    [[nodiscard]] Position last_position() const;  // of the last episode that is done
 
-    // What ended an epoch: nothing, a limit, or a signal.
+    // Each gives what ended the training: nothing, a condition, or a signal.
     Status run_epoch();
+    Status between_episodes();
     Status finish_epoch(Status reason);
-    void say_epoch(const char* set, const std::vector<Aggregate>& aggregates, bool is_best);
-    void save(const std::filesystem::path& folder, Status status, const Measured& measured);
+    Status finish_training();
+    Status validate_partly();
+    std::optional<Measured> measure_epoch();
+
+    void run_episode(const Pass& pass);
+
+    // nullopt if a signal ended it; then nothing has changed.
+    std::optional<Measured> validate(const Evaluation& evaluation, Table table);
+
+    // The model has been measured; gives whether it is the best so far.
+    bool judge(const Measured& measured);
+    void say(const Measured& measured, bool is_best);
+
+    [[nodiscard]] bool is_checkpoint_due() const;
+    void save(Status status, bool is_best);
+    [[nodiscard]] SavedState state();
 
     TrainerParts parts_;
     Session& session_;
     StopRules stop_;
     Progress progress_;
     TrainingStep step_;
+    Stopwatch training_time_;  // of this process and the ones it goes on from
+    Stopwatch since_save_;     // of this process
+    Status status_ = Status::kNotConverged;
     std::uint64_t epoch_ = 0;
+    std::uint64_t batches_done_ = 0;  // of this epoch
     std::uint64_t episodes_done_ = 0;
+    std::uint64_t partly_validated_ = 0;  // episodes done at the last partial validation
+    std::uint64_t saved_ = 0;             // episodes done at the last checkpoint
+    Measured last_;
+    Measured best_;
 };
 
 }  // namespace ptp::engine

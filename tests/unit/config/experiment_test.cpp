@@ -211,6 +211,9 @@ TEST_CASE("record: the complete experiment with its defaults") {
     CHECK(to_toml(resolved_tree(experiment)) == R"(name = "x"
 device = "cpu"
 
+[training]
+worker = "offline"
+
 [training.task]
 type = "MNIST"
 batch_size = 8
@@ -232,6 +235,11 @@ amsgrad = false
 [training.terminal_conditions]
 epoch_limit = 10
 episode_limit = -1
+
+[checkpoint]
+every_episodes = 0
+every = "10m"
+keep = 2
 
 [pipeline]
 name = "x"

@@ -42,7 +42,7 @@ TEST_CASE("experiment: wrong top-level keys are refused") {
         {"seed = 7", "other = 7",
          "x.toml:2:1: other: unknown key; known: name, seed, device, plugins, training, "
          "validation, "
-         "test, records, pipeline, include, vars"},
+         "test, records, checkpoint, pipeline, include, vars"},
         {"seed = 7", "seed = -2", "x.toml:2:8: seed = -2: must be in [-1, inf)"},
         {"seed = 7", "seed = 7.0", "x.toml:2:8: seed = 7.0: must be an integer, not a real"},
         {"seed = 7", "seed = '7'", "x.toml:2:8: seed = \"7\": must be an integer, not a string"},
@@ -106,10 +106,11 @@ TEST_CASE("experiment: wrong sections are refused") {
          "x.toml:9:21: training.gradient_clipping = inf: must be in (0, inf)"},
         {"gradient_clipping = 0.5", "curriculum = 1",
          "x.toml:9:1: training.curriculum: unknown key; known: task, dataloader, sampler, "
-         "optimizer, "
+         "worker, optimizer, "
          "gradient_clipping, terminal_conditions"},
         {"batch_size = 100", "batch_size = 100\n[validation.optimizer]",
-         "x.toml:34:13: validation.optimizer: unknown key; known: task, dataloader, sampler"},
+         "x.toml:34:13: validation.optimizer: unknown key; known: task, dataloader, sampler, "
+         "partial_validation_interval"},
         {"[validation.task]\ntype = \"FashionMNIST\"\nbatch_size = 100",
          "[validation]\ntask = 'MNIST'",
          "x.toml:32:8: validation.task = \"MNIST\": must be a table, not a string"},
@@ -216,7 +217,7 @@ TEST_CASE("experiment: wrong optimizers are refused") {
 TEST_CASE("experiment: wrong terminal conditions are refused") {
     check({
         {"epoch_limit = 5", "epoch_limit = 0",
-         "x.toml:29:15: training.terminal_conditions.epoch_limit = 0: must be in [1, inf)"},
+         "x.toml:29:15: training.terminal_conditions.epoch_limit = 0: must be at least 1"},
         {"epoch_limit = 5", "episode_limit = 0",
          "x.toml:29:17: training.terminal_conditions.episode_limit = 0: must be -1 (no limit) or "
          "at least 1"},
@@ -228,7 +229,7 @@ TEST_CASE("experiment: wrong terminal conditions are refused") {
         {"epoch_limit = 5", "epochs = 5",
          "x.toml:29:1: training.terminal_conditions.epochs: unknown key; known: "
          "loss_stop_threshold, "
-         "early_stop_validations, epoch_limit, episode_limit"},
+         "early_stop_validations, epoch_limit, episode_limit, wall_time"},
         {"[validation.task]\ntype = \"FashionMNIST\"\nbatch_size = 100",
          "loss_stop_threshold = 0.1\nearly_stop_validations = 3",
          "x.toml:31:23: training.terminal_conditions.loss_stop_threshold = 0.1: looks at the "
@@ -237,6 +238,40 @@ TEST_CASE("experiment: wrong terminal conditions are refused") {
          "x.toml:32:26: training.terminal_conditions.early_stop_validations = 3: looks at the "
          "validation "
          "loss, but there is no [validation]"},
+    });
+}
+
+TEST_CASE("experiment: workers need what they judge by") {
+    check({
+        {"gradient_clipping = 0.5", "worker = \"onlin\"",
+         "x.toml:9:10: training.worker = \"onlin\": unknown worker; did you mean 'online'?"},
+        {"epoch_limit = 5", "wall_time = \"1h 30m\"",
+         "x.toml:29:13: training.terminal_conditions.wall_time = \"1h 30m\": must be a span of "
+         "time such as \"90m\" or \"1h30m\" (d, h, m, s)"},
+        {"epoch_limit = 5", "epoch_limit = -1",
+         "x.toml:29:15: training.terminal_conditions.epoch_limit = -1: must be at least 1"},
+        {"[validation.task]", "[validation]\npartial_validation_interval = 0\n[validation.task]",
+         "x.toml:32:31: validation.partial_validation_interval = 0: must be -1 (none) or at least "
+         "1"},
+    });
+    CHECK(problems_of(replaced(kExample, "gradient_clipping = 0.5", "worker = \"online\""),
+                      {"validation.partial_validation_interval=-1",
+                       "training.terminal_conditions.episode_limit=-1"}) ==
+          "--set: training.terminal_conditions.episode_limit = -1: must be at least 1\n"
+          "--set: validation.partial_validation_interval = -1: must be at least 1 with the online "
+          "worker");
+    CHECK(problems_of("[training]\nworker = 'online'\ntask = { type = 'MNIST', batch_size = 8 }\n"
+                      "optimizer = { type = 'Adam' }\n[pipeline.net]\ntype = 'LeNet5'\n") ==
+          "x.toml:2:10: training.worker = \"online\": judges the model by partial validations, but "
+          "there is no [validation]");
+}
+
+TEST_CASE("experiment: wrong checkpoint settings are refused") {
+    check({
+        {"[training]", "[checkpoint]\nevery = 10\nkeep = -1\nevery_epoch = 1\n[training]",
+         "x.toml:9:9: checkpoint.every = 10: must be a string, not an integer\n"
+         "x.toml:10:8: checkpoint.keep = -1: must be in [0, inf)\n"
+         "x.toml:11:1: checkpoint.every_epoch: unknown key; known: every_episodes, every, keep"},
     });
 }
 
@@ -320,7 +355,7 @@ TEST_CASE("experiment: all mistakes are reported at once, in the order of the fi
     CHECK(
         problems_of(text, {"validation.task.batch_size=0", "typo=1"}) ==
         "--set: typo: unknown key; known: name, seed, device, plugins, training, validation, test, "
-        "records, pipeline, include, vars\n"
+        "records, checkpoint, pipeline, include, vars\n"
         "--set: validation.task.batch_size = 0: must be in [1, inf)\n"
         "x.toml:2:8: seed = \"x\": must be an integer, not a string\n"
         "x.toml:13:14: training.task.batch_size = \"${bs}\": unknown variable 'bs'\n"

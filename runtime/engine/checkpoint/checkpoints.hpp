@@ -1,0 +1,51 @@
+// The checkpoints of a run: one folder for each that is kept, named by its episode, and the names
+// `last` and `best` that point to two of them.
+
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+// [main]
+class Checkpoints {
+public:
+    // Keeps the newest `keep` ones, besides those that are named.
+    Checkpoints(std::filesystem::path folder, std::int64_t keep);
+
+    // Has `write` make the folder of this checkpoint, which is then `last`, and `best` if it is the
+    // best. At whatever moment the process ends, `last` and `best` are whole. Throws RunError.
+    void save(std::uint64_t episodes, bool is_best,
+              const std::function<void(const std::filesystem::path&)>& write);
+
+    [[nodiscard]] std::filesystem::path last() const { return folder_ / "last"; }
+    [[nodiscard]] std::filesystem::path best() const { return folder_ / "best"; }
+
+    struct Found {
+        std::optional<std::filesystem::path> newest_whole;
+        std::vector<std::string> damaged;  // what is wrong with those that are newer
+    };
+
+    // The newest checkpoint of which every file has its hash. Throws RunError where the folder
+    // cannot be read.
+    [[nodiscard]] Found find() const;
+
+    // After find(): takes the names away from damaged ones, which then are nobody's and go when new
+    // ones come.
+    void forget_damaged() const;
+
+private:
+    void point(const std::filesystem::path& name, const std::filesystem::path& target) const;
+    void prune() const;
+    [[nodiscard]] std::vector<std::filesystem::path> newest_first() const;
+
+    std::filesystem::path folder_;
+    std::int64_t keep_;
+};
+
+}  // namespace ptp::engine

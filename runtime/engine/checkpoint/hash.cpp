@@ -1,0 +1,82 @@
+#include "engine/checkpoint/hash.hpp"
+
+#include "engine/checkpoint/file.hpp"
+#include "engine/error.hpp"
+#include "plugin/hash.hpp"
+
+#include <fmt/core.h>
+
+#include <map>
+#include <sstream>
+#include <string>
+
+namespace ptp::engine {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kDigits = 64;
+
+std::map<std::string, std::string> hashes_of(const fs::path& folder) {
+    std::map<std::string, std::string> hashes;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+        const std::string name = entry.path().filename().string();
+        if (name != kHashFile) {
+            hashes.emplace(name, plugin::sha256_of_file(entry.path()));
+        }
+    }
+    return hashes;
+}
+
+std::map<std::string, std::string> listed_hashes(const fs::path& file) {
+    std::map<std::string, std::string> listed;
+    std::istringstream lines(read_text(file));
+    for (std::string line; std::getline(lines, line);) {
+        if (line.size() <= kDigits + 2 || line.substr(kDigits, 2) != "  ") {
+            throw RunError(kDataError, fmt::format("{}: is not a list of hashes", file.string()));
+        }
+        listed.emplace(line.substr(kDigits + 2), line.substr(0, kDigits));
+    }
+    return listed;
+}
+
+}  // namespace
+
+void write_hashes(const fs::path& folder) {
+    std::string text;
+    for (const auto& [name, hash] : hashes_of(folder)) {
+        text += fmt::format("{}  {}\n", hash, name);
+    }
+    OutputFile file = OutputFile::create(folder / kHashFile);
+    file.write(text);
+    file.finish();
+}
+
+void check_hashes(const fs::path& folder) {
+    const auto listed = listed_hashes(folder / kHashFile);
+    const auto found = hashes_of(folder);
+    std::string problems;
+    for (const auto& [name, hash] : listed) {
+        const auto place = found.find(name);
+        if (place == found.end()) {
+            problems += fmt::format("\n  {}: is missing", name);
+        } else if (place->second != hash) {
+            problems += fmt::format("\n  {}: has changed since it was written", name);
+        }
+    }
+    for (const auto& [name, hash] : found) {
+        if (!listed.contains(name)) {
+            problems += fmt::format("\n  {}: is not in the list", name);
+        }
+    }
+    if (listed.empty()) {
+        problems += "\n  the list of hashes is empty";
+    }
+    if (!problems.empty()) {
+        throw RunError(kDataError,
+                       fmt::format("{}: the checkpoint is damaged:{}", folder.string(), problems));
+    }
+}
+
+}  // namespace ptp::engine

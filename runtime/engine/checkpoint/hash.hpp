@@ -1,0 +1,18 @@
+// Hashes of a folder's files, in the form of the program sha256sum, which can check them too.
+
+#pragma once
+
+#include <filesystem>
+
+namespace ptp::engine {
+
+inline constexpr const char* kHashFile = "SHA256SUMS";
+
+// Writes the hashes of all files of a folder into a new file there. Throws RunError.
+void write_hashes(const std::filesystem::path& folder);
+
+// Throws RunError with kDataError, which names all files that are missing, were changed or are not
+// listed, or says why the list itself cannot be used.
+void check_hashes(const std::filesystem::path& folder);
+
+}  // namespace ptp::engine

@@ -1,0 +1,46 @@
+#include "engine/train/measured.hpp"
+
+#include "engine/checkpoint/saved_state.hpp"
+#include "engine/train/progress.hpp"
+
+#include <utility>
+
+namespace ptp::engine {
+
+Measured measured(Statistics& statistics, StatisticSet set, std::string name, Position at) {
+    const std::vector<Aggregate> aggregates = statistics.aggregate(set);
+    const std::vector<Column>& columns = statistics.columns();
+    Measured made;
+    made.set = std::move(name);
+    made.at = at;
+    made.loss = statistics.mean_loss(set);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (columns[i].is_shown) {
+            made.statistics.set(columns[i].name, aggregates[i].value);
+        }
+    }
+    made.text = set_text(columns, aggregates);
+    return made;
+}
+
+config::Value to_value(const Measured& measured) {
+    return config::Value::table({{"set", measured.set},
+                                 {"episode", measured.at.episode},
+                                 {"epoch", measured.at.epoch},
+                                 {"loss", measured.loss},
+                                 {"statistics", measured.statistics}});
+}
+
+Measured measured_from(const config::Value& value) {
+    Measured made;
+    made.set = text_in(value, "set");
+    made.at = {static_cast<std::uint64_t>(integer_in(value, "episode")),
+               static_cast<std::uint64_t>(integer_in(value, "epoch"))};
+    made.loss = real_in(value, "loss");
+    if (const config::Value* statistics = value.find("statistics")) {
+        made.statistics = *statistics;
+    }
+    return made;
+}
+
+}  // namespace ptp::engine

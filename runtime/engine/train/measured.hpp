@@ -1,0 +1,29 @@
+// How good the weights were at a moment, over a set.
+
+#pragma once
+
+#include "config/value.hpp"
+#include "engine/stats/statistics.hpp"
+#include "engine/train/records.hpp"
+
+#include <string>
+
+namespace ptp::engine {
+
+struct Measured {
+    std::string set;  // "training", "validation", "partial validation"; "" for never
+    Position at;      // the last episode that changed the weights
+    double loss = 0;
+    config::Value statistics;  // a table: name and value of each that is shown
+    std::string text;          // the same for a person; not saved
+};
+
+// What a set has gathered, at a position of the training.
+Measured measured(Statistics& statistics, StatisticSet set, std::string name, Position at);
+
+// As a table with the keys set, episode, epoch, loss and statistics, and back. Reading throws
+// RunError.
+config::Value to_value(const Measured& measured);
+Measured measured_from(const config::Value& value);
+
+}  // namespace ptp::engine

@@ -1,0 +1,112 @@
+#include "engine/train/run_record.hpp"
+
+#include "engine/checkpoint/file.hpp"
+#include "engine/error.hpp"
+#include "engine/train/machine.hpp"
+#include "engine/train/time_text.hpp"
+
+#include <ATen/Parallel.h>
+#include <fmt/core.h>
+#include <sys/utsname.h>
+#include <torch/version.h>
+#include <unistd.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <utility>
+
+namespace ptp::engine {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string cpu_name() {
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);) {
+        if (line.starts_with("model name")) {
+            return line.substr(line.find(':') + 2);
+        }
+    }
+    return "";
+}
+
+Json machine() {
+    return {
+        {"ptp", PTP_VERSION},      {"libtorch", TORCH_VERSION}, {"blas", blas_file().string()},
+        {"compiler", __VERSION__}, {"cpu", cpu_name()},         {"threads", at::get_num_threads()}};
+}
+
+Json process(const RunRequest& request) {
+    utsname system{};
+    uname(&system);
+    return {{"began", now_text()},
+            {"command_line", request.command_line},
+            {"pid", getpid()},
+            {"host", system.nodename},
+            {"kernel", fmt::format("{} {}", system.sysname, system.release)}};
+}
+
+Json plugins(const config::Value& list) {
+    Json made = Json::array();
+    for (const config::Value& plugin : list.items()) {
+        Json entry = Json::object();
+        for (const config::Member& member : plugin.members()) {
+            entry[member.key] = member.value.as_string();
+        }
+        made.push_back(std::move(entry));
+    }
+    return made;
+}
+
+void write(const std::filesystem::path& file, const Json& content) {
+    replace_file(file, content.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace
+
+void write_run_record(const std::filesystem::path& file, const RunRecord& record) {
+    Json content = {{"experiment", record.experiment},
+                    {"seed", record.seed},
+                    {"device", record.device.str()},
+                    {"plugins", plugins(record.plugins)},
+                    {"git", nullptr},
+                    {"machine", machine()},
+                    {"processes", Json::array({process(record.request)})}};
+    if (!record.request.git_commit.empty()) {
+        content["git"] = {{"commit", record.request.git_commit},
+                          {"clean", record.request.is_git_clean}};
+    }
+    write(file, content);
+}
+
+std::vector<std::string> extend_run_record(const std::filesystem::path& file,
+                                           const RunRecord& record) {
+    const Json old = Json::parse(read_text(file), nullptr, false);
+    if (!old.is_object() || !old.contains("plugins") || !old.contains("machine") ||
+        !old.contains("processes") || !old["processes"].is_array()) {
+        throw RunError(kDataError, fmt::format("{}: is damaged", file.string()));
+    }
+    if (old["plugins"] != plugins(record.plugins)) {
+        throw RunError(kPluginError,
+                       fmt::format("the plugins in {} are not those that the run began with:\n"
+                                   "  they are {}\n  they were {}",
+                                   (file.parent_path() / "plugins").string(),
+                                   plugins(record.plugins).dump(), old["plugins"].dump()));
+    }
+    std::vector<std::string> differences;
+    const Json now = machine();
+    for (const auto& [key, value] : now.items()) {
+        const Json before = old["machine"].value(key, Json());
+        if (before != value) {
+            differences.push_back(
+                fmt::format("{} is {}, was {}", key, value.dump(), before.dump()));
+        }
+    }
+    Json content = old;
+    content["processes"].push_back(process(record.request));
+    write(file, content);
+    return differences;
+}
+
+}  // namespace ptp::engine

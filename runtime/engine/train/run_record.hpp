@@ -1,0 +1,38 @@
+// run.json in a run's folder: with what a run was made, so that it can be made again.
+
+#pragma once
+
+#include "config/value.hpp"
+#include "engine/request.hpp"
+
+#include <c10/core/Device.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+// Keys: experiment, seed, device, plugins (name, version, sha256 of each), git (commit, clean; null
+// outside of a repository), machine (what the bits of the results may depend on: ptp, libtorch,
+// blas, compiler, cpu, threads) and processes (began, command_line, host, kernel of each process
+// that worked on the run).
+struct RunRecord {
+    const RunRequest& request;
+    std::string experiment;
+    std::int64_t seed = 0;
+    at::Device device = at::kCPU;
+    config::Value plugins;
+};
+
+// For a new run. Throws RunError.
+void write_run_record(const std::filesystem::path& file, const RunRecord& record);
+
+// For one that goes on: adds this process. Gives a sentence for each thing that was another when
+// the run began, because of which its numbers may differ in their last bits. Throws RunError; with
+// kPluginError if a plugin is not the one that the run began with.
+std::vector<std::string> extend_run_record(const std::filesystem::path& file,
+                                           const RunRecord& record);
+
+}  // namespace ptp::engine

@@ -1,0 +1,124 @@
+#include "engine/train/status_file.hpp"
+
+#include "engine/checkpoint/file.hpp"
+#include "engine/step/crash.hpp"
+#include "engine/train/time_text.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+namespace ptp::engine {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);  // JSON has no others
+}
+
+Json to_json(const Measured& measured) {
+    if (measured.set.empty()) {
+        return nullptr;
+    }
+    Json statistics = Json::object();
+    for (const config::Member& member : measured.statistics.members()) {
+        statistics[member.key] = number(member.value.as_real());
+    }
+    return {{"set", measured.set},
+            {"episode", measured.at.episode},
+            {"epoch", measured.at.epoch},
+            {"loss", number(measured.loss)},
+            {"statistics", std::move(statistics)}};
+}
+
+std::string host_name() {
+    std::array<char, 256> name{};
+    return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+std::string first_line(const char* path) {
+    std::ifstream file(path);
+    std::string line;
+    std::getline(file, line);
+    return line;
+}
+
+// Field 22 of /proc/self/stat, in clock ticks since the machine started. The second field, the
+// program's name in brackets, may hold anything.
+std::uint64_t process_began() {
+    const std::string line = first_line("/proc/self/stat");
+    const std::size_t name_end = line.rfind(')');
+    std::istringstream fields(name_end == std::string::npos ? "" : line.substr(name_end + 1));
+    std::string skipped;
+    for (int field = 3; field < 22; ++field) {
+        fields >> skipped;
+    }
+    std::uint64_t ticks = 0;
+    fields >> ticks;
+    return ticks;
+}
+
+}  // namespace
+
+StatusFile::StatusFile(std::filesystem::path file) : file_(std::move(file)) {}
+
+double StatusFile::begin() {
+    std::ifstream file(file_);
+    const Json before = Json::parse(file, nullptr, false);
+    const bool is_known =
+        before.is_object() && before.contains("seconds") && before["seconds"].is_number();
+    const double seconds = is_known ? before["seconds"].get<double>() : 0;
+    content_ = {{"state", "running"},
+                {"reason", nullptr},
+                {"exit_code", nullptr},
+                {"episode", 0},
+                {"epoch", 0},
+                {"seconds", seconds},
+                {"last", nullptr},
+                {"best", nullptr},
+                {"began", now_text()},
+                {"ended", nullptr},
+                {"pid", getpid()},
+                {"host", host_name()},
+                {"boot", first_line("/proc/sys/kernel/random/boot_id")},
+                {"process_began", process_began()}};
+    write();
+    return seconds;
+}
+
+void StatusFile::progress(std::uint64_t episodes, std::uint64_t epoch, double seconds,
+                          const Measured& last, const Measured& best) {
+    content_["episode"] = episodes;
+    content_["epoch"] = epoch;
+    content_["seconds"] = seconds;
+    content_["last"] = to_json(last);
+    content_["best"] = to_json(best);
+    write();
+}
+
+void StatusFile::end(std::string_view state, std::string_view reason, int exit_code) {
+    content_["state"] = state;
+    content_["reason"] = reason;
+    content_["exit_code"] = exit_code;
+    content_["ended"] = now_text();
+    write();
+}
+
+void StatusFile::write() const {
+    // A component's message may hold bytes that are no text.
+    replace_file(file_, content_.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+
+    Json rest = content_;
+    for (const char* key : {"state", "reason", "exit_code"}) {
+        rest.erase(key);
+    }
+    remember_for_crash("," + rest.dump(2).substr(1) + "\n");
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,138 @@
+#include "engine/train/training_state.hpp"
+
+#include "config/toml_reader.hpp"
+#include "config/write.hpp"
+#include "engine/error.hpp"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
+#include <fmt/core.h>
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ptp::engine {
+
+namespace {
+
+struct NamedInstance {
+    std::string name;  // a task's is "task/<section>"
+    Instance* instance;
+};
+
+std::vector<NamedInstance> instances(const Components& components) {
+    std::vector<NamedInstance> all;
+    for (const std::unique_ptr<Instance>& task : components.tasks) {
+        all.push_back({"task/" + task->node().section, task.get()});
+    }
+    for (const std::unique_ptr<Instance>& node : components.nodes) {
+        all.push_back({node->node().name, node.get()});
+    }
+    return all;
+}
+
+struct NamedGenerator {
+    std::string name;
+    at::Generator generator;
+};
+
+std::vector<NamedGenerator> generators(const Session& session) {
+    std::vector<NamedGenerator> all = {{"libtorch", at::detail::getDefaultCPUGenerator()}};
+    const at::Device device = session.executor.device();
+    if (!device.is_cpu()) {
+        all.push_back({"libtorch/device", at::globalContext().defaultGenerator(device)});
+    }
+    for (const NamedInstance& named : instances(session.components)) {
+        int number = 0;
+        for (at::Generator& generator : named.instance->generators()) {
+            all.push_back({fmt::format("{}/{}", named.name, number++), std::move(generator)});
+        }
+    }
+    return all;
+}
+
+// What a component exports must come back from the file as it was.
+void check_readable(const Instance& instance, const config::Value& value) {
+    config::Diagnostics problems;
+    const config::Value whole = config::Value::table({{"state", value}});
+    const auto read = config::read_toml(config::to_toml(whole), "state", problems);
+    if (!read || !(*read == whole)) {
+        throw RunError(
+            kPluginError,
+            fmt::format("{}: export_state() gave what cannot be saved: {}", instance.blamed(),
+                        read ? "it reads back differently" : problems.text()));
+    }
+}
+
+SavedState component_states(const Components& components) {
+    SavedState saved;
+    for (const NamedInstance& named : instances(components)) {
+        if (auto state = named.instance->export_state()) {
+            check_readable(*named.instance, state->value);
+            saved.record.set(
+                named.name, config::Value::table(
+                                {{"version", state->version}, {"state", std::move(state->value)}}));
+        }
+    }
+    return saved;
+}
+
+void restore_components(const Components& components, const SavedState& saved) {
+    for (const NamedInstance& named : instances(components)) {
+        const config::Value* entry = saved.record.find(named.name);
+        if (entry == nullptr) {
+            continue;  // It had no state when the checkpoint was written.
+        }
+        const config::Value* state = entry->find("state");
+        if (state == nullptr) {
+            throw RunError(kDataError, fmt::format("'{}' has no state", named.name));
+        }
+        named.instance->import_state(
+            {static_cast<std::uint32_t>(integer_in(*entry, "version")), *state});
+    }
+}
+
+}  // namespace
+
+TensorsByName generator_states(const Session& session) {
+    TensorsByName states;
+    for (NamedGenerator& named : generators(session)) {
+        const std::lock_guard<std::mutex> lock(named.generator.mutex());
+        states.emplace_back(named.name, named.generator.get_state());
+    }
+    return states;
+}
+
+void restore_generators(const Session& session, const TensorsByName& states) {
+    const std::map<std::string, at::Tensor> by_name(states.begin(), states.end());
+    for (NamedGenerator& named : generators(session)) {
+        const auto state = by_name.find(named.name);
+        if (state == by_name.end()) {
+            throw RunError(kDataError,
+                           fmt::format("the random generator '{}' is missing", named.name));
+        }
+        const std::lock_guard<std::mutex> lock(named.generator.mutex());
+        named.generator.set_state(state->second);
+    }
+}
+
+SavedState save_session(Session& session) {
+    SavedState saved;
+    add_part(saved, "optimizer", session.optimizer->save());
+    add_part(saved, "statistics", session.statistics.save());
+    add_part(saved, "components", component_states(session.components));
+    add_part(saved, "generators", {{}, generator_states(session)});
+    return saved;
+}
+
+void restore_session(Session& session, const SavedState& saved) {
+    session.optimizer->restore(part_of(saved, "optimizer"));
+    session.statistics.restore(part_of(saved, "statistics"));
+    restore_components(session.components, part_of(saved, "components"));
+    restore_generators(session, part_of(saved, "generators").tensors);
+}
+
+}  // namespace ptp::engine

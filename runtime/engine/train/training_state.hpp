@@ -1,0 +1,20 @@
+// All of a training's state but the weights and what the trainer itself counts: optimizer,
+// statistics of the epoch that is running, random generators, and what components keep besides
+// tensors.
+
+#pragma once
+
+#include "engine/checkpoint/saved_state.hpp"
+#include "engine/train/session.hpp"
+
+namespace ptp::engine {
+
+// [main] Throw RunError; the session is not to be used when restoring has failed.
+SavedState save_session(Session& session);
+void restore_session(Session& session, const SavedState& saved);
+
+// Of libtorch's own generators and of every component's.
+TensorsByName generator_states(const Session& session);
+void restore_generators(const Session& session, const TensorsByName& states);
+
+}  // namespace ptp::engine

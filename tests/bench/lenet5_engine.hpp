@@ -1,0 +1,45 @@
+// LeNet-5 on Fashion-MNIST as the engine trains it, for the benchmarks.
+#pragma once
+
+#include "config/experiment.hpp"
+#include "engine/data/pass.hpp"
+#include "engine/step/plugins.hpp"
+#include "engine/train/session.hpp"
+#include "engine/train/training_step.hpp"
+#include "pipeline/plan.hpp"
+#include "plugin/catalog.hpp"
+#include "support/temp_folder.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace ptp::bench {
+
+class Lenet5Engine {
+public:
+    // Throws std::runtime_error where the data or the plugins are not there.
+    Lenet5Engine();
+
+    void run(int episodes);
+
+    // All samples, images [N, 1, 32, 32] and targets [N].
+    std::pair<at::Tensor, at::Tensor> samples();
+
+    [[nodiscard]] engine::Session& session() { return *session_; }
+
+private:
+    test::TempFolder folder_;
+    plugin::Catalog catalog_;
+    config::Experiment experiment_;
+    pipeline::Plan plan_;
+    std::unique_ptr<engine::Plugins> plugins_;
+    engine::Globals globals_;
+    std::unique_ptr<engine::Surroundings> surroundings_;
+    std::unique_ptr<engine::Session> session_;
+    std::unique_ptr<engine::TrainingStep> step_;
+    std::unique_ptr<engine::Pass> pass_;
+    std::uint64_t epoch_ = 0;
+    std::uint64_t episode_ = 0;
+};
+
+}  // namespace ptp::bench

@@ -1,0 +1,62 @@
+// A disk that has no room left.
+
+#include "runs/support.hpp"
+#include "support/paths.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+namespace fs = std::filesystem;
+
+using ptp::test::ExperimentFolder;
+
+namespace {
+
+// Runs a shell command in a mount namespace of its own, where it may mount what it likes.
+int run_isolated(const std::string& command) {
+    const int status =
+        std::system(("unshare --user --map-root-user --mount sh -c '" + command + "'").c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+TEST_CASE("disk full: the run says so, and the checkpoint before stays whole") {
+    if (run_isolated("mount -t tmpfs none /mnt") != 0) {
+        MESSAGE("skipped: this machine lets nobody mount a tmpfs of his own");
+        return;
+    }
+    const ExperimentFolder folder;
+    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.01 }\n"
+                              "terminal_conditions = { epoch_limit = 100000, "
+                              "early_stop_validations = 0, loss_stop_threshold = 0.0 }\n",
+                  .has_test = false});
+    const std::string program = (ptp::test::build_dir() / "bin" / "ptprun").string();
+    const std::string path = folder.path().string();
+    // Room for the copies of all plugins and a little more; a checkpoint takes some 30 KiB, and rows
+    // fill what is left.
+    std::uintmax_t size = std::uintmax_t{256} * 1024;
+    for (const fs::directory_entry& plugin :
+         fs::recursive_directory_iterator(ptp::test::build_dir() / "lib/ptp/plugins")) {
+        size += plugin.is_regular_file() ? plugin.file_size() : 0;
+    }
+    const std::string command =
+        "mount -t tmpfs -o size=" + std::to_string(size) +
+        " none /mnt && "
+        "OMP_NUM_THREADS=1 " +
+        program + " " + path + "/experiment.toml --quiet --run-dir /mnt/run 2> " + path +
+        "/errors; code=$?; (cd /mnt/run/checkpoints/last && sha256sum --quiet -c SHA256SUMS) || "
+        "exit 99; cp /mnt/run/status.json " +
+        path + "/run/; exit $code";
+    fs::create_directory(folder.path() / "run");
+    CHECK(run_isolated(command) == 5);
+    CHECK(ptp::test::status_in(folder.path() / "run").starts_with("failed: cannot "));
+    const std::string errors = folder.read("errors");
+    CHECK(errors.starts_with("ptprun: cannot "));
+    CHECK(errors.find(": No space left on device\n") != std::string::npos);
+}

@@ -1,0 +1,37 @@
+#include "console_options.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string_view>
+
+namespace ptp::ptprun {
+
+namespace po = boost::program_options;
+
+void add_console_options(po::options_description& options) {
+    options.add_options()                    //
+        ("quiet", "say only what is wrong")  //
+        ("verbose", "say also what components log");
+}
+
+void check_console_options(const po::variables_map& map) {
+    if (map.count("quiet") > 0 && map.count("verbose") > 0) {
+        throw po::error("--quiet and --verbose exclude each other");
+    }
+}
+
+void apply_console_options(const po::variables_map& map, engine::RunRequest& request) {
+    if (map.count("quiet") > 0) {
+        request.verbosity = engine::Verbosity::kQuiet;
+    } else if (map.count("verbose") > 0) {
+        request.verbosity = engine::Verbosity::kVerbose;
+    }
+    const char* terminal = std::getenv("TERM");
+    const bool is_dumb = terminal != nullptr && std::string_view(terminal) == "dumb";
+    const char* no_colour = std::getenv("NO_COLOR");
+    request.is_terminal = isatty(STDOUT_FILENO) == 1 && !is_dumb;
+    request.has_colour = request.is_terminal && (no_colour == nullptr || *no_colour == '\0');
+}
+
+}  // namespace ptp::ptprun

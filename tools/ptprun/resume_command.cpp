@@ -1,0 +1,81 @@
+#include "commands.hpp"
+#include "console_options.hpp"
+#include "engine/exit_code.hpp"
+#include "engine_library.hpp"
+#include "prepare.hpp"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+namespace ptp::ptprun {
+
+namespace fs = std::filesystem;
+namespace po = boost::program_options;
+
+namespace {
+
+int refuse(const std::string& reason) {
+    fmt::print(stderr, "ptprun: {}\n", reason);
+    return engine::kConfigurationError;
+}
+
+// "" where status.json says nothing: then the checkpoints decide.
+std::string state_of(const fs::path& run) {
+    std::ifstream file(run / "status.json");
+    const auto status = nlohmann::json::parse(file, nullptr, false);
+    return status.is_object() && status.contains("state") && status["state"].is_string()
+               ? status["state"].get<std::string>()
+               : "";
+}
+
+}  // namespace
+
+// A run goes on with what lies in its folder, the copies of its plugins too: nothing that was
+// installed or changed since then has a part in it.
+int resume_command(const Arguments& arguments) {
+    const po::variables_map map = parse(arguments, resume_options(), {}, "a run folder");
+    if (map.count("help") > 0) {
+        fmt::print("{}", options_text(resume_options()));
+        return engine::kDone;
+    }
+    check_console_options(map);
+    const fs::path run = map["experiment"].as<std::string>();
+    const fs::path experiment = run / "experiment.toml";
+    if (!fs::exists(experiment)) {
+        return refuse(
+            fmt::format("{} is not a run folder: it has no experiment.toml", run.string()));
+    }
+    if (state_of(run) == "done") {
+        fmt::print("the run in {} is done; there is nothing to resume\n", run.string());
+        return engine::kDone;
+    }
+    config::Diagnostics problems;
+    const Prepared prepared = prepare({.file = experiment.string(),
+                                       .overrides = {},
+                                       .plugins = {},
+                                       .only_plugins = run / "plugins"},
+                                      problems);
+    const int code = report(problems, prepared.catalog);
+    if (!prepared.plan) {
+        return code;
+    }
+    engine::RunRequest request{prepared.experiment, *prepared.plan, run};
+    request.is_resumed = true;
+    request.command_line = {"ptprun", "resume"};
+    request.command_line.insert(request.command_line.end(), arguments.begin(), arguments.end());
+    apply_console_options(map, request);
+    return report(run_in_engine(request));
+}
+
+Options resume_options() {
+    Options description("Options of resume");
+    add_console_options(description);
+    description.add_options()("help,h", "say this");
+    return description;
+}
+
+}  // namespace ptp::ptprun
