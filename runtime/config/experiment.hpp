@@ -8,6 +8,7 @@
 #include "config/checkpointing.hpp"
 #include "config/diagnostics.hpp"
 #include "config/duration.hpp"
+#include "config/optimization.hpp"
 #include "config/place.hpp"
 #include "config/records.hpp"
 #include "config/sampler.hpp"
@@ -65,29 +66,6 @@ struct DataLoader {
     std::int64_t prefetch = 2;  // batches that may wait ready
 };
 
-// `type` decides which of the others count; torch's defaults.
-struct Optimizer {
-    std::string type;  // SGD, Adam, AdamW, RMSprop, Adagrad, LBFGS
-    double lr = 0;
-    double weight_decay = 0;
-    double momentum = 0;                         // SGD, RMSprop
-    double dampening = 0;                        // SGD
-    bool nesterov = false;                       // SGD
-    std::array<double, 2> betas = {0.9, 0.999};  // Adam, AdamW
-    double eps = 1e-8;                           // Adam, AdamW, RMSprop, Adagrad
-    bool amsgrad = false;                        // Adam, AdamW
-    double alpha = 0.99;                         // RMSprop
-    bool centered = false;                       // RMSprop
-    double lr_decay = 0;                         // Adagrad
-    double initial_accumulator_value = 0;        // Adagrad
-    std::int64_t max_iter = 20;                  // LBFGS, and all that follow
-    std::optional<std::int64_t> max_eval = {};   // absent: 5/4 of max_iter
-    double tolerance_grad = 1e-7;
-    double tolerance_change = 1e-9;
-    std::int64_t history_size = 100;
-    std::string line_search_fn = "none";  // or "strong_wolfe"
-};
-
 struct TerminalConditions {
     double loss_stop_threshold = 1e-5;
     std::int64_t early_stop_validations = 10;  // <= 0: never
@@ -109,10 +87,8 @@ struct Section {
 // at the end of each epoch, the online one by one batch of it every few episodes.
 enum class Worker { kOffline, kOnline };
 
-struct Training : Section {
+struct Training : Section, Optimization {
     Worker worker = Worker::kOffline;
-    Optimizer optimizer;
-    std::optional<double> gradient_clipping;  // every element of a gradient is cut to +- this
     TerminalConditions terminal_conditions;
 };
 

@@ -7,19 +7,13 @@
 #include "config/fields.hpp"
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace ptp::config {
 
-const std::vector<std::string>& optimizer_types();
 const std::vector<std::string>& sampler_types();
 
-// An optimizer of this type with torch's defaults.
-Optimizer default_optimizer(std::string_view type);
-
 // The targets lie in the argument, which must outlive the list.
-std::vector<Field> fields_of(Optimizer& optimizer);
 std::vector<Field> fields_of(DataLoader& loader);
 std::vector<Field> fields_of(TerminalConditions& conditions);
 std::vector<Field> fields_of(Checkpointing& checkpointing);

@@ -2,6 +2,7 @@
 #include "config/experiment_fields.hpp"
 #include "config/fields.hpp"
 #include "config/paths.hpp"
+#include "config/read_optimization.hpp"
 #include "config/read_pipeline.hpp"
 #include "config/read_records.hpp"
 #include "config/read_section.hpp"
@@ -199,6 +200,7 @@ Experiment read_experiment(const Value& root, const ReadOptions& options, Diagno
         check_worker(scope, experiment);
     }
     check_folds(scope, experiment);
+    check_optimization(scope, experiment);
     return experiment;
 }
 

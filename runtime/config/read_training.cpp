@@ -1,20 +1,12 @@
 #include "config/experiment_fields.hpp"
+#include "config/read_optimization.hpp"
 #include "config/read_section.hpp"
+
+#include <utility>
 
 namespace ptp::config {
 
 namespace {
-
-Optimizer read_optimizer(const Scope& scope) {
-    Optimizer optimizer = default_optimizer(read_type(scope, optimizer_types()));
-    read_all_fields(scope, fields_of(optimizer), optimizer.type);
-    const bool is_possible = optimizer.momentum > 0 && optimizer.dampening == 0;
-    if (optimizer.nesterov && !is_possible) {
-        scope.problems.error(*scope.table.find("nesterov"), scope.key("nesterov"),
-                             "needs a momentum above 0 and no dampening");
-    }
-    return optimizer;
-}
 
 // Read before the other keys, whose defaults depend on it; what is wrong with it is said later.
 Worker worker_in(const Value& table) {
@@ -51,20 +43,17 @@ void read_conditions(const Scope& scope, Worker worker, TerminalConditions& cond
 }  // namespace
 
 void read_training(const Scope& scope, Training& training) {
-    RawTable optimizer;
+    RawOptimization optimization;
     RawTable conditions;
     std::string worker = "offline";
     training.worker = worker_in(scope.table);
     training.terminal_conditions = default_conditions(training.worker);
-    read_section(
-        scope, training,
-        {{.name = "worker", .into = &worker, .choices = {"offline", "online"}},
-         {.name = "optimizer", .into = &optimizer, .is_required = true},
-         {.name = "gradient_clipping", .into = &training.gradient_clipping, .range = "(0, inf)"},
-         {.name = "terminal_conditions", .into = &conditions}});
-    if (optimizer.table != nullptr) {
-        training.optimizer = read_optimizer(scope.at(*optimizer.table, "optimizer"));
-    }
+    std::vector<Field> fields = optimization.fields(training);
+    fields.insert(fields.begin(),
+                  {.name = "worker", .into = &worker, .choices = {"offline", "online"}});
+    fields.push_back({.name = "terminal_conditions", .into = &conditions});
+    read_section(scope, training, std::move(fields));
+    read_optimization(scope, optimization, training);
     if (conditions.table != nullptr) {
         read_conditions(scope.at(*conditions.table, "terminal_conditions"), training.worker,
                         training.terminal_conditions);

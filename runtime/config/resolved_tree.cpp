@@ -1,5 +1,6 @@
 #include "config/experiment.hpp"
 #include "config/experiment_fields.hpp"
+#include "config/read_optimization.hpp"
 #include "config/read_records.hpp"
 #include "config/read_section.hpp"
 
@@ -52,11 +53,8 @@ Value tree_of(const Section& section) {
 
 Value tree_of(const Training& training, bool has_validation) {
     Value table = tree_of(static_cast<const Section&>(training));
-    Optimizer optimizer = training.optimizer;
     table.set("worker", training.worker == Worker::kOnline ? "online" : "offline");
-    table.set("optimizer", write_fields(fields_of(optimizer), optimizer.type));
-    if (training.gradient_clipping)
-        table.set("gradient_clipping", *training.gradient_clipping);
+    write_optimization(training, table);
     TerminalConditions conditions = training.terminal_conditions;
     Value limits = write_fields(fields_of(conditions));
     if (!has_validation) {

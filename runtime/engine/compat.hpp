@@ -3,10 +3,15 @@
 
 #pragma once
 
+#include <ATen/autocast_mode.h>
 #include <ATen/core/Tensor.h>
+#include <c10/core/DeviceType.h>
 #include <c10/util/Optional.h>
-#include <c10/util/string_utils.h>
 #include <torch/version.h>
+
+#if TORCH_VERSION_MAJOR < 2
+#include <c10/util/string_utils.h>
+#endif
 
 namespace ptp::engine::compat {
 
@@ -21,5 +26,59 @@ inline auto state_key(const at::Tensor& parameter) {
     return c10::guts::to_string(parameter.unsafeGetTensorImpl());
 #endif
 }
+
+// While it lives, libtorch computes in bfloat16 what gains by it and loses little, on the devices of
+// this type. [step]
+class Bf16Autocast {
+public:
+    explicit Bf16Autocast(c10::DeviceType device) : device_(device), before_(state()) {
+        at::autocast::increment_nesting();
+        set({true, at::kBFloat16});
+    }
+    ~Bf16Autocast() {
+        if (at::autocast::decrement_nesting() == 0) {
+            at::autocast::clear_cache();
+        }
+        set(before_);
+    }
+    Bf16Autocast(const Bf16Autocast&) = delete;
+    Bf16Autocast& operator=(const Bf16Autocast&) = delete;
+
+private:
+    struct State {
+        bool is_enabled;
+        at::ScalarType type;
+    };
+
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
+    [[nodiscard]] State state() const {
+        return {at::autocast::is_autocast_enabled(device_),
+                at::autocast::get_autocast_dtype(device_)};
+    }
+    void set(State state) const {
+        at::autocast::set_autocast_enabled(device_, state.is_enabled);
+        at::autocast::set_autocast_dtype(device_, state.type);
+    }
+#else
+    [[nodiscard]] State state() const {
+        if (device_ == c10::DeviceType::CPU) {
+            return {at::autocast::is_cpu_enabled(), at::autocast::get_autocast_cpu_dtype()};
+        }
+        return {at::autocast::is_enabled(), at::autocast::get_autocast_gpu_dtype()};
+    }
+    void set(State state) const {
+        if (device_ == c10::DeviceType::CPU) {
+            at::autocast::set_cpu_enabled(state.is_enabled);
+            at::autocast::set_autocast_cpu_dtype(state.type);
+        } else {
+            at::autocast::set_enabled(state.is_enabled);
+            at::autocast::set_autocast_gpu_dtype(state.type);
+        }
+    }
+#endif
+
+    c10::DeviceType device_;
+    State before_;
+};
 
 }  // namespace ptp::engine::compat

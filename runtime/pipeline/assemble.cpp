@@ -1,5 +1,6 @@
 #include "pipeline/assemble.hpp"
 
+#include "pipeline/check_training.hpp"
 #include "pipeline/draft.hpp"
 #include "pipeline/globals.hpp"
 #include "pipeline/label_stream.hpp"
@@ -47,20 +48,6 @@ Assembly make_drafts(const config::Experiment& experiment, const DraftContext& c
             keep(draft_component(entry, context), assembly.components);
     }
     return assembly;
-}
-
-// Training minimises something.
-void check_loss(const config::Experiment& experiment, const Assembly& assembly,
-                config::Diagnostics& problems) {
-    const auto has_loss = [](const Draft& draft) {
-        return std::ranges::any_of(draft.node.outputs, [&](const Binding& binding) {
-            return binding.stream >= 0 && draft.port(binding).is_loss;
-        });
-    };
-    if (!assembly.is_complete || std::ranges::any_of(assembly.components, has_loss))
-        return;
-    problems.error(experiment.pipeline.place, "pipeline",
-                   "has no loss, so there is nothing to train; add one, such as NLLLoss");
 }
 
 // From the solver's symbols to those of the plan.
@@ -140,7 +127,7 @@ std::optional<Plan> assemble(const config::Experiment& experiment, const plugin:
     wire(assembly, problems);
     const auto global_writers = check_globals(assembly, problems);
     check_statistics(assembly, problems);
-    check_loss(experiment, assembly, problems);
+    check_training(experiment, assembly, problems);
     check_label_streams(experiment, assembly, problems);
     const auto order = order_components(assembly, global_writers, problems);
     if (!order)

@@ -133,6 +133,17 @@ constexpr Form kForms[] = {
      R"({"type": ["array", "string"], "items": {"type": "integer", "minimum": 0}})"},
     {".sampler.weights",
      R"({"type": ["array", "string"], "items": {"type": "number", "minimum": 0}})"},
+    {".scheduler.milestones", R"({"type": "array", "items": {"type": "integer", "minimum": 1}})"},
+    {".optimizer.groups", R"({"type": "object", "additionalProperties": {"type": "object"}})"},
+    {".loss_weights",
+     R"({"type": "object", "additionalProperties": {"type": "number", "minimum": 0}})"},
+    {".gradient_clipping",
+     R"({"type": ["number", "object"], "additionalProperties": false, "properties": {
+        "value": {"type": "number"}, "norm": {"type": "number"}}})"},
+    {".on_bad_loss",
+     R"({"type": ["string", "object"], "additionalProperties": false, "properties": {
+        "action": {"enum": ["stop", "skip", "rollback"]}, "limit": {"type": "integer"},
+        "lr_factor": {"type": "number"}}})"},
     {"checkpoint.every", kDuration},
     {".wall_time", kDuration},
     {".load", R"({"type": ["string", "object"], "additionalProperties": false, "properties": {

@@ -51,6 +51,14 @@ TEST_CASE("wrong settings: settings and types: each mistake is told to the lette
          "\"~bob/data\"",
          "e.toml:44:15: test.task.data_folder = \"~bob/data\": '~' is not known here: give an "
          "absolute path"},
+        {"a group of parameters of a component that has none",
+         "optimizer = { type = \"Adam\", lr = 0.001 }",
+         "optimizer = { type = \"Adam\", lr = 0.001, groups.nll_loss.lr = 1 }",
+         "e.toml:8:49: training.optimizer.groups.nll_loss: NLLLoss is a loss and has no "
+         "parameters: only models do"},
+        {"a weight of a loss with a slip", "terminal_conditions = { epoch_limit = 2 }",
+         "terminal_conditions = { epoch_limit = 2 }\nloss_weights = { los = 1 }",
+         "e.toml:10:18: training.loss_weights.los: unknown loss; did you mean 'loss'?"},
         {"settings of all kinds at once", "hidden_sizes = [128]\ndropout_rate = 0.5",
          "hidden_sizes = \"128\"\ndropout = 0.5\ndimensions = 1",
          "e.toml:34:16: pipeline.classifier.hidden_sizes = \"128\": must be an integer or a "

@@ -10,19 +10,32 @@
 namespace ptp::engine {
 
 namespace {
+
 constexpr const char* kTraining = "training";
+
+void restore_from(const std::filesystem::path& file, const Components& components) {
+    const Safetensors saved = read_safetensors(file);
+    for (const std::unique_ptr<Instance>& node : components.nodes) {
+        load_tensors(saved, file, node->node().name, *node);
+    }
 }
 
-void write_checkpoint(const std::filesystem::path& folder, const Components& components,
+}  // namespace
+
+void write_checkpoint(const std::filesystem::path& folder, const Weights& weights,
                       const SavedState& training, const config::Value& record) {
     TensorsByName tensors;
-    for (const std::unique_ptr<Instance>& node : components.nodes) {
+    for (const std::unique_ptr<Instance>& node : weights.components.nodes) {
         for (NamedTensor& named : node->tensors()) {
             tensors.emplace_back(node->node().name + "." + named.name, std::move(named.tensor));
         }
     }
     replace_folder(folder, [&](const std::filesystem::path& made) {
         write_safetensors(made / kWeightsFile, tensors, {{"format", "pt"}});
+        if (weights.average != nullptr && weights.average->has_begun()) {
+            const WeightAverage::InPlace averaged(weights.average);
+            write_safetensors(made / kAveragesFile, tensors, {{"format", "pt"}});
+        }
         write_saved_state(made, kTraining, training);
         OutputFile file = OutputFile::create(made / kRecordFile);
         file.write(config::to_toml(record));
@@ -32,10 +45,12 @@ void write_checkpoint(const std::filesystem::path& folder, const Components& com
 }
 
 void restore_weights(const std::filesystem::path& folder, const Components& components) {
-    const Safetensors saved = read_safetensors(folder / kWeightsFile);
-    for (const std::unique_ptr<Instance>& node : components.nodes) {
-        load_tensors(saved, folder / kWeightsFile, node->node().name, *node);
-    }
+    restore_from(folder / kWeightsFile, components);
+}
+
+void restore_evaluated_weights(const std::filesystem::path& folder, const Components& components) {
+    const bool is_averaged = std::filesystem::exists(folder / kAveragesFile);
+    restore_from(folder / (is_averaged ? kAveragesFile : kWeightsFile), components);
 }
 
 SavedState read_training_state(const std::filesystem::path& folder) {

@@ -1,42 +1,44 @@
-// The optimizer of [training.optimizer], one of libtorch's.
+// The optimizer of [training.optimizer], one of libtorch's, with its groups of parameters.
 
 #pragma once
 
-#include "config/experiment.hpp"
 #include "engine/checkpoint/saved_state.hpp"
+#include "engine/optim/make_optimizer.hpp"
 #include "engine/optim/optimizer_state.hpp"
 
 #include <ATen/core/Tensor.h>
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
-
-namespace torch::optim {
-class Optimizer;
-}
 
 namespace ptp::engine {
 
 // [main]
 class Optimizer {
 public:
-    // `gradient_clipping` cuts every element of every gradient to plus or minus its value. The names
-    // of the parameters are unique.
-    Optimizer(const config::Optimizer& options, std::optional<double> gradient_clipping,
-              std::vector<NamedParameter> parameters);
+    // The names of the parameters are unique. REQUIRES: see make_optimizer().
+    explicit Optimizer(std::vector<ParameterGroup> groups);
     ~Optimizer();
     Optimizer(const Optimizer&) = delete;
     Optimizer& operator=(const Optimizer&) = delete;
 
+    // Of all groups, one after the other.
+    [[nodiscard]] const std::vector<NamedParameter>& parameters() const { return parameters_; }
+    [[nodiscard]] bool is_lbfgs() const { return type_ == "LBFGS"; }
+
     // Leaves the gradients undefined, so that the next backward pass need not add to zeros.
     void forget_gradients();
 
-    // Clips the gradients, then changes the parameters. LBFGS calls the closure, which must compute
-    // the gradients anew and give the loss.
+    // Changes the parameters. LBFGS needs the closure, which computes the gradients anew and gives
+    // the loss; the others must not be given one.
     void step(const std::function<at::Tensor()>& closure = nullptr);
+
+    // Sets the learning rate of each group to what `rate` makes of the experiment's.
+    void set_learning_rates(const std::function<double(double base)>& rate);
+    // As they are by now.
+    [[nodiscard]] std::vector<double> learning_rates() const;
 
     // All that the optimizer has learnt of its parameters, and its options as they are by now; see
     // optimizer_state.hpp. A restored one goes on with the same bits.
@@ -47,9 +49,9 @@ private:
     [[nodiscard]] OptimizerView view() const;
 
     std::string type_;
-    std::vector<std::string> groups_ = {""};
+    std::vector<std::string> groups_;
+    std::vector<double> base_rates_;  // of the groups, as the experiment gives them
     std::vector<NamedParameter> parameters_;
-    std::optional<double> gradient_clipping_;
     std::unique_ptr<torch::optim::Optimizer> optimizer_;
 };
 

@@ -6,6 +6,7 @@
 #include <ATen/ops/stack.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace ptp::engine {
@@ -29,7 +30,9 @@ Column loss_column(std::string name) {
 
 }  // namespace
 
-Statistics::Statistics(const pipeline::Plan& plan, const Components& components) : plan_(plan) {
+Statistics::Statistics(const pipeline::Plan& plan, const Components& components,
+                       const std::vector<config::LossWeight>& weights)
+    : plan_(plan) {
     for (const std::unique_ptr<Instance>& instance : components.nodes) {
         const std::size_t first_loss = losses_.size();
         add_losses(instance->node());
@@ -38,7 +41,16 @@ Statistics::Statistics(const pipeline::Plan& plan, const Components& components)
             weigh_losses(instance->node(), first_loss);
         }
     }
-    if (losses_.size() > 1) {
+    bool is_weighted = false;
+    for (const config::LossWeight& weight : weights) {
+        for (Loss& loss : losses_) {
+            if (plan_.streams[static_cast<std::size_t>(loss.stream)].name == weight.loss) {
+                loss.factor = weight.weight;
+                is_weighted = is_weighted || weight.weight != 1;
+            }
+        }
+    }
+    if (losses_.size() > 1 || is_weighted) {
         total_column_ = static_cast<int>(columns_.size());
         columns_.push_back(loss_column("total_loss"));
     }
@@ -111,18 +123,45 @@ void Statistics::reset(StatisticSet set) {
     }
 }
 
+at::Tensor Statistics::weighted(const Loss& loss, const Frame& frame) const {
+    const at::Tensor& tensor = frame[loss.stream].tensor;
+    return loss.factor == 1 ? tensor : tensor.mul(loss.factor);
+}
+
 at::Tensor Statistics::total_loss(const Frame& frame) const {
-    at::Tensor total = frame[losses_.front().stream].tensor;
+    at::Tensor total = weighted(losses_.front(), frame);
     for (std::size_t i = 1; i < losses_.size(); ++i) {
-        total = total.add(frame[losses_[i].stream].tensor);
+        total = total.add(weighted(losses_[i], frame));
     }
     return total;
+}
+
+std::vector<WeighedLoss> Statistics::weighed_losses(const Frame& frame) const {
+    std::vector<WeighedLoss> parts;
+    std::vector<int> columns;  // that weigh each part
+    for (const Loss& loss : losses_) {
+        const int column = columns_[loss.column].weight;
+        const auto part =
+            static_cast<std::size_t>(std::ranges::find(columns, column) - columns.begin());
+        if (part == parts.size()) {
+            columns.push_back(column);
+            parts.push_back(
+                {weighted(loss, frame),
+                 column < 0 ? last_samples_ : values_[static_cast<std::size_t>(column)]});
+        } else {
+            parts[part].loss = parts[part].loss.add(weighted(loss, frame));
+        }
+    }
+    return parts;
 }
 
 void Statistics::read_losses(const Frame& frame) {
     if (losses_.size() == 1) {
         values_[losses_[0].column] = frame[losses_[0].stream].tensor.item<double>();
-        last_loss_ = values_[losses_[0].column];
+        last_loss_ = losses_[0].factor * values_[losses_[0].column];
+        if (total_column_ >= 0) {
+            values_[static_cast<std::size_t>(total_column_)] = last_loss_;
+        }
         return;
     }
     std::vector<at::Tensor> scalars;
@@ -134,7 +173,7 @@ void Statistics::read_losses(const Frame& frame) {
         const at::Tensor all = at::stack(scalars).cpu();
         for (std::size_t i = 0; i < losses_.size(); ++i) {
             values_[losses_[i].column] = all.data_ptr<double>()[i];
-            last_loss_ += values_[losses_[i].column];
+            last_loss_ += losses_[i].factor * values_[losses_[i].column];
         }
     }
     if (total_column_ >= 0) {
@@ -153,15 +192,18 @@ std::span<const double> Statistics::collect(StatisticSet set, const Frame& frame
             }
         }
     }
-    sets_[set].add(columns_, values_, samples);
-    ++batch_counts_[set];
+    last_samples_ = static_cast<double>(samples);
+    if (!leaves_out_bad_losses_ || bad_losses().empty()) {
+        sets_[set].add(columns_, values_, samples);
+        ++batch_counts_[set];
+    }
     return values_;
 }
 
 double Statistics::mean_loss(StatisticSet set) const {
     double sum = 0;
     for (const Loss& loss : losses_) {
-        sum += sets_[set].of(columns_[loss.column], loss.column).value;
+        sum += loss.factor * sets_[set].of(columns_[loss.column], loss.column).value;
     }
     return sum;
 }

@@ -3,7 +3,9 @@
 
 #pragma once
 
+#include "config/optimization.hpp"
 #include "engine/checkpoint/saved_state.hpp"
+#include "engine/optim/weighed_loss.hpp"
 #include "engine/stats/column.hpp"
 #include "engine/stats/set_aggregate.hpp"
 #include "engine/step/components.hpp"
@@ -27,21 +29,31 @@ enum StatisticSet : std::uint64_t { kTrainingSet = 0, kValidationSet = 1, kTestS
 // [step] The plan and the components must outlive it.
 class Statistics {
 public:
-    Statistics(const pipeline::Plan& plan, const Components& components);
+    // `weights` are of losses by the names of their streams; a loss that is not named weighs 1.
+    Statistics(const pipeline::Plan& plan, const Components& components,
+               const std::vector<config::LossWeight>& weights = {});
 
     [[nodiscard]] const std::vector<Column>& columns() const { return columns_; }
 
     // Forgets what was collected for the set.
     void reset(StatisticSet set);
 
-    // The losses' sum, which is what is minimised. Reads all loss streams.
+    // The losses' weighted sum, which is what is minimised. Reads all loss streams.
     [[nodiscard]] at::Tensor total_loss(const Frame& frame) const;
+
+    // After collect(), the same sum in parts: one for the losses that are means over the samples of
+    // the batch, and one for each other statistic that says what losses are means over.
+    [[nodiscard]] std::vector<WeighedLoss> weighed_losses(const Frame& frame) const;
+
+    // A step with a loss that is no finite number does not count in its set. What the components
+    // keep for themselves has seen it.
+    void leave_out_bad_losses() { leaves_out_bad_losses_ = true; }
 
     // Collects from a step that has just run and gives a value for each column, until the next
     // call; set-only ones have none. Reading the losses waits for the device, once.
     std::span<const double> collect(StatisticSet set, const Frame& frame, std::uint64_t samples);
 
-    // The sum of the losses in the step collected last, and of their means over the set; nan if
+    // The weighted sum of the losses in the step collected last, and of their means over the set; nan if
     // nothing was weighed in one of them.
     [[nodiscard]] double last_loss() const { return last_loss_; }
     [[nodiscard]] double mean_loss(StatisticSet set) const;
@@ -74,11 +86,13 @@ private:
         int stream = -1;
         std::size_t column = 0;
         std::string weight_name;  // of the hidden statistic that weighs it, if there is one
+        double factor = 1;        // in the sum
     };
 
     void add_losses(const pipeline::Node& node);
     void add_source(Instance& instance);
     void weigh_losses(const pipeline::Node& node, std::size_t first);
+    [[nodiscard]] at::Tensor weighted(const Loss& loss, const Frame& frame) const;
     void read_losses(const Frame& frame);
 
     const pipeline::Plan& plan_;
@@ -88,6 +102,8 @@ private:
     int total_column_ = -1;
     std::vector<double> values_;
     double last_loss_ = 0;
+    double last_samples_ = 0;
+    bool leaves_out_bad_losses_ = false;
     std::vector<SetAggregate> sets_;
     std::array<std::uint64_t, 3> batch_counts_{};
 };

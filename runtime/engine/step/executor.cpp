@@ -1,5 +1,7 @@
 #include "engine/step/executor.hpp"
 
+#include "engine/compat.hpp"
+
 #include <c10/core/GradMode.h>
 
 namespace ptp::engine {
@@ -29,7 +31,9 @@ Executor::Executor(const pipeline::Plan& plan,
         for (const pipeline::Binding& output : instance->node().outputs) {
             hop.outputs.push_back(value(output));
         }
-        hop.needs_gradients = takes_part_in_learning(instance->node().component->kind);
+        const plugin::Kind kind = instance->node().component->kind;
+        hop.needs_gradients = takes_part_in_learning(kind);
+        hop.may_use_bf16 = hop.needs_gradients && kind != plugin::Kind::loss;
     }
 }
 
@@ -42,8 +46,37 @@ void Executor::run(const Instance& task, const ptp_step& step, bool is_thorough)
     const bool has_gradients = c10::GradMode::is_enabled();
     for (Hop& hop : hops_) {
         const c10::AutoGradMode mode(has_gradients && hop.needs_gradients);
-        hop.instance->forward(step, hop.inputs.data(), hop.outputs.data());
+        forward(hop, step);
         check_.check(*hop.instance, frame_, device_);
+    }
+}
+
+void Executor::run_again(const ptp_step& step) {
+    for (Hop& hop : hops_) {
+        if (hop.needs_gradients) {
+            forward(hop, step);
+        }
+    }
+}
+
+// Streams are float32, whatever a component computes in.
+void Executor::forward(Hop& hop, const ptp_step& step) {
+    if (!trains_in_bf16_ || step.is_training == 0 || !hop.may_use_bf16) {
+        hop.instance->forward(step, hop.inputs.data(), hop.outputs.data());
+        return;
+    }
+    {
+        const compat::Bf16Autocast autocast(device_.type());
+        hop.instance->forward(step, hop.inputs.data(), hop.outputs.data());
+    }
+    for (const pipeline::Binding& output : hop.instance->node().outputs) {
+        if (output.stream < 0 || !is_tensor(frame_[output.stream].element)) {
+            continue;
+        }
+        at::Tensor& tensor = frame_[output.stream].tensor;
+        if (tensor.defined() && tensor.scalar_type() == at::kBFloat16) {
+            tensor = tensor.to(at::kFloat);
+        }
     }
 }
 

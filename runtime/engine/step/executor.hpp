@@ -27,20 +27,30 @@ public:
     // step.
     void run(const Instance& task, const ptp_step& step, bool is_thorough);
 
+    // After run(), on the same batch: only the components that lead to the losses, unchecked.
+    void run_again(const ptp_step& step);
+
+    // From now on models and transforms compute in bfloat16 while training, where libtorch's
+    // autocast does. Streams, losses and all else stay in float32.
+    void train_in_bf16() { trains_in_bf16_ = true; }
+
 private:
     struct Hop {
         Instance* instance = nullptr;
         std::vector<const ptp_value*> inputs;
         std::vector<ptp_value*> outputs;
         bool needs_gradients = true;
+        bool may_use_bf16 = true;
     };
 
+    void forward(Hop& hop, const ptp_step& step);
     void move_batch(const pipeline::Node& task);
 
     Frame& frame_;
     at::Device device_;
     OutputCheck check_;
     std::vector<Hop> hops_;
+    bool trains_in_bf16_ = false;
 };
 
 }  // namespace ptp::engine

@@ -30,6 +30,7 @@ private:
 std::optional<std::vector<Aggregate>> evaluate(Session& session, BatchSource& source,
                                                const Evaluation& evaluation) {
     const auto& [set, position, epoch, most_batches] = evaluation;
+    const WeightAverage::InPlace averaged(session.optimization->average());
     EvaluationMode mode(session.components);
     session.statistics.reset(set);
     const std::string& section = source.section().name;

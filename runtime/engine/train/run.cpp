@@ -207,6 +207,10 @@ int Run::finish(Session& session, Trainer& trainer, Records& records, Status sta
     }
     const std::string reason = status_text(status, experiment_.training.terminal_conditions);
     say(reason);
+    if (const std::string losses = session.optimization->summary(); !losses.empty()) {
+        console_.headline(losses);
+        log_->info("{}", losses);
+    }
     if (session.test) {
         const auto tested = trainer.test();
         if (!tested) {

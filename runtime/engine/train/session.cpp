@@ -6,6 +6,8 @@
 #include <ATen/Context.h>
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -39,24 +41,58 @@ std::unique_ptr<BatchSource> source_of(const std::optional<config::Section>& sec
                                          *components.task(section->name), surroundings.seed);
 }
 
-std::vector<NamedParameter> trained_parameters(const config::Experiment& experiment,
-                                               const Components& components) {
+const config::ParameterGroup* group_of(const config::Training& training, const std::string& name) {
+    const auto group = std::ranges::find(training.groups, name, &config::ParameterGroup::component);
+    return group == training.groups.end() ? nullptr : &*group;
+}
+
+// Those of a component that are trained: a group that is frozen has none.
+std::vector<NamedParameter> trained_parameters(Instance& node, bool is_frozen) {
     std::vector<NamedParameter> trained;
-    for (const std::unique_ptr<Instance>& node : components.nodes) {
-        for (NamedTensor& named : node->tensors()) {
-            if (named.role == PTP_PARAMETER && named.tensor.requires_grad()) {
-                trained.push_back({node->node().name + "." + named.name, std::move(named.tensor)});
-            }
+    for (NamedTensor& named : node.tensors()) {
+        if (named.role != PTP_PARAMETER || !named.tensor.requires_grad()) {
+            continue;
+        }
+        if (is_frozen) {
+            named.tensor.set_requires_grad(false);
+        } else {
+            trained.push_back({node.node().name + "." + named.name, std::move(named.tensor)});
         }
     }
-    if (trained.empty()) {
+    return trained;
+}
+
+// First those without options of their own. LBFGS knows one set of options for all.
+std::vector<ParameterGroup> trained_groups(const config::Experiment& experiment,
+                                           const Components& components) {
+    std::vector<ParameterGroup> groups = {{"", experiment.training.optimizer, {}}};
+    for (const std::unique_ptr<Instance>& node : components.nodes) {
+        const config::ParameterGroup* own = group_of(experiment.training, node->node().name);
+        std::vector<NamedParameter> trained =
+            trained_parameters(*node, own != nullptr && own->is_frozen);
+        if (own != nullptr && !own->is_frozen && trained.empty()) {
+            throw RunError(kConfigurationError,
+                           fmt::format("{}: training.optimizer.groups.{}: it has no parameters",
+                                       own->place.text(), own->component));
+        }
+        const bool is_apart = own != nullptr && own->options.type != "LBFGS" && !trained.empty();
+        if (is_apart) {
+            groups.push_back({own->component, own->options, std::move(trained)});
+        } else {
+            std::ranges::move(trained, std::back_inserter(groups.front().parameters));
+        }
+    }
+    if (groups.front().parameters.empty()) {
+        groups.erase(groups.begin());
+    }
+    if (groups.empty()) {
         throw RunError(
             kConfigurationError,
             fmt::format("{}: pipeline: there is nothing to train: no model has a parameter "
                         "that is not frozen",
                         experiment.pipeline.place.text()));
     }
-    return trained;
+    return groups;
 }
 
 }  // namespace
@@ -67,7 +103,7 @@ Session::Session(const config::Experiment& experiment_in, Surroundings& surround
       components(create_seeded(surroundings, descriptors)),
       frame(surroundings.plan),
       executor(surroundings.plan, components.nodes, frame, surroundings.device),
-      statistics(surroundings.plan, components),
+      statistics(surroundings.plan, components, experiment.training.loss_weights),
       training(experiment.training, surroundings.plan, *components.task(experiment.training.name),
                surroundings.seed),
       validation(source_of(experiment.validation, components, surroundings)),
@@ -80,9 +116,15 @@ Session::Session(const config::Experiment& experiment_in, Surroundings& surround
     if (first_weights == FirstWeights::kFromExperiment) {
         load_components(experiment, components);
     }
-    optimizer = std::make_unique<Optimizer>(experiment.training.optimizer,
-                                            experiment.training.gradient_clipping,
-                                            trained_parameters(experiment, components));
+    optimization = std::make_unique<Optimization>(
+        Optimization::Surroundings{experiment.training, *surroundings.log},
+        trained_groups(experiment, components), training.batch_count());
+    if (experiment.training.precision == "bf16") {
+        executor.train_in_bf16();
+    }
+    if (experiment.training.bad_loss.action == "skip") {
+        statistics.leave_out_bad_losses();
+    }
 }
 
 }  // namespace ptp::engine

@@ -1,11 +1,11 @@
 // Everything that a training works with: the components, wired to a frame; the data; the
-// statistics; the optimizer.
+// statistics; how the weights are changed.
 
 #pragma once
 
 #include "config/experiment.hpp"
 #include "engine/data/batch_source.hpp"
-#include "engine/optim/optimizer.hpp"
+#include "engine/optim/optimization.hpp"
 #include "engine/stats/statistics.hpp"
 #include "engine/step/components.hpp"
 #include "engine/step/executor.hpp"
@@ -40,7 +40,7 @@ public:
     BatchSource training;
     std::unique_ptr<BatchSource> validation;  // nullptr if the experiment has none
     std::unique_ptr<BatchSource> test;
-    std::unique_ptr<Optimizer> optimizer;
+    std::unique_ptr<Optimization> optimization;
 };
 
 }  // namespace ptp::engine

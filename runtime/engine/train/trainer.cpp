@@ -2,6 +2,7 @@
 
 #include "engine/checkpoint/checkpoint.hpp"
 #include "engine/checkpoint/hash.hpp"
+#include "engine/error.hpp"
 #include "engine/train/signals.hpp"
 #include "engine/train/training_state.hpp"
 
@@ -43,6 +44,15 @@ Status Trainer::train() {
 }
 
 Status Trainer::run_epoch() {
+    for (;;) {
+        if (const std::optional<Status> status = run_batches()) {
+            return *status;
+        }
+        roll_back();
+    }
+}
+
+std::optional<Status> Trainer::run_batches() {
     Pass pass(session_.training, epoch_, true, batches_done_);
     for (;;) {
         const Status status = between_episodes();
@@ -52,17 +62,35 @@ Status Trainer::run_epoch() {
         if (!pass.next(session_.frame)) {
             return Status::kNotConverged;
         }
-        run_episode(pass);
+        if (run_episode(pass) == Learned::kRollBack) {
+            return std::nullopt;
+        }
     }
 }
 
-void Trainer::run_episode(const Pass& pass) {
+Learned Trainer::run_episode(const Pass& pass) {
     const Position at = {episodes_done_, epoch_};
     parts_.records.episode(at, step_.forward(at, pass));
-    step_.learn();
+    const Learned learned = step_.learn();
     ++episodes_done_;
     ++batches_done_;
     progress_.episode(at.episode, epoch_, session_.statistics.last_loss());
+    return learned;
+}
+
+// Only what the rollback itself has changed outlives it.
+void Trainer::roll_back() {
+    const std::filesystem::path last = parts_.checkpoints.last();
+    if (!std::filesystem::exists(last)) {
+        throw RunError(kTrainingError,
+                       "training.on_bad_loss: there is no checkpoint to go back to yet; "
+                       "checkpoint.every_episodes keeps some within an epoch");
+    }
+    check_hashes(last);
+    const Optimization::Setback setback = session_.optimization->setback();
+    parts_.records.finish();
+    restore(last, training_time_.seconds());
+    session_.optimization->keep(setback);
 }
 
 // All that may happen between two episodes leaves the training in a state from which it can go on
@@ -102,6 +130,7 @@ bool Trainer::is_checkpoint_due() const {
 // An epoch that a limit ended counts like a whole one: it is validated and saved.
 Status Trainer::finish_epoch(Status reason) {
     bool is_best = false;
+    step_.finish();
     if (batches_done_ > 0) {
         const auto epoch = measure_epoch();
         if (!epoch) {
@@ -202,6 +231,7 @@ Status Trainer::validate_partly() {
 
 bool Trainer::judge(const Measured& measured) {
     const bool is_best = stop_.validated(measured.loss);
+    session_.optimization->validated(measured.loss);
     last_ = measured;
     if (is_best) {
         best_ = measured;
@@ -234,7 +264,8 @@ void Trainer::save(Status status, bool is_best) {
     record.set("status", std::string(status_name(status)));
     const SavedState saved = state();
     parts_.checkpoints.save(episodes_done_, is_best, [&](const std::filesystem::path& folder) {
-        write_checkpoint(folder, session_.components, saved, record);
+        write_checkpoint(folder, {session_.components, session_.optimization->average()}, saved,
+                         record);
     });
     parts_.status.progress(episodes_done_, epoch_, training_time_.seconds(), last_, best_);
     parts_.log.debug("saved a checkpoint after {} episodes", episodes_done_);
@@ -285,7 +316,8 @@ void Trainer::restore(const std::filesystem::path& checkpoint, double seconds) {
 
 std::optional<std::vector<Aggregate>> Trainer::test() {
     check_hashes(parts_.checkpoints.best());
-    restore_weights(parts_.checkpoints.best(), session_.components);
+    session_.optimization->end_average();
+    restore_evaluated_weights(parts_.checkpoints.best(), session_.components);
     auto aggregates =
         evaluate(session_, *session_.test, {kTestSet, last_position(), last_position().epoch});
     if (aggregates) {

@@ -72,7 +72,10 @@ private:
     Status validate_partly();
     std::optional<Measured> measure_epoch();
 
-    void run_episode(const Pass& pass);
+    // nullopt: the training must be rolled back.
+    std::optional<Status> run_batches();
+    Learned run_episode(const Pass& pass);
+    void roll_back();
 
     // nullopt if a signal ended it; then nothing has changed.
     std::optional<Measured> validate(const Evaluation& evaluation, Table table);

@@ -121,7 +121,7 @@ void restore_generators(const Session& session, const TensorsByName& states) {
 
 SavedState save_session(Session& session) {
     SavedState saved;
-    add_part(saved, "optimizer", session.optimizer->save());
+    add_part(saved, "optimization", session.optimization->save());
     add_part(saved, "statistics", session.statistics.save());
     add_part(saved, "components", component_states(session.components));
     add_part(saved, "generators", {{}, generator_states(session)});
@@ -129,7 +129,7 @@ SavedState save_session(Session& session) {
 }
 
 void restore_session(Session& session, const SavedState& saved) {
-    session.optimizer->restore(part_of(saved, "optimizer"));
+    session.optimization->restore(part_of(saved, "optimization"));
     session.statistics.restore(part_of(saved, "statistics"));
     restore_components(session.components, part_of(saved, "components"));
     restore_generators(session, part_of(saved, "generators").tensors);

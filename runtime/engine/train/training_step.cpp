@@ -6,15 +6,37 @@
 #include <c10/util/Exception.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <string>
 
 namespace ptp::engine {
+
+namespace {
+
+constexpr const char* kNothingTrained =
+    "the loss does not depend on any parameter that is trained; is a component between the model "
+    "and the loss not differentiable?";
+
+template <class Work>
+auto backward_pass(std::uint64_t episode, Work work) {
+    try {
+        return work();
+    } catch (const c10::Error& error) {
+        throw RunError(kTrainingError, fmt::format("the backward pass of episode {} failed: {}",
+                                                   episode, error.what_without_backtrace()));
+    }
+}
+
+}  // namespace
 
 TrainingStep::TrainingStep(Session& session) : session_(session) {
     step_.struct_size = sizeof(ptp_step);
     step_.is_training = 1;
     step_.section = session_.experiment.training.name.c_str();
     step_.set = kTrainingSet;
+    if (session_.optimization->is_lbfgs()) {
+        replay_.emplace(session_);
+    }
 }
 
 std::span<const double> TrainingStep::forward(Position position, const Pass& pass) {
@@ -22,42 +44,76 @@ std::span<const double> TrainingStep::forward(Position position, const Pass& pas
     step_.epoch = position.epoch;
     step_.batch_index = pass.batch_index();
     step_.batch_size = pass.batch_size();
-    session_.optimizer->forget_gradients();
+    is_last_batch_ = pass.batch_index() + 1 == pass.batch_count();
+    session_.optimization->begin({position.episode, position.epoch, pass.batch_index()});
+    if (replay_) {
+        replay_->begin();
+    }
     session_.executor.run(session_.training.task(), step_, step_.batch_index == 0);
+    if (replay_) {
+        replay_->has_run();
+    }
     return session_.statistics.collect(kTrainingSet, session_.frame, step_.batch_size);
 }
 
-void TrainingStep::learn() {
-    refuse_bad_losses();
-    minimise();
-    session_.frame.clear();
-}
-
-void TrainingStep::refuse_bad_losses() const {
+Learned TrainingStep::learn() {
     const std::string bad = session_.statistics.bad_losses();
+    Learned learned = Learned::kDone;
     if (!bad.empty()) {
-        throw RunError(
-            kTrainingError,
-            fmt::format("the loss {} in episode {} (epoch {}): the training has diverged; a lower "
-                        "learning rate may help",
-                        bad, step_.episode, step_.epoch));
+        learned = session_.optimization->refuse("the loss " + bad);
+    } else if (replay_) {
+        minimise_again_and_again();
+    } else {
+        differentiate();
     }
+    session_.frame.clear();
+    const bool has_gradients = bad.empty() ? !replay_ : session_.optimization->is_accumulating();
+    if (learned != Learned::kRollBack && has_gradients &&
+        session_.optimization->is_step_due(is_last_batch_)) {
+        learned = std::max(learned, change_parameters());
+    }
+    return learned;
 }
 
-void TrainingStep::minimise() {
-    const at::Tensor loss = session_.statistics.total_loss(session_.frame);
-    if (!loss.requires_grad()) {
-        throw RunError(kTrainingError,
-                       "the loss does not depend on any parameter that is trained; is a component "
-                       "between the model and the loss not differentiable?");
+Learned TrainingStep::finish() {
+    const bool has_gradients =
+        session_.optimization->is_accumulating() && session_.optimization->is_step_due(true);
+    return has_gradients ? change_parameters() : Learned::kDone;
+}
+
+void TrainingStep::differentiate() {
+    std::vector<WeighedLoss> losses;
+    if (session_.optimization->is_accumulating()) {
+        losses = session_.statistics.weighed_losses(session_.frame);
+    } else {
+        losses.push_back({session_.statistics.total_loss(session_.frame), 1});
     }
-    try {
+    if (std::ranges::none_of(losses, [](const auto& each) { return each.loss.requires_grad(); })) {
+        throw RunError(kTrainingError, kNothingTrained);
+    }
+    backward_pass(step_.episode, [&] { session_.optimization->backward(losses); });
+}
+
+void TrainingStep::minimise_again_and_again() {
+    bool is_first = true;
+    const auto evaluate = [&] {
+        if (!is_first) {
+            replay_->run_again(step_);
+        }
+        is_first = false;
+        at::Tensor loss = session_.statistics.total_loss(session_.frame);
+        if (!loss.requires_grad()) {
+            throw RunError(kTrainingError, kNothingTrained);
+        }
         loss.backward();
-        session_.optimizer->step();
-    } catch (const c10::Error& error) {
-        throw RunError(kTrainingError, fmt::format("the backward pass of episode {} failed: {}",
-                                                   step_.episode, error.what_without_backtrace()));
-    }
+        return loss;
+    };
+    backward_pass(step_.episode, [&] { session_.optimization->step_lbfgs(evaluate); });
+    replay_->end();
+}
+
+Learned TrainingStep::change_parameters() {
+    return backward_pass(step_.episode, [&] { return session_.optimization->step(); });
 }
 
 }  // namespace ptp::engine

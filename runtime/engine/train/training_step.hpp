@@ -4,10 +4,12 @@
 
 #include "engine/data/pass.hpp"
 #include "engine/train/records.hpp"
+#include "engine/train/replay.hpp"
 #include "engine/train/session.hpp"
 
 #include <ptp/abi.h>
 
+#include <optional>
 #include <span>
 
 namespace ptp::engine {
@@ -22,16 +24,24 @@ public:
     // RunError.
     std::span<const double> forward(Position position, const Pass& pass);
 
-    // After forward(): refuses a loss that is no number, changes the parameters and clears the
-    // frame. Throws RunError.
-    void learn();
+    // After forward(): computes the gradients, changes the parameters if it is time to, and clears
+    // the frame. Throws RunError, also for a loss that is no number if the training is to stop
+    // then.
+    Learned learn();
+
+    // Changes the parameters by what was added up since the last step, if anything was: where an
+    // epoch ends before its last batch. Throws RunError.
+    Learned finish();
 
 private:
-    void refuse_bad_losses() const;
-    void minimise();
+    void differentiate();
+    void minimise_again_and_again();
+    Learned change_parameters();
 
     Session& session_;
+    std::optional<Replay> replay_;  // for LBFGS
     ptp_step step_{};
+    bool is_last_batch_ = false;
 };
 
 }  // namespace ptp::engine

@@ -50,7 +50,9 @@ TEST_CASE("experiment: everything that is written arrives") {
           std::vector<fs::path>{fs::path(loader.folder()) / "plugins", "/opt/ptp"});
     const Training& training = experiment.training;
     CHECK(training.name == "training");
-    CHECK(training.gradient_clipping == 0.5);
+    REQUIRE(training.gradient_clipping);
+    CHECK(training.gradient_clipping->limit == 0.5);
+    CHECK_FALSE(training.gradient_clipping->is_by_norm);
     CHECK(training.task.path == "training.task");
     CHECK(training.task.type == "FashionMNIST");
     CHECK(training.task.type_place.line() == 12);
@@ -213,6 +215,8 @@ device = "cpu"
 
 [training]
 worker = "offline"
+accumulate = 1
+precision = "float32"
 
 [training.task]
 type = "MNIST"

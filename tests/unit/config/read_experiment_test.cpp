@@ -106,8 +106,8 @@ TEST_CASE("experiment: wrong sections are refused") {
          "x.toml:9:21: training.gradient_clipping = inf: must be in (0, inf)"},
         {"gradient_clipping = 0.5", "curriculum = 1",
          "x.toml:9:1: training.curriculum: unknown key; known: task, dataloader, sampler, "
-         "worker, optimizer, "
-         "gradient_clipping, terminal_conditions"},
+         "worker, optimizer, scheduler, warm_up, gradient_clipping, accumulate, precision, "
+         "weight_average, on_bad_loss, loss_weights, terminal_conditions"},
         {"batch_size = 100", "batch_size = 100\n[validation.optimizer]",
          "x.toml:34:13: validation.optimizer: unknown key; known: task, dataloader, sampler, "
          "partial_validation_interval"},
@@ -166,9 +166,9 @@ TEST_CASE("experiment: wrong optimizers are refused") {
     check({
         {"\"Adam\"", "'adam'",
          "x.toml:25:8: training.optimizer.type = \"adam\": unknown type; did you mean 'Adam'?"},
-        {"\"Adam\"", "'LBFGS'",
-         "x.toml:25:8: training.optimizer.type = \"LBFGS\": unknown type; known: SGD, Adam, AdamW, "
-         "RMSprop"},
+        {"\"Adam\"", "'Lion'",
+         "x.toml:25:8: training.optimizer.type = \"Lion\": unknown type; known: SGD, Adam, AdamW, "
+         "RMSprop, Adagrad, LBFGS"},
         {"\"Adam\"", "1",
          "x.toml:25:8: training.optimizer.type = 1: must be a string, not an integer"},
         {"lr = 0.002", "lr = -1", "x.toml:26:6: training.optimizer.lr = -1: must be in [0, inf)"},
@@ -180,7 +180,7 @@ TEST_CASE("experiment: wrong optimizers are refused") {
         {"lr = 0.002", "learning_rate = 1",
          "x.toml:26:1: training.optimizer.learning_rate: unknown key; known: type, lr, "
          "weight_decay, "
-         "betas, eps, amsgrad"},
+         "betas, eps, amsgrad, groups"},
         {"lr = 0.002", "momentum = 0.9",
          "x.toml:26:1: training.optimizer.momentum: not for Adam; only SGD and RMSprop have it"},
         {"lr = 0.002", "nesterov = true",

@@ -108,7 +108,7 @@ TEST_CASE("explain: a variable is followed through the variables that it uses") 
           "at middle.toml:1:11\n"
           "                instead of 0.1, set at base.toml:2:8, included at x.toml:1:12\n"
           "  must be     a real in (0, inf)\n"
-          "  means       cuts every element of a gradient to plus or minus this\n"
+          "  means       cuts gradients: a number or { value }, or { norm }\n"
           "  declared by ptp\n");
 }
 

@@ -11,12 +11,12 @@ namespace {
 
 using ptp::config::Value;
 
-// One experiment for each type of optimizer and of sampler has all keys between them.
+// One experiment for each type of optimizer, scheduler and sampler has all keys between them.
 std::vector<Value> experiments() {
     std::vector<Value> trees;
     Value plain = Value::table({{"pipeline", Value::table({{"net", Value()}})}});
     const ptp::config::KeyRecord keys = ptp::config::possible_keys(plain);
-    for (const char* table : {"optimizer", "sampler"}) {
+    for (const char* table : {"optimizer", "scheduler", "sampler"}) {
         const auto* type = keys.find(std::string("training.") + table, "type");
         REQUIRE(type != nullptr);
         for (const std::string& name : type->choices) {

@@ -58,8 +58,12 @@ void train(Net& net, Optimizer& optimizer, int first, int last) {
             value.backward();
             return value;
         };
-        loss();
-        optimizer.step(loss);
+        if (optimizer.is_lbfgs()) {
+            optimizer.step(loss);
+        } else {
+            loss();
+            optimizer.step();
+        }
     }
 }
 
@@ -101,13 +105,13 @@ TEST_CASE("optimizer: a saved one goes on with the same bits") {
             CAPTURE(options.momentum);
             CAPTURE(steps_before);
             Net net;
-            Optimizer optimizer(options, std::nullopt, net.parameters());
+            Optimizer optimizer({{"", options, net.parameters()}});
             train(net, optimizer, 0, steps_before);
             Net copy = net;
             const SavedState saved = through_files(optimizer.save());
             train(net, optimizer, steps_before, 6);
 
-            Optimizer other(options, std::nullopt, copy.parameters());
+            Optimizer other({{"", options, copy.parameters()}});
             other.restore(saved);
             train(copy, other, steps_before, 6);
             CHECK(net.has_bits_of(copy));
@@ -117,21 +121,21 @@ TEST_CASE("optimizer: a saved one goes on with the same bits") {
 
 TEST_CASE("optimizer: an optimizer that is not restored goes another way") {
     Net net;
-    Optimizer optimizer({.type = "Adam", .lr = 0.1}, std::nullopt, net.parameters());
+    Optimizer optimizer({{"", {.type = "Adam", .lr = 0.1}, net.parameters()}});
     train(net, optimizer, 0, 3);
     Net copy = net;
     train(net, optimizer, 3, 6);
-    Optimizer other({.type = "Adam", .lr = 0.1}, std::nullopt, copy.parameters());
+    Optimizer other({{"", {.type = "Adam", .lr = 0.1}, copy.parameters()}});
     train(copy, other, 3, 6);
     CHECK_FALSE(net.has_bits_of(copy));
 }
 
 TEST_CASE("optimizer: options are restored, not only what was learnt") {
     Net net;
-    Optimizer optimizer({.type = "SGD", .lr = 0.025, .weight_decay = 0.5}, std::nullopt,
-                        net.parameters());
+    Optimizer optimizer(
+        {{"", {.type = "SGD", .lr = 0.025, .weight_decay = 0.5}, net.parameters()}});
     Net copy = net;
-    Optimizer other({.type = "SGD", .lr = 0.9}, std::nullopt, copy.parameters());
+    Optimizer other({{"", {.type = "SGD", .lr = 0.9}, copy.parameters()}});
     other.restore(optimizer.save());
     train(net, optimizer, 0, 2);
     train(copy, other, 0, 2);
@@ -140,7 +144,7 @@ TEST_CASE("optimizer: options are restored, not only what was learnt") {
 
 TEST_CASE("optimizer: what is saved is what was there, not what became of it") {
     Net net;
-    Optimizer optimizer({.type = "Adam", .lr = 0.1}, std::nullopt, net.parameters());
+    Optimizer optimizer({{"", {.type = "Adam", .lr = 0.1}, net.parameters()}});
     train(net, optimizer, 0, 1);
     const SavedState saved = optimizer.save();
     REQUIRE(saved.tensors.front().first == "net.0.weight/exp_avg");
@@ -153,7 +157,7 @@ TEST_CASE("optimizer: what is saved is what was there, not what became of it") {
 
 TEST_CASE("optimizer: everything that does not fit is said at once, and nothing is changed") {
     Net net;
-    Optimizer optimizer({.type = "Adam", .lr = 0.1}, std::nullopt, net.parameters());
+    Optimizer optimizer({{"", {.type = "Adam", .lr = 0.1}, net.parameters()}});
     train(net, optimizer, 0, 2);
     SavedState saved = optimizer.save();
 
@@ -167,7 +171,7 @@ TEST_CASE("optimizer: everything that does not fit is said at once, and nothing 
     saved.tensors.emplace_back("net.0.bias/more", torch::ones({1}));
     saved.record.find("groups")->items()[0].set("lr", "fast");
 
-    Optimizer other({.type = "Adam", .lr = 0.2}, std::nullopt, parameters);
+    Optimizer other({{"", {.type = "Adam", .lr = 0.2}, parameters}});
     const auto text_of = [](const SavedState& state) { return ptp::config::to_toml(state.record); };
     const std::string before = text_of(other.save());
     CHECK_THROWS_WITH_AS(
@@ -188,8 +192,8 @@ TEST_CASE("optimizer: everything that does not fit is said at once, and nothing 
 
 TEST_CASE("optimizer: the state of another type is refused") {
     Net net;
-    Optimizer adam({.type = "Adam", .lr = 0.1}, std::nullopt, net.parameters());
-    Optimizer sgd({.type = "SGD", .lr = 0.1}, std::nullopt, net.parameters());
+    Optimizer adam({{"", {.type = "Adam", .lr = 0.1}, net.parameters()}});
+    Optimizer sgd({{"", {.type = "SGD", .lr = 0.1}, net.parameters()}});
     CHECK_THROWS_WITH_AS(adam.restore(sgd.save()),
                          "the saved state does not fit the optimizer:\n"
                          "  it is of 'SGD', must be of 'Adam'",

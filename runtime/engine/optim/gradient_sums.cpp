@@ -1,0 +1,91 @@
+#include "engine/optim/gradient_sums.hpp"
+
+#include "engine/optim/saved_tensors.hpp"
+
+#include <c10/core/GradMode.h>
+#include <fmt/core.h>
+
+#include <utility>
+
+namespace ptp::engine {
+
+GradientSums::GradientSums(std::vector<NamedParameter> parameters)
+    : parameters_(std::move(parameters)) {}
+
+void GradientSums::swap_gradients(Sum& sum) {
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+        std::swap(parameters_[i].tensor.mutable_grad(), sum.gradients[i]);
+    }
+}
+
+void GradientSums::add(std::span<const WeighedLoss> losses) {
+    sums_.resize(losses.size());
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+        Sum& sum = sums_[i];
+        sum.gradients.resize(parameters_.size());
+        sum.weight += losses[i].weight;
+        if (losses[i].weight == 0 || !losses[i].loss.requires_grad()) {
+            continue;  // It is the mean of nothing, or depends on nothing that is trained.
+        }
+        const bool is_needed_again = i + 1 < losses.size();
+        swap_gradients(sum);
+        losses[i].loss.mul(losses[i].weight).backward({}, is_needed_again);
+        swap_gradients(sum);
+    }
+    ++batch_count_;
+}
+
+void GradientSums::take() {
+    const c10::AutoGradMode without_gradients(false);
+    for (std::size_t p = 0; p < parameters_.size(); ++p) {
+        at::Tensor total;
+        for (Sum& sum : sums_) {
+            at::Tensor& gradient = sum.gradients[p];
+            if (gradient.defined()) {
+                gradient.div_(sum.weight);
+                total = total.defined() ? total.add_(gradient) : std::move(gradient);
+            }
+        }
+        parameters_[p].tensor.mutable_grad() = std::move(total);
+    }
+    forget();
+}
+
+void GradientSums::forget() {
+    sums_.clear();
+    batch_count_ = 0;
+}
+
+SavedState GradientSums::save() const {
+    SavedState saved;
+    std::vector<config::Value> weights;
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+        weights.emplace_back(sums_[i].weight);
+        for (std::size_t p = 0; p < parameters_.size(); ++p) {
+            if (sums_[i].gradients[p].defined()) {
+                saved.tensors.emplace_back(fmt::format("{}/{}", i, parameters_[p].name),
+                                           sums_[i].gradients[p].clone());
+            }
+        }
+    }
+    saved.record.set("batch_count", batch_count_);
+    saved.record.set("weights", config::Value::list(std::move(weights)));
+    return saved;
+}
+
+void GradientSums::restore(const SavedState& saved) {
+    std::vector<Sum> sums;
+    const config::Value* weights = saved.record.find("weights");
+    if (weights != nullptr && weights->is_list()) {
+        for (const config::Value& weight : weights->items()) {
+            const SavedState part = {{}, tensors_below(saved.tensors, std::to_string(sums.size()))};
+            sums.push_back({weight.is_number() ? weight.as_real() : 0,
+                            tensors_for(parameters_, part.tensors, "the saved sum of gradients",
+                                        Absent::kIsUndefined)});
+        }
+    }
+    batch_count_ = integer_in(saved.record, "batch_count");
+    sums_ = std::move(sums);
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,55 @@
+// Adds up the gradients of several batches, so that one step of the optimizer can follow them all.
+//
+// A loss is a mean over what it weighs in its batch: samples, or fewer. The sum over batches is
+// normalised by all that was weighed, so that n batches of b are one batch of n * b, and a batch
+// that is shorter counts less. Losses that weigh different things are added up apart.
+
+#pragma once
+
+#include "engine/checkpoint/saved_state.hpp"
+#include "engine/optim/optimizer_state.hpp"
+#include "engine/optim/weighed_loss.hpp"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ptp::engine {
+
+// [main]
+class GradientSums {
+public:
+    explicit GradientSums(std::vector<NamedParameter> parameters);
+
+    // Computes the gradients of a batch and adds them. The number of losses is the same for each.
+    void add(std::span<const WeighedLoss> losses);
+
+    // The number of batches added since the last take().
+    [[nodiscard]] std::int64_t batch_count() const { return batch_count_; }
+
+    // Gives the parameters their gradients and begins anew.
+    void take();
+
+    // Begins anew.
+    void forget();
+
+    [[nodiscard]] SavedState save() const;
+    // Throws RunError with kDataError if it was saved for other parameters, and changes nothing.
+    void restore(const SavedState& saved);
+
+private:
+    struct Sum {
+        double weight = 0;
+        std::vector<at::Tensor> gradients;  // one for each parameter; undefined where it has none
+    };
+
+    void swap_gradients(Sum& sum);
+
+    std::vector<NamedParameter> parameters_;
+    std::vector<Sum> sums_;
+    std::int64_t batch_count_ = 0;
+};
+
+}  // namespace ptp::engine

@@ -1,0 +1,24 @@
+// What is done to gradients between the backward pass and the optimizer's step. None of it waits
+// for the device but are_finite(), once. [main]
+
+#pragma once
+
+#include "config/optimization.hpp"
+#include "engine/optim/optimizer_state.hpp"
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+namespace ptp::engine {
+
+// Those of the parameters that have one.
+std::vector<at::Tensor> gradients_of(const std::vector<NamedParameter>& parameters);
+
+bool are_finite(const std::vector<at::Tensor>& gradients);
+
+// By value: every element is cut to plus or minus the limit. By norm: all are scaled alike, so that
+// the Euclidean norm of all elements together is at most the limit (as PyTorch's clip_grad_norm_).
+void clip(const std::vector<at::Tensor>& gradients, const config::GradientClipping& clipping);
+
+}  // namespace ptp::engine

@@ -1,0 +1,63 @@
+// The learning rate as a function of where the training is: scheduler, warm-up, and what a rollback
+// has taken off. Formulas are those of PyTorch's torch.optim.lr_scheduler, in closed form: an
+// episode's rate does not depend on the ones before it.
+
+#pragma once
+
+#include "config/experiment.hpp"
+#include "engine/checkpoint/saved_state.hpp"
+
+#include <cstdint>
+#include <limits>
+
+namespace ptp::engine {
+
+struct EpisodePlace {
+    std::uint64_t episode = 0;
+    std::uint64_t epoch = 0;
+    std::uint64_t batch = 0;  // of the epoch
+};
+
+// [main]
+class LearningRate {
+public:
+    LearningRate(const config::Training& training, std::uint64_t episodes_per_epoch);
+
+    // Whether it is always the base.
+    [[nodiscard]] bool is_constant() const;
+
+    // What is used in an episode by parameters that the experiment gives the rate `base`.
+    [[nodiscard]] double at(double base, const EpisodePlace& place) const;
+
+    // For ReduceLROnPlateau: a validation has given this loss.
+    void validated(double loss);
+
+    // Multiplies all rates by a factor, from now on.
+    void lower(double factor) { lowered_ *= factor; }
+    [[nodiscard]] double lowered() const { return lowered_; }
+    void set_lowered(double factor) { lowered_ = factor; }
+
+    [[nodiscard]] SavedState save() const;
+    void restore(const SavedState& saved);
+
+private:
+    [[nodiscard]] double scheduled(double base, const EpisodePlace& place) const;
+    [[nodiscard]] double cosine(double base, double epochs) const;
+    [[nodiscard]] double one_cycle(double base, std::uint64_t episode) const;
+    [[nodiscard]] double reduced(double base) const;
+    [[nodiscard]] double warm_up(std::uint64_t episode) const;
+
+    std::optional<config::Scheduler> scheduler_;
+    std::optional<config::WarmUp> warm_up_;
+    double episodes_per_epoch_;
+    double total_episodes_;
+    double lowered_ = 1;
+
+    // Of ReduceLROnPlateau.
+    double best_loss_ = std::numeric_limits<double>::infinity();
+    std::int64_t bad_validations_ = 0;
+    std::int64_t cooldown_left_ = 0;
+    std::int64_t reductions_ = 0;
+};
+
+}  // namespace ptp::engine

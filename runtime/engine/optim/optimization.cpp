@@ -1,0 +1,156 @@
+#include "engine/optim/optimization.hpp"
+
+#include "engine/error.hpp"
+#include "engine/optim/gradients.hpp"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+namespace ptp::engine {
+
+Optimization::Optimization(const Surroundings& surroundings, std::vector<ParameterGroup> groups,
+                           std::uint64_t episodes_per_epoch)
+    : training_(surroundings.training),
+      log_(surroundings.log),
+      optimizer_(std::move(groups)),
+      learning_rate_(training_, episodes_per_epoch) {
+    if (training_.accumulate > 1) {
+        sums_ = std::make_unique<GradientSums>(optimizer_.parameters());
+    }
+    if (training_.weight_average) {
+        average_ =
+            std::make_unique<WeightAverage>(*training_.weight_average, optimizer_.parameters());
+    }
+}
+
+void Optimization::begin(const EpisodePlace& place) {
+    place_ = place;
+    if (!learning_rate_.is_constant()) {
+        optimizer_.set_learning_rates([&](double base) { return learning_rate_.at(base, place); });
+    }
+    optimizer_.forget_gradients();
+}
+
+void Optimization::backward(std::span<const WeighedLoss> losses) {
+    if (sums_) {
+        sums_->add(losses);
+    } else {
+        losses.front().loss.backward();
+    }
+}
+
+bool Optimization::is_step_due(bool is_last) const {
+    return !sums_ || sums_->batch_count() == training_.accumulate ||
+           (is_last && sums_->batch_count() > 0);
+}
+
+Learned Optimization::step() {
+    if (sums_) {
+        sums_->take();
+    }
+    if (training_.bad_loss.looks_at_gradients || training_.gradient_clipping) {
+        const std::vector<at::Tensor> gradients = gradients_of(optimizer_.parameters());
+        if (training_.bad_loss.looks_at_gradients && !are_finite(gradients)) {
+            return refuse("the gradients are not all finite");
+        }
+        if (training_.gradient_clipping) {
+            clip(gradients, *training_.gradient_clipping);
+        }
+    }
+    optimizer_.step();
+    if (average_) {
+        average_->update(place_.episode);
+    }
+    return Learned::kDone;
+}
+
+void Optimization::step_lbfgs(const std::function<at::Tensor()>& closure) {
+    optimizer_.step([&] {
+        optimizer_.forget_gradients();
+        return closure();
+    });
+    if (average_) {
+        average_->update(place_.episode);
+    }
+}
+
+Learned Optimization::refuse(const std::string& what) {
+    const config::BadLoss& rule = training_.bad_loss;
+    const std::string where =
+        fmt::format("{} in episode {} (epoch {})", what, place_.episode, place_.epoch);
+    if (rule.action == "stop") {
+        throw RunError(kTrainingError,
+                       where + ": the training has diverged; a lower learning rate may help");
+    }
+    if (bad_count_ == rule.limit) {
+        throw RunError(kTrainingError,
+                       fmt::format("{}, after {} that {}: this is the limit of "
+                                   "training.on_bad_loss; a lower learning rate may help",
+                                   where, bad_count_,
+                                   rule.action == "skip" ? "were skipped" : "were rolled back"));
+    }
+    ++bad_count_;
+    if (rule.action == "skip") {
+        log_.warn("{}: the episode is skipped ({} of at most {})", where, bad_count_, rule.limit);
+        return Learned::kSkipped;
+    }
+    learning_rate_.lower(rule.lr_factor);
+    log_.warn("{}: back to the last checkpoint, with {:g} of the learning rate ({} of at most {})",
+              where, learning_rate_.lowered(), bad_count_, rule.limit);
+    return Learned::kRollBack;
+}
+
+std::string Optimization::summary() const {
+    if (bad_count_ == 0) {
+        return "";
+    }
+    const bool is_skip = training_.bad_loss.action == "skip";
+    return fmt::format(
+        "{} {} because a loss or a gradient was no finite number{}", bad_count_,
+        bad_count_ == 1
+            ? (is_skip ? "episode was skipped"
+                       : "time the training was "
+                         "rolled back")
+            : (is_skip ? "episodes were skipped" : "times the training was rolled back"),
+        is_skip
+            ? ""
+            : fmt::format("; learning rates are {:g} of what they were", learning_rate_.lowered()));
+}
+
+Optimization::Setback Optimization::setback() const {
+    return {bad_count_, learning_rate_.lowered()};
+}
+
+void Optimization::keep(const Setback& setback) {
+    bad_count_ = setback.bad_count;
+    learning_rate_.set_lowered(setback.lowered);
+}
+
+SavedState Optimization::save() const {
+    SavedState saved;
+    saved.record.set("bad_count", bad_count_);
+    add_part(saved, "optimizer", optimizer_.save());
+    add_part(saved, "learning_rate", learning_rate_.save());
+    if (sums_) {
+        add_part(saved, "sums", sums_->save());
+    }
+    if (average_) {
+        add_part(saved, "average", average_->save());
+    }
+    return saved;
+}
+
+void Optimization::restore(const SavedState& saved) {
+    optimizer_.restore(part_of(saved, "optimizer"));
+    learning_rate_.restore(part_of(saved, "learning_rate"));
+    if (sums_) {
+        sums_->restore(part_of(saved, "sums"));
+    }
+    if (average_) {
+        average_->restore(part_of(saved, "average"));
+    }
+    bad_count_ = integer_in(saved.record, "bad_count");
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,105 @@
+// All that [training] says of how the weights are changed, put together: gradients of one or
+// several batches, clipping, the optimizer's step at the scheduled learning rate, the average of
+// the weights, and what follows a loss that is no number.
+
+#pragma once
+
+#include "config/experiment.hpp"
+#include "engine/optim/gradient_sums.hpp"
+#include "engine/optim/learning_rate.hpp"
+#include "engine/optim/optimizer.hpp"
+#include "engine/optim/weight_average.hpp"
+
+#include <spdlog/logger.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+// What became of an episode.
+enum class Learned {
+    kDone,      // its gradients are used, or kept for a later step
+    kSkipped,   // it has changed no weight
+    kRollBack,  // the training must go back to its last checkpoint; see Optimization::Setback
+};
+
+// [main]
+class Optimization {
+public:
+    // What must outlive it.
+    struct Surroundings {
+        const config::Training& training;
+        spdlog::logger& log;
+    };
+
+    Optimization(const Surroundings& surroundings, std::vector<ParameterGroup> groups,
+                 std::uint64_t episodes_per_epoch);
+
+    [[nodiscard]] bool is_lbfgs() const { return optimizer_.is_lbfgs(); }
+    [[nodiscard]] bool is_accumulating() const { return training_.accumulate > 1; }
+
+    // Before the forward pass of an episode: sets its learning rate and forgets old gradients.
+    void begin(const EpisodePlace& place);
+
+    // Computes the gradients of the episode: of the one loss, or when accumulating of all that
+    // weigh apart.
+    void backward(std::span<const WeighedLoss> losses);
+
+    // Whether the optimizer's step is due: `is_last` says that the epoch has no further batch.
+    [[nodiscard]] bool is_step_due(bool is_last) const;
+
+    // Clips the gradients and changes the weights, unless the gradients are bad.
+    Learned step();
+
+    // With LBFGS, in place of backward() and step(): the closure computes the gradients of the
+    // episode anew, after the ones before are forgotten, and gives the loss.
+    void step_lbfgs(const std::function<at::Tensor()>& closure);
+
+    // The episode's loss, or its gradients, are no finite numbers: `what` says which. Gives what to
+    // do, and logs it; throws RunError where the training is to stop.
+    Learned refuse(const std::string& what);
+
+    // A validation by which the model is judged has given this loss.
+    void validated(double loss) { learning_rate_.validated(loss); }
+
+    // The learning rate of each group in this episode.
+    [[nodiscard]] std::vector<double> learning_rates() const { return optimizer_.learning_rates(); }
+
+    // nullptr if the experiment asks for none.
+    [[nodiscard]] const WeightAverage* average() const { return average_.get(); }
+    // From now on the weights are evaluated as they are. For a test of loaded weights, after the
+    // training.
+    void end_average() { average_.reset(); }
+
+    // How often an episode was skipped or rolled back, in words; "" if never.
+    [[nodiscard]] std::string summary() const;
+
+    // What a rollback must not undo. To go back: take setback(), restore the checkpoint, and hand
+    // it to keep().
+    struct Setback {
+        std::int64_t bad_count = 0;
+        double lowered = 1;
+    };
+    [[nodiscard]] Setback setback() const;
+    void keep(const Setback& setback);
+
+    [[nodiscard]] SavedState save() const;
+    void restore(const SavedState& saved);
+
+private:
+    const config::Training& training_;
+    spdlog::logger& log_;
+    Optimizer optimizer_;
+    LearningRate learning_rate_;
+    std::unique_ptr<GradientSums> sums_;  // nullptr: each batch has its step
+    std::unique_ptr<WeightAverage> average_;
+    EpisodePlace place_;
+    std::int64_t bad_count_ = 0;  // skipped or rolled back
+};
+
+}  // namespace ptp::engine

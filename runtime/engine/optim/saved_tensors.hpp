@@ -1,0 +1,27 @@
+// Saved tensors that belong to parameters, one to one.
+
+#pragma once
+
+#include "engine/checkpoint/safetensors.hpp"
+#include "engine/optim/optimizer_state.hpp"
+
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+enum class Absent { kIsRefused, kIsUndefined };
+
+// A copy, on the parameter's device, of what was saved under the name of each parameter. All that
+// does not fit is said at once; `what` begins the message. Throws RunError with kDataError.
+std::vector<at::Tensor> tensors_for(const std::vector<NamedParameter>& parameters,
+                                    const TensorsByName& saved, const std::string& what,
+                                    Absent absent = Absent::kIsRefused);
+
+// Those named "<part>/...", without that.
+TensorsByName tensors_below(const TensorsByName& tensors, const std::string& part);
+
+// "Float [4, 3]".
+std::string shape_text(const at::Tensor& tensor);
+
+}  // namespace ptp::engine

@@ -1,0 +1,49 @@
+// Runs the forward pass of an episode again, as if for the first time: with the same random draws,
+// and from the same buffers. For an optimizer that evaluates a batch several times.
+
+#pragma once
+
+#include "engine/checkpoint/safetensors.hpp"
+#include "engine/train/session.hpp"
+
+#include <ptp/abi.h>
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+namespace ptp::engine {
+
+// [main] The session must outlive it.
+class Replay {
+public:
+    explicit Replay(Session& session);
+
+    // Before the first forward pass of an episode.
+    void begin();
+
+    // After it: what it has made of generators and buffers is what remains at the end.
+    void has_run();
+
+    // Runs it again, with the weights as they are by now. The frame holds what it gives.
+    void run_again(const ptp_step& step);
+
+    // After the last one: generators and buffers are as one forward pass leaves them.
+    void end();
+
+private:
+    struct State {
+        TensorsByName generators;
+        std::vector<at::Tensor> buffers;
+    };
+
+    [[nodiscard]] State state() const;
+    void restore(const State& state);
+
+    Session& session_;
+    std::vector<at::Tensor> buffers_;  // of all components
+    State before_;
+    State after_;
+};
+
+}  // namespace ptp::engine

@@ -1,0 +1,65 @@
+#include "pipeline/check_training.hpp"
+
+#include "config/suggest.hpp"
+#include "pipeline/find_type.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace ptp::pipeline {
+
+namespace {
+
+std::vector<std::string> loss_streams(const Assembly& assembly) {
+    std::vector<std::string> names;
+    for (const Draft& draft : assembly.components) {
+        for (const Binding& output : draft.node.outputs) {
+            if (output.stream >= 0 && draft.port(output).is_loss)
+                names.push_back(assembly.streams[static_cast<std::size_t>(output.stream)].name);
+        }
+    }
+    return names;
+}
+
+void check_weights(const config::Training& training, const std::vector<std::string>& losses,
+                   config::Diagnostics& problems) {
+    for (const config::LossWeight& weight : training.loss_weights) {
+        if (std::ranges::find(losses, weight.loss) == losses.end()) {
+            problems.error(weight.place, "training.loss_weights." + weight.loss,
+                           "unknown loss" + config::hint(weight.loss, losses));
+        }
+    }
+}
+
+void check_groups(const config::Training& training, const Assembly& assembly,
+                  config::Diagnostics& problems) {
+    for (const config::ParameterGroup& group : training.groups) {
+        for (const Draft& draft : assembly.components) {
+            const plugin::Component& component = *draft.node.component;
+            if (draft.node.name == group.component && component.kind != plugin::Kind::model) {
+                problems.error(group.place, "training.optimizer.groups." + group.component,
+                               fmt::format("{} is a {} and has no parameters: only models do",
+                                           component.name, kind_text(component.kind)));
+            }
+        }
+    }
+}
+
+}  // namespace
+
+void check_training(const config::Experiment& experiment, const Assembly& assembly,
+                    config::Diagnostics& problems) {
+    check_groups(experiment.training, assembly, problems);
+    if (!assembly.is_complete)
+        return;
+    const std::vector<std::string> losses = loss_streams(assembly);
+    if (losses.empty()) {
+        problems.error(experiment.pipeline.place, "pipeline",
+                       "has no loss, so there is nothing to train; add one, such as NLLLoss");
+    } else {
+        check_weights(experiment.training, losses, problems);
+    }
+}
+
+}  // namespace ptp::pipeline

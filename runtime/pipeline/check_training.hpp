@@ -1,0 +1,13 @@
+// Judges what [training] says of components and losses, once the pipeline is wired.
+#pragma once
+
+#include "pipeline/wiring.hpp"
+
+namespace ptp::pipeline {
+
+// There is a loss to minimise; the losses that are given a weight exist; the components that have
+// options of their own have parameters.
+void check_training(const config::Experiment& experiment, const Assembly& assembly,
+                    config::Diagnostics& problems);
+
+}  // namespace ptp::pipeline

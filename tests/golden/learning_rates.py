@@ -1,0 +1,45 @@
+#!/usr/bin/python3
+"""Writes learning_rates.txt: what PyTorch's schedulers make of a learning rate.
+
+Needs Debian's python3-torch:  ./learning_rates.py > learning_rates.txt
+A line is a name and the rates in use from the first episode or epoch on.
+"""
+import torch
+from torch.optim import lr_scheduler as s
+
+
+def rates(name, base, count, make, step=lambda scheduler, i: scheduler.step()):
+    parameter = torch.nn.Parameter(torch.zeros(1))
+    optimizer = torch.optim.SGD([parameter], lr=base)
+    scheduler = make(optimizer)
+    found = []
+    for i in range(count):
+        found.append(optimizer.param_groups[0]["lr"])
+        optimizer.step()
+        step(scheduler, i)
+    print(name, *[repr(rate) for rate in found])
+
+
+rates("StepLR", 0.5, 10, lambda o: s.StepLR(o, step_size=3, gamma=0.1))
+rates("MultiStepLR", 0.5, 10, lambda o: s.MultiStepLR(o, milestones=[2, 5, 6], gamma=0.3))
+rates("ExponentialLR", 0.5, 10, lambda o: s.ExponentialLR(o, gamma=0.9))
+rates("LinearLR", 0.5, 8, lambda o: s.LinearLR(o, start_factor=0.2, total_iters=5))
+rates("cosine", 0.5, 30, lambda o: s.CosineAnnealingWarmRestarts(o, T_0=3, T_mult=1, eta_min=0.01),
+      lambda scheduler, i: scheduler.step((i + 1) / 4))
+rates("cosine_longer", 0.5, 60,
+      lambda o: s.CosineAnnealingWarmRestarts(o, T_0=2, T_mult=2, eta_min=0.0),
+      lambda scheduler, i: scheduler.step((i + 1) / 4))
+rates("one_cycle", 0.1, 20, lambda o: s.OneCycleLR(o, max_lr=0.1, total_steps=21))
+rates("one_cycle_linear", 0.1, 20,
+      lambda o: s.OneCycleLR(o, max_lr=0.1, total_steps=21, pct_start=0.25,
+                             anneal_strategy="linear", div_factor=10, final_div_factor=100))
+rates("one_cycle_three", 0.1, 20,
+      lambda o: s.OneCycleLR(o, max_lr=0.1, total_steps=21, pct_start=0.4, three_phase=True))
+
+LOSSES = [1.0, 0.9, 0.9, 0.91, 0.95, 0.8999, 0.5, 0.5, 0.5, 0.5, 0.6, 0.7, 0.8, 0.49, 0.5, 0.5, 0.5,
+          0.5, 0.5, 0.5]
+for mode, cooldown in (("rel", 0), ("abs", 2)):
+    rates(f"plateau_{mode}", 0.5, len(LOSSES),
+          lambda o: s.ReduceLROnPlateau(o, factor=0.5, patience=2, threshold=0.01,
+                                        threshold_mode=mode, cooldown=cooldown, min_lr=0.1),
+          lambda scheduler, i: scheduler.step(LOSSES[i]))

@@ -1,0 +1,208 @@
+// How the weights are changed, in whole runs.
+
+#include "runs/support.hpp"
+#include "support/paths.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using ptp::test::ExperimentFolder;
+using ptp::test::Lines;
+using ptp::test::ProcessResult;
+using ptp::test::without_folder;
+
+namespace {
+
+constexpr const char* kEpochs = "terminal_conditions = { epoch_limit = 2 }\n";
+
+constexpr const char* kWitness =
+    "[pipeline.witness]\ntype = \"Witness\"\nstreams = { inputs = \"features\", outputs = "
+    "\"scaled\" }\n";
+
+std::vector<std::vector<std::string>> rows_of(const std::string& text, char separator) {
+    std::vector<std::vector<std::string>> rows;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+        std::istringstream words(line);
+        rows.emplace_back();
+        for (std::string word; std::getline(words, word, separator);) {
+            rows.back().push_back(word);
+        }
+    }
+    return rows;
+}
+
+// What the witness wrote: its lines of one section.
+std::vector<std::vector<std::string>> witnessed(const std::string& text,
+                                                const std::string& section) {
+    auto rows = rows_of(text, ' ');
+    std::erase_if(rows, [&](const auto& row) { return row[0] != section; });
+    return rows;
+}
+
+void train(const ExperimentFolder& folder, const std::string& name, const Lines& lines,
+           std::vector<std::string> more = {}) {
+    folder.write(lines);
+    more.insert(more.end(),
+                {"--plugins", (ptp::test::build_dir() / "tests/runs/plugins").string()});
+    const ProcessResult result = folder.run(name, more);
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+}
+
+}  // namespace
+
+TEST_CASE("optimization: accumulated batches give the same bits with any number of threads") {
+    const ExperimentFolder folder;
+    const Lines lines = {.training = std::string("optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                                                 "accumulate = 4\n"
+                                                 "gradient_clipping = { norm = 0.5 }\n") +
+                                     kEpochs};
+    for (const char* threads : {"0", "1", "2", "4"}) {
+        train(folder, threads, lines,
+              {"--set", std::string("training.dataloader.num_workers=") + threads});
+        for (const char* file : {"training.csv", "checkpoints/last/weights.safetensors"}) {
+            CAPTURE(threads);
+            CHECK((folder.read(std::filesystem::path(threads) / file) ==
+                   folder.read(std::filesystem::path("0") / file)));
+        }
+    }
+}
+
+TEST_CASE("optimization: LBFGS sees the same batch again, with the same draws and buffers") {
+    const ExperimentFolder folder;
+    train(folder, "run",
+          {.training = "optimizer = { type = \"LBFGS\", lr = 0.5, max_iter = 4 }\n"
+                       "terminal_conditions = { epoch_limit = 2, loss_stop_threshold = 0.0 }\n",
+           .pipeline = kWitness,
+           .source = "scaled"});
+    // section set is_training episode mode gradients scale count
+    const auto rows = witnessed(folder.read("run/witness.txt"), "training");
+    std::map<std::string, int> evaluations;
+    for (const auto& row : rows) {
+        ++evaluations[row[3]];
+        CAPTURE(row[3]);
+        CHECK(std::stod(row[7]) == std::stod(row[3]) + 1);  // The count of this episode, each time.
+    }
+    CHECK(evaluations.size() == 12);
+    CHECK(rows.size() > 24);
+    const auto losses = rows_of(folder.read("run/training.csv"), ',');
+    REQUIRE(losses.size() == 13);
+    CHECK(std::stod(losses[12][2]) < 0.7 * std::stod(losses[1][2]));
+}
+
+TEST_CASE("optimization: averages are evaluated and saved, and the training does not see them") {
+    const ExperimentFolder folder;
+    const std::string sgd = std::string("optimizer = { type = \"SGD\", lr = 0.5 }\n") + kEpochs;
+    train(folder, "plain", {.training = sgd, .pipeline = kWitness, .source = "scaled"});
+    train(folder, "averaged",
+          {.training = sgd + "weight_average = { decay = 0.9 }\n",
+           .pipeline = kWitness,
+           .source = "scaled"});
+    const auto section = [&](const std::string& run, const char* name) {
+        return witnessed(folder.read(run + "/witness.txt"), name);
+    };
+    CHECK((section("plain", "training") == section("averaged", "training")));
+    CHECK((section("plain", "validation") != section("averaged", "validation")));
+    CHECK((section("averaged", "test").front()[6] == section("averaged", "validation").back()[6]));
+    CHECK((folder.read("plain/checkpoints/last/weights.safetensors") ==
+           folder.read("averaged/checkpoints/last/weights.safetensors")));
+    CHECK_FALSE(folder.has("plain/checkpoints/last/averages.safetensors"));
+
+    // The averages are weights like any others.
+    train(folder, "again", {.training = sgd, .pipeline = kWitness, .source = "scaled"},
+          {"--set", "pipeline.witness.load=\"" + folder.run_folder("averaged") +
+                        "/checkpoints/last/averages.safetensors\""});
+    CHECK(section("again", "training").front()[6] == section("averaged", "validation").back()[6]);
+}
+
+TEST_CASE("optimization: a rollback goes on from the last checkpoint, and no row is there twice") {
+    const ExperimentFolder folder;
+    folder.write({.training = "optimizer = { type = \"SGD\", lr = 0.05 }\n"
+                              "scheduler = { type = \"ExponentialLR\", gamma = 1e30 }\n"
+                              "on_bad_loss = { action = \"rollback\", lr_factor = 1e-30 }\n"
+                              "terminal_conditions = { epoch_limit = 2 }\n"});
+    const ProcessResult result = folder.run("run");
+    REQUIRE(result.status == 0);
+    CHECK(result.output.find("1 time the training was rolled back because a loss or a gradient "
+                             "was no finite number; learning rates are 1e-30 of what they were") !=
+          std::string::npos);
+    const auto rows = rows_of(folder.read("run/training.csv"), ',');
+    REQUIRE(rows.size() == 13);
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+        CHECK(rows[i][0] == std::to_string(i - 1));
+    }
+}
+
+TEST_CASE("optimization: a rollback needs a checkpoint") {
+    const ExperimentFolder folder;
+    folder.write({.training = "optimizer = { type = \"SGD\", lr = 1e38 }\n"
+                              "on_bad_loss = \"rollback\"\n"});
+    const ProcessResult result = folder.run("run");
+    CHECK(result.status != 0);
+    CHECK(result.errors.ends_with(
+        "ptprun: training.on_bad_loss: there is no checkpoint to go back to yet; "
+        "checkpoint.every_episodes keeps some within an epoch\n"));
+}
+
+TEST_CASE("optimization: skipping ends at its limit") {
+    const ExperimentFolder folder;
+    folder.write({.training = "optimizer = { type = \"SGD\", lr = 1e38 }\n"
+                              "on_bad_loss = { action = \"skip\", limit = 2 }\n"});
+    const ProcessResult result = folder.run("run");
+    CHECK(result.status != 0);
+    CHECK(result.errors.find(", after 2 that were skipped: this is the limit of "
+                             "training.on_bad_loss; a lower learning rate may help\n") !=
+          std::string::npos);
+}
+
+TEST_CASE("optimization: losses have weights, and their weighted sum a column") {
+    const ExperimentFolder folder;
+    train(folder, "run",
+          {.training = std::string("optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                                   "loss_weights = { loss = 0.5, second_loss = 2 }\n") +
+                       kEpochs,
+           .pipeline = "[pipeline.other]\ntype = \"FeedForwardNetwork\"\n"
+                       "streams = { inputs = \"features\", predictions = \"others\" }\n"
+                       "globals = { prediction_size = \"num_classes\" }\n"
+                       "[pipeline.second]\ntype = \"NLLLoss\"\n"
+                       "streams = { predictions = \"others\", loss = \"second_loss\" }\n"});
+    for (const char* file : {"run/training.csv", "run/validation.csv"}) {
+        const auto rows = rows_of(folder.read(file), ',');
+        std::map<std::string, double> last;
+        for (std::size_t i = 0; i < rows[0].size(); ++i) {
+            last[rows[0][i]] = std::stod(rows.back()[i]);
+        }
+        CHECK(last.at("total_loss") ==
+              doctest::Approx(0.5 * last.at("loss") + 2 * last.at("second_loss")).epsilon(1e-12));
+    }
+}
+
+TEST_CASE("optimization: a group that is frozen keeps its weights, and buffers go on") {
+    const ExperimentFolder folder;
+    train(folder, "run",
+          {.training = std::string("optimizer = { type = \"SGD\", lr = 0.5, groups.witness.frozen "
+                                   "= true }\n") +
+                       kEpochs,
+           .pipeline = kWitness,
+           .source = "scaled"});
+    const auto rows = witnessed(folder.read("run/witness.txt"), "training");
+    CHECK(std::stod(rows.back()[6]) == 1.0);
+    CHECK(std::stod(rows.back()[7]) == 12.0);
+}
+
+TEST_CASE("optimization: bfloat16 is for training alone, and learns too") {
+    const ExperimentFolder folder;
+    const std::string adam = std::string("optimizer = { type = \"Adam\", lr = 0.05 }\n") + kEpochs;
+    train(folder, "float32", {.training = adam});
+    train(folder, "bf16", {.training = adam + "precision = \"bf16\"\n"});
+    const auto exact = rows_of(folder.read("float32/training.csv"), ',');
+    const auto rough = rows_of(folder.read("bf16/training.csv"), ',');
+    CHECK(exact[1][2] != rough[1][2]);
+    CHECK(std::stod(rough[1][2]) == doctest::Approx(std::stod(exact[1][2])).epsilon(0.02));
+    CHECK(std::stod(rough[12][2]) < 0.7 * std::stod(rough[1][2]));
+}

@@ -1,0 +1,237 @@
+#include "engine/optim/optimization.hpp"
+
+#include "engine/error.hpp"
+
+#include <doctest/doctest.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <torch/types.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <sstream>
+#include <string>
+
+using namespace ptp::engine;
+
+namespace {
+
+ptp::config::Training sgd(double lr = 0.1) {
+    ptp::config::Training training;
+    training.optimizer.type = "SGD";
+    training.optimizer.lr = lr;
+    return training;
+}
+
+// One parameter, trained by what a test says.
+struct Bench {
+    explicit Bench(const ptp::config::Training& training_in)
+        : training(training_in),
+          log("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text)),
+          optimization({training, log}, {{"", training.optimizer, {{"net.w", weight}}}}, 4) {
+        log.set_pattern("%v");
+    }
+
+    // An episode with a loss that has this gradient; gives what became of it.
+    Learned episode(std::uint64_t number, double gradient, double weighs = 1) {
+        optimization.begin({number, number / 4, number % 4});
+        const WeighedLoss loss = {(weight * gradient).sum(), weighs};
+        optimization.backward({&loss, 1});
+        return optimization.is_step_due(number % 4 == 3) ? optimization.step() : Learned::kDone;
+    }
+    [[nodiscard]] double value() const { return weight.item<double>(); }
+
+    ptp::config::Training training;
+    std::ostringstream text;
+    spdlog::logger log;
+    at::Tensor weight = torch::ones({1}, at::kDouble).requires_grad_();
+    Optimization optimization;
+};
+
+const double kNan = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+TEST_CASE("optimization: each episode uses its scheduled learning rate") {
+    ptp::config::Training training = sgd(0.5);
+    training.scheduler = ptp::config::Scheduler();
+    training.scheduler->type = "StepLR";
+    training.scheduler->gamma = 0.5;
+    training.scheduler->step_size = 1;
+    Bench bench(training);
+    bench.episode(3, 1);
+    CHECK(bench.value() == 0.5);
+    bench.episode(4, 1);
+    CHECK(bench.value() == 0.25);
+    CHECK(bench.optimization.learning_rates() == std::vector<double>{0.25});
+}
+
+TEST_CASE("optimization: batches are accumulated, and what is left of an epoch has its step") {
+    ptp::config::Training training = sgd(1.0);
+    training.accumulate = 3;
+    Bench bench(training);
+    bench.episode(0, 1, 2);
+    bench.episode(1, 4, 1);
+    CHECK(bench.value() == 1);
+    bench.episode(2, 3, 1);
+    CHECK(bench.value() == 1 - 9.0 / 4);  // (2 * 1 + 4 + 3) / 4
+    bench.episode(3, 0.25, 5);            // the last of the epoch
+    CHECK(bench.value() == 1 - 9.0 / 4 - 0.25);
+}
+
+TEST_CASE("optimization: gradients are clipped after they are added up") {
+    ptp::config::Training training = sgd(1.0);
+    training.accumulate = 2;
+    training.gradient_clipping = {.is_by_norm = true, .limit = 0.5};
+    Bench bench(training);
+    bench.episode(0, 7);
+    bench.episode(1, -6.75);
+    CHECK(bench.value() == 1 - 0.125);
+    bench.episode(2, 2);
+    bench.episode(3, 2);
+    CHECK(bench.value() == doctest::Approx(1 - 0.125 - 0.5).epsilon(1e-6));
+}
+
+TEST_CASE("optimization: a loss that is no number stops a training that says nothing of it") {
+    Bench bench(sgd());
+    bench.optimization.begin({7, 1, 3});
+    CHECK_THROWS_WITH_AS(bench.optimization.refuse("the loss 'loss' is nan"),
+                         "the loss 'loss' is nan in episode 7 (epoch 1): the training has "
+                         "diverged; a lower learning rate may help",
+                         RunError);
+    CHECK(bench.optimization.summary() == "");
+}
+
+TEST_CASE("optimization: gradients are looked at only where a rule is given") {
+    Bench silent(sgd());
+    CHECK(silent.episode(0, kNan) == Learned::kDone);
+    CHECK(std::isnan(silent.value()));
+
+    ptp::config::Training training = sgd();
+    training.bad_loss = {.action = "stop", .looks_at_gradients = true};
+    Bench bench(training);
+    CHECK_THROWS_WITH_AS(bench.episode(5, kNan),
+                         "the gradients are not all finite in episode 5 (epoch 1): the training "
+                         "has diverged; a lower learning rate may help",
+                         RunError);
+    CHECK(bench.value() == 1);
+}
+
+TEST_CASE("optimization: bad gradients are skipped, counted and limited in number") {
+    ptp::config::Training training = sgd();
+    training.optimizer.momentum = 0.9;
+    training.bad_loss = {.action = "skip", .limit = 2, .looks_at_gradients = true};
+    Bench bench(training);
+    Bench without(training);
+    bench.episode(0, 1);
+    without.episode(0, 1);
+    CHECK(bench.episode(1, kNan) == Learned::kSkipped);
+    CHECK(bench.optimization.summary() ==
+          "1 episode was skipped because a loss or a gradient was no finite number");
+    CHECK(bench.episode(2, 2) == Learned::kDone);
+    without.episode(2, 2);
+    CHECK(bench.value() == without.value());
+    CHECK(bench.optimization.refuse("the loss 'loss' is inf") == Learned::kSkipped);
+    CHECK(bench.optimization.summary() ==
+          "2 episodes were skipped because a loss or a gradient was no finite number");
+    CHECK(bench.text.str() ==
+          "the gradients are not all finite in episode 1 (epoch 0): the episode is skipped (1 of "
+          "at most 2)\n"
+          "the loss 'loss' is inf in episode 2 (epoch 0): the episode is skipped (2 of at most "
+          "2)\n");
+    CHECK_THROWS_WITH_AS(bench.episode(3, kNan),
+                         "the gradients are not all finite in episode 3 (epoch 0), after 2 that "
+                         "were skipped: this is the limit of training.on_bad_loss; a lower "
+                         "learning rate may help",
+                         RunError);
+}
+
+TEST_CASE("optimization: a rollback lowers the learning rate and outlives the restoring") {
+    ptp::config::Training training = sgd(1.0);
+    training.bad_loss = {
+        .action = "rollback", .limit = 2, .lr_factor = 0.5, .looks_at_gradients = true};
+    Bench bench(training);
+    bench.episode(0, 0.25);
+    const SavedState saved = bench.optimization.save();
+    const auto roll_back = [&] {
+        const Optimization::Setback setback = bench.optimization.setback();
+        bench.optimization.restore(saved);
+        bench.optimization.keep(setback);
+    };
+    CHECK(bench.episode(1, kNan) == Learned::kRollBack);
+    roll_back();
+    bench.episode(1, 0.25);
+    CHECK(bench.value() == 1 - 0.25 - 0.125);
+    CHECK(bench.episode(2, kNan) == Learned::kRollBack);
+    roll_back();
+    bench.episode(2, 0.25);
+    CHECK(bench.value() == 1 - 0.25 - 0.125 - 0.0625);
+    CHECK(bench.optimization.summary() ==
+          "2 times the training was rolled back because a loss or a gradient was no finite "
+          "number; learning rates are 0.25 of what they were");
+    CHECK(bench.text.str() ==
+          "the gradients are not all finite in episode 1 (epoch 0): back to the last checkpoint, "
+          "with 0.5 of the learning rate (1 of at most 2)\n"
+          "the gradients are not all finite in episode 2 (epoch 0): back to the last checkpoint, "
+          "with 0.25 of the learning rate (2 of at most 2)\n");
+    CHECK_THROWS_WITH_AS(bench.episode(3, kNan),
+                         "the gradients are not all finite in episode 3 (epoch 0), after 2 that "
+                         "were rolled back: this is the limit of training.on_bad_loss; a lower "
+                         "learning rate may help",
+                         RunError);
+}
+
+TEST_CASE("optimization: a restored one goes on with the same bits, at every episode") {
+    ptp::config::Training training = sgd(0.3);
+    training.optimizer.momentum = 0.9;
+    training.accumulate = 3;
+    training.gradient_clipping = {.is_by_norm = true, .limit = 0.7};
+    training.weight_average = {.decay = 0.9, .start_episode = 3};
+    training.warm_up = {.episodes = 5, .start_factor = 0.1};
+    training.scheduler = ptp::config::Scheduler();
+    training.scheduler->type = "CosineAnnealingWarmRestarts";
+    training.scheduler->first_period = 2;
+    const auto train = [](Bench& bench, std::uint64_t first, std::uint64_t last) {
+        for (std::uint64_t i = first; i < last; ++i) {
+            bench.episode(i, std::sin(static_cast<double>(i) + 1), static_cast<double>(i % 3 + 1));
+        }
+    };
+    const auto averaged = [](Bench& bench) {
+        const WeightAverage::InPlace in_place(bench.optimization.average());
+        return bench.value();
+    };
+    Bench whole(training);
+    train(whole, 0, 12);
+    for (std::uint64_t stop = 0; stop < 12; ++stop) {
+        CAPTURE(stop);
+        Bench first(training);
+        train(first, 0, stop);
+        Bench second(training);
+        second.weight.detach().copy_(first.weight.detach());
+        second.optimization.restore(first.optimization.save());
+        train(second, stop, 12);
+        CHECK(second.value() == whole.value());
+        CHECK(averaged(second) == averaged(whole));
+        CHECK(averaged(second) != second.value());
+    }
+}
+
+TEST_CASE("optimization: LBFGS evaluates as often as it wants and finds the minimum") {
+    ptp::config::Training training;
+    training.optimizer.type = "LBFGS";
+    training.optimizer.lr = 1;
+    training.optimizer.line_search_fn = "strong_wolfe";
+    Bench bench(training);
+    int evaluations = 0;
+    for (std::uint64_t i = 0; i < 3; ++i) {
+        bench.optimization.begin({i, 0, i});
+        bench.optimization.step_lbfgs([&] {
+            ++evaluations;
+            at::Tensor loss = (bench.weight - 3).pow(4).sum();
+            loss.backward();
+            return loss;
+        });
+    }
+    CHECK(evaluations > 3);
+    CHECK(bench.value() == doctest::Approx(3).epsilon(1e-2));
+}
