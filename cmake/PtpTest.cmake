@@ -27,6 +27,11 @@ function(ptp_add_test name)
     list(APPEND arg_LABELS torch)
   endif()
 
+  set(timeout 300)
+  if("slow" IN_LIST arg_LABELS)
+    set(timeout 1800)
+  endif()
+
   file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}/tests" "${CMAKE_CURRENT_SOURCE_DIR}")
   foreach(source IN LISTS arg_SOURCES)
     if(NOT source MATCHES "^(.*)_test\\.cpp$")
@@ -39,6 +44,6 @@ function(ptp_add_test name)
       LABELS "${arg_LABELS}"
       ENVIRONMENT "${environment}"
       FAIL_REGULAR_EXPRESSION "test cases: +0 "
-      TIMEOUT 300)
+      TIMEOUT ${timeout})
   endforeach()
 endfunction()
