@@ -26,10 +26,14 @@ namespace ptp::config {
 
 // Keys with a meaning of their own in the table of a component or a task. A component may not
 // declare a setting with one of these names.
-inline constexpr std::array<std::string_view, 9> kReservedNames = {
-    "type",       "priority", "streams", "globals", "statistics",
-    "batch_size", "load",     "freeze",  "enabled",
+inline constexpr std::array<std::string_view, 11> kReservedNames = {
+    "type", "priority", "streams", "globals", "statistics",      "batch_size",
+    "load", "freeze",   "enabled", "phases",  "skip_if_missing",
 };
+
+// When components run: in the training's sections, or in a section that is processed.
+inline constexpr std::array<std::string_view, 4> kPhases = {"training", "validation", "test",
+                                                            "process"};
 
 // One line of `streams`, `globals` or `statistics`: the component's own name and the one to use.
 struct Renaming {
@@ -63,7 +67,12 @@ struct DataLoader {
     std::int64_t num_workers = 1;  // loader threads; 0 loads in the thread that trains
     bool shuffle = false;          // true in training unless said otherwise; false with a sampler
     bool drop_last = false;
-    std::int64_t prefetch = 2;  // batches that may wait ready
+    std::int64_t prefetch = 2;             // batches that may wait ready
+    std::string mode = "ordered";          // or "reservoir"
+    std::int64_t reservoir_size = 64;      // batches that are held
+    std::int64_t reservoir_exchange = 16;  // batches that are replaced, at most, between two rounds
+
+    [[nodiscard]] bool is_reservoir() const { return mode == "reservoir"; }
 };
 
 struct TerminalConditions {
@@ -81,6 +90,7 @@ struct Section {
     TaskEntry task;
     DataLoader dataloader;
     std::optional<Sampler> sampler;
+    std::optional<std::int64_t> batch_limit;  // of a pass only the first batches are used
 };
 
 // How a training is cut up. The offline worker judges the model by a validation of the whole set
@@ -92,11 +102,12 @@ struct Training : Section, Optimization {
     TerminalConditions terminal_conditions;
 };
 
-// Where a component's weights come from.
+// Where weights come from.
 struct Load {
     Place place;
-    std::filesystem::path file;  // resolved: absolute, or relative to the current directory
-    std::string component;       // the name under which they were saved
+    std::filesystem::path from;  // resolved: absolute, or relative to the current directory
+    std::string component;       // the name under which a component's were saved; "" for a pipeline
+    bool is_strict = true;       // false: what does not fit is left as it was created, and logged
 };
 
 struct ComponentEntry {
@@ -112,13 +123,19 @@ struct ComponentEntry {
     bool is_frozen = false;
     Place freeze_place;      // nowhere when not written
     bool is_enabled = true;  // false with `enabled = false` or when named in `disable`
-    Value settings;          // a table: everything that is not reserved
+    std::vector<std::string> phases = {};  // in which it runs, of kPhases; empty: in all
+    bool skip_if_missing = false;          // does not run in sections that lack one of its inputs
+
+    [[nodiscard]] bool runs_in(std::string_view phase) const;
+    Value settings;  // a table: everything that is not reserved
 };
 
 struct Pipeline {
     std::string name;
     Place place;
     std::vector<ComponentEntry> components;  // as written, the disabled ones too
+    std::optional<Load> load = {};           // of components without one of their own
+    bool is_frozen = false;                  // models that do not say otherwise
 };
 
 struct Experiment {

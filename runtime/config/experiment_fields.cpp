@@ -19,7 +19,19 @@ std::vector<Field> fields_of(DataLoader& loader) {
         {.name = "num_workers", .into = &loader.num_workers, .range = "[0, 1024]"},
         {.name = "shuffle", .into = &loader.shuffle},
         {.name = "drop_last", .into = &loader.drop_last},
-        {.name = "prefetch", .into = &loader.prefetch, .range = "[1, 1024]"},
+        {.name = "prefetch",
+         .into = &loader.prefetch,
+         .range = "[1, 1024]",
+         .only_for = {"ordered"}},
+        {.name = "mode", .into = &loader.mode, .choices = {"ordered", "reservoir"}},
+        {.name = "reservoir_size",
+         .into = &loader.reservoir_size,
+         .range = "[1, 65536]",
+         .only_for = {"reservoir"}},
+        {.name = "reservoir_exchange",
+         .into = &loader.reservoir_exchange,
+         .range = "[1, 65536]",
+         .only_for = {"reservoir"}},
     };
 }
 

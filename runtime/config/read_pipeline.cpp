@@ -7,7 +7,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <map>
 #include <string_view>
@@ -15,9 +14,6 @@
 namespace ptp::config {
 
 namespace {
-
-// Keys of [pipeline] itself, now or later; no component can have such a name.
-constexpr std::array<std::string_view, 4> kPipelineKeys = {"name", "disable", "load", "freeze"};
 
 bool is_snake_case(std::string_view name) {
     return !name.empty() && std::islower(static_cast<unsigned char>(name.front())) != 0 &&
@@ -27,49 +23,71 @@ bool is_snake_case(std::string_view name) {
            });
 }
 
-std::optional<Load> load_from(const Value& file, std::string component, const Scope& scope,
+std::optional<Load> load_from(const Value& from, std::string component, const Scope& scope,
                               const std::string& key) {
-    if (!file.is_string()) {
-        scope.problems.error(file, key,
-                             fmt::format("must be a string, not {}", type_name(file.type())));
+    if (!from.is_string()) {
+        scope.problems.error(from, key,
+                             fmt::format("must be a string, not {}", type_name(from.type())));
         return std::nullopt;
     }
-    const auto path = path_from(file.as_string(), file.place(), scope.options.home);
-    if (file.as_string().empty() || !path) {
-        scope.problems.error(
-            file, key,
-            path ? "must be the name of a file, not empty" : "the home folder '~' is not known");
+    const auto path = path_from(from.as_string(), from.place(), scope.options.home);
+    if (from.as_string().empty() || !path) {
+        scope.problems.error(from, key,
+                             path ? "must be the name of a run, a checkpoint or a file, not empty"
+                                  : "the home folder '~' is not known");
         return std::nullopt;
     }
-    return Load{.place = file.place(), .file = *path, .component = std::move(component)};
+    return Load{.place = from.place(), .from = *path, .component = std::move(component)};
 }
 
-// { file = "...", component = "..." }; `from` and `model` are other words for these.
+// { from = "...", component = "...", strict = false }
 std::optional<Load> load_table(const Scope& scope, std::string component) {
-    Raw file = nullptr;
     Raw from = nullptr;
-    std::string model = component;
-    read_all_fields(scope, {{.name = "file", .into = &file},
-                            {.name = "component", .into = &component},
-                            {.name = "from", .into = &from},
-                            {.name = "model", .into = &model}});
-    const auto refuse_both = [&](const char* word, const char* other) {
-        const Value* second = scope.table.find(other);
-        if (scope.table.find(word) == nullptr || second == nullptr)
-            return;
-        scope.problems.error(*second, scope.key(other),
-                             fmt::format("means the same as '{}'; give one of them", word));
-    };
-    refuse_both("file", "from");
-    refuse_both("component", "model");
-    if (scope.table.find("model") != nullptr)
-        component = model;
-    if (file == nullptr && from == nullptr) {
-        scope.problems.error(scope.table.place(), scope.key("file"), "required, but missing");
+    bool is_strict = true;
+    std::vector<Field> fields = {{.name = "from", .into = &from, .is_required = true},
+                                 {.name = "strict", .into = &is_strict}};
+    if (!component.empty())
+        fields.push_back({.name = "component", .into = &component});
+    read_all_fields(scope, fields);
+    if (from == nullptr)
         return std::nullopt;
+    auto load = load_from(*from, component, scope, scope.key("from"));
+    if (load)
+        load->is_strict = is_strict;
+    return load;
+}
+
+// `component` is the one that is loaded; "" for the whole pipeline.
+std::optional<Load> read_load(const Scope& scope, Raw load, const std::string& component) {
+    if (load == nullptr)
+        return std::nullopt;
+    return load->is_table() ? load_table(scope.at(*load, "load"), component)
+                            : load_from(*load, component, scope, scope.key("load"));
+}
+
+std::vector<std::string> read_phases(const Scope& scope, Raw phases) {
+    std::vector<std::string> read;
+    if (phases == nullptr)
+        return read;
+    if (!phases->is_list() || phases->items().empty()) {
+        scope.problems.error(*phases, scope.key("phases"),
+                             "must be a list of phases, such as [\"training\", \"validation\"]");
+        return read;
     }
-    return file != nullptr ? load_from(*file, component, scope, scope.key("file"))
-                           : load_from(*from, component, scope, scope.key("from"));
+    const std::vector<std::string> known(kPhases.begin(), kPhases.end());
+    for (std::size_t i = 0; i < phases->items().size(); ++i) {
+        const Value& phase = phases->items()[i];
+        const std::string key = fmt::format("{}[{}]", scope.key("phases"), i);
+        if (!phase.is_string()) {
+            scope.problems.error(phase, key,
+                                 fmt::format("must be a string, not {}", type_name(phase.type())));
+        } else if (std::ranges::find(known, phase.as_string()) == known.end()) {
+            scope.problems.error(phase, key, "unknown phase" + hint(phase.as_string(), known));
+        } else {
+            read.push_back(phase.as_string());
+        }
+    }
+    return read;
 }
 
 ComponentEntry read_component(const Scope& scope, const std::string& name) {
@@ -79,12 +97,15 @@ ComponentEntry read_component(const Scope& scope, const std::string& name) {
     entry.path = scope.path;
     CommonKeys common;
     Raw load = nullptr;
+    Raw phases = nullptr;
     std::vector<Field> fields = common.fields();
     fields.insert(fields.end(),
                   {{.name = "priority", .into = &entry.priority, .range = "(-inf, inf)"},
                    {.name = "load", .into = &load},
                    {.name = "freeze", .into = &entry.is_frozen},
-                   {.name = "enabled", .into = &entry.is_enabled}});
+                   {.name = "enabled", .into = &entry.is_enabled},
+                   {.name = "phases", .into = &phases},
+                   {.name = "skip_if_missing", .into = &entry.skip_if_missing}});
     const auto others = read_fields(scope, fields);
     entry.type = common.type(scope);
     entry.type_place = common.type_place();
@@ -94,10 +115,8 @@ ComponentEntry read_component(const Scope& scope, const std::string& name) {
         entry.priority_place = priority->place();
     if (const Value* freeze = scope.table.find("freeze"))
         entry.freeze_place = freeze->place();
-    if (load != nullptr) {
-        entry.load = load->is_table() ? load_table(scope.at(*load, "load"), name)
-                                      : load_from(*load, name, scope, scope.key("load"));
-    }
+    entry.load = read_load(scope, load, name);
+    entry.phases = read_phases(scope, phases);
     return entry;
 }
 
@@ -106,15 +125,12 @@ void read_components(const Scope& scope, const std::vector<const Member*>& membe
     for (const Member* member : members) {
         const std::string key = scope.key(member->key);
         if (!member->value.is_table()) {
-            const std::vector<std::string> known = {"name", "disable"};
+            const std::vector<std::string> known = {"name", "disable", "load", "freeze"};
             const auto meant = nearest(member->key, known);
             scope.problems.error(member->value, key,
                                  meant ? fmt::format("unknown key; did you mean '{}'?", *meant)
                                        : fmt::format("a component must be a table, not {}",
                                                      type_name(member->value.type())));
-        } else if (std::ranges::find(kPipelineKeys, member->key) != kPipelineKeys.end()) {
-            scope.problems.error(member->key_place, key,
-                                 "reserved; no component can have this name");
         } else if (!is_snake_case(member->key)) {
             scope.problems.error(member->key_place, key,
                                  "the name of a component must be in snake_case, as image_encoder");
@@ -165,8 +181,13 @@ void check_priorities(const Pipeline& pipeline, Diagnostics& problems) {
 void read_pipeline(const Scope& scope, Pipeline& pipeline) {
     pipeline.place = scope.table.place();
     Raw disabled = nullptr;
-    std::vector<const Member*> members = read_fields(
-        scope, {{.name = "name", .into = &pipeline.name}, {.name = "disable", .into = &disabled}});
+    Raw load = nullptr;
+    std::vector<const Member*> members =
+        read_fields(scope, {{.name = "name", .into = &pipeline.name},
+                            {.name = "disable", .into = &disabled},
+                            {.name = "load", .into = &load},
+                            {.name = "freeze", .into = &pipeline.is_frozen}});
+    pipeline.load = read_load(scope, load, "");
     read_components(scope, members, pipeline);
     if (disabled != nullptr)
         disable(scope, *disabled, pipeline);

@@ -3,6 +3,8 @@
 #include "config/experiment_fields.hpp"
 #include "config/read_component.hpp"
 
+#include <fmt/core.h>
+
 #include <utility>
 
 namespace ptp::config {
@@ -25,8 +27,52 @@ TaskEntry read_task(const Scope& scope) {
     return task;
 }
 
+// Batches that depend on timing may be trained on; what is measured must not depend on it.
+void check_reservoir(const Scope& scope, const Section& section) {
+    const DataLoader& loader = section.dataloader;
+    if (!loader.is_reservoir())
+        return;
+    if (section.name != "training") {
+        scope.problems.error(*scope.table.find("mode"), scope.key("mode"),
+                             "only [training] can have a reservoir: it gives other samples in "
+                             "every run");
+    }
+    if (loader.num_workers == 0) {
+        scope.problems.error(*scope.table.find("num_workers"), scope.key("num_workers"),
+                             "a reservoir needs a loader thread, 1 at least");
+    }
+    if (loader.reservoir_exchange > loader.reservoir_size) {
+        const Value* exchange = scope.table.find("reservoir_exchange");
+        scope.problems.error(
+            Value(loader.reservoir_exchange)
+                .at(exchange != nullptr ? exchange->place() : scope.table.place()),
+            scope.key("reservoir_exchange"),
+            fmt::format("must not be above reservoir_size, which is {}", loader.reservoir_size));
+    }
+}
+
+// Keys of the other mode have no meaning.
+void check_mode(const Scope& scope, DataLoader& loader) {
+    const std::string mode = loader.mode;
+    for (const Field& field : fields_of(loader)) {
+        const Member* written = nullptr;
+        for (const Member& member : scope.table.members()) {
+            if (member.key == field.name)
+                written = &member;
+        }
+        if (written != nullptr && !field.only_for.empty() && field.only_for.front() != mode) {
+            scope.problems.error(written->key_place, scope.key(field.name),
+                                 fmt::format("has no meaning in the mode {}, only in {}", mode,
+                                             field.only_for.front()));
+        }
+    }
+}
+
 void read_dataloader(const Scope& scope, Section& section) {
-    read_all_fields(scope, fields_of(section.dataloader));
+    DataLoader& loader = section.dataloader;
+    read_all_fields(scope, fields_of(loader));
+    check_mode(scope, loader);
+    check_reservoir(scope, section);
     const Value* shuffle = scope.table.find("shuffle");
     if (!section.sampler || shuffle == nullptr || !section.dataloader.shuffle)
         return;
@@ -44,6 +90,7 @@ void read_section(const Scope& scope, Section& section, std::vector<Field> more)
         {.name = "task", .into = &task, .is_required = true},
         {.name = "dataloader", .into = &dataloader},
         {.name = "sampler", .into = &sampler},
+        {.name = "batch_limit", .into = &section.batch_limit, .range = "[1, inf)"},
     };
     fields.insert(fields.end(), more.begin(), more.end());
     read_all_fields(scope, fields);

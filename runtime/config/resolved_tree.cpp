@@ -45,9 +45,11 @@ Value tree_of(const Section& section) {
                              Value::table({{"batch_size", section.task.batch_size}}),
                              section.task.settings));
     DataLoader loader = section.dataloader;
-    table.set("dataloader", write_fields(fields_of(loader)));
+    table.set("dataloader", write_fields(fields_of(loader), loader.mode));
     if (section.sampler)
         table.set("sampler", sampler_tree(*section.sampler));
+    if (section.batch_limit)
+        table.set("batch_limit", *section.batch_limit);
     return table;
 }
 
@@ -65,20 +67,31 @@ Value tree_of(const Training& training, bool has_validation) {
     return table;
 }
 
+Value tree_of(const Load& load) {
+    Value table = Value::table({{"from", absolute_text(load.from)}});
+    if (!load.component.empty())
+        table.set("component", load.component);
+    if (!load.is_strict)
+        table.set("strict", false);
+    return table;
+}
+
 Value tree_of(const ComponentEntry& component) {
     Value extra;
     if (component.priority)
         extra.set("priority", *component.priority);
-    if (component.load) {
-        extra.set("load", Value::table({{"file", absolute_text(component.load->file)},
-                                        {"component", component.load->component}}));
-    }
+    if (component.load)
+        extra.set("load", tree_of(*component.load));
     // Not every kind can be frozen, so that the key stands only where somebody wrote it.
     if (component.is_frozen || component.freeze_place != Place()) {
         extra.set("freeze", component.is_frozen);
     }
     if (!component.is_enabled)
         extra.set("enabled", false);
+    if (!component.phases.empty())
+        extra.set("phases", Value::list({component.phases.begin(), component.phases.end()}));
+    if (component.skip_if_missing)
+        extra.set("skip_if_missing", true);
     return common(component.type, component.names, std::move(extra), component.settings);
 }
 
@@ -111,6 +124,10 @@ Value resolved_tree(const Experiment& experiment) {
     Checkpointing checkpoint = experiment.checkpoint;
     root.set("checkpoint", write_fields(fields_of(checkpoint)));
     Value pipeline = Value::table({{"name", experiment.pipeline.name}});
+    if (experiment.pipeline.load)
+        pipeline.set("load", tree_of(*experiment.pipeline.load));
+    if (experiment.pipeline.is_frozen)
+        pipeline.set("freeze", true);
     for (const ComponentEntry& component : experiment.pipeline.components) {
         pipeline.set(component.name, tree_of(component));
     }

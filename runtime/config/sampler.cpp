@@ -22,6 +22,8 @@ std::vector<std::int64_t> Indices::expanded() const {
 }
 
 Drawing Sampler::drawing() const {
+    if (is_each_once)
+        return Drawing::kInOrder;
     if (type == "ClassBalancedSampler")
         return Drawing::kBalanced;
     const bool is_held_out = folds > 0 && part == "validation";

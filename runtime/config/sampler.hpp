@@ -54,7 +54,8 @@ struct Sampler {
     std::string label_stream = "targets";  // of the task; unused where `labels` are given
     std::optional<PerSample<std::int64_t>> labels = {};
 
-    Place place = {};  // of the table
+    Place place = {};           // of the table
+    bool is_each_once = false;  // not written: gives all that it may draw once, in order
 
     [[nodiscard]] Drawing drawing() const;
 };

@@ -1,8 +1,10 @@
-// The one symbol of libptp-engine.so.
+// The symbols of libptp-engine.so.
 
 #include "engine/error.hpp"
+#include "engine/process/process.hpp"
 #include "engine/request.hpp"
 #include "engine/train/run.hpp"
+#include "engine/train/summarise.hpp"
 
 #include <ptp/abi.h>
 
@@ -10,13 +12,17 @@
 
 #include <new>
 
+using ptp::engine::ProcessRequest;
 using ptp::engine::RunRequest;
 using ptp::engine::RunResult;
 
+namespace {
+
 // No exception may leave: whoever opened the library need not know its exceptions.
-extern "C" PTP_EXPORT void ptp_engine_run(const RunRequest& request, RunResult& result) noexcept {
+template <class Function>
+void guarded(RunResult& result, Function function) noexcept {
     try {
-        result.exit_code = ptp::engine::run(request);
+        result.exit_code = function();
         return;
     } catch (const ptp::engine::RunError& error) {
         result.exit_code = error.code();
@@ -30,4 +36,21 @@ extern "C" PTP_EXPORT void ptp_engine_run(const RunRequest& request, RunResult& 
         result.error = error.what();
     }
     result.exit_code = ptp::engine::kTrainingError;
+}
+
+}  // namespace
+
+extern "C" PTP_EXPORT void ptp_engine_run(const RunRequest& request, RunResult& result) noexcept {
+    guarded(result, [&] {
+        if (request.is_summary) {
+            ptp::engine::summarise(request);
+            return static_cast<int>(ptp::engine::kDone);
+        }
+        return ptp::engine::run(request);
+    });
+}
+
+extern "C" PTP_EXPORT void ptp_engine_process(const ProcessRequest& request,
+                                              RunResult& result) noexcept {
+    guarded(result, [&] { return ptp::engine::process(request); });
 }

@@ -1,4 +1,4 @@
-// What a program asks of the engine, through the one symbol that libptp-engine.so exports.
+// What a program asks of the engine, through the two symbols that libptp-engine.so exports.
 //
 // Program and engine are built together, so C++ objects may cross; exceptions do not.
 
@@ -28,6 +28,12 @@ struct RunRequest {
     Verbosity verbosity = Verbosity::kNormal;
     bool is_terminal = false;  // progress on one line that is written over
     bool has_colour = false;
+    bool is_json = false;  // events for a program instead of lines for a person
+
+    bool is_summary = false;       // prints what would be trained and on what, and trains nothing
+    bool is_profiled = false;      // says at the end where the time went
+    bool is_fast_dev_run = false;  // an attempt whose checkpoints are of no use
+    std::string trial = {};        // what was changed for an attempt, in words; "" for a real run
 
     // For the record.
     std::vector<std::string> command_line = {};
@@ -44,7 +50,29 @@ struct RunResult {
 // in a process.
 using RunFunction = void (*)(const RunRequest& request, RunResult& result) noexcept;
 
-inline constexpr const char* kRunSymbol = "ptp_engine_run";  // is a RunFunction
+// What is to be processed.
+struct ProcessRequest {
+    const config::Experiment& experiment;
+    const pipeline::Plan& plan;         // of the same experiment, made to process these sections
+    std::vector<std::string> sections;  // in this order
+
+    // The folder of a checkpoint; nullopt: what the experiment loads.
+    std::optional<std::filesystem::path> checkpoint;
+
+    // Must be empty or not exist; nullopt: a new one in `parent`.
+    std::optional<std::filesystem::path> folder;
+    std::filesystem::path parent;
+
+    Verbosity verbosity = Verbosity::kNormal;
+    bool is_terminal = false;
+    bool has_colour = false;
+};
+
+// Runs each of the sections once, without training. [main], once in a process.
+using ProcessFunction = void (*)(const ProcessRequest& request, RunResult& result) noexcept;
+
+inline constexpr const char* kProcessSymbol = "ptp_engine_process";  // is a ProcessFunction
+inline constexpr const char* kRunSymbol = "ptp_engine_run";          // is a RunFunction
 inline constexpr const char* kLibraryName = "libptp-engine.so";
 
 }  // namespace ptp::engine

@@ -6,6 +6,7 @@
 #include "pipeline/label_stream.hpp"
 #include "pipeline/needed_files.hpp"
 #include "pipeline/order.hpp"
+#include "pipeline/phases.hpp"
 #include "pipeline/record_streams.hpp"
 #include "pipeline/shapes.hpp"
 #include "pipeline/wiring.hpp"
@@ -45,7 +46,7 @@ Assembly make_drafts(const config::Experiment& experiment, const DraftContext& c
         keep(draft_task(*experiment.test, context), assembly.tasks);
     for (const config::ComponentEntry& entry : experiment.pipeline.components) {
         if (entry.is_enabled)
-            keep(draft_component(entry, context), assembly.components);
+            keep(draft_component(entry, experiment.pipeline, context), assembly.components);
     }
     return assembly;
 }
@@ -70,6 +71,20 @@ std::map<std::string, int> finished(const std::map<std::string, int>& symbols,
         result[name] = positions[static_cast<std::size_t>(symbol)];
     }
     return result;
+}
+
+// Only the tasks that run; a plan to train has them all.
+void drop_resting_tasks(Plan& plan, const std::vector<std::string>& processed) {
+    if (processed.empty())
+        return;
+    for (std::size_t i = plan.tasks.size(); i-- > 0;) {
+        if (std::ranges::find(processed, plan.tasks[i].section) != processed.end())
+            continue;
+        const auto place = static_cast<std::ptrdiff_t>(i);
+        plan.tasks.erase(plan.tasks.begin() + place);
+        for (Node& node : plan.nodes)
+            node.runs_for.erase(node.runs_for.begin() + place);
+    }
 }
 
 Node finished(Draft& draft, const NodeShapes& shapes, const std::vector<int>& positions) {
@@ -117,7 +132,7 @@ Plan make_plan(Assembly& assembly, const std::vector<int>& order, const Shapes& 
 
 std::optional<Plan> assemble(const config::Experiment& experiment, const plugin::Catalog& catalog,
                              const std::filesystem::path& home, config::Diagnostics& problems,
-                             NeededFiles files) {
+                             NeededFiles files, const std::vector<std::string>& processed) {
     const bool is_wiring_known = !concern_the_wiring(problems);
     Assembly assembly = make_drafts(experiment, {catalog, home, problems});
     if (files == NeededFiles::checked)
@@ -132,12 +147,18 @@ std::optional<Plan> assemble(const config::Experiment& experiment, const plugin:
     const auto order = order_components(assembly, global_writers, problems);
     if (!order)
         return std::nullopt;
+    find_phases(assembly, *order, processed, problems);
+    if (processed.empty())
+        check_losses_of_sections(experiment, assembly, problems);
     const Shapes shapes = solve_shapes(assembly, *order, problems);
     if (!problems.ok())
         return std::nullopt;
     Plan plan = make_plan(assembly, *order, shapes);
     check_record_streams(experiment.records, plan, problems);
-    return problems.ok() ? std::optional(std::move(plan)) : std::nullopt;
+    if (!problems.ok())
+        return std::nullopt;
+    drop_resting_tasks(plan, processed);
+    return plan;
 }
 
 }  // namespace ptp::pipeline

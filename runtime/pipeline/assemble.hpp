@@ -10,6 +10,8 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace ptp::pipeline {
 
@@ -17,9 +19,11 @@ namespace ptp::pipeline {
 enum class NeededFiles { checked, ignored };
 
 // Reports all that is wrong; nullopt if there are errors. The plan points into the catalog, which
-// must outlive it. `home` is what "~" stands for in paths; empty: "~" is refused.
+// must outlive it. `home` is what "~" stands for in paths; empty: "~" is refused. `processed` are
+// the sections, in the experiment, that the plan is to process; none: it is to train.
 std::optional<Plan> assemble(const config::Experiment& experiment, const plugin::Catalog& catalog,
                              const std::filesystem::path& home, config::Diagnostics& problems,
-                             NeededFiles files = NeededFiles::checked);
+                             NeededFiles files = NeededFiles::checked,
+                             const std::vector<std::string>& processed = {});
 
 }  // namespace ptp::pipeline

@@ -11,6 +11,12 @@ namespace ptp::pipeline {
 
 namespace {
 
+bool has_loss(const Draft& draft) {
+    return std::ranges::any_of(draft.node.outputs, [&](const Binding& output) {
+        return output.stream >= 0 && draft.port(output).is_loss;
+    });
+}
+
 std::vector<std::string> loss_streams(const Assembly& assembly) {
     std::vector<std::string> names;
     for (const Draft& draft : assembly.components) {
@@ -59,6 +65,24 @@ void check_training(const config::Experiment& experiment, const Assembly& assemb
                        "has no loss, so there is nothing to train; add one, such as NLLLoss");
     } else {
         check_weights(experiment.training, losses, problems);
+    }
+}
+
+void check_losses_of_sections(const config::Experiment& experiment, const Assembly& assembly,
+                              config::Diagnostics& problems) {
+    if (!problems.ok())
+        return;
+    for (std::size_t task = 0; task < assembly.tasks.size(); ++task) {
+        const std::string& section = assembly.tasks[task].node.section;
+        const bool runs = std::ranges::any_of(assembly.components, [&](const Draft& draft) {
+            return has_loss(draft) && draft.node.runs_for[task];
+        });
+        if (runs || section == "test")
+            continue;
+        problems.error(experiment.pipeline.place, "pipeline",
+                       fmt::format("no loss runs in [{}], so {}", section,
+                                   section == "training" ? "there is nothing to train"
+                                                         : "nothing tells which weights are best"));
     }
 }
 

@@ -10,4 +10,8 @@ namespace ptp::pipeline {
 void check_training(const config::Experiment& experiment, const Assembly& assembly,
                     config::Diagnostics& problems);
 
+// Once the phases are found: training minimises a loss, validation compares models by it.
+void check_losses_of_sections(const config::Experiment& experiment, const Assembly& assembly,
+                              config::Diagnostics& problems);
+
 }  // namespace ptp::pipeline

@@ -88,6 +88,7 @@ std::optional<Draft> draft_task(const config::Section& section, const DraftConte
 }
 
 std::optional<Draft> draft_component(const config::ComponentEntry& entry,
+                                     const config::Pipeline& pipeline,
                                      const DraftContext& context) {
     auto draft = make_draft({entry.name, entry.path, entry.place, entry.type, entry.type_place,
                              entry.names, entry.settings},
@@ -96,8 +97,12 @@ std::optional<Draft> draft_component(const config::ComponentEntry& entry,
         return std::nullopt;
     draft->priority = entry.priority;
     draft->priority_place = entry.priority_place;
-    draft->node.is_frozen = entry.is_frozen;
-    if (entry.is_frozen && draft->node.component->kind != plugin::Kind::model) {
+    draft->phases = entry.phases;
+    draft->skip_if_missing = entry.skip_if_missing;
+    const bool is_model = draft->node.component->kind == plugin::Kind::model;
+    const bool says_so_itself = entry.is_frozen || entry.freeze_place != config::Place();
+    draft->node.is_frozen = says_so_itself ? entry.is_frozen : pipeline.is_frozen && is_model;
+    if (entry.is_frozen && !is_model) {
         context.problems.error(
             entry.freeze_place, entry.path + ".freeze",
             fmt::format("{} is a {} and has nothing to freeze: only models do",

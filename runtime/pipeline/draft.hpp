@@ -30,6 +30,8 @@ struct Draft {
     std::string indices = "indices";  // of a task: the stream for the host's own output
     std::optional<double> priority;
     config::Place priority_place;
+    std::vector<std::string> phases = {};  // of a component: in which it runs; empty: in all
+    bool skip_if_missing = false;
     bool has_known_outputs = true;  // whatever is wrong with it
     bool is_sound = true;  // false: its settings are not all known, so its shapes are not either
 
@@ -52,6 +54,6 @@ struct DraftContext {
 // sound.
 std::optional<Draft> draft_task(const config::Section& section, const DraftContext& context);
 std::optional<Draft> draft_component(const config::ComponentEntry& entry,
-                                     const DraftContext& context);
+                                     const config::Pipeline& pipeline, const DraftContext& context);
 
 }  // namespace ptp::pipeline

@@ -66,11 +66,11 @@ private:
     config::Diagnostics& problems_;
 };
 
-void check_load(const config::ComponentEntry& entry, config::Diagnostics& problems) {
-    const fs::path file = config::weights_file(entry.load->file);
+void check_load(const config::Load& load, const std::string& path, config::Diagnostics& problems) {
+    const fs::path file = config::weights_file(load.from);
     if (!is_there(file)) {
         problems.missing_data(
-            entry.load->place, entry.path + ".load",
+            load.place, path + ".load",
             fmt::format("there is no {}; name a run's folder, a checkpoint's folder or a file of "
                         "weights",
                         fs::absolute(file).lexically_normal().string()));
@@ -85,9 +85,11 @@ void check_needed_files(const config::Experiment& experiment, const Assembly& as
         for (const Draft& draft : *drafts)
             SettingFiles(draft.node, problems).check();
     }
+    if (experiment.pipeline.load)
+        check_load(*experiment.pipeline.load, "pipeline", problems);
     for (const config::ComponentEntry& entry : experiment.pipeline.components) {
         if (entry.is_enabled && entry.load)
-            check_load(entry, problems);
+            check_load(*entry.load, entry.path, problems);
     }
 }
 

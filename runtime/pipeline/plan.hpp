@@ -70,14 +70,22 @@ struct Node {
     std::map<std::string, std::string> statistics;  // declared name -> shown name; losses by port
     std::map<std::string, int> symbols;             // dimension name in its ports -> Plan::symbols
     bool is_frozen = false;
+    std::vector<bool> runs_for;  // of a component: for each of Plan::tasks, whether it runs on its
+                                 // batches; empty: for all
+
+    [[nodiscard]] bool runs_on(std::size_t task) const {
+        return runs_for.empty() || runs_for[task];
+    }
 };
 
-// One pipeline for all sections: the components are the same in each, only the task differs.
+// One pipeline for all sections: the components are the same in each, the task differs, and those
+// that do not run there rest.
 struct Plan {
     std::vector<Symbol> symbols;  // the first is kBatchSymbol
     std::vector<Stream> streams;  // the index is the stream's slot in a frame
-    std::vector<Node> tasks;      // one for each section of the experiment: training first
-    std::vector<Node> nodes;      // in the order of execution, which is the order of creation
+    std::vector<Node> tasks;  // one for each section of the experiment, training first; of those
+                              // that are processed
+    std::vector<Node> nodes;  // in the order of execution, which is the order of creation
     std::map<std::string, int> global_symbols;  // globals that are sizes of some port -> symbols
 };
 

@@ -137,7 +137,6 @@ private:
                 continue;
             }
             binding.stream = stream;
-            check_sections(draft, binding, wire);
             check_element(draft, binding, wire);
         }
     }
@@ -164,29 +163,6 @@ private:
             }
         }
         report(draft.node, wire.place, message, problems_);
-    }
-
-    // A section of which the task lacks a stream that is read cannot run.
-    void check_sections(const Draft& draft, const Binding& binding, const Wire& wire) {
-        const WiredStream& stream = at(binding.stream);
-        if (!stream.is_of_tasks || !assembly_.are_streams_known)
-            return;
-        std::vector<std::string> with;
-        for (const Writer& writer : stream.writers) {
-            with.push_back(node_text(assembly_.writer(stream, writer).node));
-        }
-        for (std::size_t i = 0; i < assembly_.tasks.size(); ++i) {
-            const auto is_here = [&](const Writer& writer) {
-                return writer.draft == static_cast<int>(i);
-            };
-            if (std::ranges::any_of(stream.writers, is_here))
-                continue;
-            report(draft.node, wire.place,
-                   fmt::format("input '{}' reads stream '{}', which {} lacks (it is written by {})",
-                               binding.name, wire.stream, node_text(assembly_.tasks[i].node),
-                               config::joined(with)),
-                   problems_);
-        }
     }
 
     void check_element(const Draft& draft, const Binding& binding, const Wire& wire) {

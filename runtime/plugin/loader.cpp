@@ -38,12 +38,15 @@ auto in_phase(LoadPhase phase, const fs::path& path, Work work) {
         fmt::format("its copy {} cannot be written: {}", path.string(), std::strerror(errno)));
 }
 
-// Returns false if there is a file of that name already.
+// Returns false if there is a file of that name already. A kill leaves the whole file or a rest with
+// another ending, which no search for plugins finds.
 bool write_new(const fs::path& path, std::string_view content) {
-    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0400);
-    if (file < 0 && errno == EEXIST) {
+    if (fs::exists(fs::symlink_status(path))) {
         return false;
     }
+    const fs::path made = path.string() + ".new";
+    fs::remove(made);
+    const int file = ::open(made.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0400);
     if (file < 0) {
         fail_to_write(path);
     }
@@ -55,7 +58,8 @@ bool write_new(const fs::path& path, std::string_view content) {
         }
         content.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
     }
-    if (::close(file) != 0) {
+    const bool is_on_disk = ::fsync(file) == 0 || errno == EINVAL;
+    if (::close(file) != 0 || !is_on_disk || ::rename(made.c_str(), path.c_str()) != 0) {
         fail_to_write(path);
     }
     return true;

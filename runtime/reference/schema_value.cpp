@@ -147,8 +147,9 @@ constexpr Form kForms[] = {
     {"checkpoint.every", kDuration},
     {".wall_time", kDuration},
     {".load", R"({"type": ["string", "object"], "additionalProperties": false, "properties": {
-        "file": {"type": "string"}, "from": {"type": "string"},
-        "component": {"type": "string"}, "model": {"type": "string"}}})"},
+        "from": {"type": "string"}, "component": {"type": "string"}, "strict": {"type": "boolean"}}})"},
+    {".phases", R"({"type": "array", "minItems": 1, "items": {
+        "enum": ["training", "validation", "test", "process"]}})"},
 };
 
 std::optional<Json> plain_schema(const config::Key& key, const std::string& path) {

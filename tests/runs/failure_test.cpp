@@ -31,7 +31,7 @@ TEST_CASE("failure: wrong words on the command line end with code 2") {
         const char* error;
     };
     const Case cases[] = {
-        {{"x.toml", "--fast"}, "ptprun: unrecognised option '--fast'; see ptprun --help\n"},
+        {{"x.toml", "--faster"}, "ptprun: unrecognised option '--faster'; see ptprun --help\n"},
         {{"x.toml", "--quiet", "--verbose"},
          "ptprun: --quiet and --verbose exclude each other; see ptprun --help\n"},
         {{"x.toml", "--seed", "one"},

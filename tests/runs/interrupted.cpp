@@ -20,7 +20,8 @@ std::set<std::string> result_files(const fs::path& run) {
     std::set<std::string> files;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(run)) {
         const std::string name = fs::relative(entry.path(), run).string();
-        const bool is_result = name.starts_with("checkpoints/") || name.ends_with(".csv");
+        const bool is_result =
+            name.starts_with("checkpoints/") || name.ends_with(".csv") || name.ends_with(".jsonl");
         if (is_result && entry.is_regular_file()) {
             files.insert(name);
         }
@@ -37,7 +38,10 @@ std::string stateful_training(int epochs) {
 }
 
 const std::vector<std::string>& often() {
-    static const std::vector<std::string> options = {"--set", "checkpoint.every_episodes=5"};
+    static const std::vector<std::string> options = {
+        "--set", "checkpoint.every_episodes=5",
+        "--set", "records.json_lines.every_episodes=2",
+        "--set", "records.tensorboard.histograms_every_episodes=7"};
     return options;
 }
 

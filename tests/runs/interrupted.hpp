@@ -13,7 +13,7 @@ namespace ptp::test {
 // set, and batches that do not divide the set.
 std::string stateful_training(int epochs);
 
-// Options of ptprun: checkpoints in the middle of epochs too.
+// Options of ptprun: checkpoints in the middle of epochs too, and all forms of records.
 const std::vector<std::string>& often();
 
 ProcessResult resume(const ExperimentFolder& folder, const std::string& name);

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include <sys/stat.h>
+
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -117,6 +119,58 @@ TEST_CASE("resume: a damaged checkpoint is named, and the last good one is taken
     CHECK(output.find("going on after episode 15, from "
                       "FOLDER/run/checkpoints/episode_0000000015\n") != std::string::npos);
     check_same_results(folder, "undisturbed", "run");
+}
+
+TEST_CASE("resume: a kill before a checkpoint got its names changes nothing") {
+    const ExperimentFolder folder;
+    folder.write({.training = stateful_training(3)});
+    REQUIRE(folder.run("undisturbed", often()).status == 0);
+    REQUIRE(folder.run("run", often()).status == 0);
+    const fs::path checkpoints = folder.path() / "run" / "checkpoints";
+    fs::remove(folder.path() / "run" / "status.json");
+    for (const char* name : {"last", "best"}) {
+        fs::remove(checkpoints / name);
+        fs::create_directory_symlink("episode_0000000015", checkpoints / name);
+    }
+    fs::create_directory(checkpoints / "episode_0000000012.old");
+    REQUIRE(resume(folder, "run").status == 0);
+    check_same_results(folder, "undisturbed", "run");
+    CHECK(fs::read_symlink(checkpoints / "best") ==
+          fs::read_symlink(folder.path() / "undisturbed" / "checkpoints" / "best"));
+    CHECK(fs::read_symlink(checkpoints / "last") == "episode_0000000018");
+}
+
+TEST_CASE("resume: an experiment that was changed is refused") {
+    const ExperimentFolder folder;
+    folder.write({.training = stateful_training(2)});
+    REQUIRE(folder.run("run").status == 0);
+    fs::remove(folder.path() / "run" / "status.json");
+    std::ofstream(folder.path() / "run" / "experiment.toml", std::ios::app) << "\n";
+    const ProcessResult result = resume(folder, "run");
+    CHECK(result.status == 2);
+    CHECK(without_folder(result.errors, folder.path()) ==
+          "ptprun: FOLDER/run/experiment.toml has changed since the run began; a run goes on as it "
+          "began\n");
+}
+
+TEST_CASE("resume: files that are no files are refused, not waited for") {
+    const ExperimentFolder folder;
+    folder.write({.training = stateful_training(2)});
+    REQUIRE(folder.run("run").status == 0);
+    const fs::path run = folder.path() / "run";
+    fs::remove(run / "status.json");
+    REQUIRE(mkfifo((run / "status.json").c_str(), 0600) == 0);
+    CHECK(resume(folder, "run").status == 0);
+
+    fs::remove(run / "status.json");
+    fs::rename(run / "training.csv", folder.path() / "elsewhere.csv");
+    fs::create_symlink(folder.path() / "elsewhere.csv", run / "training.csv");
+    const std::string before = folder.read("elsewhere.csv");
+    const ProcessResult linked = resume(folder, "run");
+    CHECK(linked.status == 4);
+    CHECK(linked.errors.find("training.csv: Too many levels of symbolic links") !=
+          std::string::npos);
+    CHECK(folder.read("elsewhere.csv") == before);
 }
 
 TEST_CASE("resume: what cannot go on is refused in words") {

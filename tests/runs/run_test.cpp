@@ -78,7 +78,10 @@ TEST_CASE("run: the same seed gives the same bits, whatever the number of loader
         {},
         {},
         {"--set", "training.dataloader.num_workers=0"},
-        {"--set", "training.dataloader.num_workers=4"}};
+        {"--set", "training.dataloader.num_workers=2", "--set",
+         "validation.dataloader.num_workers=0"},
+        {"--set", "training.dataloader.num_workers=4", "--set",
+         "validation.dataloader.num_workers=4", "--set", "test.dataloader.num_workers=2"}};
     for (std::size_t i = 0; i < choices.size(); ++i) {
         REQUIRE(folder.run("run" + std::to_string(i), choices[i]).status == 0);
     }

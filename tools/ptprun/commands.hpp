@@ -39,9 +39,17 @@ Options run_options();
 int resume_command(const Arguments& arguments);
 Options resume_options();
 
+// One pass over sections of an experiment, with weights that are there.
+int process_command(const Arguments& arguments);
+Options process_options();
+
 // Whether an experiment could run, as far as that can be known without libtorch.
 int check_command(const Arguments& arguments);
 Options check_options();
+
+// What would be trained, and on what.
+int summary_command(const Arguments& arguments);
+Options summary_options();
 
 // The pipeline as text or as a picture.
 int draw_command(const Arguments& arguments);

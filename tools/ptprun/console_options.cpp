@@ -15,13 +15,23 @@ void add_console_options(po::options_description& options) {
         ("verbose", "say also what components log");
 }
 
+void add_json_option(po::options_description& options) {
+    options.add_options()("json", "print events for programs, a JSON object on each line");
+}
+
 void check_console_options(const po::variables_map& map) {
     if (map.count("quiet") > 0 && map.count("verbose") > 0) {
         throw po::error("--quiet and --verbose exclude each other");
     }
+    if (map.count("json") > 0 && map.count("quiet") > 0) {
+        throw po::error("--json and --quiet exclude each other");
+    }
 }
 
-void apply_console_options(const po::variables_map& map, engine::RunRequest& request) {
+namespace {
+
+template <class Request>
+void apply(const po::variables_map& map, Request& request) {
     if (map.count("quiet") > 0) {
         request.verbosity = engine::Verbosity::kQuiet;
     } else if (map.count("verbose") > 0) {
@@ -32,6 +42,17 @@ void apply_console_options(const po::variables_map& map, engine::RunRequest& req
     const char* no_colour = std::getenv("NO_COLOR");
     request.is_terminal = isatty(STDOUT_FILENO) == 1 && !is_dumb;
     request.has_colour = request.is_terminal && (no_colour == nullptr || *no_colour == '\0');
+}
+
+}  // namespace
+
+void apply_console_options(const po::variables_map& map, engine::RunRequest& request) {
+    apply(map, request);
+    request.is_json = map.count("json") > 0;
+}
+
+void apply_console_options(const po::variables_map& map, engine::ProcessRequest& request) {
+    apply(map, request);
 }
 
 }  // namespace ptp::ptprun

@@ -10,11 +10,16 @@ namespace ptp::ptprun {
 
 void add_console_options(boost::program_options::options_description& options);
 
+// For the commands that train.
+void add_json_option(boost::program_options::options_description& options);
+
 // Throws boost::program_options::error for options that exclude each other.
 void check_console_options(const boost::program_options::variables_map& map);
 
 // Sets what the options and the terminal say.
 void apply_console_options(const boost::program_options::variables_map& map,
                            engine::RunRequest& request);
+void apply_console_options(const boost::program_options::variables_map& map,
+                           engine::ProcessRequest& request);
 
 }  // namespace ptp::ptprun

@@ -29,9 +29,8 @@ fs::path engine_file() {
     return folder / PTP_LIBRARY_FOLDER / engine::kLibraryName;
 }
 
-}  // namespace
-
-engine::RunResult run_in_engine(const engine::RunRequest& request) {
+template <class Function, class Request>
+engine::RunResult call_engine(const char* symbol, const Request& request) {
     // What libtorch's logging library has to say at start-up is of use to nobody.
     setenv("GLOG_minloglevel", "2", 0);
     engine::RunResult result;
@@ -39,8 +38,7 @@ engine::RunResult run_in_engine(const engine::RunRequest& request) {
         const boost::dll::shared_library library(
             engine_file().string(),
             boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
-        auto& run = library.get<std::remove_pointer_t<engine::RunFunction>>(engine::kRunSymbol);
-        run(request, result);
+        library.get<std::remove_pointer_t<Function>>(symbol)(request, result);
         // Never closed: libtorch's threads and the plugins live on.
         static_cast<void>(new boost::dll::shared_library(library));
     } catch (const boost::system::system_error& error) {
@@ -48,6 +46,16 @@ engine::RunResult run_in_engine(const engine::RunRequest& request) {
         result.error = fmt::format("the engine cannot be opened: {}", error.what());
     }
     return result;
+}
+
+}  // namespace
+
+engine::RunResult run_in_engine(const engine::RunRequest& request) {
+    return call_engine<engine::RunFunction>(engine::kRunSymbol, request);
+}
+
+engine::RunResult process_in_engine(const engine::ProcessRequest& request) {
+    return call_engine<engine::ProcessFunction>(engine::kProcessSymbol, request);
 }
 
 int report(const engine::RunResult& result) {

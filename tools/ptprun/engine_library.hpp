@@ -9,6 +9,7 @@ namespace ptp::ptprun {
 // Looks beside the executable and where it is installed. An engine that cannot be opened is a
 // result with a plugin error's code.
 engine::RunResult run_in_engine(const engine::RunRequest& request);
+engine::RunResult process_in_engine(const engine::ProcessRequest& request);
 
 // Says on the standard error what went wrong, if anything did, and gives the exit code.
 int report(const engine::RunResult& result);

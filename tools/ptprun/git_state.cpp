@@ -47,7 +47,8 @@ GitState git_state(const std::filesystem::path& file) {
     if (!commit.is_given) {
         return {};
     }
-    const Answer changes = ask_git(program, folder, {"status", "--porcelain"});
+    const Answer changes =
+        ask_git(program, folder, {"--no-optional-locks", "status", "--porcelain"});
     return {commit.text.substr(0, commit.text.find('\n')),
             changes.is_given && changes.text.empty()};
 }

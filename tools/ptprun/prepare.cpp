@@ -1,6 +1,8 @@
 #include "prepare.hpp"
 
 #include "config/load.hpp"
+#include "config/suggest.hpp"
+#include "config/write.hpp"
 #include "engine/exit_code.hpp"
 #include "pipeline/assemble.hpp"
 #include "plugin/search_path.hpp"
@@ -10,6 +12,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <regex>
 
 namespace ptp::ptprun {
 
@@ -37,6 +40,25 @@ void warn_of_rejected(const plugin::Catalog& catalog, config::Diagnostics& probl
     for (const plugin::RejectedFile& file : catalog.rejected) {
         problems.warning(config::Place(file.path.string(), 0, 0), "", file.reason);
     }
+}
+
+// The sections to process; reports those that the experiment has not.
+Strings sections_of(const Strings& asked_for, const config::Experiment& experiment,
+                    config::Diagnostics& problems) {
+    Strings known = {experiment.training.name};
+    if (experiment.validation)
+        known.push_back(experiment.validation->name);
+    if (experiment.test)
+        known.push_back(experiment.test->name);
+    if (asked_for.empty())
+        return {known.back()};
+    for (const std::string& name : asked_for) {
+        if (std::ranges::find(known, name) == known.end()) {
+            problems.error(config::Place("--section", 0, 0), name,
+                           "the experiment has no such section" + config::hint(name, known));
+        }
+    }
+    return asked_for;
 }
 
 }  // namespace
@@ -74,6 +96,15 @@ po::variables_map parse(const Strings& arguments, const po::options_description&
         throw po::error(wanted + " is needed");
     }
     return map;
+}
+
+void add_device(const po::variables_map& map, Request& request) {
+    if (map.count("device") == 0)
+        return;
+    const std::string& device = map["device"].as<std::string>();
+    if (!std::regex_match(device, std::regex("cpu|cuda|cuda:[0-9]{1,3}")))
+        throw po::error(fmt::format("--device {}: must be cpu, cuda or cuda:N", device));
+    request.overrides.push_back("device=" + config::inline_toml(config::Value(device)));
 }
 
 Request request_from(const po::variables_map& map) {
@@ -120,7 +151,9 @@ fs::path home_folder() {
 
 plugin::Catalog find_plugins(const Request& request, const config::Experiment& experiment) {
     if (!request.only_plugins.empty()) {
-        return plugin::scan({request.only_plugins});
+        std::vector<fs::path> folders = request.plugins;
+        folders.push_back(request.only_plugins);
+        return plugin::scan(folders);
     }
     return plugin::scan(
         plugin::search_folders({request.plugins, environment("PTP_PLUGIN_PATH"),
@@ -136,10 +169,14 @@ Prepared prepare(const Request& request, config::Diagnostics& problems,
         return prepared;
     prepared.experiment = config::read_experiment(
         *tree, {.default_name = fs::path(request.file).stem().string(), .home = home}, problems);
+    if (request.change && problems.ok())
+        request.change(prepared.experiment);
     prepared.catalog = find_plugins(request, prepared.experiment);
     warn_of_rejected(prepared.catalog, problems);
-    prepared.plan =
-        pipeline::assemble(prepared.experiment, prepared.catalog, home, problems, files);
+    if (request.processed)
+        prepared.processed = sections_of(*request.processed, prepared.experiment, problems);
+    prepared.plan = pipeline::assemble(prepared.experiment, prepared.catalog, home, problems, files,
+                                       prepared.processed);
     return prepared;
 }
 

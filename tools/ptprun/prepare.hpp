@@ -11,6 +11,7 @@
 #include <boost/program_options.hpp>
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,7 +22,11 @@ struct Request {
     std::string file;
     std::vector<std::string> overrides;          // --set
     std::vector<std::filesystem::path> plugins;  // --plugins
-    std::filesystem::path only_plugins = {};     // not empty: plugins are looked for here alone
+    // Not empty: plugins are looked for here alone, after those of --plugins.
+    std::filesystem::path only_plugins = {};
+    // The sections to process; empty: `test`, or else `validation`. nullopt: to train.
+    std::optional<std::vector<std::string>> processed = {};
+    std::function<void(config::Experiment&)> change = {};  // (optional) after it was read
 };
 
 // Adds the options of a request to those of a command: FILE, --set and --plugins.
@@ -54,12 +59,17 @@ struct Count {
 Words parse_words(const std::vector<std::string>& arguments,
                   const boost::program_options::options_description& options, const Count& count);
 
+// --device as a value of the experiment, so that its record has it. Throws
+// boost::program_options::error.
+void add_device(const boost::program_options::variables_map& map, Request& request);
+
 Request request_from(const boost::program_options::variables_map& map);
 
 // May be moved: the plan points to what the catalog holds, not to the catalog.
 struct Prepared {
     config::Experiment experiment;
     plugin::Catalog catalog;
+    std::vector<std::string> processed;  // the sections
     std::optional<pipeline::Plan> plan;  // absent if there are errors
 };
 

@@ -25,6 +25,10 @@ int refuse(const std::string& reason) {
 
 // "" where status.json says nothing: then the checkpoints decide.
 std::string state_of(const fs::path& run) {
+    std::error_code ignored;  // a pipe or a folder says as little as a file that is not there
+    if (!fs::is_regular_file(run / "status.json", ignored)) {
+        return "";
+    }
     std::ifstream file(run / "status.json");
     const auto status = nlohmann::json::parse(file, nullptr, false);
     return status.is_object() && status.contains("state") && status["state"].is_string()
@@ -35,7 +39,8 @@ std::string state_of(const fs::path& run) {
 }  // namespace
 
 // A run goes on with what lies in its folder, the copies of its plugins too: nothing that was
-// installed or changed since then has a part in it.
+// installed or changed since then has a part in it. Its data must be there, as its tasks will say;
+// the weights that it began with need not.
 int resume_command(const Arguments& arguments) {
     const po::variables_map map = parse(arguments, resume_options(), {}, "a run folder");
     if (map.count("help") > 0) {
@@ -58,7 +63,7 @@ int resume_command(const Arguments& arguments) {
                                        .overrides = {},
                                        .plugins = {},
                                        .only_plugins = run / "plugins"},
-                                      problems);
+                                      problems, pipeline::NeededFiles::ignored);
     const int code = report(problems, prepared.catalog);
     if (!prepared.plan) {
         return code;
@@ -74,6 +79,7 @@ int resume_command(const Arguments& arguments) {
 Options resume_options() {
     Options description("Options of resume");
     add_console_options(description);
+    add_json_option(description);
     description.add_options()("help,h", "say this");
     return description;
 }

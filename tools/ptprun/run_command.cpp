@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "config/short_runs.hpp"
 #include "config/write.hpp"
 #include "console_options.hpp"
 #include "engine/exit_code.hpp"
@@ -11,7 +12,7 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <regex>
+#include <functional>
 #include <string>
 
 namespace ptp::ptprun {
@@ -19,6 +20,20 @@ namespace ptp::ptprun {
 namespace po = boost::program_options;
 
 namespace {
+
+// What a trial makes of the experiment.
+std::function<void(config::Experiment&)> change_from(const po::variables_map& map) {
+    const bool is_fast = map.count("fast-dev-run") > 0;
+    if (map.count("overfit") == 0) {
+        return is_fast ? config::make_fast_dev_run : nullptr;
+    }
+    if (is_fast)
+        throw po::error("--fast-dev-run and --overfit exclude each other");
+    const auto batches = map["overfit"].as<std::int64_t>();
+    if (batches < 1)
+        throw po::error(fmt::format("--overfit {}: must be 1 or more", batches));
+    return [batches](config::Experiment& experiment) { config::make_overfit(experiment, batches); };
+}
 
 // Seed and device are values of the experiment, so that its record in the run folder has them.
 Request run_request_from(const po::variables_map& map) {
@@ -29,12 +44,7 @@ Request run_request_from(const po::variables_map& map) {
             throw po::error(fmt::format("--seed {}: must be 0 or more", seed));
         request.overrides.push_back(fmt::format("seed={}", seed));
     }
-    if (map.count("device") > 0) {
-        const std::string& device = map["device"].as<std::string>();
-        if (!std::regex_match(device, std::regex("cpu|cuda|cuda:[0-9]{1,3}")))
-            throw po::error(fmt::format("--device {}: must be cpu, cuda or cuda:N", device));
-        request.overrides.push_back("device=" + config::inline_toml(config::Value(device)));
-    }
+    add_device(map, request);
     if (map.count("worker") > 0) {
         const std::string& worker = map["worker"].as<std::string>();
         if (worker != "offline" && worker != "online")
@@ -42,6 +52,7 @@ Request run_request_from(const po::variables_map& map) {
         request.overrides.push_back("training.worker=" +
                                     config::inline_toml(config::Value(worker)));
     }
+    request.change = change_from(map);
     return request;
 }
 
@@ -52,6 +63,14 @@ engine::RunRequest engine_request(const po::variables_map& map, const Prepared& 
         request.run_folder = map["run-dir"].as<std::string>();
     }
     apply_console_options(map, request);
+    request.is_profiled = map.count("profile") > 0;
+    request.is_fast_dev_run = map.count("fast-dev-run") > 0;
+    if (request.is_fast_dev_run) {
+        request.trial = "a fast development run: one batch of each set";
+    } else if (map.count("overfit") > 0) {
+        request.trial = fmt::format("overfitting: training and validation are the first {} batches",
+                                    map["overfit"].as<std::int64_t>());
+    }
     request.command_line = {"ptprun"};
     request.command_line.insert(request.command_line.end(), arguments.begin(), arguments.end());
     const GitState git = git_state(map["experiment"].as<std::string>());
@@ -94,8 +113,14 @@ Options run_options() {
         ("worker", po::value<std::string>()->value_name("NAME"),
          "offline (epochs) or online (episodes)")  //
         ("jobs,j", po::value<std::int64_t>()->value_name("N"),
-         "runs of a sweep at a time (default: 1)");
+         "runs of a sweep at a time (default: 1)")  //
+        ("fast-dev-run",
+         "one batch of each set, to see that all works; no checkpoints are kept")  //
+        ("overfit", po::value<std::int64_t>()->value_name("N"),
+         "train on the first N batches again and again, and validate on them")  //
+        ("profile", "say at the end where the time went; writes trace.json");
     add_console_options(description);
+    add_json_option(description);
     add_request_options(description);
     return description;
 }

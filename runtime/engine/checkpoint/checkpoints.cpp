@@ -28,8 +28,9 @@ std::string name_of(std::uint64_t episodes) {
 // What a kill while a checkpoint was written or removed has left.
 bool is_rest(const fs::directory_entry& entry) {
     const fs::path name = entry.path().filename();
-    return name.string().starts_with(kPrefix) &&
-           (name.extension() == ".new" || name.extension() == ".old");
+    const bool is_ours =
+        name.string().starts_with(kPrefix) || name == "last.new" || name == "best.new";
+    return is_ours && (name.extension() == ".new" || name.extension() == ".old");
 }
 
 bool is_checkpoint(const fs::directory_entry& entry) {
@@ -104,17 +105,24 @@ void Checkpoints::prune() const {
     }
 }
 
-void Checkpoints::forget_damaged() const {
-    for (const fs::path& name : {last(), best()}) {
-        if (!fs::is_symlink(name)) {
-            continue;
-        }
+std::optional<std::string> Checkpoints::take_up(std::uint64_t episodes,
+                                                std::uint64_t best_episodes) const {
+    std::optional<std::string> problem;
+    if (best_episodes > 0) {
         try {
-            check_hashes(name);
-        } catch (const std::exception&) {
-            fs::remove(name);  // What is wrong with it was found before.
+            check_hashes(folder_ / name_of(best_episodes));
+            point(best(), name_of(best_episodes));
+        } catch (const RunError& error) {
+            problem = error.what();
         }
     }
+    if (best_episodes == 0 || problem) {
+        std::error_code ignored;  // There may be no such name.
+        fs::remove(best(), ignored);
+    }
+    point(last(), name_of(episodes));
+    prune();
+    return problem;
 }
 
 Checkpoints::Found Checkpoints::find() const {
@@ -124,7 +132,7 @@ Checkpoints::Found Checkpoints::find() const {
             check_hashes(checkpoint);
             found.newest_whole = checkpoint;
             return found;
-        } catch (const std::exception& error) {
+        } catch (const RunError& error) {
             found.damaged.emplace_back(error.what());
         }
     }

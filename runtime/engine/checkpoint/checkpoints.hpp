@@ -35,9 +35,10 @@ public:
     // cannot be read.
     [[nodiscard]] Found find() const;
 
-    // After find(): takes the names away from damaged ones, which then are nobody's and go when new
-    // ones come.
-    void forget_damaged() const;
+    // A run goes on from the checkpoint of so many episodes: points `last` to it, and `best` to that
+    // of `best_episodes` (0: there is none), where an earlier process was killed before it could.
+    // What is wrong with the best one, if anything; then nothing has that name. Throws RunError.
+    std::optional<std::string> take_up(std::uint64_t episodes, std::uint64_t best_episodes) const;
 
 private:
     void point(const std::filesystem::path& name, const std::filesystem::path& target) const;

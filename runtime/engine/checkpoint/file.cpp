@@ -4,12 +4,12 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
-#include <fstream>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -33,12 +33,17 @@ OutputFile OutputFile::create(const std::filesystem::path& path) {
 }
 
 OutputFile OutputFile::append(const std::filesystem::path& path, std::uint64_t size) {
-    const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (descriptor < 0) {
         throw RunError(kDataError, fmt::format("cannot go on with {}: {}", path.string(),
                                                std::generic_category().message(errno)));
     }
     OutputFile file(descriptor, path);
+    struct stat status {};
+    if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
+        throw RunError(kDataError,
+                       fmt::format("cannot go on with {}: it is no regular file", path.string()));
+    }
     file.size_ = size;
     const off_t end = lseek(descriptor, 0, SEEK_END);
     if (end >= 0 && static_cast<std::uint64_t>(end) < size) {
@@ -98,16 +103,28 @@ void OutputFile::finish() {
 }
 
 std::string read_text(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    if (file) {
-        text << file.rdbuf();
+    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat status {};
+    const bool is_open = descriptor >= 0 && fstat(descriptor, &status) == 0;
+    const int reason = errno;
+    if (!is_open || !S_ISREG(status.st_mode)) {
+        close(descriptor);
+        throw RunError(kDataError, fmt::format("cannot read {}: {}", path.string(),
+                                               is_open ? "it is no regular file"
+                                                       : std::generic_category().message(reason)));
     }
-    if (!file || !text) {
+    std::string text;
+    std::array<char, 65536> piece{};
+    ssize_t count = 0;
+    while ((count = ::read(descriptor, piece.data(), piece.size())) > 0) {
+        text.append(piece.data(), static_cast<std::size_t>(count));
+    }
+    close(descriptor);
+    if (count < 0) {
         throw RunError(kDataError, fmt::format("cannot read {}: {}", path.string(),
                                                std::generic_category().message(errno)));
     }
-    return text.str();
+    return text;
 }
 
 void replace_file(const std::filesystem::path& path, std::string_view content) {

@@ -2,6 +2,7 @@
 
 #include "engine/checkpoint/file.hpp"
 #include "engine/error.hpp"
+#include "plugin/elf.hpp"
 #include "plugin/hash.hpp"
 
 #include <fmt/core.h>
@@ -17,13 +18,19 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kDigits = 64;
+constexpr const char* kUnreadable = "cannot be read";
 
+// A file that cannot be read has what is wrong with it in place of its hash.
 std::map<std::string, std::string> hashes_of(const fs::path& folder) {
     std::map<std::string, std::string> hashes;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
         const std::string name = entry.path().filename().string();
         if (name != kHashFile) {
-            hashes.emplace(name, plugin::sha256_of_file(entry.path()));
+            try {
+                hashes.emplace(name, plugin::sha256_of_file(entry.path()));
+            } catch (const plugin::FileError&) {
+                hashes.emplace(name, kUnreadable);
+            }
         }
     }
     return hashes;
@@ -61,6 +68,8 @@ void check_hashes(const fs::path& folder) {
         const auto place = found.find(name);
         if (place == found.end()) {
             problems += fmt::format("\n  {}: is missing", name);
+        } else if (place->second == kUnreadable) {
+            problems += fmt::format("\n  {}: cannot be read as a file", name);
         } else if (place->second != hash) {
             problems += fmt::format("\n  {}: has changed since it was written", name);
         }

@@ -4,7 +4,9 @@
 
 #include "config/experiment.hpp"
 #include "engine/checkpoint/safetensors.hpp"
-#include "engine/step/instance.hpp"
+#include "engine/step/components.hpp"
+
+#include <spdlog/logger.h>
 
 #include <filesystem>
 #include <string>
@@ -17,8 +19,12 @@ namespace ptp::engine {
 void load_tensors(const Safetensors& saved, const std::filesystem::path& file,
                   const std::string& component, Instance& instance);
 
-// What a component's `load` asks for. The file may be a safetensors file, a checkpoint's folder, or
-// a run's folder, of which the best weights are taken.
-void load_component(const config::Load& load, Instance& instance);
+// What the `load`s of a pipeline and of its components ask for; that of a component goes before the
+// pipeline's. Each names a safetensors file, a checkpoint's folder, or a run's folder, of which the
+// best weights are taken. A strict one must fit wholly: all that does not, in all of them, is said
+// at once, and then nothing is changed. Of the others what does not fit is logged, and left as it
+// was; something must fit. Throws RunError with kDataError.
+void load_weights(const config::Pipeline& pipeline, const Components& components,
+                  spdlog::logger& log);
 
 }  // namespace ptp::engine

@@ -1,12 +1,14 @@
 #include "engine/data/batch_source.hpp"
 
 #include "engine/data/labels.hpp"
+#include "engine/data/reservoir.hpp"
 #include "engine/error.hpp"
 
 #include <ATen/ops/empty.h>
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace ptp::engine {
@@ -31,10 +33,16 @@ BatchSource::BatchSource(const config::Section& section, const pipeline::Plan& p
     }
 }
 
+BatchSource::~BatchSource() = default;
+
 std::uint64_t BatchSource::batch_count() const {
     const auto size = static_cast<std::uint64_t>(section_.task.batch_size);
-    return section_.dataloader.drop_last ? sampling_.size() / size
-                                         : (sampling_.size() + size - 1) / size;
+    const std::uint64_t whole = section_.dataloader.drop_last
+                                    ? sampling_.size() / size
+                                    : (sampling_.size() + size - 1) / size;
+    const std::int64_t limit =
+        section_.batch_limit.value_or(std::numeric_limits<std::int64_t>::max());
+    return std::min(whole, static_cast<std::uint64_t>(limit));
 }
 
 std::uint64_t BatchSource::sample_count() const {
@@ -97,6 +105,35 @@ void BatchSource::exchange(Batch& batch, Frame& frame) const {
     if (node.indices_stream >= 0) {
         frame[node.indices_stream].tensor = std::move(batch.indices);
     }
+}
+
+void BatchSource::show(const Batch& batch, Frame& frame) const {
+    const pipeline::Node& node = task_.node();
+    for (std::size_t i = 0; i < batch.slots.size(); ++i) {
+        if (node.outputs[i].stream < 0) {
+            continue;
+        }
+        const Slot& from = batch.slots[i];
+        Slot& to = frame[node.outputs[i].stream];
+        if (is_tensor(from.element)) {
+            to.tensor = from.tensor;
+        } else if (from.element == PTP_TENSOR_LIST) {
+            to.list.resize(from.list.tensors().size());
+            to.list.tensors() = from.list.tensors();
+        } else {
+            to.text.assign(from.text);
+        }
+    }
+    if (node.indices_stream >= 0) {
+        frame[node.indices_stream].tensor = batch.indices;
+    }
+}
+
+Reservoir& BatchSource::reservoir(std::uint64_t epoch, std::uint64_t batch) {
+    if (!reservoir_) {
+        reservoir_ = std::make_unique<Reservoir>(*this, epoch, batch);
+    }
+    return *reservoir_;
 }
 
 }  // namespace ptp::engine

@@ -10,6 +10,7 @@
 #include "engine/stream/slot.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -31,11 +32,16 @@ struct PassPlan {
     bool is_training = false;
 };
 
+class Reservoir;
+
 class BatchSource {
 public:
     // The section, the plan and the task must outlive it. Throws RunError.
     BatchSource(const config::Section& section, const pipeline::Plan& plan, Instance& task,
                 std::uint64_t seed);
+    ~BatchSource();
+    BatchSource(const BatchSource&) = delete;
+    BatchSource& operator=(const BatchSource&) = delete;
 
     [[nodiscard]] Instance& task() const { return task_; }
     [[nodiscard]] const config::Section& section() const { return section_; }
@@ -54,12 +60,23 @@ public:
     // Puts the batch into the frame, and the frame's old memory into the batch.
     void exchange(Batch& batch, Frame& frame) const;
 
+    // Puts the batch into the frame and keeps it; tensors are shared.
+    void show(const Batch& batch, Frame& frame) const;
+
+    // Whether the same seed gives the same batches; a reservoir's depend on timing.
+    [[nodiscard]] bool is_reproducible() const { return !section_.dataloader.is_reservoir(); }
+
+    // The reservoir of a section that has one, begun with this batch when it is first asked for;
+    // it lives as long as the source.
+    Reservoir& reservoir(std::uint64_t epoch, std::uint64_t batch);
+
 private:
     const config::Section& section_;
     Instance& task_;
     Sampling sampling_;
     std::vector<ptp_element> elements_;
-    std::mutex fetching_;  // held around fetch() of a task that is not concurrent
+    std::mutex fetching_;                   // held around fetch() of a task that is not concurrent
+    std::unique_ptr<Reservoir> reservoir_;  // the last member: its threads use the others
 };
 
 }  // namespace ptp::engine

@@ -1,15 +1,20 @@
 #include "engine/data/pass.hpp"
 
-#include "engine/data/worker_thread.hpp"
-#include "engine/error.hpp"
-
-#include <fmt/core.h>
+#include "engine/data/loader_threads.hpp"
+#include "engine/data/reservoir.hpp"
 
 #include <algorithm>
 #include <chrono>
-#include <system_error>
 
 namespace ptp::engine {
+
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace
 
 Pass::Pass(BatchSource& source, std::uint64_t epoch, bool is_training, std::uint64_t first_batch,
            std::uint64_t most_batches)
@@ -19,6 +24,10 @@ Pass::Pass(BatchSource& source, std::uint64_t epoch, bool is_training, std::uint
       given_(first_batch),
       taken_(first_batch) {
     const config::DataLoader& loader = source.section().dataloader;
+    if (loader.is_reservoir() && is_training) {
+        reservoir_ = &source.reservoir(epoch, first_batch);
+        return;
+    }
     const auto workers = static_cast<std::uint64_t>(loader.num_workers);
     const std::uint64_t size =
         workers == 0 ? 1 : workers + static_cast<std::uint64_t>(loader.prefetch);
@@ -26,42 +35,23 @@ Pass::Pass(BatchSource& source, std::uint64_t epoch, bool is_training, std::uint
     for (std::uint64_t i = 0; i < std::min(size, remaining); ++i) {
         window_.push_back({source.new_batch(), nullptr, false});
     }
-    start(std::min(workers, remaining));
+    workers_ = start_loaders(
+        source.section(), std::min(workers, remaining), [this] { work(); }, [this] { tell_end(); });
 }
 
 Pass::~Pass() {
-    end_workers();
-}
-
-// The destructor does not run when a constructor throws, so the threads that did start end here.
-void Pass::start(std::uint64_t workers) {
-    workers_.reserve(workers);
-    try {
-        while (workers_.size() < workers) {
-            workers_.emplace_back([this] { work(); });
-        }
-    } catch (const std::system_error& error) {
-        end_workers();
-        const config::Section& section = source_.section();
-        const std::string place = section.place.text();
-        throw RunError(
-            kConfigurationError,
-            fmt::format("{}{}.dataloader.num_workers = {}: only {} loader threads could be "
-                        "started ({}); use fewer",
-                        place.empty() ? "" : place + ": ", section.name,
-                        section.dataloader.num_workers, workers_.size(), error.code().message()));
+    tell_end();
+    for (std::thread& worker : workers_) {
+        worker.join();
     }
 }
 
-void Pass::end_workers() {
+void Pass::tell_end() {
     {
         const std::lock_guard<std::mutex> lock(mutex_);
         is_ending_ = true;
     }
     has_room_.notify_all();
-    for (std::thread& worker : workers_) {
-        worker.join();
-    }
 }
 
 bool Pass::next(Frame& frame) {
@@ -69,9 +59,14 @@ bool Pass::next(Frame& frame) {
         return false;
     }
     const auto begin = std::chrono::steady_clock::now();
+    if (reservoir_ != nullptr) {
+        batch_size_ = reservoir_->next(frame);
+        wait_seconds_ += seconds_since(begin);
+        ++given_;
+        return true;
+    }
     Place& place = next_place();
-    wait_seconds_ +=
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    wait_seconds_ += seconds_since(begin);
     if (place.error) {
         std::rethrow_exception(place.error);
     }
@@ -99,7 +94,6 @@ Pass::Place& Pass::next_place() {
 
 // An exception must not leave the thread; it is kept for next(), whatever it is.
 void Pass::work() {
-    become_worker_thread();
     for (;;) {
         std::uint64_t index = 0;
         {

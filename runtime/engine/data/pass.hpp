@@ -1,5 +1,6 @@
 // One pass over a section's batches, in order, loaded ahead by worker threads. What comes out does
-// not depend on how many there are.
+// not depend on how many there are, but for a training section with a reservoir, of which a pass
+// gives as many batches as it has.
 
 #pragma once
 
@@ -47,13 +48,13 @@ private:
         bool is_ready = false;
     };
 
-    void start(std::uint64_t workers);
-    void end_workers();
+    void tell_end();
     void work();
     Place& next_place();
 
     BatchSource& source_;
     const PassPlan plan_;
+    Reservoir* reservoir_ = nullptr;  // the batches come from it, and all that follows is unused
     const std::uint64_t batch_count_;
     std::uint64_t batch_size_ = 0;
     double wait_seconds_ = 0;

@@ -10,14 +10,13 @@ namespace ptp::engine {
 
 namespace {
 
-enum EventField { kWallTime = 1, kStep = 2, kFileVersion = 3, kGraph = 4, kSummary = 5, kLog = 7 };
+enum EventField { kWallTime = 1, kStep = 2, kFileVersion = 3, kGraph = 4, kSummary = 5 };
 enum ValueField { kTag = 1, kScalar = 2, kImage = 4, kHistogram = 5, kTensor = 8, kMetadata = 9 };
 enum GraphField { kNode = 1, kVersions = 4 };
 enum NodeField { kName = 1, kOp = 2, kInput = 3, kAttribute = 5 };
 
 constexpr unsigned kSummaryValue = 1;
 constexpr std::uint64_t kTensorOfStrings = 7;
-constexpr std::uint64_t kSessionStart = 1;
 constexpr std::uint64_t kGraphProducer = 22;
 constexpr std::uint64_t kGrey = 1;
 constexpr std::uint64_t kRgb = 3;
@@ -134,14 +133,6 @@ std::string version_event(double wall_seconds) {
     WireMessage event;
     event.add_double(kWallTime, wall_seconds);
     event.add_bytes(kFileVersion, "brain.Event:2");
-    return event.bytes();
-}
-
-std::string start_event(const EventTime& time) {
-    WireMessage session;
-    session.add_integer(1, kSessionStart);
-    WireMessage event = event_at(time);
-    event.add_message(kLog, session);
     return event.bytes();
 }
 

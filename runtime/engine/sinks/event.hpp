@@ -36,9 +36,6 @@ struct EventTime {
 // What every file begins with.
 std::string version_event(double wall_seconds);
 
-// The run begins (again) with this step: what a viewer has of this and later steps is void.
-std::string start_event(const EventTime& time);
-
 std::string summary_event(const EventTime& time, const Summary& summary);
 
 // The pipeline: components, and between them the streams.

@@ -42,7 +42,7 @@ config::Value JsonLines::save() const {
 }
 
 void JsonLines::restore(const config::Value& saved) {
-    restored_size_ = saved_number(saved, "size");
+    restored_size_ = saved.members().empty() ? 0 : saved_number(saved, "size");
     if (restored_size_ > 0 || std::filesystem::exists(path_)) {
         file_.emplace(path_, restored_size_);
     }

@@ -80,7 +80,7 @@ public:
     virtual void sync() {}
 
     // How far its files are, as of the last sync(): what a run that is resumed from here gives to
-    // restore(), so that nothing is in them twice.
+    // restore(), so that nothing is in them twice. An empty table means before the first episode.
     [[nodiscard]] virtual config::Value save() const { return {}; }
     virtual void restore(const config::Value&) {}
 };

@@ -93,6 +93,10 @@ void Sinks::restore(const SavedState& saved) {
     });
 }
 
+void Sinks::restart() {
+    each([](Sink& sink) { sink.restore(config::Value::table()); });
+}
+
 void add_record_sinks(Sinks& sinks, const config::Records& records,
                       const std::filesystem::path& run_folder) {
     if (records.json_lines) {

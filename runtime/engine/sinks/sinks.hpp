@@ -35,6 +35,9 @@ public:
     [[nodiscard]] SavedState save();
     void restore(const SavedState& saved);
 
+    // Instead of restore(), where a run begins again from nothing in its folder.
+    void restart();
+
 private:
     struct Kept {
         std::unique_ptr<Sink> sink;

@@ -30,20 +30,11 @@ bool is_due(std::uint64_t episode, std::int64_t every) {
 
 }  // namespace
 
-TensorBoard::TensorBoard(fs::path folder, config::TensorBoard settings,
+TensorBoard::TensorBoard(const fs::path& folder, config::TensorBoard settings,
                          std::function<double()> clock)
-    : folder_(std::move(folder)), settings_(std::move(settings)), clock_(std::move(clock)) {}
-
-// Viewers read files in the order of their names, and know them by "tfevents".
-fs::path TensorBoard::file(std::uint64_t number) const {
-    return folder_ / fmt::format("events.out.tfevents.{:010}.ptp", number);
-}
-
-void TensorBoard::open() {
-    fs::create_directories(folder_);
-    file_.emplace(file(number_));
-    add(version_event(clock_()));
-}
+    : file_path_(folder / "events.out.tfevents.0.ptp"),
+      settings_(std::move(settings)),
+      clock_(std::move(clock)) {}
 
 void TensorBoard::begin(const RunFacts& facts) {
     columns_ = &facts.columns;
@@ -54,15 +45,20 @@ void TensorBoard::begin(const RunFacts& facts) {
             images_.push_back({image.name, static_cast<int>(found - facts.plan.streams.begin())});
         }
     }
-    open();
-    if (facts.first_episode > 0) {
-        add(start_event({clock_(), facts.first_episode}));
-    } else {
-        add(graph_event(clock_(), facts.plan));
-        Summary summary;
-        summary.add_text("experiment/text_summary", as_code(facts.experiment));
-        add(0, summary);
+    if (!file_) {
+        open(facts);
     }
+}
+
+// Viewers know event files by "tfevents".
+void TensorBoard::open(const RunFacts& facts) {
+    fs::create_directories(file_path_.parent_path());
+    file_.emplace(file_path_);
+    add(version_event(clock_()));
+    add(graph_event(clock_(), facts.plan));
+    Summary summary;
+    summary.add_text("experiment/text_summary", as_code(facts.experiment));
+    add(0, summary);
     file_->flush();
 }
 
@@ -143,21 +139,19 @@ void TensorBoard::sync() {
 }
 
 config::Value TensorBoard::save() const {
-    return config::Value::table({{"file", file_ || number_ == 0 ? number_ : number_ - 1},
-                                 {"size", file_ ? file_->synced_size() : restored_size_},
+    return config::Value::table({{"size", file_ ? file_->synced_size() : restored_size_},
                                  {"next_image_epoch", next_image_epoch_}});
 }
 
-// What was written after the checkpoint is removed: the end of its file, and files that runs which
-// were resumed from it have begun.
+// The same episodes give the same numbers again, so that a viewer that has seen them is not misled.
 void TensorBoard::restore(const config::Value& saved) {
-    const std::uint64_t last = saved_number(saved, "file");
+    if (saved.members().empty()) {
+        fs::remove(file_path_);
+        return;
+    }
     restored_size_ = saved_number(saved, "size");
     next_image_epoch_ = saved_number(saved, "next_image_epoch");
-    number_ = last + 1;
-    GrowingFile(file(last), restored_size_).sync();
-    for (std::uint64_t later = number_; fs::remove(file(later)); ++later) {
-    }
+    file_.emplace(file_path_, restored_size_);
 }
 
 }  // namespace ptp::engine

@@ -1,4 +1,4 @@
-// Event files for TensorBoard, in a folder of the run: point `tensorboard --logdir` at the run or
+// An event file for TensorBoard, in a folder of the run: point `tensorboard --logdir` at the run or
 // at all runs.
 
 #pragma once
@@ -18,12 +18,11 @@
 
 namespace ptp::engine {
 
-// Steps are episodes. A run that is resumed begins a further file, which tells viewers to forget
-// the episodes that are trained again.
+// Steps are episodes. A run that is resumed goes on in the same file.
 class TensorBoard : public Sink {
 public:
     // `clock` gives seconds since 1970.
-    TensorBoard(std::filesystem::path folder, config::TensorBoard settings,
+    TensorBoard(const std::filesystem::path& folder, config::TensorBoard settings,
                 std::function<double()> clock);
 
     [[nodiscard]] std::string_view name() const override { return "records.tensorboard"; }
@@ -42,19 +41,17 @@ private:
         int slot = -1;
     };
 
-    [[nodiscard]] std::filesystem::path file(std::uint64_t number) const;
-    void open();
+    void open(const RunFacts& facts);
     void add(const std::string& event);
     void add(std::uint64_t step, const Summary& summary);
 
-    std::filesystem::path folder_;
+    std::filesystem::path file_path_;
     config::TensorBoard settings_;
     std::function<double()> clock_;
     const std::vector<Column>* columns_ = nullptr;
     std::vector<Images> images_;
     std::uint64_t next_image_epoch_ = 0;  // images of earlier epochs have been recorded
-    std::uint64_t number_ = 0;            // of the file that is written
-    std::uint64_t restored_size_ = 0;     // of the file before it, which is complete
+    std::uint64_t restored_size_ = 0;
     std::optional<GrowingFile> file_;
 };
 

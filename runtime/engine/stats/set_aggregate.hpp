@@ -15,7 +15,8 @@ struct Aggregate {
     double value = 0;
     double minimum = 0;  // over batches
     double maximum = 0;
-    double deviation = 0;  // of the sample (n - 1); 0 for one batch
+    double deviation = 0;    // of the sample (n - 1); 0 for one batch
+    bool is_absent = false;  // not measured in this set
 };
 
 class SetAggregate {

@@ -8,12 +8,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ptp::engine {
 
 namespace {
 
 constexpr int kLossDecimals = 6;
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+// In which sets a component runs. A section that the plan lacks is never asked for.
+std::array<bool, 3> sets_of(const pipeline::Plan& plan, const pipeline::Node& node) {
+    std::array<bool, 3> sets = {true, true, true};
+    for (std::size_t task = 0; task < plan.tasks.size(); ++task) {
+        sets[set_named(plan.tasks[task].section)] = node.runs_on(task);
+    }
+    return sets;
+}
 
 std::string shown_name(const pipeline::Node& node, const std::string& declared) {
     const auto place = node.statistics.find(declared);
@@ -29,6 +40,12 @@ Column loss_column(std::string name) {
 }
 
 }  // namespace
+
+StatisticSet set_named(std::string_view section) {
+    return section == "training"     ? kTrainingSet
+           : section == "validation" ? kValidationSet
+                                     : kTestSet;
+}
 
 Statistics::Statistics(const pipeline::Plan& plan, const Components& components,
                        const std::vector<config::LossWeight>& weights)
@@ -53,6 +70,9 @@ Statistics::Statistics(const pipeline::Plan& plan, const Components& components,
     if (losses_.size() > 1 || is_weighted) {
         total_column_ = static_cast<int>(columns_.size());
         columns_.push_back(loss_column("total_loss"));
+        for (const StatisticSet set : {kTrainingSet, kValidationSet, kTestSet}) {
+            columns_.back().in_set[set] = has_loss(set);
+        }
     }
     values_.resize(columns_.size());
     sets_.assign(3, SetAggregate(columns_));
@@ -67,6 +87,7 @@ void Statistics::add_losses(const pipeline::Node& node) {
             losses_.push_back({output.stream, columns_.size(), port.name + "_weight"});
             columns_.push_back(
                 loss_column(named == node.statistics.end() ? stream : named->second));
+            columns_.back().in_set = sets_of(plan_, node);
         }
     }
 }
@@ -76,6 +97,7 @@ void Statistics::add_source(Instance& instance) {
     const std::vector<plugin::Statistic>& declared = node.component->statistics;
     Source& source = sources_.emplace_back();
     source.instance = &instance;
+    source.in_set = sets_of(plan_, node);
     source.values.resize(declared.size());
     for (std::size_t i = 0; i < declared.size(); ++i) {
         source.columns.push_back(-1);
@@ -90,6 +112,7 @@ void Statistics::add_source(Instance& instance) {
         column.is_shown = !declared[i].is_hidden;
         column.is_set_only = declared[i].is_set_only;
         column.has_spread = declared[i].has_spread;
+        column.in_set = source.in_set;
         columns_.push_back(std::move(column));
     }
     for (std::size_t i = 0; i < declared.size(); ++i) {
@@ -129,9 +152,12 @@ at::Tensor Statistics::weighted(const Loss& loss, const Frame& frame) const {
 }
 
 at::Tensor Statistics::total_loss(const Frame& frame) const {
-    at::Tensor total = weighted(losses_.front(), frame);
-    for (std::size_t i = 1; i < losses_.size(); ++i) {
-        total = total.add(weighted(losses_[i], frame));
+    at::Tensor total;
+    for (const Loss& loss : losses_) {
+        if (runs_in(loss, kTrainingSet)) {
+            const at::Tensor part = weighted(loss, frame);
+            total = total.defined() ? total.add(part) : part;
+        }
     }
     return total;
 }
@@ -140,6 +166,9 @@ std::vector<WeighedLoss> Statistics::weighed_losses(const Frame& frame) const {
     std::vector<WeighedLoss> parts;
     std::vector<int> columns;  // that weigh each part
     for (const Loss& loss : losses_) {
+        if (!runs_in(loss, kTrainingSet)) {
+            continue;
+        }
         const int column = columns_[loss.column].weight;
         const auto part =
             static_cast<std::size_t>(std::ranges::find(columns, column) - columns.begin());
@@ -155,25 +184,26 @@ std::vector<WeighedLoss> Statistics::weighed_losses(const Frame& frame) const {
     return parts;
 }
 
-void Statistics::read_losses(const Frame& frame) {
-    if (losses_.size() == 1) {
-        values_[losses_[0].column] = frame[losses_[0].stream].tensor.item<double>();
-        last_loss_ = losses_[0].factor * values_[losses_[0].column];
-        if (total_column_ >= 0) {
-            values_[static_cast<std::size_t>(total_column_)] = last_loss_;
-        }
-        return;
-    }
-    std::vector<at::Tensor> scalars;
+void Statistics::read_losses(StatisticSet set, const Frame& frame) {
+    std::vector<const Loss*> read;
     for (const Loss& loss : losses_) {
-        scalars.push_back(frame[loss.stream].tensor.detach().reshape({}).to(at::kDouble));
+        if (runs_in(loss, set)) {
+            read.push_back(&loss);
+        }
     }
     last_loss_ = 0;
-    if (!scalars.empty()) {
+    if (read.size() == 1) {
+        values_[read[0]->column] = frame[read[0]->stream].tensor.item<double>();
+        last_loss_ = read[0]->factor * values_[read[0]->column];
+    } else if (!read.empty()) {
+        std::vector<at::Tensor> scalars;
+        for (const Loss* loss : read) {
+            scalars.push_back(frame[loss->stream].tensor.detach().reshape({}).to(at::kDouble));
+        }
         const at::Tensor all = at::stack(scalars).cpu();
-        for (std::size_t i = 0; i < losses_.size(); ++i) {
-            values_[losses_[i].column] = all.data_ptr<double>()[i];
-            last_loss_ += losses_[i].factor * values_[losses_[i].column];
+        for (std::size_t i = 0; i < read.size(); ++i) {
+            values_[read[i]->column] = all.data_ptr<double>()[i];
+            last_loss_ += read[i]->factor * values_[read[i]->column];
         }
     }
     if (total_column_ >= 0) {
@@ -183,8 +213,13 @@ void Statistics::read_losses(const Frame& frame) {
 
 std::span<const double> Statistics::collect(StatisticSet set, const Frame& frame,
                                             std::uint64_t samples) {
-    read_losses(frame);
+    std::fill(values_.begin(), values_.end(), kNone);
+    last_set_ = set;
+    read_losses(set, frame);
     for (Source& source : sources_) {
+        if (!source.in_set[set]) {
+            continue;
+        }
         source.instance->collect_statistics(set, source.values.data());
         for (std::size_t i = 0; i < source.values.size(); ++i) {
             if (source.columns[i] >= 0) {
@@ -203,6 +238,9 @@ std::span<const double> Statistics::collect(StatisticSet set, const Frame& frame
 double Statistics::mean_loss(StatisticSet set) const {
     double sum = 0;
     for (const Loss& loss : losses_) {
+        if (!runs_in(loss, set)) {
+            continue;
+        }
         sum += loss.factor * sets_[set].of(columns_[loss.column], loss.column).value;
     }
     return sum;
@@ -212,7 +250,7 @@ std::string Statistics::bad_losses() const {
     std::string text;
     for (const Loss& loss : losses_) {
         const double value = values_[loss.column];
-        if (!std::isfinite(value)) {
+        if (runs_in(loss, last_set_) && !std::isfinite(value)) {
             text += fmt::format("{}'{}' is {}", text.empty() ? "" : ", ",
                                 plan_.streams[static_cast<std::size_t>(loss.stream)].name,
                                 exact_text(value));
@@ -221,15 +259,24 @@ std::string Statistics::bad_losses() const {
     return text;
 }
 
+bool Statistics::has_loss(StatisticSet set) const {
+    return std::any_of(losses_.begin(), losses_.end(),
+                       [&](const Loss& loss) { return runs_in(loss, set); });
+}
+
 std::vector<Aggregate> Statistics::aggregate(StatisticSet set) {
     std::vector<Aggregate> made;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
         made.push_back(sets_[set].of(columns_[i], i));
+        made.back().is_absent = !columns_[i].in_set[set];
     }
     if (total_column_ >= 0) {
         made[static_cast<std::size_t>(total_column_)].value = mean_loss(set);
     }
     for (Source& source : sources_) {
+        if (!source.in_set[set]) {
+            continue;
+        }
         source.instance->aggregate_statistics(set, source.values.data());
         for (std::size_t i = 0; i < source.values.size(); ++i) {
             if (source.columns[i] >= 0) {

@@ -19,12 +19,16 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ptp::engine {
 
 // The number ptp_step.set of each section.
 enum StatisticSet : std::uint64_t { kTrainingSet = 0, kValidationSet = 1, kTestSet = 2 };
+
+// That of a section, by its name.
+StatisticSet set_named(std::string_view section);
 
 // [step] The plan and the components must outlive it.
 class Statistics {
@@ -38,7 +42,8 @@ public:
     // Forgets what was collected for the set.
     void reset(StatisticSet set);
 
-    // The losses' weighted sum, which is what is minimised. Reads all loss streams.
+    // The weighted sum of the losses that run in training, which is what is minimised. Reads all of
+    // their streams.
     [[nodiscard]] at::Tensor total_loss(const Frame& frame) const;
 
     // After collect(), the same sum in parts: one for the losses that are means over the samples of
@@ -50,7 +55,8 @@ public:
     void leave_out_bad_losses() { leaves_out_bad_losses_ = true; }
 
     // Collects from a step that has just run and gives a value for each column, until the next
-    // call; set-only ones have none. Reading the losses waits for the device, once.
+    // call; set-only ones have none, and nan stands for what is not measured in this set. Reading
+    // the losses waits for the device, once.
     std::span<const double> collect(StatisticSet set, const Frame& frame, std::uint64_t samples);
 
     // The weighted sum of the losses in the step collected last, and of their means over the set; nan if
@@ -73,14 +79,15 @@ public:
     [[nodiscard]] SavedState save() const;
     void restore(const SavedState& saved);
 
-    // Whether there is a loss stream at all.
-    [[nodiscard]] bool has_loss() const { return !losses_.empty(); }
+    // Whether a loss runs on the batches of this set.
+    [[nodiscard]] bool has_loss(StatisticSet set) const;
 
 private:
     struct Source {  // a component with statistics
         Instance* instance = nullptr;
         std::vector<double> values;  // one for each declared statistic
         std::vector<int> columns;    // the column of each; -1: its `when` does not hold
+        std::array<bool, 3> in_set = {};
     };
     struct Loss {
         int stream = -1;
@@ -93,7 +100,10 @@ private:
     void add_source(Instance& instance);
     void weigh_losses(const pipeline::Node& node, std::size_t first);
     [[nodiscard]] at::Tensor weighted(const Loss& loss, const Frame& frame) const;
-    void read_losses(const Frame& frame);
+    void read_losses(StatisticSet set, const Frame& frame);
+    [[nodiscard]] bool runs_in(const Loss& loss, StatisticSet set) const {
+        return columns_[loss.column].in_set[set];
+    }
 
     const pipeline::Plan& plan_;
     std::vector<Column> columns_;
@@ -104,6 +114,7 @@ private:
     double last_loss_ = 0;
     double last_samples_ = 0;
     bool leaves_out_bad_losses_ = false;
+    StatisticSet last_set_ = kTrainingSet;
     std::vector<SetAggregate> sets_;
     std::array<std::uint64_t, 3> batch_counts_{};
 };

@@ -18,7 +18,7 @@ bool takes_part_in_learning(plugin::Kind kind) {
 Executor::Executor(const pipeline::Plan& plan,
                    const std::vector<std::unique_ptr<Instance>>& instances, Frame& frame,
                    at::Device device)
-    : frame_(frame), device_(device), check_(plan) {
+    : plan_(plan), frame_(frame), device_(device), check_(plan) {
     const auto value = [&frame](const pipeline::Binding& binding) -> ptp_value* {
         return binding.stream < 0 ? nullptr : frame[binding.stream].value();
     };
@@ -44,16 +44,27 @@ void Executor::run(const Instance& task, const ptp_step& step, bool is_thorough)
         move_batch(task.node());
     }
     const bool has_gradients = c10::GradMode::is_enabled();
-    for (Hop& hop : hops_) {
+    section_ = static_cast<std::size_t>(&task.node() - plan_.tasks.data());
+    for (std::size_t i = 0; i < hops_.size(); ++i) {
+        Hop& hop = hops_[i];
+        if (!hop.instance->node().runs_on(section_)) {
+            continue;
+        }
         const c10::AutoGradMode mode(has_gradients && hop.needs_gradients);
-        forward(hop, step);
+        {
+            const Profiler::Timer timer(profiler_, Profiler::forward_of(i));
+            forward(hop, step);
+        }
         check_.check(*hop.instance, frame_, device_);
+        if (profiler_ != nullptr && has_gradients) {
+            profiler_->watch_backward(i, frame_);
+        }
     }
 }
 
 void Executor::run_again(const ptp_step& step) {
     for (Hop& hop : hops_) {
-        if (hop.needs_gradients) {
+        if (hop.needs_gradients && hop.instance->node().runs_on(section_)) {
             forward(hop, step);
         }
     }

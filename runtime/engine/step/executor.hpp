@@ -4,6 +4,7 @@
 
 #include "engine/step/instance.hpp"
 #include "engine/step/output_check.hpp"
+#include "engine/step/profiler.hpp"
 #include "engine/stream/frame.hpp"
 #include "pipeline/plan.hpp"
 
@@ -22,9 +23,9 @@ public:
 
     [[nodiscard]] at::Device device() const { return device_; }
 
-    // One step on the batch that the task has written into the frame. A thorough one compares all
-    // that components write with what they declare, the others only what differs from the last
-    // step.
+    // One step, of the components that run on this task's batches, on the batch that it has written
+    // into the frame. A thorough one compares all that components write with what they declare, the
+    // others only what differs from the last step.
     void run(const Instance& task, const ptp_step& step, bool is_thorough);
 
     // After run(), on the same batch: only the components that lead to the losses, unchecked.
@@ -33,6 +34,9 @@ public:
     // From now on models and transforms compute in bfloat16 while training, where libtorch's
     // autocast does. Streams, losses and all else stay in float32.
     void train_in_bf16() { trains_in_bf16_ = true; }
+
+    // Times every component from now on; must outlive the executor.
+    void profile(Profiler& profiler) { profiler_ = &profiler; }
 
 private:
     struct Hop {
@@ -46,9 +50,12 @@ private:
     void forward(Hop& hop, const ptp_step& step);
     void move_batch(const pipeline::Node& task);
 
+    const pipeline::Plan& plan_;
     Frame& frame_;
     at::Device device_;
+    Profiler* profiler_ = nullptr;
     OutputCheck check_;
+    std::size_t section_ = 0;  // the place of the task in the plan, of the step that was run last
     std::vector<Hop> hops_;
     bool trains_in_bf16_ = false;
 };

@@ -1,5 +1,7 @@
 #include "engine/train/console.hpp"
 
+#include "engine/sinks/json_text.hpp"
+
 #include <fmt/core.h>
 #include <sys/ioctl.h>
 
@@ -10,6 +12,7 @@ namespace ptp::engine {
 namespace {
 
 constexpr std::chrono::milliseconds kProgressInterval{100};
+constexpr std::chrono::milliseconds kEventInterval{1000};
 constexpr double kLongestSaid = 1000.0 * 3600;
 constexpr const char* kBold = "\x1b[1m";
 constexpr const char* kYellow = "\x1b[33m";
@@ -50,30 +53,46 @@ void Console::print(std::string_view text, const char* colour) {
 }
 
 void Console::line(std::string_view text) {
-    if (style_.verbosity != Verbosity::kQuiet) {
+    if (style_.verbosity != Verbosity::kQuiet && !style_.is_json) {
         print(text, nullptr);
     }
 }
 
 void Console::headline(std::string_view text) {
-    if (style_.verbosity != Verbosity::kQuiet) {
+    if (style_.verbosity != Verbosity::kQuiet && !style_.is_json) {
         print(text, kBold);
     }
 }
 
 void Console::warning(std::string_view text) {
-    print(fmt::format("warning: {}", text), kYellow);
+    if (style_.is_json) {
+        event(json_warning(std::string(text)));
+    } else {
+        print(fmt::format("warning: {}", text), kYellow);
+    }
+}
+
+void Console::event(std::string_view json) {
+    if (style_.is_json) {
+        print(json, nullptr);
+    }
 }
 
 bool Console::wants_progress() const {
-    return is_live() && std::chrono::steady_clock::now() - last_progress_ >= kProgressInterval;
+    const auto interval = style_.is_json ? kEventInterval : kProgressInterval;
+    return (is_live() || style_.is_json) &&
+           std::chrono::steady_clock::now() - last_progress_ >= interval;
 }
 
 void Console::progress(std::string_view text) {
+    last_progress_ = std::chrono::steady_clock::now();
+    if (style_.is_json) {
+        event(text);
+        return;
+    }
     const std::lock_guard<std::mutex> lock(mutex_);
     write(fmt::format("{}{}", kEraseLine, text.substr(0, width_of(out_))));
     has_progress_ = true;
-    last_progress_ = std::chrono::steady_clock::now();
 }
 
 void Console::erase_progress() {

@@ -16,6 +16,7 @@ struct ConsoleStyle {
     Verbosity verbosity = Verbosity::kNormal;
     bool is_terminal = false;
     bool has_colour = false;
+    bool is_json = false;  // for programs: nothing is printed but JSON, an object on each line
 };
 
 // [any]: lines of several threads do not mix. Output that cannot be written, because its reader is
@@ -36,16 +37,21 @@ public:
     // A line that stays, even when quiet, and asks for attention.
     void warning(std::string_view text);
 
-    // Whether a progress line would be seen now: a terminal, and the last one was a while ago.
+    // A JSON object on one line; nothing is shown unless the style is JSON.
+    void event(std::string_view json);
+
+    // Whether a progress line would be seen now: on a terminal or by a program, and the last one
+    // was a while ago.
     [[nodiscard]] bool wants_progress() const;
 
     // Writes over the last progress line; cut to the terminal's width, as a line that wraps could
-    // not be written over.
+    // not be written over. For a program it is a JSON object.
     void progress(std::string_view text);
 
     [[nodiscard]] bool is_live() const {
-        return style_.is_terminal && style_.verbosity != Verbosity::kQuiet;
+        return style_.is_terminal && style_.verbosity != Verbosity::kQuiet && !style_.is_json;
     }
+    [[nodiscard]] bool is_json() const { return style_.is_json; }
 
 private:
     void write(const std::string& text);  // with the mutex held

@@ -60,7 +60,7 @@ std::optional<std::vector<Aggregate>> evaluate(Session& session, BatchSource& so
         }
     }
     mode.end();
-    if (std::isnan(session.statistics.mean_loss(set))) {
+    if (session.statistics.has_loss(set) && std::isnan(session.statistics.mean_loss(set))) {
         throw RunError(
             kDataError,
             fmt::format("the loss has no value for [{}]: nothing in it counts", section));

@@ -1,6 +1,7 @@
 #include "engine/train/measured.hpp"
 
 #include "engine/checkpoint/saved_state.hpp"
+#include "engine/error.hpp"
 #include "engine/train/progress.hpp"
 
 #include <utility>
@@ -15,7 +16,7 @@ Measured measured(Statistics& statistics, StatisticSet set, std::string name, Po
     made.at = at;
     made.loss = statistics.mean_loss(set);
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        if (columns[i].is_shown) {
+        if (columns[i].is_shown && !aggregates[i].is_absent) {
             made.statistics.set(columns[i].name, aggregates[i].value);
         }
     }
@@ -38,6 +39,9 @@ Measured measured_from(const config::Value& value) {
                static_cast<std::uint64_t>(integer_in(value, "epoch"))};
     made.loss = real_in(value, "loss");
     if (const config::Value* statistics = value.find("statistics")) {
+        if (!statistics->is_table()) {
+            throw RunError(kDataError, "'statistics' must be a table");
+        }
         made.statistics = *statistics;
     }
     return made;

@@ -1,8 +1,10 @@
 #include "engine/train/progress.hpp"
 
 #include "engine/stats/number.hpp"
+#include "engine/train/memory.hpp"
 
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -13,6 +15,12 @@ namespace {
 
 constexpr std::uint64_t kLinesPerEpoch = 4;
 constexpr int kLossDecimals = 4;
+constexpr std::uint64_t kMiB = 1U << 20U;
+
+// Slow ones with two digits that count.
+std::string rate_text(double rate) {
+    return rate < 10 ? fmt::format("{:.2g}", rate) : fmt::format("{:.0f}", rate);
+}
 
 // The largest number for a limit that is none.
 std::uint64_t count_or_most(std::int64_t limit) {
@@ -42,28 +50,51 @@ Progress::Progress(Console& console, const config::Experiment& experiment,
     }
 }
 
-void Progress::episode(std::uint64_t episode, std::uint64_t epoch, double loss) {
-    if (console_.is_live()) {
+void Progress::episode(const EpisodeDone& done) {
+    ++episodes_;
+    wait_seconds_ += done.wait_seconds;
+    if (console_.is_live() || console_.is_json()) {
         if (console_.wants_progress()) {
-            console_.progress(text(episode, epoch, loss));
+            console_.progress(console_.is_json() ? json(done) : text(done));
         }
         return;
     }
     const std::uint64_t stride = std::max<std::uint64_t>(1, episodes_per_epoch_ / kLinesPerEpoch);
-    if ((episode % episodes_per_epoch_ + 1) % stride == 0) {
-        console_.line(text(episode, epoch, loss));
+    if ((done.episode % episodes_per_epoch_ + 1) % stride == 0) {
+        console_.line(text(done));
     }
 }
 
-std::string Progress::text(std::uint64_t episode, std::uint64_t epoch, double loss) const {
-    const double seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-    const double done = static_cast<double>(episode + 1);
-    const double rate = done / std::max(seconds, 1e-9);
-    const double left = static_cast<double>(episode_count_ - episode - 1) / rate;
-    return fmt::format("epoch {}  episode {}/{}  {:.0f} episodes/s  loss {}  {} left",
-                       epoch_text(epoch), episode + 1, episode_count_, rate,
-                       rounded_text(loss, kLossDecimals), duration_text(left));
+Progress::Pace Progress::pace(const EpisodeDone& done) const {
+    const double seconds = std::max(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(), 1e-9);
+    const double rate = static_cast<double>(episodes_) / seconds;
+    return {rate, static_cast<double>(episode_count_ - done.episode - 1) / rate,
+            std::min(wait_seconds_ / seconds, 1.0)};
+}
+
+std::string Progress::text(const EpisodeDone& done) const {
+    const auto [rate, left, waiting] = pace(done);
+    return fmt::format(
+        "epoch {}  episode {}/{}  {} episodes/s  loss {}  {} left  {} MiB  "
+        "waiting {:.0f}%",
+        epoch_text(done.epoch), done.episode + 1, episode_count_, rate_text(rate),
+        rounded_text(done.loss, kLossDecimals), duration_text(left), resident_bytes() / kMiB,
+        100 * waiting);
+}
+
+std::string Progress::json(const EpisodeDone& done) const {
+    const auto [rate, left, waiting] = pace(done);
+    nlohmann::ordered_json json = {{"event", "progress"}};
+    json["episode"] = done.episode;
+    json["epoch"] = done.epoch;
+    json["episode_count"] = episode_count_;
+    json["loss"] = done.loss;
+    json["episodes_per_second"] = rate;
+    json["seconds_left"] = left;
+    json["memory_bytes"] = resident_bytes();
+    json["wait_share"] = waiting;
+    return json.dump();
 }
 
 std::string Progress::epoch_text(std::uint64_t epoch) const {
@@ -75,7 +106,7 @@ std::string Progress::epoch_text(std::uint64_t epoch) const {
 std::string set_text(const std::vector<Column>& columns, const std::vector<Aggregate>& aggregates) {
     std::string text;
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        if (columns[i].is_shown) {
+        if (columns[i].is_shown && !aggregates[i].is_absent) {
             text += fmt::format(
                 "{}{} {}", text.empty() ? "" : "  ", columns[i].name,
                 rounded_text(aggregates[i].value, std::min(columns[i].decimals, kLossDecimals)));

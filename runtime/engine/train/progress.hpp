@@ -13,14 +13,22 @@
 
 namespace ptp::engine {
 
-// One live line on a terminal; elsewhere a few lines in each epoch.
+// An episode that is done; the first has number 0.
+struct EpisodeDone {
+    std::uint64_t episode = 0;
+    std::uint64_t epoch = 0;
+    double loss = 0;
+    double wait_seconds = 0;  // for its batch
+};
+
+// One live line on a terminal, an event about once a second for a program; elsewhere a few lines in
+// each epoch. Rates are those of this process, from its first episode on.
 class Progress {
 public:
     Progress(Console& console, const config::Experiment& experiment,
              std::uint64_t episodes_per_epoch);
 
-    // An episode is done; the first has number 0.
-    void episode(std::uint64_t episode, std::uint64_t epoch, double loss);
+    void episode(const EpisodeDone& done);
 
     // "3/10", or "3" where there is no limit; the first epoch has number 0.
     [[nodiscard]] std::string epoch_text(std::uint64_t epoch) const;
@@ -29,13 +37,23 @@ public:
     [[nodiscard]] std::uint64_t episode_count() const { return episode_count_; }
 
 private:
-    [[nodiscard]] std::string text(std::uint64_t episode, std::uint64_t epoch, double loss) const;
+    struct Pace {
+        double episodes_per_second = 0;
+        double seconds_left = 0;
+        double wait_share = 0;
+    };
+
+    [[nodiscard]] Pace pace(const EpisodeDone& done) const;
+    [[nodiscard]] std::string text(const EpisodeDone& done) const;
+    [[nodiscard]] std::string json(const EpisodeDone& done) const;
 
     Console& console_;
     std::uint64_t episodes_per_epoch_;
     std::uint64_t epoch_count_;
     std::uint64_t episode_count_;
     std::chrono::steady_clock::time_point begin_;
+    std::uint64_t episodes_ = 0;  // of this process
+    double wait_seconds_ = 0;
 };
 
 // "loss 0.1234  accuracy 0.9876": what is shown of a set.

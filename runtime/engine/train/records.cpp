@@ -11,20 +11,26 @@ namespace {
 constexpr std::array kFileNames = {"training.csv", "training_epochs.csv", "validation.csv",
                                    "partial_validation.csv", "test.csv"};
 
+bool is_episodes(const Column& column) {
+    return column.is_shown && !column.is_set_only && column.in_set[kTrainingSet];
+}
+
 std::vector<std::string> episode_header(const std::vector<Column>& columns) {
     std::vector<std::string> header = {"episode", "epoch"};
     for (const Column& column : columns) {
-        if (column.is_shown && !column.is_set_only) {
+        if (is_episodes(column)) {
             header.push_back(column.name);
         }
     }
     return header;
 }
 
-std::vector<std::string> set_header(const std::vector<Column>& columns) {
+std::vector<std::string> set_header(const std::vector<Column>& columns,
+                                    const std::vector<Aggregate>& aggregates) {
     std::vector<std::string> header = {"episode", "episodes_aggregated", "epoch"};
-    for (const Column& column : columns) {
-        if (!column.is_shown) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const Column& column = columns[i];
+        if (!column.is_shown || aggregates[i].is_absent) {
             continue;
         }
         header.push_back(column.name);
@@ -50,7 +56,7 @@ void Records::episode(Position position, std::span<const double> values) {
     file->add(position.episode);
     file->add(position.epoch);
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (columns_[i].is_shown && !columns_[i].is_set_only) {
+        if (is_episodes(columns_[i])) {
             file->add(values[i]);
         }
     }
@@ -62,13 +68,14 @@ void Records::set(Table table, const SetPosition& position,
     const auto index = static_cast<std::size_t>(table);
     std::optional<CsvFile>& file = files_[index];
     if (!file) {
-        file.emplace(OutputFile::create(folder_ / kFileNames[index]), set_header(columns_));
+        file.emplace(OutputFile::create(folder_ / kFileNames[index]),
+                     set_header(columns_, aggregates));
     }
     file->add(position.at.episode);
     file->add(position.episodes_aggregated);
     file->add(position.at.epoch);
     for (std::size_t i = 0; i < aggregates.size(); ++i) {
-        if (!columns_[i].is_shown) {
+        if (!columns_[i].is_shown || aggregates[i].is_absent) {
             continue;
         }
         file->add(aggregates[i].value);

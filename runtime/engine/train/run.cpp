@@ -4,25 +4,29 @@
 #include "engine/checkpoint/checkpoints.hpp"
 #include "engine/checkpoint/file.hpp"
 #include "engine/error.hpp"
+#include "engine/sinks/json_events.hpp"
+#include "engine/sinks/sinks.hpp"
 #include "engine/step/crash.hpp"
 #include "engine/step/plugins.hpp"
+#include "engine/step/profiler.hpp"
 #include "engine/train/console.hpp"
-#include "engine/train/console_sink.hpp"
 #include "engine/train/failure.hpp"
 #include "engine/train/machine.hpp"
 #include "engine/train/record_settings.hpp"
 #include "engine/train/records.hpp"
 #include "engine/train/run_folder.hpp"
+#include "engine/train/run_log.hpp"
 #include "engine/train/run_record.hpp"
 #include "engine/train/session.hpp"
 #include "engine/train/signals.hpp"
 #include "engine/train/status_file.hpp"
 #include "engine/train/stopwatch.hpp"
+#include "engine/train/summary.hpp"
 #include "engine/train/trainer.hpp"
+#include "plugin/hash.hpp"
 
 #include <ATen/Parallel.h>
 #include <fmt/core.h>
-#include <spdlog/sinks/basic_file_sink.h>
 
 #include <chrono>
 #include <csignal>
@@ -59,14 +63,15 @@ public:
 
 private:
     int train();
-    void write_records();
+    std::string write_records();
     void restore(Trainer& trainer);
     int finish(Session& session, Trainer& trainer, Records& records, Status status);
     int interrupted(Trainer& trainer);
     void note_failure(const RunError& reason);
     void announce(const Session& session);
+    void write_summary(Session& session);
+    void say_profile(const Profiler& profiler);
     void say(const std::string& text);
-    std::shared_ptr<spdlog::logger> new_log(Verbosity verbosity);
     config::Value facts() const;
 
     const RunRequest& request_;
@@ -79,6 +84,7 @@ private:
     StatusFile status_;
     Console console_;
     std::shared_ptr<spdlog::logger> log_;
+    Sinks sinks_;
     std::optional<Plugins> plugins_;
     Globals globals_;
     Surroundings surroundings_;
@@ -94,38 +100,27 @@ Run::Run(const RunRequest& request)
       folder_(new_or_existing(request)),
       checkpoints_(folder_->checkpoints(), experiment_.checkpoint.keep),
       status_(folder_->path() / "status.json"),
-      console_(stdout, {request.verbosity, request.is_terminal, request.has_colour}),
-      log_(new_log(request.verbosity)),
+      console_(stdout,
+               {request.verbosity, request.is_terminal, request.has_colour, request.is_json}),
+      log_(new_log(folder_->path() / "run.log", console_, request.verbosity)),
+      sinks_(*log_),
       surroundings_{plan_, globals_, log_, folder_->path().string(), device_, 0} {
     if (!experiment_.seed) {
         experiment_.seed = drawn_seed();
     }
     surroundings_.seed = static_cast<std::uint64_t>(*experiment_.seed);
-}
-
-std::shared_ptr<spdlog::logger> Run::new_log(Verbosity verbosity) {
-    const std::string file = (folder_->path() / "run.log").string();
-    auto to_file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file);
-    auto to_console = std::make_shared<ConsoleSink>(console_);
-    to_console->set_level(verbosity == Verbosity::kVerbose ? spdlog::level::debug
-                                                           : spdlog::level::warn);
-    const std::vector<spdlog::sink_ptr> sinks = {to_file, to_console};
-    auto log = std::make_shared<spdlog::logger>("ptp", sinks.begin(), sinks.end());
-    log->set_level(spdlog::level::debug);
-    log->set_pattern("%Y-%m-%d %H:%M:%S.%e %l %n: %v");
-    log->flush_on(spdlog::level::info);
-    log->set_error_handler([this, is_said = false](const std::string& reason) mutable {
-        if (!std::exchange(is_said, true)) {
-            console_.warning(fmt::format("run.log is not complete: {}", reason));
-        }
-    });
-    return log;
+    if (request.is_json) {
+        sinks_.add(std::make_unique<JsonEvents>(console_));
+    }
+    add_record_sinks(sinks_, experiment_.records, folder_->path());
 }
 
 config::Value Run::facts() const {
-    return config::Value::table({{"experiment", experiment_.name},
-                                 {"seed", *experiment_.seed},
-                                 {"plugins", plugins_->record()}});
+    return config::Value::table(
+        {{"experiment", experiment_.name},
+         {"seed", *experiment_.seed},
+         {"is_reproducible", !experiment_.training.dataloader.is_reservoir()},
+         {"plugins", plugins_->record()}});
 }
 
 void Run::announce(const Session& session) {
@@ -136,18 +131,35 @@ void Run::announce(const Session& session) {
                     device_.str(), threads, threads == 1 ? "" : "s");
     say(fmt::format("{} samples, {} episodes in an epoch; {}", session.training.sample_count(),
                     session.training.batch_count(), machine));
+    if (!request_.trial.empty()) {
+        console_.headline(request_.trial);
+        log_->info("{}", request_.trial);
+    }
+    if (!session.training.is_reproducible()) {
+        log_->warn(
+            "this run cannot be repeated: which batches an episode sees depends on how fast "
+            "the reservoir is filled");
+    }
     if (const auto advice = slow_blas_advice(blas_file())) {
         log_->warn("{}", *advice);
     }
 }
 
-void Run::write_records() {
-    const RunRecord record = {request_, experiment_.name, *experiment_.seed, device_,
-                              plugins_->record()};
+// Gives the text of experiment.toml. It is written last: with it the folder is that of a run, which
+// can be resumed.
+std::string Run::write_records() {
+    const std::filesystem::path experiment = folder_->path() / "experiment.toml";
+    const std::string text =
+        request_.is_resumed
+            ? read_text(experiment)
+            : config::to_toml(config::resolved_tree(with_settings(experiment_, plan_)));
+    const RunRecord record = {request_, experiment_.name,   *experiment_.seed,
+                              device_,  plugins_->record(), plugin::sha256(text)};
     const std::filesystem::path file = folder_->path() / "run.json";
-    if (!request_.is_resumed || !std::filesystem::exists(file)) {
+    if (!request_.is_resumed) {
         write_run_record(file, record);
-        return;
+        replace_file(experiment, text);
+        return text;
     }
     for (const std::string& difference : extend_run_record(file, record)) {
         log_->warn(
@@ -155,17 +167,14 @@ void Run::write_records() {
             "{}",
             difference);
     }
+    return text;
 }
 
 int Run::train() {
-    if (!request_.is_resumed) {
-        replace_file(folder_->path() / "experiment.toml",
-                     config::to_toml(config::resolved_tree(with_settings(experiment_, plan_))));
-    }
     const CrashReport crash(folder_->path());
     plugins_.emplace(plan_, folder_->plugins());
     const Signals signals;
-    write_records();
+    const std::string resolved = write_records();
     if (request_.is_resumed) {
         found_ = checkpoints_.find();
     }
@@ -177,12 +186,41 @@ int Run::train() {
         found_.newest_whole ? FirstWeights::kFromCheckpoint : FirstWeights::kFromExperiment);
     Records records(folder_->path(), session.statistics.columns());
     announce(session);
-    Trainer trainer({session, checkpoints_, records, status_, console_, *log_, facts()});
+    write_summary(session);
+    std::optional<Profiler> profiler;
+    if (request_.is_profiled) {
+        session.profiler = &profiler.emplace(plan_, device_);
+        session.executor.profile(*profiler);
+    }
+    Trainer trainer({session, checkpoints_, records, sinks_, status_, console_, *log_, facts()});
     if (request_.is_resumed) {
         restore(trainer);
     }
+    sinks_.begin({experiment_.name, folder_->path(), *experiment_.seed, device_.str(), resolved,
+                  plan_, session.statistics.columns(), trainer.episodes_done()});
     const Status status = trainer.train();
-    return finish(session, trainer, records, status);
+    const int code = finish(session, trainer, records, status);
+    if (profiler) {
+        say_profile(*profiler);
+    }
+    return code;
+}
+
+void Run::write_summary(Session& session) {
+    const std::string text = model_summary(session.components) + data_summary(session, plan_);
+    if (!request_.is_resumed) {
+        replace_file(folder_->path() / "summary.txt", text);
+    }
+    if (request_.verbosity == Verbosity::kVerbose) {
+        console_.line(text.substr(0, text.size() - 1));
+    }
+}
+
+void Run::say_profile(const Profiler& profiler) {
+    const std::filesystem::path file = folder_->path() / "trace.json";
+    profiler.write_trace(file);
+    say(profiler.table());
+    say(fmt::format("for chrome://tracing or Perfetto: {}", file.string()));
 }
 
 void Run::restore(Trainer& trainer) {
@@ -194,8 +232,12 @@ void Run::restore(Trainer& trainer) {
         say("there is no whole checkpoint: the run begins again");
         return;
     }
-    checkpoints_.forget_damaged();
     trainer.restore(*found_.newest_whole, seconds_before_);
+    if (experiment_.training.dataloader.is_reservoir()) {
+        log_->warn(
+            "the reservoir begins empty: the run does not go on with the bits of the "
+            "uninterrupted one");
+    }
     say(fmt::format("going on after episode {}, from {}", trainer.episodes_done(),
                     found_.newest_whole->string()));
 }
@@ -224,7 +266,12 @@ int Run::finish(Session& session, Trainer& trainer, Records& records, Status sta
     records.finish();
     say(fmt::format("{} episodes in {}; the run is in {}", trainer.episodes_done(),
                     duration_text(time_.seconds()), folder_->path().string()));
+    if (request_.is_fast_dev_run) {
+        std::filesystem::remove_all(folder_->checkpoints());
+        say("that was a fast development run: its checkpoints are removed");
+    }
     status_.end("done", reason, kDone);
+    sinks_.end({"done", reason, kDone});
     return kDone;
 }
 
@@ -238,6 +285,7 @@ int Run::interrupted(Trainer& trainer) {
     const int code = signal == SIGUSR1 ? kTerminated : 128 + signal;
     const std::string name = "SIG" + std::string(sigabbrev_np(signal));
     status_.end("stopped", name, code);
+    sinks_.end({"stopped", name, code});
     log_->info("stopped by {}", name);
     console_.line(fmt::format("stopped by {} after episode {}; to go on: ptprun resume {}", name,
                               trainer.episodes_done(), folder_->path().string()));
@@ -258,6 +306,7 @@ int Run::execute() {
 // What ended the run may also keep its status from being written: a full disk.
 void Run::note_failure(const RunError& reason) {
     log_->log(spdlog::level::critical, spdlog::string_view_t(reason.what()));
+    sinks_.end({"failed", reason.what(), reason.code()});
     try {
         status_.end("failed", reason.what(), reason.code());
     } catch (const std::exception& second) {

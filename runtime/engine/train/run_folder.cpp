@@ -40,19 +40,24 @@ void take_folder(const fs::path& folder) {
 
 }  // namespace
 
-RunFolder::RunFolder(const std::optional<fs::path>& asked_for, const std::string& name,
+fs::path make_folder(const std::optional<fs::path>& asked_for, const fs::path& parent,
                      std::chrono::system_clock::time_point now) {
     try {
         if (asked_for) {
             take_folder(*asked_for);
         }
-        path_ = fs::absolute(asked_for ? *asked_for : new_folder(fs::path("runs") / name, now));
-        fs::create_directory(checkpoints());
+        return fs::absolute(asked_for ? *asked_for : new_folder(parent, now));
     } catch (const fs::filesystem_error& error) {
         throw RunError(kConfigurationError,
                        fmt::format("cannot make the run folder {}: {}", error.path1().string(),
                                    error.code().message()));
     }
+}
+
+RunFolder::RunFolder(const std::optional<fs::path>& asked_for, const std::string& name,
+                     std::chrono::system_clock::time_point now)
+    : path_(make_folder(asked_for, fs::path("runs") / name, now)) {
+    fs::create_directory(checkpoints());
     lock();
 }
 

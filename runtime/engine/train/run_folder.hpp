@@ -18,6 +18,13 @@
 
 namespace ptp::engine {
 
+// The folder that is asked for, which must not exist or be empty; without it a new one in `parent`,
+// <YYYYmmdd_HHMMSS>, with _2, _3 and so on where that is taken. Absolute. Throws RunError with
+// kConfigurationError.
+std::filesystem::path make_folder(const std::optional<std::filesystem::path>& asked_for,
+                                  const std::filesystem::path& parent,
+                                  std::chrono::system_clock::time_point now);
+
 // [main] Holds the folder's lock as long as it lives.
 class RunFolder {
 public:

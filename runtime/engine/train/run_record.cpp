@@ -63,10 +63,29 @@ void write(const std::filesystem::path& file, const Json& content) {
     replace_file(file, content.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
+// What is nested deeper was not written by this program, and could exhaust the stack.
+Json read_record(const std::filesystem::path& file) {
+    constexpr int kMostLevels = 16;
+    const auto is_shallow = [](int depth, Json::parse_event_t, const Json&) {
+        return depth <= kMostLevels;
+    };
+    const Json record = Json::parse(read_text(file), is_shallow, false);
+    const auto is = [&record](const char* key, Json::value_t wanted) {
+        return record.contains(key) && record[key].type() == wanted;
+    };
+    using Type = Json::value_t;
+    if (!record.is_object() || !is("plugins", Type::array) || !is("machine", Type::object) ||
+        !is("processes", Type::array) || !is("experiment_sha256", Type::string)) {
+        throw RunError(kDataError, fmt::format("{} is not the record of a run", file.string()));
+    }
+    return record;
+}
+
 }  // namespace
 
 void write_run_record(const std::filesystem::path& file, const RunRecord& record) {
     Json content = {{"experiment", record.experiment},
+                    {"experiment_sha256", record.experiment_hash},
                     {"seed", record.seed},
                     {"device", record.device.str()},
                     {"plugins", plugins(record.plugins)},
@@ -82,10 +101,11 @@ void write_run_record(const std::filesystem::path& file, const RunRecord& record
 
 std::vector<std::string> extend_run_record(const std::filesystem::path& file,
                                            const RunRecord& record) {
-    const Json old = Json::parse(read_text(file), nullptr, false);
-    if (!old.is_object() || !old.contains("plugins") || !old.contains("machine") ||
-        !old.contains("processes") || !old["processes"].is_array()) {
-        throw RunError(kDataError, fmt::format("{}: is damaged", file.string()));
+    const Json old = read_record(file);
+    if (old["experiment_sha256"] != record.experiment_hash) {
+        throw RunError(kConfigurationError,
+                       fmt::format("{} has changed since the run began; a run goes on as it began",
+                                   (file.parent_path() / "experiment.toml").string()));
     }
     if (old["plugins"] != plugins(record.plugins)) {
         throw RunError(kPluginError,

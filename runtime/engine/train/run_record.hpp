@@ -14,7 +14,7 @@
 
 namespace ptp::engine {
 
-// Keys: experiment, seed, device, plugins (name, version, sha256 of each), git (commit, clean; null
+// Keys: experiment, experiment_sha256, seed, device, plugins (name, version, sha256 of each), git (commit, clean; null
 // outside of a repository), machine (what the bits of the results may depend on: ptp, libtorch,
 // blas, compiler, cpu, threads) and processes (began, command_line, host, kernel of each process
 // that worked on the run).
@@ -24,6 +24,7 @@ struct RunRecord {
     std::int64_t seed = 0;
     at::Device device = at::kCPU;
     config::Value plugins;
+    std::string experiment_hash;  // SHA-256 of experiment.toml
 };
 
 // For a new run. Throws RunError.
@@ -31,7 +32,8 @@ void write_run_record(const std::filesystem::path& file, const RunRecord& record
 
 // For one that goes on: adds this process. Gives a sentence for each thing that was another when
 // the run began, because of which its numbers may differ in their last bits. Throws RunError; with
-// kPluginError if a plugin is not the one that the run began with.
+// kPluginError if a plugin is not the one that the run began with, with kConfigurationError if
+// experiment.toml is another.
 std::vector<std::string> extend_run_record(const std::filesystem::path& file,
                                            const RunRecord& record);
 

@@ -21,16 +21,6 @@ Components create_seeded(Surroundings& surroundings, const Descriptors& descript
     return create_components(surroundings, descriptors);
 }
 
-void load_components(const config::Experiment& experiment, const Components& components) {
-    for (const config::ComponentEntry& entry : experiment.pipeline.components) {
-        for (const std::unique_ptr<Instance>& node : components.nodes) {
-            if (entry.load && node->node().name == entry.name) {
-                load_component(*entry.load, *node);
-            }
-        }
-    }
-}
-
 std::unique_ptr<BatchSource> source_of(const std::optional<config::Section>& section,
                                        const Components& components,
                                        const Surroundings& surroundings) {
@@ -108,13 +98,13 @@ Session::Session(const config::Experiment& experiment_in, Surroundings& surround
                surroundings.seed),
       validation(source_of(experiment.validation, components, surroundings)),
       test(source_of(experiment.test, components, surroundings)) {
-    if (!statistics.has_loss()) {
+    if (!statistics.has_loss(kTrainingSet)) {
         throw RunError(kConfigurationError,
                        fmt::format("{}: pipeline: there is nothing to minimise: it has no loss",
                                    experiment.pipeline.place.text()));
     }
     if (first_weights == FirstWeights::kFromExperiment) {
-        load_components(experiment, components);
+        load_weights(experiment.pipeline, components, *surroundings.log);
     }
     optimization = std::make_unique<Optimization>(
         Optimization::Surroundings{experiment.training, *surroundings.log},

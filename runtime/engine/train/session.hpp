@@ -41,6 +41,7 @@ public:
     std::unique_ptr<BatchSource> validation;  // nullptr if the experiment has none
     std::unique_ptr<BatchSource> test;
     std::unique_ptr<Optimization> optimization;
+    Profiler* profiler = nullptr;  // (optional) times what is done with the above
 };
 
 }  // namespace ptp::engine

@@ -1,6 +1,7 @@
 #include "engine/train/status_file.hpp"
 
 #include "engine/checkpoint/file.hpp"
+#include "engine/error.hpp"
 #include "engine/step/crash.hpp"
 #include "engine/train/time_text.hpp"
 
@@ -69,19 +70,31 @@ std::uint64_t process_began() {
 StatusFile::StatusFile(std::filesystem::path file) : file_(std::move(file)) {}
 
 double StatusFile::begin() {
-    std::ifstream file(file_);
-    const Json before = Json::parse(file, nullptr, false);
-    const bool is_known =
-        before.is_object() && before.contains("seconds") && before["seconds"].is_number();
-    const double seconds = is_known ? before["seconds"].get<double>() : 0;
+    Json before;
+    try {
+        before = Json::parse(read_text(file_), nullptr, false);
+    } catch (const RunError&) {
+        before = Json::object();  // A new run has none.
+    }
+    // What an earlier process wrote stays until this one has something newer to say.
+    const auto kept = [&before](const char* key, Json otherwise) {
+        const bool is_kept =
+            before.is_object() && before.contains(key) && before[key].type() == otherwise.type();
+        return is_kept ? before[key] : otherwise;
+    };
+    const auto kept_set = [&before](const char* key) {
+        const bool is_set = before.is_object() && before.contains(key) && before[key].is_object();
+        return is_set ? before[key] : Json(nullptr);
+    };
+    const Json seconds = kept("seconds", 0.0);
     content_ = {{"state", "running"},
                 {"reason", nullptr},
                 {"exit_code", nullptr},
-                {"episode", 0},
-                {"epoch", 0},
+                {"episode", kept("episode", 0U)},
+                {"epoch", kept("epoch", 0U)},
                 {"seconds", seconds},
-                {"last", nullptr},
-                {"best", nullptr},
+                {"last", kept_set("last")},
+                {"best", kept_set("best")},
                 {"began", now_text()},
                 {"ended", nullptr},
                 {"pid", getpid()},
@@ -89,7 +102,7 @@ double StatusFile::begin() {
                 {"boot", first_line("/proc/sys/kernel/random/boot_id")},
                 {"process_began", process_began()}};
     write();
-    return seconds;
+    return seconds.get<double>();
 }
 
 void StatusFile::progress(std::uint64_t episodes, std::uint64_t epoch, double seconds,

@@ -23,7 +23,7 @@ class StatusFile {
 public:
     explicit StatusFile(std::filesystem::path file);
 
-    // Seconds of training until then: 0 where there is no such file, or one that cannot be read.
+    // Keeps what an earlier process of the same run has measured. Gives seconds of training until then: 0 where there is no such file, or one that cannot be read.
     double begin();
     void progress(std::uint64_t episodes, std::uint64_t epoch, double seconds, const Measured& last,
                   const Measured& best);

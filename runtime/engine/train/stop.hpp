@@ -45,6 +45,9 @@ public:
 
     [[nodiscard]] bool is_epoch_limit(std::uint64_t epochs_done) const;
 
+    // The next validation is the best: the weights of the best one are gone.
+    void forget_best() { best_loss_ = std::numeric_limits<double>::infinity(); }
+
     [[nodiscard]] double best_loss() const { return best_loss_; }
 
     [[nodiscard]] SavedState save() const;

@@ -3,6 +3,7 @@
 #include "engine/checkpoint/checkpoint.hpp"
 #include "engine/checkpoint/hash.hpp"
 #include "engine/error.hpp"
+#include "engine/train/failure.hpp"
 #include "engine/train/signals.hpp"
 #include "engine/train/training_state.hpp"
 
@@ -12,6 +13,23 @@
 #include <utility>
 
 namespace ptp::engine {
+
+namespace {
+
+const char* set_name(Table table) {
+    switch (table) {
+        case Table::kValidation:
+            return "validation";
+        case Table::kPartialValidation:
+            return "partial_validation";
+        case Table::kTest:
+            return "test";
+        default:
+            return "training";
+    }
+}
+
+}  // namespace
 
 Trainer::Trainer(const TrainerParts& parts)
     : parts_(parts),
@@ -59,7 +77,7 @@ std::optional<Status> Trainer::run_batches() {
         if (status != Status::kNotConverged) {
             return status;
         }
-        if (!pass.next(session_.frame)) {
+        if (!next_batch(pass)) {
             return Status::kNotConverged;
         }
         if (run_episode(pass) == Learned::kRollBack) {
@@ -70,12 +88,40 @@ std::optional<Status> Trainer::run_batches() {
 
 Learned Trainer::run_episode(const Pass& pass) {
     const Position at = {episodes_done_, epoch_};
-    parts_.records.episode(at, step_.forward(at, pass));
+    const std::span<const double> values = step_.forward(at, pass);
+    {
+        const Profiler::Timer timer(session_.profiler, Profiler::kRecords);
+        parts_.records.episode(at, values);
+        parts_.sinks.episode({at, values});
+        parts_.sinks.look_at(at, session_.frame);
+    }
     const Learned learned = step_.learn();
+    {
+        const Profiler::Timer timer(session_.profiler, Profiler::kRecords);
+        parts_.sinks.learned(at, session_.components);
+    }
     ++episodes_done_;
     ++batches_done_;
-    progress_.episode(at.episode, epoch_, session_.statistics.last_loss());
+    progress_.episode(
+        {at.episode, epoch_, session_.statistics.last_loss(), pass.wait_seconds() - waited_});
     return learned;
+}
+
+bool Trainer::next_batch(Pass& pass) {
+    waited_ = pass.wait_seconds();
+    const Profiler::Timer timer(session_.profiler, Profiler::kWait);
+    return pass.next(session_.frame);
+}
+
+void Trainer::record(Table table, const SetPosition& position,
+                     const std::vector<Aggregate>& aggregates) {
+    parts_.records.set(table, position, aggregates);
+    parts_.sinks.set({set_name(table), position, aggregates});
+}
+
+void Trainer::restart() {
+    parts_.records.restore({});
+    parts_.sinks.restart();
 }
 
 // Only what the rollback itself has changed outlives it.
@@ -101,11 +147,13 @@ Status Trainer::between_episodes() {
     const bool is_validation_due = interval > 0 && episodes_done_ > 0 &&
                                    episodes_done_ % interval == 0 &&
                                    partly_validated_ != episodes_done_;
-    if (is_validation_due) {
-        const Status status = validate_partly();
-        if (status != Status::kNotConverged) {
-            return status;
-        }
+    if (is_validation_due && validate_partly() == Status::kInterrupted) {
+        return Status::kInterrupted;
+    }
+    // Also right after a resume: the checkpoint may have been written before this was asked.
+    if (is_online() && episodes_done_ > 0 && partly_validated_ == episodes_done_ &&
+        stop_.judgement() != Status::kNotConverged) {
+        return stop_.judgement();
     }
     if (Signals::received() != 0) {
         return Status::kInterrupted;
@@ -145,7 +193,7 @@ Status Trainer::finish_epoch(Status reason) {
         }
         say(*epoch, is_best);
     }
-    ++epoch_;
+    epoch_ += batches_done_ > 0 ? 1 : 0;  // a limit may be reached between two epochs
     batches_done_ = 0;
     session_.statistics.reset(kTrainingSet);
     if (reason == Status::kNotConverged && stop_.is_epoch_limit(epoch_)) {
@@ -171,7 +219,7 @@ std::optional<Measured> Trainer::measure_epoch() {
         }
         say(trained, false);
     }
-    parts_.records.set(Table::kTrainingEpochs, whole, aggregates);
+    record(Table::kTrainingEpochs, whole, aggregates);
     return validated ? std::move(*validated) : trained;
 }
 
@@ -202,8 +250,8 @@ std::optional<Measured> Trainer::validate(const Evaluation& evaluation, Table ta
         restore_generators(session_, generators);
         return std::nullopt;
     }
-    parts_.records.set(
-        table, {evaluation.position, session_.statistics.batch_count(kValidationSet)}, *aggregates);
+    record(table, {evaluation.position, session_.statistics.batch_count(kValidationSet)},
+           *aggregates);
     return measured(session_.statistics, kValidationSet,
                     table == Table::kValidation ? "validation" : "partial validation",
                     evaluation.position);
@@ -226,7 +274,7 @@ Status Trainer::validate_partly() {
     if (is_best) {
         save(status_, true);
     }
-    return stop_.judgement();
+    return Status::kNotConverged;
 }
 
 bool Trainer::judge(const Measured& measured) {
@@ -250,80 +298,20 @@ void Trainer::say(const Measured& measured, bool is_best) {
     parts_.log.info(text);
 }
 
-// The rows of the episodes that made the weights are on the disk before these.
-void Trainer::save(Status status, bool is_best) {
-    parts_.records.sync();
-    if (batches_done_ > 0 && (last_.set.empty() || !is_online())) {
-        last_ = measured(session_.statistics, kTrainingSet, "training", last_position());
-    }
-    config::Value record = parts_.facts;
-    const config::Value last = to_value(last_);
-    for (const config::Member& member : last.members()) {
-        record.set(member.key, member.value);
-    }
-    record.set("status", std::string(status_name(status)));
-    const SavedState saved = state();
-    parts_.checkpoints.save(episodes_done_, is_best, [&](const std::filesystem::path& folder) {
-        write_checkpoint(folder, {session_.components, session_.optimization->average()}, saved,
-                         record);
-    });
-    parts_.status.progress(episodes_done_, epoch_, training_time_.seconds(), last_, best_);
-    parts_.log.debug("saved a checkpoint after {} episodes", episodes_done_);
-    saved_ = episodes_done_;
-    since_save_.restart();
-}
-
-SavedState Trainer::state() {
-    SavedState saved = save_session(session_);
-    add_part(saved, "stop", stop_.save());
-    add_part(saved, "records", parts_.records.save());
-    SavedState own;
-    own.record = config::Value::table({{"status", std::string(status_name(status_))},
-                                       {"epoch", epoch_},
-                                       {"batches_done", batches_done_},
-                                       {"episodes_done", episodes_done_},
-                                       {"partly_validated", partly_validated_},
-                                       {"last", to_value(last_)},
-                                       {"best", to_value(best_)}});
-    add_part(saved, "trainer", std::move(own));
-    return saved;
-}
-
-void Trainer::restore(const std::filesystem::path& checkpoint, double seconds) {
-    const SavedState saved = read_training_state(checkpoint);
-    restore_weights(checkpoint, session_.components);
-    restore_session(session_, saved);
-    stop_.restore(part_of(saved, "stop"));
-    parts_.records.restore(part_of(saved, "records"));
-    const config::Value own = part_of(saved, "trainer").record;
-    const auto count = [&own](const char* key) {
-        return static_cast<std::uint64_t>(integer_in(own, key));
-    };
-    const auto table = [&own](const char* key) {
-        const config::Value* value = own.find(key);
-        return measured_from(value == nullptr ? config::Value() : *value);
-    };
-    status_ = status_from(text_in(own, "status")).value_or(Status::kNotConverged);
-    epoch_ = count("epoch");
-    batches_done_ = count("batches_done");
-    saved_ = episodes_done_ = count("episodes_done");
-    partly_validated_ = count("partly_validated");
-    training_time_.restart(seconds);
-    last_ = table("last");
-    best_ = table("best");
-    parts_.status.progress(episodes_done_, epoch_, training_time_.seconds(), last_, best_);
-}
-
 std::optional<std::vector<Aggregate>> Trainer::test() {
-    check_hashes(parts_.checkpoints.best());
+    std::filesystem::path tested = parts_.checkpoints.best();
+    if (!std::filesystem::exists(tested)) {
+        tested = parts_.checkpoints.last();
+        parts_.log.warn("there are no best weights; the last ones are tested");
+    }
+    check_hashes(tested);
     session_.optimization->end_average();
-    restore_evaluated_weights(parts_.checkpoints.best(), session_.components);
+    restore_evaluated_weights(tested, session_.components);
     auto aggregates =
         evaluate(session_, *session_.test, {kTestSet, last_position(), last_position().epoch});
     if (aggregates) {
-        parts_.records.set(Table::kTest,
-                           {last_position(), session_.statistics.batch_count(kTestSet)},
-                           *aggregates);
+        record(Table::kTest, {last_position(), session_.statistics.batch_count(kTestSet)},
+               *aggregates);
     }
     return aggregates;
 }

@@ -10,6 +10,7 @@
 #include "config/value.hpp"
 #include "engine/checkpoint/checkpoints.hpp"
 #include "engine/data/pass.hpp"
+#include "engine/sinks/sinks.hpp"
 #include "engine/train/evaluate.hpp"
 #include "engine/train/measured.hpp"
 #include "engine/train/progress.hpp"
@@ -32,6 +33,7 @@ struct TrainerParts {
     Session& session;
     Checkpoints& checkpoints;
     Records& records;
+    Sinks& sinks;
     StatusFile& status;
     Console& console;
     spdlog::logger& log;
@@ -49,7 +51,7 @@ public:
     void restore(const std::filesystem::path& checkpoint, double seconds);
 
     // Begins from the start, in the folder of a run that has no checkpoint.
-    void restart() { parts_.records.restore({}); }
+    void restart();
 
     // Trains to the end; at once over where the restored training had ended. Throws RunError.
     Status train();
@@ -76,6 +78,8 @@ private:
     std::optional<Status> run_batches();
     Learned run_episode(const Pass& pass);
     void roll_back();
+    bool next_batch(Pass& pass);
+    void record(Table table, const SetPosition& position, const std::vector<Aggregate>& aggregates);
 
     // nullopt if a signal ended it; then nothing has changed.
     std::optional<Measured> validate(const Evaluation& evaluation, Table table);
@@ -87,6 +91,7 @@ private:
     [[nodiscard]] bool is_checkpoint_due() const;
     void save(Status status, bool is_best);
     [[nodiscard]] SavedState state();
+    void restore_state(const std::filesystem::path& checkpoint);
 
     TrainerParts parts_;
     Session& session_;
@@ -101,6 +106,8 @@ private:
     std::uint64_t episodes_done_ = 0;
     std::uint64_t partly_validated_ = 0;  // episodes done at the last partial validation
     std::uint64_t saved_ = 0;             // episodes done at the last checkpoint
+    std::uint64_t best_saved_ = 0;        // and at the best one; 0: there is none
+    double waited_ = 0;                   // for batches of this pass before the last
     Measured last_;
     Measured best_;
 };

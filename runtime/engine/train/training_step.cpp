@@ -53,6 +53,7 @@ std::span<const double> TrainingStep::forward(Position position, const Pass& pas
     if (replay_) {
         replay_->has_run();
     }
+    const Profiler::Timer timer(session_.profiler, Profiler::kStatistics);
     return session_.statistics.collect(kTrainingSet, session_.frame, step_.batch_size);
 }
 
@@ -91,10 +92,12 @@ void TrainingStep::differentiate() {
     if (std::ranges::none_of(losses, [](const auto& each) { return each.loss.requires_grad(); })) {
         throw RunError(kTrainingError, kNothingTrained);
     }
+    const Profiler::Timer timer(session_.profiler, Profiler::kBackward);
     backward_pass(step_.episode, [&] { session_.optimization->backward(losses); });
 }
 
 void TrainingStep::minimise_again_and_again() {
+    const Profiler::Timer timer(session_.profiler, Profiler::kOptimizer);
     bool is_first = true;
     const auto evaluate = [&] {
         if (!is_first) {
@@ -113,6 +116,7 @@ void TrainingStep::minimise_again_and_again() {
 }
 
 Learned TrainingStep::change_parameters() {
+    const Profiler::Timer timer(session_.profiler, Profiler::kOptimizer);
     return backward_pass(step_.episode, [&] { return session_.optimization->step(); });
 }
 

@@ -265,7 +265,8 @@ typedef struct ptp_statistic_info {
     uint32_t flags;
     int32_t decimals;   /* digits after the point where a person reads it; files have them all */
     const char* name;   /* renamed by the experiment's `statistics` */
-    const char* weight; /* (optional) the statistic that weighs MEAN; NULL: the batch's samples */
+    const char* weight; /* (optional) the statistic that weighs MEAN, NULL: the batch's samples; a
+                           batch to which it gives 0 does not count, nor in a COMPUTED's spread */
     const char* when;   /* (optional) as for a port */
     const char* help;
 } ptp_statistic_info;

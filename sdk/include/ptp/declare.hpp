@@ -134,7 +134,8 @@ struct Statistic {
         return statistic;
     }
 
-    // The statistic that weighs the mean; without, it is the number of samples in the batch.
+    // The statistic that weighs the mean; without, it is the number of samples in the batch. A
+    // computed() one's only says which batches count in its spread: those that it does not give 0.
     constexpr Statistic weighted_by(const char* statistic_name) const {
         Statistic statistic = *this;
         statistic.weight = statistic_name;

@@ -193,9 +193,8 @@ TEST_CASE("experiment: weights are loaded from a file, under the own name or ano
     };
     const Case cases[] = {
         {"load = 'a/b.ckpt'", "a/b.ckpt", "lenet5"},
-        {"load = { file = 'b' }", "b", "lenet5"},
-        {"load = { from = 'b', model = 'net' }", "b", "net"},
-        {"load = { file = '~/b', component = 'net' }", "home/b", "net"},
+        {"load = { from = 'b' }", "b", "lenet5"},
+        {"load = { from = '~/b', component = 'net' }", "home/b", "net"},
     };
     for (const Case& c : cases) {
         CAPTURE(c.toml);
@@ -203,9 +202,48 @@ TEST_CASE("experiment: weights are loaded from a file, under the own name or ano
         const Experiment experiment = loader.read();
         REQUIRE(loader.problems() == "");
         const Load& load = *experiment.pipeline.components[0].load;
-        CHECK(load.file == fs::path(loader.folder()) / c.file);
+        CHECK(load.from == fs::path(loader.folder()) / c.file);
         CHECK(load.component == c.component);
+        CHECK(load.is_strict);
     }
+}
+
+TEST_CASE("experiment: a whole pipeline is loaded and frozen") {
+    const Pipeline plain = read(kExample).pipeline;
+    CHECK_FALSE(plain.load);
+    CHECK_FALSE(plain.is_frozen);
+    Loader loader(replaced(kExample, "disable = []",
+                           "load = { from = 'runs/x', strict = false }\nfreeze = true"));
+    const Pipeline pipeline = loader.read().pipeline;
+    REQUIRE(loader.problems() == "");
+    CHECK(pipeline.load->from == fs::path(loader.folder()) / "runs/x");
+    CHECK_FALSE(pipeline.load->is_strict);
+    CHECK(pipeline.is_frozen);
+}
+
+TEST_CASE("experiment: a component runs in all phases or in those that it names") {
+    const auto component = [](const char* text) {
+        return read(replaced(kExample, "freeze = false", text)).pipeline.components[0];
+    };
+    const ComponentEntry everywhere = component("");
+    const ComponentEntry some = component("phases = ['training', 'process']");
+    for (const std::string_view phase : kPhases) {
+        CHECK(everywhere.runs_in(phase));
+        CHECK(some.runs_in(phase) == (phase == "training" || phase == "process"));
+    }
+    CHECK_FALSE(everywhere.skip_if_missing);
+    CHECK(component("skip_if_missing = true").skip_if_missing);
+}
+
+TEST_CASE("experiment: a reservoir has a size and an exchange") {
+    const DataLoader loader = read(replaced(kExample, "num_workers = 2",
+                                            "mode = 'reservoir'\nreservoir_size = 9\n"
+                                            "reservoir_exchange = 3"))
+                                  .training.dataloader;
+    CHECK(loader.is_reservoir());
+    CHECK(loader.reservoir_size == 9);
+    CHECK(loader.reservoir_exchange == 3);
+    CHECK_FALSE(read(kExample).training.dataloader.is_reservoir());
 }
 
 TEST_CASE("record: the complete experiment with its defaults") {
@@ -227,6 +265,7 @@ num_workers = 1
 shuffle = true
 drop_last = false
 prefetch = 2
+mode = "ordered"
 
 [training.optimizer]
 type = "Adam"
@@ -254,17 +293,21 @@ type = "LeNet5"
 }
 
 TEST_CASE("record: a component with everything, its paths absolute") {
-    Loader loader(replaced(kExample, "freeze = false",
-                           "freeze = true\nenabled = false\nload = { file = 'w', model = 'm' }\n"
-                           "hidden = [{ a = 1.0, b = [] }]\nstatistics = { a = 'b' }"));
+    Loader loader(
+        replaced(kExample, "freeze = false",
+                 "freeze = true\nenabled = false\nload = { from = 'w', component = 'm' }\n"
+                 "phases = ['test']\nskip_if_missing = true\nhidden = [{ a = 1.0, b = [] "
+                 "}]\nstatistics = { a = 'b' }"));
     const Value record = resolved_tree(loader.read());
     CHECK(*record.find_path("pipeline.lenet5") ==
           Value::table(
               {{"type", "LeNet5"},
                {"priority", 1.0},
-               {"load", Value::table({{"file", loader.folder() + "/w"}, {"component", "m"}})},
+               {"load", Value::table({{"from", loader.folder() + "/w"}, {"component", "m"}})},
                {"freeze", true},
                {"enabled", false},
+               {"phases", Value::list({"test"})},
+               {"skip_if_missing", true},
                {"hidden", Value::list({Value::table({{"a", 1.0}, {"b", Value::list({})}})})},
                {"globals", Value::table({{"prediction_size", "num_classes"}})},
                {"statistics", Value::table({{"a", "b"}})}}));
@@ -279,9 +322,15 @@ TEST_CASE("record: a component with everything, its paths absolute") {
 TEST_CASE("record: it reads back to the same record, from any folder") {
     std::string full =
         replaced(kExample, "freeze = false",
-                 "freeze = true\nenabled = false\nload = { file = 'w', model = 'm' }\n"
+                 "freeze = true\nenabled = false\nload = { from = 'w', component = 'm' }\n"
                  "hidden = [{ a = 1.0, b = [] }]\nstatistics = { a = 'b' }");
     full = replaced(full, "[0, 55000]", "'1,2,5'");
+    full = replaced(full, "num_workers = 2", "mode = 'reservoir'\nreservoir_size = 20");
+    full =
+        replaced(full, "disable = []", "load = { from = 'runs/x', strict = false }\nfreeze = true");
+    full = replaced(full, "type = \"basic/NLLLoss\"",
+                    "type = 'NLLLoss'\nphases = ['training', 'validation']\n"
+                    "skip_if_missing = true");
     full +=
         "[validation.sampler]\ntype = 'kFoldWeightedRandomSampler'\nfolds = 3\nfold = 2\n"
         "weights = [0.1, 2]\nsamples = 7\n";

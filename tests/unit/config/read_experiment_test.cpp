@@ -106,10 +106,12 @@ TEST_CASE("experiment: wrong sections are refused") {
          "x.toml:9:21: training.gradient_clipping = inf: must be in (0, inf)"},
         {"gradient_clipping = 0.5", "curriculum = 1",
          "x.toml:9:1: training.curriculum: unknown key; known: task, dataloader, sampler, "
+         "batch_limit, "
          "worker, optimizer, scheduler, warm_up, gradient_clipping, accumulate, precision, "
          "weight_average, on_bad_loss, loss_weights, terminal_conditions"},
         {"batch_size = 100", "batch_size = 100\n[validation.optimizer]",
          "x.toml:34:13: validation.optimizer: unknown key; known: task, dataloader, sampler, "
+         "batch_limit, "
          "partial_validation_interval"},
         {"[validation.task]\ntype = \"FashionMNIST\"\nbatch_size = 100",
          "[validation]\ntask = 'MNIST'",
@@ -155,7 +157,25 @@ TEST_CASE("experiment: wrong data loaders are refused") {
          "x.toml:18:13: training.dataloader.drop_last = 1: must be a boolean, not an integer"},
         {"num_workers = 2", "pin_memory = true",
          "x.toml:18:1: training.dataloader.pin_memory: unknown key; known: num_workers, shuffle, "
-         "drop_last, prefetch"},
+         "drop_last, prefetch, mode, reservoir_size, reservoir_exchange"},
+        {"num_workers = 2", "mode = 'resevoir'",
+         "x.toml:18:8: training.dataloader.mode = \"resevoir\": unknown mode; did you mean "
+         "'reservoir'?"},
+        {"num_workers = 2", "reservoir_size = 8",
+         "x.toml:18:1: training.dataloader.reservoir_size: has no meaning in the mode ordered, "
+         "only in reservoir"},
+        {"num_workers = 2", "mode = 'reservoir'\nprefetch = 3\nreservoir_size = 0",
+         "x.toml:19:1: training.dataloader.prefetch: has no meaning in the mode reservoir, only in "
+         "ordered\n"
+         "x.toml:20:18: training.dataloader.reservoir_size = 0: must be in [1, 65536]"},
+        {"num_workers = 2", "num_workers = 0\nmode = 'reservoir'\nreservoir_size = 8",
+         "x.toml:17:1: training.dataloader.reservoir_exchange = 16: must not be above "
+         "reservoir_size, which is 8\n"
+         "x.toml:18:15: training.dataloader.num_workers = 0: a reservoir needs a loader thread, 1 "
+         "at least"},
+        {"[pipeline]", "[validation.dataloader]\nmode = 'reservoir'\n[pipeline]",
+         "x.toml:36:8: validation.dataloader.mode = \"reservoir\": only [training] can have a "
+         "reservoir: it gives other samples in every run"},
         {"num_workers = 2", "shuffle = true",
          "x.toml:18:11: training.dataloader.shuffle = true: must be false beside a sampler, which "
          "decides the order by itself"},
@@ -292,7 +312,8 @@ TEST_CASE("experiment: wrong pipelines are refused") {
         {"disable = []", "name = 5",
          "x.toml:36:8: pipeline.name = 5: must be a string, not an integer"},
         {"[pipeline.lenet5]", "[pipeline.freeze]",
-         "x.toml:38:11: pipeline.freeze: reserved; no component can have this name"},
+         "x.toml:38:1: pipeline.freeze = { type = \"LeNet5\", priority = 1, globals = { "
+         "prediction_size...: must be a boolean, not a table"},
         {"[pipeline.lenet5]", "[pipeline.LeNet5]",
          "x.toml:38:11: pipeline.LeNet5: the name of a component must be in snake_case, as "
          "image_encoder"},
@@ -330,20 +351,33 @@ TEST_CASE("experiment: wrong components are refused") {
         {"freeze = false", "load = 5",
          "x.toml:42:8: pipeline.lenet5.load = 5: must be a string, not an integer"},
         {"freeze = false", "load = ''",
-         "x.toml:42:8: pipeline.lenet5.load = \"\": must be the name of a file, not empty"},
+         "x.toml:42:8: pipeline.lenet5.load = \"\": must be the name of a run, a checkpoint or a "
+         "file, not empty"},
         {"freeze = false", "load = '~you/a'",
          "x.toml:42:8: pipeline.lenet5.load = \"~you/a\": the home folder '~' is not known"},
         {"freeze = false", "load = { component = 'a' }",
-         "x.toml:42:8: pipeline.lenet5.load.file: required, but missing"},
-        {"freeze = false", "load = { file = 'a', from = 'b' }",
-         "x.toml:42:29: pipeline.lenet5.load.from = \"b\": means the same as 'file'; give one of "
-         "them"},
-        {"freeze = false", "load = { file = 'a', component = 'c', model = 'b' }",
-         "x.toml:42:47: pipeline.lenet5.load.model = \"b\": means the same as 'component'; give "
-         "one of them"},
-        {"freeze = false", "load = { fil = 'a' }",
-         "x.toml:42:8: pipeline.lenet5.load.file: required, but missing\n"
-         "x.toml:42:10: pipeline.lenet5.load.fil: unknown key; did you mean 'file'?"},
+         "x.toml:42:8: pipeline.lenet5.load.from: required, but missing"},
+        {"freeze = false", "load = { from = 'a', strict = 'no' }",
+         "x.toml:42:31: pipeline.lenet5.load.strict = \"no\": must be a boolean, not a string"},
+        {"freeze = false", "load = { form = 'a' }",
+         "x.toml:42:8: pipeline.lenet5.load.from: required, but missing\n"
+         "x.toml:42:10: pipeline.lenet5.load.form: unknown key; did you mean 'from'?"},
+        {"disable = []", "load = { from = 'a', component = 'b' }",
+         "x.toml:36:22: pipeline.load.component: unknown key; known: from, strict"},
+        {"disable = []", "freeze = 1",
+         "x.toml:36:10: pipeline.freeze = 1: must be a boolean, not an integer"},
+        {"freeze = false", "phases = 'training'",
+         "x.toml:42:10: pipeline.lenet5.phases = \"training\": must be a list of phases, such as "
+         "[\"training\", \"validation\"]"},
+        {"freeze = false", "phases = []",
+         "x.toml:42:10: pipeline.lenet5.phases = []: must be a list of phases, such as "
+         "[\"training\", \"validation\"]"},
+        {"freeze = false", "phases = ['train', 1]",
+         "x.toml:42:11: pipeline.lenet5.phases[0] = \"train\": unknown phase; known: training, "
+         "validation, test, process\n"
+         "x.toml:42:20: pipeline.lenet5.phases[1] = 1: must be a string, not an integer"},
+        {"freeze = false", "skip_if_missing = 1",
+         "x.toml:42:19: pipeline.lenet5.skip_if_missing = 1: must be a boolean, not an integer"},
     });
 }
 

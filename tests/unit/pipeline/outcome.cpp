@@ -9,12 +9,14 @@
 
 namespace ptp::test {
 
-Outcome assemble_text(std::string_view toml, plugin::Catalog catalog) {
+Outcome assemble_text(std::string_view toml, plugin::Catalog catalog,
+                      const std::vector<std::string>& processed) {
     config::Diagnostics problems;
     Outcome outcome{.catalog = std::move(catalog), .plan = {}, .problems = {}};
     if (const auto root = config::read_toml(toml, "e.toml", problems)) {
         const auto experiment = config::read_experiment(*root, {.default_name = "e"}, problems);
-        outcome.plan = pipeline::assemble(experiment, outcome.catalog, "/home/ada", problems);
+        outcome.plan = pipeline::assemble(experiment, outcome.catalog, "/home/ada", problems,
+                                          pipeline::NeededFiles::checked, processed);
     }
     outcome.problems = problems.text();
     return outcome;

@@ -68,7 +68,8 @@ struct Outcome {
 };
 
 // Reads "e.toml" with this text and assembles it.
-Outcome assemble_text(std::string_view toml, plugin::Catalog catalog = usual_catalog());
+Outcome assemble_text(std::string_view toml, plugin::Catalog catalog = usual_catalog(),
+                      const std::vector<std::string>& processed = {});
 
 // A [training] section with the task, then `rest`; the lines of `rest` begin at kFirstLine.
 inline constexpr int kFirstLine = 8;

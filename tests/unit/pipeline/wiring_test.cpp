@@ -226,7 +226,8 @@ type = "Loss"
                                        catalog);
     CHECK(outcome.problems ==
           "e.toml:6:1: pipeline.loss: input 'targets' reads stream 'targets', which the task of "
-          "[test] (Images) lacks (it is written by the task of [training] (Images))");
+          "[test] (Images) lacks (it is written by the task of [training] (Images)); to leave it "
+          "out there, write skip_if_missing = true or phases = [\"training\"]");
 }
 
 TEST_CASE("wiring: sections that put different things into one stream are refused") {

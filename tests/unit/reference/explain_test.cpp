@@ -158,19 +158,21 @@ TEST_CASE("explain: an item of a list, and an override of one") {
 
 TEST_CASE("explain: a table is told value by value") {
     CHECK(told("pipeline.net") ==
-          "pipeline.net.type        \"Net\"   x.toml:9:8\n"
-          "pipeline.net.streams     -       not set\n"
-          "pipeline.net.globals     -       not set\n"
-          "pipeline.net.statistics  -       not set\n"
-          "pipeline.net.priority    -       not set\n"
-          "pipeline.net.load        -       not set\n"
-          "pipeline.net.freeze      false   default of ptp\n"
-          "pipeline.net.enabled     true    default of ptp\n"
-          "pipeline.net.widths      [4, 5]  x.toml:10:10\n"
-          "pipeline.net.rate        0.5     default of Net (shapes 1.0.0)\n"
-          "pipeline.net.kind        \"relu\"  default of Net (shapes 1.0.0)\n"
-          "pipeline.net.drop.rate   0.2     x.toml:11:8, ${drop}, ${rate}\n"
-          "pipeline.net.drop.kind   \"relu\"  default of Net (shapes 1.0.0)\n");
+          "pipeline.net.type             \"Net\"   x.toml:9:8\n"
+          "pipeline.net.streams          -       not set\n"
+          "pipeline.net.globals          -       not set\n"
+          "pipeline.net.statistics       -       not set\n"
+          "pipeline.net.priority         -       not set\n"
+          "pipeline.net.load             -       not set\n"
+          "pipeline.net.freeze           false   default of ptp\n"
+          "pipeline.net.enabled          true    default of ptp\n"
+          "pipeline.net.phases           -       not set\n"
+          "pipeline.net.skip_if_missing  false   default of ptp\n"
+          "pipeline.net.widths           [4, 5]  x.toml:10:10\n"
+          "pipeline.net.rate             0.5     default of Net (shapes 1.0.0)\n"
+          "pipeline.net.kind             \"relu\"  default of Net (shapes 1.0.0)\n"
+          "pipeline.net.drop.rate        0.2     x.toml:11:8, ${drop}, ${rate}\n"
+          "pipeline.net.drop.kind        \"relu\"  default of Net (shapes 1.0.0)\n");
 }
 
 TEST_CASE("explain: a table that is left out is one line, not its missing keys") {

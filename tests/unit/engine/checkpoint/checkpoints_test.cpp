@@ -114,9 +114,26 @@ TEST_CASE("checkpoints: the newest whole one is found, and damaged ones are name
     CHECK(found.damaged[0] == (folder.path() / "episode_0000000020").string() +
                                   ": the checkpoint is damaged:\n"
                                   "  weights: has changed since it was written");
-    checkpoints.forget_damaged();
-    CHECK(names_in(folder.path()) ==
-          std::set<std::string>{"episode_0000000010", "episode_0000000020"});
+}
+
+TEST_CASE("checkpoints: a run that goes on gives last and best to the right ones") {
+    const TempFolder folder;
+    Checkpoints checkpoints(folder.path(), 5);
+    save(checkpoints, 10, true);
+    save(checkpoints, 20, true);
+    save(checkpoints, 30, false);
+    // As if an earlier process had been killed between the folder and its names.
+    CHECK_FALSE(checkpoints.take_up(20, 10).has_value());
+    CHECK(folder.read("last/weights") == "20");
+    CHECK(folder.read("best/weights") == "10");
+
+    std::ofstream(folder.path() / "episode_0000000010" / "weights") << "1O";
+    CHECK(checkpoints.take_up(20, 10) == (folder.path() / "episode_0000000010").string() +
+                                             ": the checkpoint is damaged:\n"
+                                             "  weights: has changed since it was written");
+    CHECK_FALSE(fs::exists(folder.path() / "best"));
+    CHECK_FALSE(checkpoints.take_up(30, 0).has_value());
+    CHECK_FALSE(fs::exists(folder.path() / "best"));
 }
 
 TEST_CASE("hashes: what is missing, changed, added or no list is said") {

@@ -126,6 +126,22 @@ TEST_CASE("sampler: a balanced one draws as many samples as there are, or as it 
     CHECK(Sampling(section, 6, 1, labels).order(0).size() == 8);
 }
 
+TEST_CASE("sampler: whatever its type, one that is to give each sample once does so in order") {
+    ptp::config::Section section = section_named("training");
+    section.sampler = sampler("SubsetRandomSampler", {5, 3, 8});
+    section.sampler->is_each_once = true;
+    CHECK(Sampling(section, 9, 1).order(2) == Order{5, 3, 8});
+    section.sampler.emplace();
+    section.sampler->is_each_once = true;
+    section.sampler->type = "WeightedRandomSampler";
+    section.sampler->weights = {{}, {0, 1, 0}};
+    section.sampler->samples = 7;
+    CHECK(Sampling(section, 3, 1).order(0) == Order{0, 1, 2});
+    section.sampler->type = "ClassBalancedSampler";
+    section.sampler->weights.reset();
+    CHECK(Sampling(section, 3, 1).order(0) == Order{0, 1, 2});
+}
+
 TEST_CASE("sampler: numbers that do not fit the task are refused") {
     const auto problem = [](const ptp::config::Sampler& sampler) -> std::string {
         ptp::config::Section section = section_named("training");

@@ -74,15 +74,11 @@ TEST_CASE("event: a scalar, to the byte") {
               wanted + "de5768cd");
 }
 
-TEST_CASE("event: a file's version and a restart, to the byte") {
+TEST_CASE("event: a file's version, to the byte") {
     CHECK(hex(ptp::engine::version_event(1.5)) ==
           "09000000000000f83f"
           "1a0d"
           "627261696e2e4576656e743a32");
-    CHECK(hex(ptp::engine::start_event({1.5, 300})) ==
-          "09000000000000f83f"
-          "10ac02"
-          "3a020801");
 }
 
 TEST_CASE("histogram: sums, ends and buckets of the finite numbers") {

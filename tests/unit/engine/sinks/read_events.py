@@ -131,8 +131,6 @@ def main():
                     print("".join(f"  node {node(n)}\n" for f, n in fields(content) if f == 1), end="")
                 elif number == 5:
                     print("".join(f"  {step} {value(v)}\n" for _, v in fields(content)), end="")
-                elif number == 7:
-                    print(f"  session {first(content, 1)} from step {step}")
 
 
 main()

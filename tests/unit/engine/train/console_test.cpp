@@ -39,6 +39,11 @@ TEST_CASE("console: plain lines without a terminal, warnings alone when quiet") 
     CHECK(printed({Verbosity::kQuiet, true, false}) == "warning: careful\n");
 }
 
+TEST_CASE("console: for a program there is nothing but JSON") {
+    CHECK(printed({Verbosity::kNormal, true, true, true}) ==
+          "half\n{\"event\":\"warning\",\"text\":\"careful\"}\n");
+}
+
 TEST_CASE("console: on a terminal lines take the place of the progress line") {
     CHECK(printed({Verbosity::kNormal, true, false}) ==
           "begin\n\r\x1b[Khalf\r\x1b[Kend\nwarning: careful\n");

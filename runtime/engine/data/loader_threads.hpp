@@ -1,0 +1,20 @@
+// The loader threads of a section.
+
+#pragma once
+
+#include "config/experiment.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <thread>
+#include <vector>
+
+namespace ptp::engine {
+
+// Starts `count` threads that do `work`. If the machine gives fewer, `end` is called to end those
+// that began, and RunError says what the experiment should ask for.
+std::vector<std::thread> start_loaders(const config::Section& section, std::uint64_t count,
+                                       const std::function<void()>& work,
+                                       const std::function<void()>& end);
+
+}  // namespace ptp::engine

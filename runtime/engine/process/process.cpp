@@ -1,0 +1,243 @@
+#include "engine/process/process.hpp"
+
+#include "config/write.hpp"
+#include "engine/checkpoint/checkpoint.hpp"
+#include "engine/checkpoint/file.hpp"
+#include "engine/checkpoint/hash.hpp"
+#include "engine/checkpoint/load.hpp"
+#include "engine/data/pass.hpp"
+#include "engine/error.hpp"
+#include "engine/process/set_records.hpp"
+#include "engine/step/crash.hpp"
+#include "engine/step/executor.hpp"
+#include "engine/step/plugins.hpp"
+#include "engine/train/console.hpp"
+#include "engine/train/failure.hpp"
+#include "engine/train/machine.hpp"
+#include "engine/train/progress.hpp"
+#include "engine/train/record_settings.hpp"
+#include "engine/train/run_folder.hpp"
+#include "engine/train/run_log.hpp"
+#include "engine/train/signals.hpp"
+#include "engine/train/status_file.hpp"
+
+#include <ATen/Context.h>
+#include <c10/core/GradMode.h>
+#include <fmt/core.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <random>
+
+namespace ptp::engine {
+
+namespace {
+
+// The section with each of its samples once, in order.
+config::Section each_once(config::Section section) {
+    section.dataloader.mode = "ordered";
+    section.dataloader.shuffle = false;
+    section.dataloader.drop_last = false;
+    if (section.sampler) {
+        section.sampler->is_each_once = true;
+    }
+    return section;
+}
+
+const config::Section& section_named(const config::Experiment& experiment,
+                                     const std::string& name) {
+    if (name == experiment.training.name) {
+        return experiment.training;
+    }
+    return experiment.validation && name == experiment.validation->name ? *experiment.validation
+                                                                        : *experiment.test;
+}
+
+class Process {
+public:
+    explicit Process(const ProcessRequest& request);
+
+    // Leaves in the folder how it ended.
+    int execute();
+
+private:
+    int run();
+    void load(const Components& components);
+    void refuse_unloaded(const Components& components) const;
+    bool run_section(const std::string& name, const Components& components, Frame& frame);
+    int interrupted();
+    void note_failure(const RunError& reason);
+
+    const ProcessRequest& request_;
+    config::Experiment experiment_;
+    pipeline::Plan plan_;
+    at::Device device_;
+    std::filesystem::path folder_;
+    StatusFile status_;
+    Console console_;
+    std::shared_ptr<spdlog::logger> log_;
+    Globals globals_;
+    Surroundings surroundings_;
+    std::optional<Plugins> plugins_;
+    std::optional<Executor> executor_;
+    std::optional<Statistics> statistics_;
+    std::uint64_t batches_done_ = 0;
+};
+
+Process::Process(const ProcessRequest& request)
+    : request_(request),
+      experiment_(request.experiment),
+      plan_(request.plan),
+      device_(usable_device(experiment_.device)),
+      folder_(make_folder(request.folder, request.parent, std::chrono::system_clock::now())),
+      status_(folder_ / "status.json"),
+      console_(stdout, {request.verbosity, request.is_terminal, request.has_colour}),
+      log_(new_log(folder_ / "process.log", console_, request.verbosity)),
+      surroundings_{plan_, globals_, log_, folder_.string(), device_, 0} {
+    if (!experiment_.seed) {
+        experiment_.seed = static_cast<std::int64_t>(std::random_device()());
+    }
+    surroundings_.seed = static_cast<std::uint64_t>(*experiment_.seed);
+}
+
+int Process::run() {
+    replace_file(folder_ / "experiment.toml",
+                 config::to_toml(config::resolved_tree(with_settings(experiment_, plan_))));
+    const CrashReport crash(folder_);
+    plugins_.emplace(plan_, folder_ / "plugins");
+    const Signals signals;
+    at::manual_seed(surroundings_.seed);
+    const Components components = create_components(
+        surroundings_, [this](const pipeline::Node& node) -> const ptp_component_info& {
+            return plugins_->component(node);
+        });
+    load(components);
+    components.set_training(false);
+    const c10::AutoGradMode without_gradients(false);
+    Frame frame(plan_);
+    executor_.emplace(plan_, components.nodes, frame, device_);
+    statistics_.emplace(plan_, components, experiment_.training.loss_weights);
+    console_.headline(fmt::format("{}  in {}", experiment_.name, folder_.string()));
+    for (const std::string& section : request_.sections) {
+        if (!run_section(section, components, frame)) {
+            return interrupted();
+        }
+    }
+    status_.end("done", "", kDone);
+    return kDone;
+}
+
+void Process::load(const Components& components) {
+    if (request_.checkpoint) {
+        check_hashes(*request_.checkpoint);
+        restore_evaluated_weights(*request_.checkpoint, components);
+        log_->info("weights of {}", request_.checkpoint->string());
+        return;
+    }
+    refuse_unloaded(components);
+    load_weights(experiment_.pipeline, components, *log_);
+}
+
+// Weights that nobody trained would give numbers that mean nothing.
+void Process::refuse_unloaded(const Components& components) const {
+    std::string unloaded;
+    for (const config::ComponentEntry& entry : experiment_.pipeline.components) {
+        for (const std::unique_ptr<Instance>& node : components.nodes) {
+            if (node->node().name == entry.name && !entry.load && !experiment_.pipeline.load &&
+                !node->tensors().empty()) {
+                unloaded += fmt::format("{}{}", unloaded.empty() ? "" : ", ", node->title());
+            }
+        }
+    }
+    if (!unloaded.empty()) {
+        throw RunError(kConfigurationError,
+                       fmt::format("nothing says which weights these have: {}; give the folder of "
+                                   "a run instead of an experiment, --checkpoint, or 'load' in "
+                                   "[pipeline]",
+                                   unloaded));
+    }
+}
+
+// False if a signal ended it.
+bool Process::run_section(const std::string& name, const Components& components, Frame& frame) {
+    const config::Section section = each_once(section_named(experiment_, name));
+    BatchSource source(section, plan_, *components.task(name), surroundings_.seed);
+    const StatisticSet set = set_named(name);
+    statistics_->reset(set);
+    SetRecords records(folder_, name, statistics_->columns(), set);
+    ptp_step step{};
+    step.struct_size = sizeof(ptp_step);
+    step.section = section.name.c_str();
+    step.set = set;
+    Pass pass(source, 0, false);
+    std::uint64_t samples = 0;
+    while (pass.next(frame)) {
+        step.episode = batches_done_++;
+        step.batch_index = pass.batch_index();
+        step.batch_size = pass.batch_size();
+        executor_->run(source.task(), step, step.batch_index == 0);
+        records.batch(step.batch_index, step.batch_size,
+                      statistics_->collect(set, frame, step.batch_size));
+        frame.clear();
+        samples += step.batch_size;
+        if (console_.wants_progress()) {
+            console_.progress(
+                fmt::format("{}  {} of {} samples", name, samples, source.sample_count()));
+        }
+        if (Signals::received() != 0) {
+            return false;
+        }
+    }
+    const std::vector<Aggregate> aggregates = statistics_->aggregate(set);
+    records.finish(pass.batch_count(), samples, aggregates);
+    const std::string text = fmt::format("{}  {} samples  {}", name, samples,
+                                         set_text(statistics_->columns(), aggregates));
+    console_.headline(text);
+    log_->info("{}", text);
+    return true;
+}
+
+int Process::interrupted() {
+    const int signal = Signals::received();
+    const int code = signal == SIGUSR1 ? kTerminated : 128 + signal;
+    const std::string name = "SIG" + std::string(sigabbrev_np(signal));
+    status_.end("stopped", name, code);
+    log_->info("stopped by {}", name);
+    console_.line(fmt::format("stopped by {}", name));
+    return code;
+}
+
+int Process::execute() {
+    try {
+        status_.begin();
+        return run();
+    } catch (const std::exception& error) {
+        const RunError reason = as_run_error(error);
+        note_failure(reason);
+        throw reason;
+    }
+}
+
+// What ended it may also keep its status from being written: a full disk.
+void Process::note_failure(const RunError& reason) {
+    log_->log(spdlog::level::critical, spdlog::string_view_t(reason.what()));
+    try {
+        status_.end("failed", reason.what(), reason.code());
+    } catch (const std::exception& second) {
+        log_->error("the status could not be written: {}", as_run_error(second).what());
+    }
+}
+
+}  // namespace
+
+int process(const ProcessRequest& request) {
+    keep_freed_memory();
+    bind_blas_threads();
+    return Process(request).execute();
+}
+
+}  // namespace ptp::engine

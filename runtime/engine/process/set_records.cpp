@@ -1,0 +1,85 @@
+#include "engine/process/set_records.hpp"
+
+#include "engine/checkpoint/file.hpp"
+
+#include <utility>
+
+namespace ptp::engine {
+
+namespace {
+
+bool has_batch_value(const Column& column, StatisticSet set) {
+    return column.is_shown && !column.is_set_only && column.in_set[set];
+}
+
+std::vector<std::string> batch_header(const std::vector<Column>& columns, StatisticSet set) {
+    std::vector<std::string> header = {"batch", "samples"};
+    for (const Column& column : columns) {
+        if (has_batch_value(column, set)) {
+            header.push_back(column.name);
+        }
+    }
+    return header;
+}
+
+std::vector<std::string> set_header(const std::vector<Column>& columns, StatisticSet set) {
+    std::vector<std::string> header = {"batches", "samples"};
+    for (const Column& column : columns) {
+        if (!column.is_shown || !column.in_set[set]) {
+            continue;
+        }
+        header.push_back(column.name);
+        if (column.has_spread) {
+            for (const char* suffix : {"_min", "_max", "_std"}) {
+                header.push_back(column.name + suffix);
+            }
+        }
+    }
+    return header;
+}
+
+}  // namespace
+
+SetRecords::SetRecords(std::filesystem::path folder, std::string section,
+                       std::vector<Column> columns, StatisticSet set)
+    : folder_(std::move(folder)),
+      section_(std::move(section)),
+      columns_(std::move(columns)),
+      set_(set),
+      batches_(OutputFile::create(folder_ / (section_ + "_batches.csv")),
+               batch_header(columns_, set)) {}
+
+void SetRecords::batch(std::uint64_t index, std::uint64_t samples, std::span<const double> values) {
+    batches_.add(index);
+    batches_.add(samples);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (has_batch_value(columns_[i], set_)) {
+            batches_.add(values[i]);
+        }
+    }
+    batches_.end_row();
+}
+
+void SetRecords::finish(std::uint64_t batches, std::uint64_t samples,
+                        const std::vector<Aggregate>& aggregates) {
+    batches_.finish();
+    CsvFile file(OutputFile::create(folder_ / (section_ + ".csv")), set_header(columns_, set_));
+    file.add(batches);
+    file.add(samples);
+    for (std::size_t i = 0; i < aggregates.size(); ++i) {
+        if (!columns_[i].is_shown || !columns_[i].in_set[set_]) {
+            continue;
+        }
+        file.add(aggregates[i].value);
+        if (columns_[i].has_spread) {
+            file.add(aggregates[i].minimum);
+            file.add(aggregates[i].maximum);
+            file.add(aggregates[i].deviation);
+        }
+    }
+    file.end_row();
+    file.finish();
+    sync_folder(folder_);
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,38 @@
+#include "engine/train/summarise.hpp"
+
+#include "engine/step/plugins.hpp"
+#include "engine/train/machine.hpp"
+#include "engine/train/session.hpp"
+#include "engine/train/summary.hpp"
+#include "plugin/private_folder.hpp"
+
+#include <fmt/core.h>
+#include <spdlog/sinks/null_sink.h>
+
+#include <filesystem>
+#include <memory>
+
+namespace ptp::engine {
+
+void summarise(const RunRequest& request) {
+    const plugin::PrivateFolder folder;  // for what components write
+    const std::filesystem::path copies = folder.path() / "plugins";
+    std::filesystem::create_directory(copies);
+    pipeline::Plan plan = request.plan;
+    const Plugins plugins(plan, copies);
+    Globals globals;
+    Surroundings surroundings{
+        plan,
+        globals,
+        std::make_shared<spdlog::logger>("ptp", std::make_shared<spdlog::sinks::null_sink_mt>()),
+        folder.path().string(),
+        usable_device(request.experiment.device),
+        static_cast<std::uint64_t>(request.experiment.seed.value_or(0))};
+    Session session(request.experiment, surroundings,
+                    [&plugins](const pipeline::Node& node) -> const ptp_component_info& {
+                        return plugins.component(node);
+                    });
+    fmt::print("{}{}", model_summary(session.components), data_summary(session, plan));
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,109 @@
+#include "pipeline/phases.hpp"
+
+#include "config/suggest.hpp"
+#include "pipeline/sizes.hpp"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ptp::pipeline {
+
+namespace {
+
+class PhaseFinder {
+public:
+    PhaseFinder(Assembly& assembly, const std::vector<std::string>& processed,
+                config::Diagnostics& problems)
+        : assembly_(assembly), processed_(processed), problems_(problems) {}
+
+    void run(const std::vector<int>& order) {
+        for (const int number : order)
+            find(assembly_.components[static_cast<std::size_t>(number)]);
+    }
+
+private:
+    void find(Draft& draft) {
+        Node& node = draft.node;
+        node.runs_for.assign(assembly_.tasks.size(), false);
+        for (std::size_t task = 0; task < assembly_.tasks.size(); ++task) {
+            if (is_wanted(draft, task))
+                node.runs_for[task] = !draft.skip_if_missing || has_inputs(draft, task);
+        }
+        if (draft.skip_if_missing || !assembly_.are_streams_known)
+            return;
+        for (std::size_t i = 0; i < node.inputs.size(); ++i)
+            check_input(draft, node.inputs[i], draft.inputs[i]);
+    }
+
+    bool is_wanted(const Draft& draft, std::size_t task) const {
+        const std::string& section = assembly_.tasks[task].node.section;
+        if (!processed_.empty() && std::ranges::find(processed_, section) == processed_.end())
+            return false;
+        const std::string phase = processed_.empty() ? section : "process";
+        return draft.phases.empty() || std::ranges::find(draft.phases, phase) != draft.phases.end();
+    }
+
+    bool has_inputs(const Draft& draft, std::size_t task) const {
+        return std::ranges::all_of(draft.node.inputs, [&](const Binding& binding) {
+            return binding.stream < 0 || is_written(binding.stream, task);
+        });
+    }
+
+    bool is_written(int stream, std::size_t task) const {
+        const WiredStream& wired = assembly_.streams[static_cast<std::size_t>(stream)];
+        return std::ranges::any_of(wired.writers, [&](const Writer& writer) {
+            return wired.is_of_tasks ? writer.draft == static_cast<int>(task)
+                                     : assembly_.writer(wired, writer).node.runs_for[task];
+        });
+    }
+
+    void check_input(const Draft& draft, const Binding& binding, const Wire& wire) {
+        if (binding.stream < 0)
+            return;
+        std::vector<std::string> with;
+        for (std::size_t task = 0; task < assembly_.tasks.size(); ++task) {
+            if (draft.node.runs_for[task] && is_written(binding.stream, task))
+                with.push_back(assembly_.tasks[task].node.section);
+        }
+        for (std::size_t task = 0; task < assembly_.tasks.size(); ++task) {
+            if (draft.node.runs_for[task] && !is_written(binding.stream, task))
+                refuse(draft, binding, wire, task, with);
+        }
+    }
+
+    void refuse(const Draft& draft, const Binding& binding, const Wire& wire, std::size_t task,
+                const std::vector<std::string>& with) {
+        const WiredStream& stream = assembly_.streams[static_cast<std::size_t>(binding.stream)];
+        const Node& lacking = assembly_.tasks[task].node;
+        std::vector<std::string> writers;
+        for (const Writer& writer : stream.writers)
+            writers.push_back(node_text(assembly_.writer(stream, writer).node));
+        const std::string what =
+            stream.is_of_tasks
+                ? fmt::format("{} lacks (it is written by {})", node_text(lacking),
+                              config::joined(writers))
+                : fmt::format("{} does not write in [{}]", writers.front(), lacking.section);
+        std::string advice = "write skip_if_missing = true";
+        if (!with.empty() && processed_.empty())
+            advice += fmt::format(" or phases = [\"{}\"]", fmt::join(with, "\", \""));
+        report(draft.node, wire.place,
+               fmt::format("input '{}' reads stream '{}', which {}; to leave it out there, {}",
+                           binding.name, wire.stream, what, advice),
+               problems_);
+    }
+
+    Assembly& assembly_;
+    const std::vector<std::string>& processed_;
+    config::Diagnostics& problems_;
+};
+
+}  // namespace
+
+void find_phases(Assembly& assembly, const std::vector<int>& order,
+                 const std::vector<std::string>& processed, config::Diagnostics& problems) {
+    PhaseFinder(assembly, processed, problems).run(order);
+}
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,129 @@
+// Weights of earlier runs: a whole pipeline's, a component's, and what does not fit.
+
+#include "runs/support.hpp"
+
+#include <doctest/doctest.h>
+
+using ptp::test::ExperimentFolder;
+using ptp::test::ProcessResult;
+using ptp::test::without_folder;
+
+namespace {
+
+// A run of one epoch in the folder `first`.
+void train_first(const ExperimentFolder& folder) {
+    folder.write();
+    REQUIRE(folder.run("first", {"--set", "training.terminal_conditions.epoch_limit=1"}).status ==
+            0);
+}
+
+std::string from(const ExperimentFolder& folder, const std::string& rest = "") {
+    return "{ from = \"" + folder.run_folder("first") + "\"" + rest + " }";
+}
+
+// Two models, of which one is as in `first`.
+const std::string kSecondModel =
+    "[pipeline.other]\ntype = \"FeedForwardNetwork\"\nhidden_sizes = [3]\ndropout_rate = 0.1\n"
+    "streams = { inputs = \"features\", predictions = \"others\" }\n"
+    "globals = { prediction_size = \"num_classes\" }\n"
+    "[pipeline.second_loss]\ntype = \"NLLLoss\"\n"
+    "streams = { predictions = \"others\", loss = \"second_loss\" }\n";
+
+}  // namespace
+
+TEST_CASE("load: a whole pipeline that is loaded and frozen has nothing to train") {
+    const ExperimentFolder folder;
+    train_first(folder);
+    const ProcessResult result = folder.run(
+        "second", {"--set", "pipeline.load=" + from(folder), "--set", "pipeline.freeze=true"});
+    CHECK(result.status == 2);
+    CHECK(without_folder(result.errors, folder.path()).find("there is nothing to train") !=
+          std::string::npos);
+}
+
+TEST_CASE("load: a whole pipeline begins with the weights of another run") {
+    const ExperimentFolder folder;
+    train_first(folder);
+    // A learning rate of 0 leaves them as they are.
+    const ProcessResult result =
+        folder.run("second", {"--set", "pipeline.load=\"" + folder.run_folder("first") + "\"",
+                              "--set", "training.optimizer.lr=0.0"});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    CHECK((folder.read("first/checkpoints/best/weights.safetensors") ==
+           folder.read("second/checkpoints/last/weights.safetensors")));
+}
+
+TEST_CASE("load: all that does not fit a pipeline is said at once, for all its components") {
+    const ExperimentFolder folder;
+    train_first(folder);
+    folder.write({.pipeline = kSecondModel});
+    const ProcessResult result = folder.run("second", {"--set", "pipeline.load=" + from(folder),
+                                                       "--set", "pipeline.net.hidden_sizes=[8]"});
+    CHECK(result.status == 4);
+    CHECK(without_folder(result.errors, folder.path()) ==
+          "--set: pipeline.load: FOLDER/first/checkpoints/best/weights.safetensors: the "
+          "tensors do not fit the pipeline:\n"
+          "  other.layers.0.weight: is missing\n"
+          "  other.layers.0.bias: is missing\n"
+          "  other.layers.3.weight: is missing\n"
+          "  other.layers.3.bias: is missing\n"
+          "  net.layers.0.weight: is Float [16, 4] in the file, must be Float [8, 4]\n"
+          "  net.layers.0.bias: is Float [16] in the file, must be Float [8]\n"
+          "  net.layers.3.weight: is Float [10, 16] in the file, must be Float [10, 8]\n");
+}
+
+TEST_CASE("load: several loads that do not fit are all said") {
+    const ExperimentFolder folder;
+    train_first(folder);
+    folder.write({.pipeline = kSecondModel});
+    const ProcessResult result = folder.run(
+        "second",
+        {"--set", "pipeline.other.load=" + from(folder, ", component = \"nett\""), "--set",
+         "pipeline.net.load=" + from(folder), "--set", "pipeline.net.hidden_sizes=[16, 16]"});
+    CHECK(result.status == 4);
+    CHECK(without_folder(result.errors, folder.path()) ==
+          "--set: pipeline.other.load: FOLDER/first/checkpoints/best/weights.safetensors: "
+          "has no tensors of 'nett'; did you mean 'net'?\n"
+          "--set: pipeline.net.load: FOLDER/first/checkpoints/best/weights.safetensors: the "
+          "tensors of 'net' do not fit 'net' (FeedForwardNetwork):\n"
+          "  layers.3.weight: is Float [10, 16] in the file, must be Float [16, 16]\n"
+          "  layers.3.bias: is Float [10] in the file, must be Float [16]\n"
+          "  layers.6.weight: is missing\n"
+          "  layers.6.bias: is missing\n");
+}
+
+TEST_CASE("load: one that is not strict logs what it leaves out") {
+    const ExperimentFolder folder;
+    train_first(folder);
+    folder.write({.pipeline = kSecondModel});
+    const ProcessResult result =
+        folder.run("second", {"--set", "pipeline.load=" + from(folder, ", strict = false")});
+    CHECK(result.status == 0);
+    const std::string log = folder.read("second/run.log");
+    for (const char* name : {"other.layers.0.weight", "other.layers.0.bias",
+                             "other.layers.3.weight", "other.layers.3.bias"}) {
+        CAPTURE(name);
+        CHECK(log.find(std::string("not loaded: ") + name + ": is missing") != std::string::npos);
+    }
+    CHECK(log.find("not loaded: net") == std::string::npos);
+
+    const ProcessResult nothing = folder.run(
+        "third", {"--set", "pipeline.other.hidden_sizes=[]", "--set",
+                  "pipeline.other.load=" + from(folder, ", component = \"net\", strict = false")});
+    CHECK(nothing.status == 4);
+    CHECK(without_folder(nothing.errors, folder.path()) ==
+          "--set: pipeline.other.load: FOLDER/first/checkpoints/best/weights.safetensors: "
+          "nothing in it fits\n");
+}
+
+TEST_CASE("load: a component can have another one's weights") {
+    const ExperimentFolder folder;
+    train_first(folder);
+    folder.write({.pipeline = kSecondModel});
+    const ProcessResult result = folder.run(
+        "second", {"--set", "pipeline.other.load=" + from(folder, ", component = \"net\""), "--set",
+                   "pipeline.other.hidden_sizes=[16]", "--set", "pipeline.other.freeze=true"});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+}

@@ -1,0 +1,206 @@
+// The processor: one pass over sections with the weights of a run, or those that are loaded.
+
+#include "runs/support.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <iterator>
+#include <numeric>
+#include <sstream>
+
+using ptp::test::ExperimentFolder;
+using ptp::test::ProcessResult;
+using ptp::test::samples_seen;
+using ptp::test::with_witness;
+using ptp::test::without_folder;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Cells = std::vector<std::string>;
+using Epochs = std::vector<std::vector<std::int64_t>>;
+
+constexpr const char* kWitness =
+    "[pipeline.seen]\ntype = \"IndexWitness\"\nphases = [\"process\"]\n";
+
+std::vector<Cells> rows(const std::string& csv) {
+    std::vector<Cells> made;
+    std::istringstream in(csv);
+    for (std::string line; std::getline(in, line);) {
+        std::istringstream cells(line);
+        made.emplace_back();
+        for (std::string cell; std::getline(cells, cell, ',');) {
+            made.back().push_back(cell);
+        }
+    }
+    return made;
+}
+
+// Without the cells that say where in a training, or in a set, it was measured.
+Cells measured(const Cells& row, std::size_t place) {
+    return {row.begin() + static_cast<std::ptrdiff_t>(place), row.end()};
+}
+
+ProcessResult process(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "process");
+    return ptp::test::run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
+}
+
+// A run of three epochs in the folder `run`.
+void train(const ExperimentFolder& folder, const std::string& pipeline = "") {
+    folder.write({.pipeline = pipeline});
+    const ProcessResult result = folder.run("run", with_witness());
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+}
+
+std::vector<std::int64_t> first(std::int64_t count) {
+    std::vector<std::int64_t> numbers(static_cast<std::size_t>(count));
+    std::iota(numbers.begin(), numbers.end(), 0);
+    return numbers;
+}
+
+}  // namespace
+
+TEST_CASE("process: the test set of a run gives what its own test gave") {
+    const ExperimentFolder folder;
+    train(folder);
+    const ProcessResult result = process({folder.run_folder("run")});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    CHECK(result.output.find("test  16 samples  loss ") != std::string::npos);
+    std::vector<fs::path> made;
+    for (const auto& entry : fs::directory_iterator(folder.path() / "run/processed")) {
+        made.push_back(entry.path());
+    }
+    REQUIRE(made.size() == 1);
+    const fs::path relative = fs::relative(made[0], folder.path());
+    const auto trained = rows(folder.read("run/test.csv"));
+    const auto processed = rows(folder.read(relative / "test.csv"));
+    REQUIRE(processed.size() == 2);
+    CHECK(processed[0] == Cells{"batches", "samples", "loss", "loss_min", "loss_max", "loss_std",
+                                "accuracy", "accuracy_min", "accuracy_max", "accuracy_std"});
+    CHECK(processed[1][0] == "2");
+    CHECK(processed[1][1] == "16");
+    CHECK(measured(processed[1], 2) == measured(trained[1], 3));
+    const auto batches = rows(folder.read(relative / "test_batches.csv"));
+    REQUIRE(batches.size() == 3);
+    CHECK(batches[0] == Cells{"batch", "samples", "loss", "accuracy"});
+    CHECK(measured(batches[2], 0)[0] == "1");
+    CHECK(folder.read(relative / "status.json").find("\"state\": \"done\"") != std::string::npos);
+    CHECK(folder.has(relative / "experiment.toml"));
+    CHECK(folder.has(relative / "process.log"));
+
+    // Once more: beside the first.
+    REQUIRE(process({folder.run_folder("run"), "--quiet"}).status == 0);
+    CHECK(std::distance(fs::directory_iterator(folder.path() / "run/processed"), {}) == 2);
+}
+
+TEST_CASE("process: every sample of every section comes once, in order") {
+    const ExperimentFolder folder;
+    train(folder, kWitness);
+    CHECK(samples_seen(folder.read("run/seen.txt"), "training").empty());
+    const ProcessResult result = process(
+        {folder.run_folder("run"), "--run-dir", folder.run_folder("out"), "--section", "training",
+         "--section", "test", "--set", "training.task.batch_size=7", "--set",
+         "training.dataloader.drop_last=true", "--set", "training.dataloader.num_workers=3"});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    const std::string seen = folder.read("out/seen.txt");
+    CHECK(samples_seen(seen, "training") == Epochs{first(48)});
+    CHECK(samples_seen(seen, "test") == Epochs{first(16)});
+    CHECK(samples_seen(seen, "validation").empty());
+    CHECK(folder.has("out/training.csv"));
+    CHECK(folder.has("out/test_batches.csv"));
+}
+
+TEST_CASE("process: a sampler says which samples there are, not how they are drawn") {
+    const ExperimentFolder folder;
+    train(folder, kWitness);
+    struct Case {
+        const char* sampler;
+        std::vector<std::int64_t> samples;
+    };
+    const Case cases[] = {
+        {"{ type = \"SubsetRandomSampler\", indices = [4, 9] }", {4, 5, 6, 7, 8}},
+        {"{ type = \"SubsetRandomSampler\", indices = [5, 3, 8] }", {5, 3, 8}},
+        {"{ type = \"ClassBalancedSampler\", samples = 3 }", first(48)},
+        {"{ type = \"RandomSampler\" }", first(48)},
+    };
+    for (std::size_t i = 0; i < std::size(cases); ++i) {
+        CAPTURE(cases[i].sampler);
+        const std::string out = "out" + std::to_string(i);
+        REQUIRE(process({folder.run_folder("run"), "--run-dir", folder.run_folder(out), "--section",
+                         "training", "--set", std::string("training.sampler=") + cases[i].sampler,
+                         "--set", "training.dataloader.shuffle=false"})
+                    .status == 0);
+        CHECK(samples_seen(folder.read(fs::path(out) / "seen.txt"), "training") ==
+              Epochs{cases[i].samples});
+    }
+}
+
+TEST_CASE("process: an experiment is processed with the weights that it loads") {
+    const ExperimentFolder folder;
+    train(folder);
+    const std::string experiment = (folder.path() / "experiment.toml").string();
+    const ProcessResult result =
+        process({experiment, "--run-dir", folder.run_folder("out"), "--set",
+                 "pipeline.load=\"" + folder.run_folder("run") + "\""});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    CHECK(measured(rows(folder.read("out/test.csv"))[1], 2) ==
+          measured(rows(folder.read("run/test.csv"))[1], 3));
+
+    const ProcessResult other =
+        process({experiment, "--run-dir", folder.run_folder("last"), "--section", "validation",
+                 "--checkpoint", folder.run_folder("run") + "/checkpoints/last"});
+    CHECK(other.errors == "");
+    REQUIRE(other.status == 0);
+    const auto validations = rows(folder.read("run/validation.csv"));
+    CHECK(measured(rows(folder.read("last/validation.csv"))[1], 2) ==
+          measured(validations.back(), 3));
+}
+
+TEST_CASE("process: what cannot be processed is refused") {
+    const ExperimentFolder folder;
+    train(folder);
+    const std::string run = folder.run_folder("run");
+    const std::string experiment = (folder.path() / "experiment.toml").string();
+    struct Case {
+        std::vector<std::string> arguments;
+        int status;
+        const char* error;
+    };
+    const Case cases[] = {
+        {{run, "--section", "tests"},
+         2,
+         "--section: tests: the experiment has no such section; did you mean 'test'?\n"},
+        {{run, "--run-dir", run},
+         2,
+         "ptprun: the run folder FOLDER/run is there already and not empty; name another one, or "
+         "none to get a new one\n"},
+        {{run, "--checkpoint", "bests"},
+         2,
+         "ptprun: --checkpoint bests: there is no folder bests; see ptprun --help\n"},
+        {{experiment, "--checkpoint", "last"},
+         2,
+         "ptprun: --checkpoint last: only a run has one of this name; give the folder of a "
+         "checkpoint; see ptprun --help\n"},
+        {{(folder.path() / "data").string()},
+         2,
+         "ptprun: FOLDER/data is not a run folder: it has no experiment.toml; see ptprun --help\n"},
+        {{experiment, "--run-dir", folder.run_folder("out")},
+         2,
+         "ptprun: nothing says which weights these have: 'net' (FeedForwardNetwork); give the "
+         "folder of a run instead of an experiment, --checkpoint, or 'load' in [pipeline]\n"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.error);
+        const ProcessResult result = process(c.arguments);
+        CHECK(result.status == c.status);
+        CHECK(without_folder(result.errors, folder.path()) == c.error);
+    }
+    CHECK(folder.read("out/status.json").find("\"state\": \"failed\"") != std::string::npos);
+}

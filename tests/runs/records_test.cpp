@@ -1,0 +1,193 @@
+// What a run records and prints besides its CSV files, and the runs that only try something.
+
+#include "runs/support.hpp"
+#include "support/paths.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using nlohmann::json;
+using ptp::test::ExperimentFolder;
+using ptp::test::ProcessResult;
+
+namespace {
+
+std::vector<json> objects_of(const std::string& text) {
+    std::vector<json> objects;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        objects.push_back(json::parse(line));
+    }
+    return objects;
+}
+
+std::vector<std::string> events_of(const std::vector<json>& objects) {
+    std::vector<std::string> events;
+    for (const json& object : objects) {
+        const std::string event = object.at("event");
+        events.push_back(event == "set" ? std::string(object.at("set")) : event);
+    }
+    return events;
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+        ++found;
+    }
+    return found;
+}
+
+constexpr const char* kRecords =
+    "[records.json_lines]\n[records.tensorboard]\nhistograms_every_episodes = 6\n"
+    "images = [\"inputs\"]\nimage_count = 2\n";
+
+}  // namespace
+
+TEST_CASE("records: every episode and every set is in all forms") {
+    const ExperimentFolder folder;
+    folder.write({.pipeline = kRecords});
+    const ProcessResult result = folder.run("run");
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+
+    // 6 episodes and two sets in each of 3 epochs, and the test.
+    const auto lines = objects_of(folder.read("run/statistics.jsonl"));
+    REQUIRE(lines.size() == 18 + 6 + 1);
+    CHECK(lines[0].at("episode") == 0);
+    CHECK(lines[5].at("statistics").contains("accuracy"));
+    CHECK(lines[6].at("set") == "validation");
+    CHECK(lines[7].at("set") == "training");
+    CHECK(lines[6].at("statistics").contains("loss_std"));
+    CHECK(lines[24].at("set") == "test");
+
+    const std::string events = folder.read("run/tensorboard/events.out.tfevents.0.ptp");
+    CHECK(count(events, "episodes/loss") == 18);
+    CHECK(count(events, "validation/loss") == 3);
+    CHECK(count(events, "test/loss") == 1);
+    // In episodes 0, 6 and 12, for two weights and two biases.
+    CHECK(count(events, "weights/net.") == 12);
+    CHECK(count(events, "gradients/net.") == 12);
+    CHECK(count(events, "inputs/1") == 3);
+    CHECK(count(events, "ReshapeTensor") == 2);  // in the graph and in the experiment
+}
+
+TEST_CASE("records: --json prints an object for each event, and nothing else") {
+    const ExperimentFolder folder;
+    folder.write();
+    const ProcessResult result = folder.run("run", {"--json"});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    const auto objects = objects_of(result.output);
+    std::vector<std::string> events = events_of(objects);
+    CHECK(objects[0].at("name") == "tiny");
+    CHECK(objects[0].at("components").size() == 4);
+    CHECK(objects[1].at("event") == "progress");
+    for (const char* member : {"episode", "epoch", "episode_count", "loss", "episodes_per_second",
+                               "seconds_left", "memory_bytes", "wait_share"}) {
+        CHECK(objects[1].at(member).is_number());
+    }
+    CHECK(objects.back().at("state") == "done");
+    CHECK(objects.back().at("exit_code") == 0);
+    std::erase(events, "progress");
+    std::erase(events, "warning");
+    CHECK(events == std::vector<std::string>{"begin", "validation", "training", "checkpoint",
+                                             "validation", "training", "checkpoint", "validation",
+                                             "training", "checkpoint", "test", "end"});
+}
+
+TEST_CASE("records: a fast development run is one episode and leaves no checkpoint") {
+    const ExperimentFolder folder;
+    folder.write();
+    const ProcessResult result = folder.run("run", {"--fast-dev-run"});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    CHECK(result.output.find("a fast development run: one batch of each set\n") !=
+          std::string::npos);
+    CHECK(result.output.find("that was a fast development run: its checkpoints are removed\n") !=
+          std::string::npos);
+    CHECK(count(folder.read("run/training.csv"), "\n") == 2);
+    CHECK(folder.read("run/validation.csv").find("\n0,1,0,") != std::string::npos);
+    CHECK(folder.read("run/test.csv").find("\n0,1,0,") != std::string::npos);
+    CHECK_FALSE(folder.has("run/checkpoints"));
+}
+
+TEST_CASE("records: overfitting sees the first batches in their order, and validates on them") {
+    const ExperimentFolder folder;
+    folder.write({.pipeline = "[pipeline.seen]\ntype = \"IndexWitness\"\n"});
+    const ProcessResult result = folder.run("run", ptp::test::with_witness({"--overfit", "2"}));
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    CHECK(result.output.find("overfitting: training and validation are the first 2 batches\n") !=
+          std::string::npos);
+    std::vector<std::int64_t> first(16);
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        first[i] = static_cast<std::int64_t>(i);
+    }
+    const std::vector<std::vector<std::int64_t>> three(3, first);
+    const std::string seen = folder.read("run/seen.txt");
+    CHECK(ptp::test::samples_seen(seen, "training") == three);
+    CHECK(ptp::test::samples_seen(seen, "validation") == three);
+    CHECK_FALSE(folder.has("run/test.csv"));
+}
+
+TEST_CASE("records: a profile tells forward and backward of each component, and makes a trace") {
+    const ExperimentFolder folder;
+    folder.write();
+    const ProcessResult plain = folder.run("plain");
+    const ProcessResult result = folder.run("run", {"--profile"});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    for (const char* row : {"\nwait for data ", "\nforward  net ", "\nbackward  net ",
+                            "\nforward  nll ", "\noptimizer ", "\nthe whole run "}) {
+        CAPTURE(row);
+        CHECK(count(result.output, row) == 1);
+    }
+    CHECK(count(result.output, "\nbackward  accuracy ") == 0);
+    const json trace = json::parse(folder.read("run/trace.json"));
+    const auto& events = trace.at("traceEvents");
+    const auto is_backward = [](const json& event) { return event.at("name") == "backward  net"; };
+    CHECK(std::count_if(events.begin(), events.end(), is_backward) == 18);
+    // Looking on changes no bit.
+    CHECK(folder.read("run/training.csv") == folder.read("plain/training.csv"));
+}
+
+TEST_CASE("records: the summary lists tensors and the first sample, in the folder and by command") {
+    const ExperimentFolder folder;
+    const std::string experiment = folder.write({.has_test = false}).string();
+    const std::string wanted = R"(model
+  reshape (ReshapeTensor, transforms 0.1.0)
+  net (FeedForwardNetwork, general_models 0.1.0)
+)";
+    const ProcessResult printed = ptp::test::run_program("ptprun", {"summary", experiment});
+    CHECK(printed.errors == "");
+    REQUIRE(printed.status == 0);
+    CHECK(printed.output.starts_with(wanted));
+    CHECK(printed.output.find("  [16, 4]                       64\n") != std::string::npos);
+    // 4 * 16 + 16 and 16 * 10 + 10 numbers of 4 bytes.
+    CHECK(printed.output.find("  all: 250 parameters, 250 of them trained; 0 numbers in buffers; "
+                              "1.0 KiB\ndata\n  training (FashionMNIST, vision_tasks 0.1.0)\n"
+                              "    48 samples, 6 episodes of 8\n") != std::string::npos);
+    CHECK(printed.output.find("    inputs                    float32 [1, 2, 2]\n") !=
+          std::string::npos);
+    CHECK(printed.output.find("    targets                   int64 []\n") != std::string::npos);
+    const ProcessResult result = folder.run("run", {"--fast-dev-run"});
+    REQUIRE(result.status == 0);
+    CHECK(folder.read("run/summary.txt").starts_with(wanted));
+}
+
+TEST_CASE("records: options that make no sense together are refused") {
+    const ExperimentFolder folder;
+    folder.write();
+    CHECK(folder.run("a", {"--fast-dev-run", "--overfit", "1"}).errors ==
+          "ptprun: --fast-dev-run and --overfit exclude each other; see ptprun --help\n");
+    CHECK(folder.run("b", {"--overfit", "0"}).errors ==
+          "ptprun: --overfit 0: must be 1 or more; see ptprun --help\n");
+    CHECK(folder.run("c", {"--json", "--quiet"}).errors ==
+          "ptprun: --json and --quiet exclude each other; see ptprun --help\n");
+}

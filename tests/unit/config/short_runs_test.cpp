@@ -1,0 +1,53 @@
+#include "config/short_runs.hpp"
+
+#include "support.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace ptp::config;
+using namespace ptp::config::test;
+
+namespace {
+
+Experiment read(const std::string& text) {
+    Loader loader(text);
+    Experiment experiment = loader.read();
+    REQUIRE(loader.problems() == "");
+    return experiment;
+}
+
+}  // namespace
+
+TEST_CASE("short runs: a fast development run has one batch of each section and one episode") {
+    Experiment experiment = read(kExample);
+    make_fast_dev_run(experiment);
+    CHECK(experiment.training.batch_limit == 1);
+    CHECK(experiment.training.terminal_conditions.epoch_limit == 1);
+    CHECK(experiment.training.terminal_conditions.episode_limit == 1);
+    CHECK(experiment.validation->batch_limit == 1);
+    CHECK_FALSE(experiment.test);
+}
+
+TEST_CASE("short runs: overfitting trains and validates on the same batches, in their order") {
+    Experiment experiment =
+        read(std::string(kExample) + "[test.task]\ntype = \"MNIST\"\nbatch_size = 3\n");
+    make_overfit(experiment, 4);
+    const Section* const sections[] = {&experiment.training, &*experiment.validation};
+    for (const Section* section : sections) {
+        CHECK(section->batch_limit == 4);
+        CHECK_FALSE(section->sampler);
+        CHECK_FALSE(section->dataloader.shuffle);
+        CHECK(section->task.batch_size == 64);
+        CHECK(section->task.settings == experiment.training.task.settings);
+    }
+    CHECK(experiment.validation->name == "validation");
+    CHECK_FALSE(experiment.test);
+}
+
+TEST_CASE("short runs: a limit of batches is read, checked and recorded") {
+    Experiment experiment = read(replaced(kExample, "gradient_clipping = 0.5", "batch_limit = 3"));
+    CHECK(experiment.training.batch_limit == 3);
+    CHECK(*resolved_tree(experiment).find_path("training.batch_limit") == Value(3));
+    CHECK(problems_of(replaced(kExample, "gradient_clipping = 0.5", "batch_limit = 0")) ==
+          "x.toml:9:15: training.batch_limit = 0: must be in [1, inf)");
+}

@@ -1,0 +1,134 @@
+#include "support.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace ptp;
+using plugin::Kind;
+using test::assemble_text;
+using test::catalog_of;
+using test::Make;
+using test::node_named;
+
+namespace {
+
+// A task whose targets can be left out, a model, a loss, and a statistic of the loss's output.
+plugin::Catalog catalog() {
+    return catalog_of({Make(Kind::task, "Images")
+                           .flag("has_answers", true)
+                           .out("inputs", "B, 3")
+                           .out("targets", "B, 3")
+                           .when("has_answers"),
+                       Make(Kind::model, "Net").in("inputs", "B, 3").out("predictions", "B, 3"),
+                       Make(Kind::loss, "Loss")
+                           .in("predictions", "B, 3")
+                           .in("targets", "B, 3")
+                           .loss("loss")
+                           .out("errors", "B, 3"),
+                       Make(Kind::statistic, "Worst").in("errors", "B, 3").statistic("worst")});
+}
+
+// Training and validation with targets, a test without.
+std::string experiment(const std::string& loss, const std::string& worst = "",
+                       const std::string& validation = "") {
+    return R"([training]
+optimizer = { type = "SGD", lr = 0.1 }
+task = { type = "Images", batch_size = 1 }
+[validation]
+task = { type = "Images", batch_size = 1)" +
+           validation + R"( }
+[test]
+task = { type = "Images", batch_size = 1, has_answers = false }
+[pipeline.net]
+type = "Net"
+[pipeline.loss]
+type = "Loss"
+)" + loss + "\n[pipeline.worst]\ntype = \"Worst\"\n" +
+           worst;
+}
+
+using Runs = std::vector<bool>;
+
+Runs runs(const pipeline::Plan& plan, const char* node) {
+    return node_named(plan, node).runs_for;
+}
+
+}  // namespace
+
+TEST_CASE("phases: a component runs where it is said, or everywhere") {
+    const auto outcome = assemble_text(
+        experiment("phases = [\"training\", \"validation\"]", "phases = [\"validation\"]"),
+        catalog());
+    REQUIRE(outcome.problems == "");
+    CHECK(runs(*outcome.plan, "net") == Runs{true, true, true});
+    CHECK(runs(*outcome.plan, "loss") == Runs{true, true, false});
+    CHECK(runs(*outcome.plan, "worst") == Runs{false, true, false});
+}
+
+TEST_CASE("phases: what lacks an input is skipped where it says so, and what needs it too") {
+    const auto outcome =
+        assemble_text(experiment("skip_if_missing = true", "skip_if_missing = true"), catalog());
+    REQUIRE(outcome.problems == "");
+    CHECK(runs(*outcome.plan, "loss") == Runs{true, true, false});
+    CHECK(runs(*outcome.plan, "worst") == Runs{true, true, false});
+}
+
+TEST_CASE("phases: a component that needs what rests in a section is refused") {
+    CHECK(assemble_text(experiment("skip_if_missing = true"), catalog()).problems ==
+          "e.toml:13:1: pipeline.worst: input 'errors' reads stream 'errors', which 'loss' (Loss) "
+          "does not write in [test]; to leave it out there, write skip_if_missing = true or phases "
+          "= [\"training\", \"validation\"]");
+    CHECK(assemble_text(experiment(""), catalog()).problems ==
+          "e.toml:10:1: pipeline.loss: input 'targets' reads stream 'targets', which the task of "
+          "[test] (Images) lacks (it is written by the task of [training] (Images) and the task of "
+          "[validation] (Images)); to leave it out there, write skip_if_missing = true or phases = "
+          "[\"training\", \"validation\"]");
+}
+
+TEST_CASE("phases: a stream that no section has is an error, skipped or not") {
+    CHECK(assemble_text(experiment("skip_if_missing = true\nstreams = { targets = \"answers\" }",
+                                   "enabled = false"),
+                        catalog())
+              .problems ==
+          "e.toml:13:23: pipeline.loss: input 'targets' reads stream 'answers', which nothing "
+          "writes; streams of floating numbers: inputs, targets, predictions, loss and errors; to "
+          "read one of them write streams = { targets = \"...\" }");
+}
+
+TEST_CASE("phases: training and validation need a loss") {
+    CHECK(
+        assemble_text(experiment("phases = [\"validation\"]", "skip_if_missing = true"), catalog())
+            .problems ==
+        "e.toml:8:1: pipeline: no loss runs in [training], so there is nothing to train");
+    CHECK(assemble_text(experiment("phases = [\"training\"]", "skip_if_missing = true"), catalog())
+              .problems ==
+          "e.toml:8:1: pipeline: no loss runs in [validation], so nothing tells which weights are "
+          "best");
+}
+
+TEST_CASE("phases: a plan to process has the tasks of its sections alone") {
+    const std::string text = experiment("skip_if_missing = true", "phases = [\"process\"]");
+    const auto outcome = assemble_text(text, catalog(), {"validation"});
+    REQUIRE(outcome.problems == "");
+    REQUIRE(outcome.plan->tasks.size() == 1);
+    CHECK(outcome.plan->tasks[0].section == "validation");
+    CHECK(runs(*outcome.plan, "net") == Runs{true});
+    CHECK(runs(*outcome.plan, "loss") == Runs{true});
+    CHECK(runs(*outcome.plan, "worst") == Runs{true});
+
+    // The loss rests in a test set without targets, and nothing can read its output there.
+    CHECK(assemble_text(text, catalog(), {"test"}).problems ==
+          "e.toml:13:1: pipeline.worst: input 'errors' reads stream 'errors', which 'loss' (Loss) "
+          "does not write in [test]; to leave it out there, write skip_if_missing = true");
+}
+
+TEST_CASE("phases: a pipeline that is frozen freezes the models that do not say otherwise") {
+    std::string text = experiment("skip_if_missing = true", "skip_if_missing = true");
+    text +=
+        "\n[pipeline.second]\ntype = \"Net\"\nfreeze = false\n"
+        "streams = { predictions = \"others\" }\n[pipeline]\nfreeze = true\n";
+    const auto outcome = assemble_text(text, catalog());
+    REQUIRE(outcome.problems == "");
+    CHECK(node_named(*outcome.plan, "net").is_frozen);
+    CHECK_FALSE(node_named(*outcome.plan, "second").is_frozen);
+    CHECK_FALSE(node_named(*outcome.plan, "loss").is_frozen);
+}

@@ -1,0 +1,124 @@
+#include "commands.hpp"
+#include "console_options.hpp"
+#include "engine/exit_code.hpp"
+#include "engine_library.hpp"
+#include "prepare.hpp"
+
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+
+namespace ptp::ptprun {
+
+namespace fs = std::filesystem;
+namespace po = boost::program_options;
+
+namespace {
+
+using Strings = std::vector<std::string>;
+
+// What is to be processed: a run, with its own weights, or an experiment.
+struct Subject {
+    std::string experiment;
+    std::optional<fs::path> run;
+};
+
+Subject subject_from(const std::string& operand) {
+    if (!fs::is_directory(operand)) {
+        return {operand, std::nullopt};
+    }
+    const fs::path experiment = fs::path(operand) / "experiment.toml";
+    if (!fs::exists(experiment)) {
+        throw po::error(fmt::format("{} is not a run folder: it has no experiment.toml", operand));
+    }
+    return {experiment.string(), fs::path(operand)};
+}
+
+// The folder of a checkpoint: `best` and `last` are those of the run.
+std::optional<fs::path> checkpoint_from(const po::variables_map& map, const Subject& subject) {
+    const std::string asked =
+        map.count("checkpoint") > 0 ? map["checkpoint"].as<std::string>() : "best";
+    const bool is_name = asked == "best" || asked == "last";
+    if (is_name && !subject.run) {
+        if (map.count("checkpoint") > 0) {
+            throw po::error(
+                fmt::format("--checkpoint {}: only a run has one of this name; give "
+                            "the folder of a checkpoint",
+                            asked));
+        }
+        return std::nullopt;
+    }
+    const fs::path folder = is_name ? *subject.run / "checkpoints" / asked : fs::path(asked);
+    if (!fs::is_directory(folder)) {
+        throw po::error(
+            fmt::format("--checkpoint {}: there is no folder {}", asked, folder.string()));
+    }
+    return folder;
+}
+
+engine::ProcessRequest engine_request(const po::variables_map& map, const Prepared& prepared,
+                                      const Subject& subject) {
+    engine::ProcessRequest request{prepared.experiment, *prepared.plan,
+                                   prepared.processed,  checkpoint_from(map, subject),
+                                   std::nullopt,        {}};
+    if (map.count("run-dir") > 0) {
+        request.folder = map["run-dir"].as<std::string>();
+    }
+    request.parent =
+        subject.run ? *subject.run / "processed" : fs::path("processed") / prepared.experiment.name;
+    apply_console_options(map, request);
+    return request;
+}
+
+}  // namespace
+
+Options process_options() {
+    Options description("Options of process");
+    description.add_options()  //
+        ("section", po::value<Strings>()->composing()->value_name("NAME"),
+         "training, validation or test; may be given several times (default: test, else "
+         "validation)")  //
+        ("checkpoint", po::value<std::string>()->value_name("NAME"),
+         "best (the default) or last of the run, or the folder of a checkpoint")  //
+        ("run-dir", po::value<std::string>()->value_name("DIR"),
+         "where the results go; must be empty or not exist (default: RUN/processed/TIME, or "
+         "processed/NAME/TIME)")  //
+        ("device", po::value<std::string>()->value_name("NAME"), "cpu, cuda or cuda:N");
+    add_console_options(description);
+    add_request_options(description);
+    return description;
+}
+
+int process_command(const Arguments& arguments) {
+    const po::variables_map map =
+        parse(arguments, process_options(), {}, "a run folder or an experiment file");
+    if (map.count("help") > 0) {
+        fmt::print("{}", options_text(process_options()));
+        return engine::kDone;
+    }
+    check_console_options(map);
+    const Subject subject = subject_from(map["experiment"].as<std::string>());
+    checkpoint_from(map, subject);
+    Request request = request_from(map);
+    request.file = subject.experiment;
+    if (subject.run) {
+        request.only_plugins = *subject.run / "plugins";
+    }
+    add_device(map, request);
+    request.processed = map.count("section") > 0 ? map["section"].as<Strings>() : Strings();
+    config::Diagnostics problems;
+    // A run has its weights, whatever it once began with.
+    const Prepared prepared =
+        prepare(request, problems,
+                checkpoint_from(map, subject) ? pipeline::NeededFiles::ignored
+                                              : pipeline::NeededFiles::checked);
+    const int code = report(problems, prepared.catalog);
+    if (!prepared.plan) {
+        return code;
+    }
+    return report(process_in_engine(engine_request(map, prepared, subject)));
+}
+
+}  // namespace ptp::ptprun

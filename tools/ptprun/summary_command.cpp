@@ -1,0 +1,35 @@
+#include "commands.hpp"
+#include "engine/exit_code.hpp"
+#include "engine_library.hpp"
+#include "prepare.hpp"
+
+#include <fmt/core.h>
+
+#include <cstdio>
+
+namespace ptp::ptprun {
+
+int summary_command(const Arguments& arguments) {
+    const auto map = parse(arguments, summary_options());
+    if (map.count("help") > 0) {
+        fmt::print("{}", options_text(summary_options()));
+        return engine::kDone;
+    }
+    config::Diagnostics problems;
+    const Prepared prepared = prepare(request_from(map), problems);
+    const int code = report(problems, prepared.catalog);
+    if (!prepared.plan) {
+        return code;
+    }
+    engine::RunRequest request{prepared.experiment, *prepared.plan, {}};
+    request.is_summary = true;
+    return report(run_in_engine(request));
+}
+
+Options summary_options() {
+    Options description("Options of summary");
+    add_request_options(description);
+    return description;
+}
+
+}  // namespace ptp::ptprun
