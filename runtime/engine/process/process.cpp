@@ -26,8 +26,6 @@
 #include <fmt/core.h>
 
 #include <chrono>
-#include <csignal>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -203,8 +201,8 @@ bool Process::run_section(const std::string& name, const Components& components,
 
 int Process::interrupted() {
     const int signal = Signals::received();
-    const int code = signal == SIGUSR1 ? kTerminated : 128 + signal;
-    const std::string name = "SIG" + std::string(sigabbrev_np(signal));
+    const int code = Signals::exit_code(signal);
+    const std::string name = Signals::name(signal);
     status_.end("stopped", name, code);
     log_->info("stopped by {}", name);
     console_.line(fmt::format("stopped by {}", name));

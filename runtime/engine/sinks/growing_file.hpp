@@ -20,7 +20,7 @@ public:
     // Makes a new file.
     explicit GrowingFile(const std::filesystem::path& path);
 
-    // Goes on with one that exists, after its first `size` bytes; what follows them is removed.
+    // Goes on with one that exists, after its first `size` bytes: see OutputFile::append().
     GrowingFile(const std::filesystem::path& path, std::uint64_t size);
 
     void add(std::string_view bytes);
@@ -33,7 +33,6 @@ public:
 private:
     OutputFile file_;
     std::string gathered_;
-    std::uint64_t size_ = 0;
     std::uint64_t synced_size_ = 0;
     std::chrono::steady_clock::time_point last_flush_ = std::chrono::steady_clock::now();
 };

@@ -29,8 +29,6 @@
 #include <fmt/core.h>
 
 #include <chrono>
-#include <csignal>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -207,6 +205,9 @@ int Run::train() {
 }
 
 void Run::write_summary(Session& session) {
+    if (request_.is_resumed && request_.verbosity != Verbosity::kVerbose) {
+        return;  // It loads samples, and nobody would see it.
+    }
     const std::string text = model_summary(session.components) + data_summary(session, plan_);
     if (!request_.is_resumed) {
         replace_file(folder_->path() / "summary.txt", text);
@@ -282,8 +283,8 @@ void Run::say(const std::string& text) {
 
 int Run::interrupted(Trainer& trainer) {
     const int signal = Signals::received();
-    const int code = signal == SIGUSR1 ? kTerminated : 128 + signal;
-    const std::string name = "SIG" + std::string(sigabbrev_np(signal));
+    const int code = Signals::exit_code(signal);
+    const std::string name = Signals::name(signal);
     status_.end("stopped", name, code);
     sinks_.end({"stopped", name, code});
     log_->info("stopped by {}", name);

@@ -1,6 +1,9 @@
 #include "engine/train/signals.hpp"
 
+#include "engine/exit_code.hpp"
+
 #include <atomic>
+#include <cstring>
 
 namespace ptp::engine {
 
@@ -42,6 +45,15 @@ Signals::~Signals() {
 
 int Signals::received() {
     return last_signal;
+}
+
+std::string Signals::name(int signal) {
+    return "SIG" + std::string(sigabbrev_np(signal));
+}
+
+// Batch systems send SIGUSR1 before SIGTERM, and mean the same.
+int Signals::exit_code(int signal) {
+    return signal == SIGUSR1 ? kTerminated : 128 + signal;
 }
 
 }  // namespace ptp::engine

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <csignal>
+#include <string>
 
 namespace ptp::engine {
 
@@ -20,6 +21,10 @@ public:
 
     // The signal that came, or 0. [any]
     [[nodiscard]] static int received();
+
+    // "SIGTERM", and the exit code of a run that it has ended.
+    [[nodiscard]] static std::string name(int signal);
+    [[nodiscard]] static int exit_code(int signal);
 
 private:
     std::array<struct sigaction, 4> old_actions_;  // in the order of kSignals

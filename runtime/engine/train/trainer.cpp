@@ -3,7 +3,6 @@
 #include "engine/checkpoint/checkpoint.hpp"
 #include "engine/checkpoint/hash.hpp"
 #include "engine/error.hpp"
-#include "engine/train/failure.hpp"
 #include "engine/train/signals.hpp"
 #include "engine/train/training_state.hpp"
 
