@@ -9,9 +9,14 @@
 
 namespace ptp::test {
 
-// Lines for [training]: dropout in the model, shuffling, moments of the optimizer, statistics over a
-// set, and batches that do not divide the set.
-std::string stateful_training(int epochs);
+// A training in which everything has state: dropout in the model, shuffling, moments of the
+// optimizer, a warm-up and a schedule, accumulation and batches that do not divide the epoch, clipped
+// gradients, averages of the weights, patience, statistics over a set, and a component that is
+// frozen before one with a learning rate of its own.
+Lines stateful(int epochs);
+
+// The same with a learning rate that follows the validations.
+Lines stateful_on_plateau(int epochs);
 
 // Options of ptprun: checkpoints in the middle of epochs too, and all forms of records.
 const std::vector<std::string>& often();
@@ -19,13 +24,13 @@ const std::vector<std::string>& often();
 ProcessResult resume(const ExperimentFolder& folder, const std::string& name);
 
 // The files of two runs whose content is a function of the experiment, the seed and the build are
-// the same, to the last bit.
+// the same, to the last bit; in TensorBoard's but for the moments of the events.
 void check_same_results(const ExperimentFolder& folder, const std::string& left,
                         const std::string& right);
 
-// Trains with often(), kills the process again and again after up to `longest_wait` milliseconds,
-// and resumes, until the run is done; gives the number of kills.
-int train_with_kills(const ExperimentFolder& folder, const std::string& name, int most_kills,
-                     int longest_wait);
+// Trains with often(), once undisturbed; then kills the process at random moments and resumes until
+// the run is done, and trains anew as long as fewer kills have happened. Each run must end with the
+// results of the undisturbed one.
+void check_kills(const ExperimentFolder& folder, int kills);
 
 }  // namespace ptp::test

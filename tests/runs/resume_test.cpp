@@ -16,14 +16,15 @@
 
 namespace fs = std::filesystem;
 
+using ptp::test::check_kills;
 using ptp::test::check_same_results;
 using ptp::test::ExperimentFolder;
 using ptp::test::often;
 using ptp::test::ProcessResult;
 using ptp::test::resume;
-using ptp::test::stateful_training;
+using ptp::test::stateful;
+using ptp::test::stateful_on_plateau;
 using ptp::test::status_in;
-using ptp::test::train_with_kills;
 using ptp::test::TrainingProcess;
 using ptp::test::without_folder;
 
@@ -41,16 +42,19 @@ void flip_last_byte(const fs::path& file) {
 
 TEST_CASE("resume: kills at random moments change no bit of the results") {
     const ExperimentFolder folder;
-    folder.write({.training = stateful_training(30)});
-    REQUIRE(folder.run("undisturbed", often()).status == 0);
-    CHECK(train_with_kills(folder, "killed", 5, 900) > 0);
-    CHECK(status_in(folder.path() / "killed") == "done: epoch limit of 30 reached (0)");
-    check_same_results(folder, "undisturbed", "killed");
+    folder.write(stateful(30));
+    check_kills(folder, 4);
+}
+
+TEST_CASE("resume: nor do they where the learning rate follows the validations") {
+    const ExperimentFolder folder;
+    folder.write(stateful_on_plateau(30));
+    check_kills(folder, 3);
 }
 
 TEST_CASE("resume: a run that a signal stopped goes on, with a partial validation due") {
     const ExperimentFolder folder;
-    folder.write({.training = stateful_training(40)});
+    folder.write(stateful(40));
     const std::vector<std::string> more = {"--set", "validation.partial_validation_interval=2"};
     REQUIRE(folder.run("undisturbed", more).status == 0);
     std::vector<std::string> arguments = {(folder.path() / "experiment.toml").string(), "--run-dir",
@@ -95,7 +99,7 @@ TEST_CASE("resume: the online worker goes on as well") {
 
 TEST_CASE("resume: a run that is done says so") {
     const ExperimentFolder folder;
-    folder.write({.training = stateful_training(1)});
+    folder.write(stateful(1));
     REQUIRE(folder.run("run").status == 0);
     const ProcessResult result = resume(folder, "run");
     CHECK(result.status == 0);
@@ -105,7 +109,7 @@ TEST_CASE("resume: a run that is done says so") {
 
 TEST_CASE("resume: a damaged checkpoint is named, and the last good one is taken") {
     const ExperimentFolder folder;
-    folder.write({.training = stateful_training(3)});
+    folder.write(stateful(3));
     REQUIRE(folder.run("undisturbed", often()).status == 0);
     REQUIRE(folder.run("run", often()).status == 0);
     fs::remove(folder.path() / "run" / "status.json");  // as if it had not come to its end
@@ -123,7 +127,7 @@ TEST_CASE("resume: a damaged checkpoint is named, and the last good one is taken
 
 TEST_CASE("resume: a kill before a checkpoint got its names changes nothing") {
     const ExperimentFolder folder;
-    folder.write({.training = stateful_training(3)});
+    folder.write(stateful(3));
     REQUIRE(folder.run("undisturbed", often()).status == 0);
     REQUIRE(folder.run("run", often()).status == 0);
     const fs::path checkpoints = folder.path() / "run" / "checkpoints";
@@ -142,7 +146,7 @@ TEST_CASE("resume: a kill before a checkpoint got its names changes nothing") {
 
 TEST_CASE("resume: an experiment that was changed is refused") {
     const ExperimentFolder folder;
-    folder.write({.training = stateful_training(2)});
+    folder.write(stateful(2));
     REQUIRE(folder.run("run").status == 0);
     fs::remove(folder.path() / "run" / "status.json");
     std::ofstream(folder.path() / "run" / "experiment.toml", std::ios::app) << "\n";
@@ -155,7 +159,7 @@ TEST_CASE("resume: an experiment that was changed is refused") {
 
 TEST_CASE("resume: files that are no files are refused, not waited for") {
     const ExperimentFolder folder;
-    folder.write({.training = stateful_training(2)});
+    folder.write(stateful(2));
     REQUIRE(folder.run("run").status == 0);
     const fs::path run = folder.path() / "run";
     fs::remove(run / "status.json");
@@ -175,7 +179,7 @@ TEST_CASE("resume: files that are no files are refused, not waited for") {
 
 TEST_CASE("resume: what cannot go on is refused in words") {
     const ExperimentFolder folder;
-    folder.write({.training = stateful_training(1000000)});
+    folder.write(stateful(1000000));
     const ProcessResult none = resume(folder, "nowhere");
     CHECK(none.status == 2);
     CHECK(without_folder(none.errors, folder.path()) ==
