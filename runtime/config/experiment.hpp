@@ -12,6 +12,7 @@
 #include "config/place.hpp"
 #include "config/records.hpp"
 #include "config/sampler.hpp"
+#include "config/swapping.hpp"
 #include "config/value.hpp"
 
 #include <array>
@@ -150,6 +151,7 @@ struct Experiment {
     Records records;
     Pipeline pipeline;
     Checkpointing checkpoint;
+    Swapping swap;
 };
 
 class KeyRecord;

@@ -6,6 +6,7 @@
 #include "config/read_pipeline.hpp"
 #include "config/read_records.hpp"
 #include "config/read_section.hpp"
+#include "config/read_swapping.hpp"
 
 #include <fmt/core.h>
 
@@ -159,6 +160,7 @@ Experiment read_experiment(const Value& root, const ReadOptions& options, Diagno
     RawTable records;
     RawTable pipeline;
     RawTable checkpoint;
+    RawTable swap;
     const Scope scope{root, "", options, problems};
     read_all_fields(scope,
                     {{.name = "name", .into = &experiment.name},
@@ -170,6 +172,7 @@ Experiment read_experiment(const Value& root, const ReadOptions& options, Diagno
                      {.name = "test", .into = &test},
                      {.name = "records", .into = &records},
                      {.name = "checkpoint", .into = &checkpoint},
+                     {.name = "swap", .into = &swap},
                      {.name = "pipeline", .into = &pipeline, .is_required = true}},
                     {}, {"include", "vars"});
     check_plain_keys(scope, experiment);
@@ -194,6 +197,9 @@ Experiment read_experiment(const Value& root, const ReadOptions& options, Diagno
     if (checkpoint.table != nullptr) {
         read_all_fields(scope.at(*checkpoint.table, "checkpoint"),
                         fields_of(experiment.checkpoint));
+    }
+    if (swap.table != nullptr) {
+        read_swapping(scope.at(*swap.table, "swap"), experiment, experiment.swap);
     }
     if (root.find("validation") == nullptr) {
         check_conditions(scope, experiment);

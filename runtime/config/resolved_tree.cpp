@@ -3,6 +3,7 @@
 #include "config/read_optimization.hpp"
 #include "config/read_records.hpp"
 #include "config/read_section.hpp"
+#include "config/read_swapping.hpp"
 
 #include <filesystem>
 #include <string>
@@ -123,6 +124,7 @@ Value resolved_tree(const Experiment& experiment) {
     }
     Checkpointing checkpoint = experiment.checkpoint;
     root.set("checkpoint", write_fields(fields_of(checkpoint)));
+    root.set("swap", tree_of(experiment.swap));
     Value pipeline = Value::table({{"name", experiment.pipeline.name}});
     if (experiment.pipeline.load)
         pipeline.set("load", tree_of(*experiment.pipeline.load));

@@ -19,6 +19,11 @@ class FileError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+// The file ends too early, or has not begun: perhaps it is being written just now.
+class UnfinishedFile : public FileError {
+    using FileError::FileError;
+};
+
 struct ElfNote {
     std::string owner;  // "GNU"
     std::uint32_t type = 0;

@@ -68,12 +68,21 @@ std::string beginning(std::string_view content) {
 
 // The host's byte order is taken for granted: all machines above run little-endian systems.
 void check_header(std::string_view head, const Elf64_Ehdr& header) {
-    if (!head.starts_with(std::string_view(ELFMAG, SELFMAG))) {
-        throw FileError(fmt::format("is not an ELF file: it begins with '{}'", beginning(head)));
+    const std::string_view magic(ELFMAG, SELFMAG);
+    if (!head.starts_with(magic)) {
+        const std::string reason =
+            fmt::format("is not an ELF file: it begins with '{}'", beginning(head));
+        // Some linkers write into a file that has its size, but nothing in it yet.
+        const bool is_blank = head.find_first_not_of('\0') == std::string_view::npos;
+        if (is_blank || magic.starts_with(head)) {
+            throw UnfinishedFile(reason);
+        }
+        throw FileError(reason);
     }
     if (head.size() < sizeof(Elf64_Ehdr)) {
-        throw FileError(fmt::format("is cut off: its header alone has {} bytes, the file has {}",
-                                    sizeof(Elf64_Ehdr), head.size()));
+        throw UnfinishedFile(
+            fmt::format("is cut off: its header alone has {} bytes, the file has {}",
+                        sizeof(Elf64_Ehdr), head.size()));
     }
     if (header.e_ident[EI_CLASS] == ELFCLASS32) {
         throw FileError(fmt::format("is built for a 32-bit machine, this host is {}",
@@ -96,8 +105,8 @@ void check_header(std::string_view head, const Elf64_Ehdr& header) {
 
 void check_promised_size(std::uint64_t promised, std::uint64_t present) {
     if (promised > present) {
-        throw FileError(fmt::format("is cut off: its header promises {} bytes, the file has {}",
-                                    promised, present));
+        throw UnfinishedFile(fmt::format(
+            "is cut off: its header promises {} bytes, the file has {}", promised, present));
     }
 }
 
@@ -112,7 +121,7 @@ ElfImage ElfImage::read(const std::filesystem::path& path) {
     InputFile file(path);
     const std::string head = file.read(0, sizeof(Elf64_Ehdr));
     if (file.size() == 0) {
-        throw FileError("is empty");
+        throw UnfinishedFile("is empty");
     }
     Elf64_Ehdr header{};
     std::memcpy(&header, head.data(), std::min(head.size(), sizeof header));

@@ -52,7 +52,7 @@ std::string InputFile::read(std::uint64_t offset, std::uint64_t size) const {
             fail("cannot be read");
         }
         if (got == 0) {
-            throw FileError("became shorter while it was read");
+            throw UnfinishedFile("became shorter while it was read");
         }
         done += got > 0 ? static_cast<std::uint64_t>(got) : 0;
     }

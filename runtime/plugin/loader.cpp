@@ -7,12 +7,8 @@
 #include "plugin/open.hpp"
 #include "plugin/plugin_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <utility>
 
 namespace ptp::plugin {
@@ -20,8 +16,6 @@ namespace ptp::plugin {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t kHashDigitsInName = 16;
 
 // Runs one phase; what goes wrong in it becomes a LoadError that names the user's file.
 template <class Work>
@@ -31,38 +25,6 @@ auto in_phase(LoadPhase phase, const fs::path& path, Work work) {
     } catch (const std::exception& error) {
         throw LoadError(path, phase, error.what());
     }
-}
-
-[[noreturn]] void fail_to_write(const fs::path& path) {
-    throw FileError(
-        fmt::format("its copy {} cannot be written: {}", path.string(), std::strerror(errno)));
-}
-
-// Returns false if there is a file of that name already. A kill leaves the whole file or a rest with
-// another ending, which no search for plugins finds.
-bool write_new(const fs::path& path, std::string_view content) {
-    if (fs::exists(fs::symlink_status(path))) {
-        return false;
-    }
-    const fs::path made = path.string() + ".new";
-    fs::remove(made);
-    const int file = ::open(made.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0400);
-    if (file < 0) {
-        fail_to_write(path);
-    }
-    while (!content.empty()) {
-        const ssize_t written = ::write(file, content.data(), content.size());
-        if (written < 0 && errno != EINTR) {
-            ::close(file);
-            fail_to_write(path);
-        }
-        content.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
-    }
-    const bool is_on_disk = ::fsync(file) == 0 || errno == EINVAL;
-    if (::close(file) != 0 || !is_on_disk || ::rename(made.c_str(), path.c_str()) != 0) {
-        fail_to_write(path);
-    }
-    return true;
 }
 
 Manifest verify(const fs::path& copy, const Manifest& expected) {
@@ -109,24 +71,17 @@ struct Loader::Copy {
     std::string hash;
 };
 
-Loader::Loader(fs::path private_folder) : folder_(std::move(private_folder)) {}
+Loader::Loader(const fs::path& private_folder) : copies_(private_folder) {}
 
 Loader::Copy Loader::copy(const CatalogEntry& entry) {
     const InputFile file(entry.path);
     const std::string content = file.read(0, file.size());
-    const std::string hash = sha256(content);
-    if (entry.path.parent_path() == fs::absolute(folder_)) {
-        return {entry.path, hash};  // The copy of an earlier process.
+    std::string hash = sha256(content);
+    if (copies_.holds(entry.path)) {
+        return {entry.path, std::move(hash)};
     }
-    fs::create_directories(folder_);
-    while (true) {
-        const fs::path path =
-            fs::absolute(folder_) / fmt::format("{}.{}.{}.so", entry.manifest.name, next_number_++,
-                                                hash.substr(0, kHashDigitsInName));
-        if (write_new(path, content)) {
-            return {path, hash};
-        }
-    }
+    fs::path path = copies_.add(entry.manifest.name, content, hash);
+    return {std::move(path), std::move(hash)};
 }
 
 Generation Loader::load(const CatalogEntry& entry) {

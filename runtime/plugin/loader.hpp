@@ -1,12 +1,12 @@
 // Loads plugins that a scan has found.
 //
-// What is loaded is never the user's file but a copy of it under a name that is used once: the
-// system's loader takes a known name for the known image, and a loaded file that is written to
-// changes running code. The copy is judged again, because the file may have changed since the scan.
+// What is loaded is never the user's file but a copy of it (plugin/private_copies.hpp). The copy is
+// judged again, because the file may have changed since the scan.
 #pragma once
 
 #include "plugin/catalog.hpp"
 #include "plugin/generation.hpp"
+#include "plugin/private_copies.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -39,8 +39,9 @@ private:
 // [main]
 class Loader {
 public:
-    // Plugins that lie in the folder already are loaded as they are. The folder is the caller's; it is made if it is not there, and nothing in it is ever removed.
-    explicit Loader(std::filesystem::path private_folder);
+    // Plugins that lie in the folder already are loaded as they are, each of them once. The folder is
+    // the caller's; it is made if it is not there, and nothing in it is ever removed.
+    explicit Loader(const std::filesystem::path& private_folder);
 
     // Each call gives a new image with its own static variables, of the same file too.
     // Throws LoadError, and then nothing has changed, but that the image may stay mapped.
@@ -50,8 +51,7 @@ private:
     struct Copy;
     Copy copy(const CatalogEntry& entry);
 
-    std::filesystem::path folder_;
-    std::uint64_t next_number_ = 1;
+    PrivateCopies copies_;
 };
 
 }  // namespace ptp::plugin

@@ -8,7 +8,10 @@
 namespace ptp::plugin {
 
 Manifest read_manifest(const std::filesystem::path& path) {
-    const ElfFile file = read_elf(path);
+    return read_manifest(read_elf(path));
+}
+
+Manifest read_manifest(const ElfFile& file) {
     if (!file.exports(PTP_ENTRY_SYMBOL)) {
         throw FileError("is not a plugin: it does not export " PTP_ENTRY_SYMBOL);
     }

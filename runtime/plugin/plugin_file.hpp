@@ -14,4 +14,7 @@ namespace ptp::plugin {
 // Throws FileError or ManifestError; what() is a sentence without the path.
 Manifest read_manifest(const std::filesystem::path& path);
 
+// The same of a file that has been read.
+Manifest read_manifest(const ElfFile& file);
+
 }  // namespace ptp::plugin

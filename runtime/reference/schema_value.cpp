@@ -145,6 +145,8 @@ constexpr Form kForms[] = {
         "action": {"enum": ["stop", "skip", "rollback"]}, "limit": {"type": "integer"},
         "lr_factor": {"type": "number"}}})"},
     {"checkpoint.every", kDuration},
+    {"swap.components", R"({"type": "array", "items": {"type": "string"}, "uniqueItems": true})"},
+    {"swap.time_limit", kDuration},
     {".wall_time", kDuration},
     {".load", R"({"type": ["string", "object"], "additionalProperties": false, "properties": {
         "from": {"type": "string"}, "component": {"type": "string"}, "strict": {"type": "boolean"}}})"},

@@ -284,6 +284,11 @@ every_episodes = 0
 every = "10m"
 keep = 2
 
+[swap]
+numbers = "may_change"
+rehearse = "thread"
+time_limit = "30s"
+
 [pipeline]
 name = "x"
 

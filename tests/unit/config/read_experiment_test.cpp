@@ -42,7 +42,7 @@ TEST_CASE("experiment: wrong top-level keys are refused") {
         {"seed = 7", "other = 7",
          "x.toml:2:1: other: unknown key; known: name, seed, device, plugins, training, "
          "validation, "
-         "test, records, checkpoint, pipeline, include, vars"},
+         "test, records, checkpoint, swap, pipeline, include, vars"},
         {"seed = 7", "seed = -2", "x.toml:2:8: seed = -2: must be in [-1, inf)"},
         {"seed = 7", "seed = 7.0", "x.toml:2:8: seed = 7.0: must be an integer, not a real"},
         {"seed = 7", "seed = '7'", "x.toml:2:8: seed = \"7\": must be an integer, not a string"},
@@ -389,7 +389,7 @@ TEST_CASE("experiment: all mistakes are reported at once, in the order of the fi
     CHECK(
         problems_of(text, {"validation.task.batch_size=0", "typo=1"}) ==
         "--set: typo: unknown key; known: name, seed, device, plugins, training, validation, test, "
-        "records, checkpoint, pipeline, include, vars\n"
+        "records, checkpoint, swap, pipeline, include, vars\n"
         "--set: validation.task.batch_size = 0: must be in [1, inf)\n"
         "x.toml:2:8: seed = \"x\": must be an integer, not a string\n"
         "x.toml:13:14: training.task.batch_size = \"${bs}\": unknown variable 'bs'\n"

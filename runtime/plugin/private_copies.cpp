@@ -1,0 +1,102 @@
+#include "plugin/private_copies.hpp"
+
+#include "plugin/elf.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace ptp::plugin {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kHashDigitsInName = 16;
+
+// A file that is written under another name first. As long as it has that name, nobody else makes
+// a copy of the final one.
+class Draft {
+public:
+    explicit Draft(const fs::path& path)
+        : path_(path),
+          draft_(path.string() + ".new"),
+          descriptor_(::open(draft_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0400)) {
+        if (descriptor_ < 0 && errno != EEXIST) {
+            fail();
+        }
+    }
+
+    ~Draft() {
+        if (descriptor_ >= 0) {
+            ::close(descriptor_);
+            ::unlink(draft_.c_str());
+        }
+    }
+    Draft(const Draft&) = delete;
+    Draft& operator=(const Draft&) = delete;
+
+    // Whether both names were free.
+    bool is_ours() const { return descriptor_ >= 0 && !fs::exists(fs::symlink_status(path_)); }
+
+    void write(std::string_view content) {
+        while (!content.empty()) {
+            const ssize_t written = ::write(descriptor_, content.data(), content.size());
+            if (written < 0 && errno != EINTR) {
+                fail();
+            }
+            content.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
+        }
+        if (::fsync(descriptor_) != 0 && errno != EINVAL) {
+            fail();
+        }
+        if (::rename(draft_.c_str(), path_.c_str()) != 0) {
+            fail();
+        }
+        ::close(descriptor_);
+        descriptor_ = -1;
+    }
+
+private:
+    [[noreturn]] void fail() const {
+        throw FileError(
+            fmt::format("its copy {} cannot be written: {}", path_.string(), std::strerror(errno)));
+    }
+
+    fs::path path_;
+    std::string draft_;
+    int descriptor_;
+};
+
+// Without "." and without a '/' at the end, as a file's parent_path() says it.
+fs::path plain(const fs::path& folder) {
+    const fs::path path = fs::absolute(folder).lexically_normal();
+    return path.has_filename() ? path : path.parent_path();
+}
+
+}  // namespace
+
+PrivateCopies::PrivateCopies(const fs::path& folder) : folder_(plain(folder)) {}
+
+bool PrivateCopies::holds(const fs::path& path) const {
+    return plain(path).parent_path() == folder_;
+}
+
+fs::path PrivateCopies::add(std::string_view name, std::string_view content,
+                            std::string_view hash) {
+    fs::create_directories(folder_);
+    while (true) {
+        const fs::path path = folder_ / fmt::format("{}.{}.{}.so", name, next_number_++,
+                                                    hash.substr(0, kHashDigitsInName));
+        Draft draft(path);
+        if (draft.is_ours()) {
+            draft.write(content);
+            return path;
+        }
+    }
+}
+
+}  // namespace ptp::plugin

@@ -1,0 +1,34 @@
+// Copies of plugins' files in a private folder, each under a name that is used once.
+//
+// Only copies are ever loaded: the system's loader takes a known name for the known image, and a
+// loaded file that is written to changes running code.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace ptp::plugin {
+
+// One thread at a time for each object; several objects and processes may share a folder.
+class PrivateCopies {
+public:
+    // The folder is made with the first copy.
+    explicit PrivateCopies(const std::filesystem::path& folder);
+
+    // Whether a file lies in the folder, so that it is a copy already.
+    bool holds(const std::filesystem::path& path) const;
+
+    // Writes a new file "<name>.<number>.<digits of the hash>.so" and returns its absolute path.
+    // A kill leaves the whole file, or a rest that no search for plugins finds. Throws FileError
+    // (plugin/elf.hpp) and std::filesystem::filesystem_error.
+    std::filesystem::path add(std::string_view name, std::string_view content,
+                              std::string_view hash);
+
+private:
+    std::filesystem::path folder_;
+    std::uint64_t next_number_ = 1;
+};
+
+}  // namespace ptp::plugin

@@ -1,0 +1,170 @@
+#include "plugin/staging.hpp"
+
+#include "plugin/file.hpp"
+#include "plugin/hash.hpp"
+#include "plugin/plugin_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace ptp::plugin {
+
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kPause{50};  // between two looks at a file that is waited for
+
+// A copy that is removed, unless it is kept.
+class Trial {
+public:
+    explicit Trial(fs::path path) : path_(std::move(path)) {}
+    ~Trial() {
+        if (!path_.empty()) {
+            std::error_code nobody_can_be_told;
+            fs::remove(path_, nobody_can_be_told);
+        }
+    }
+    Trial(const Trial&) = delete;
+    Trial& operator=(const Trial&) = delete;
+
+    const fs::path& path() const { return path_; }
+    fs::path keep() { return std::exchange(path_, fs::path()); }
+
+private:
+    fs::path path_;
+};
+
+// Runs a part of a phase. An unfinished file is the caller's to wait for.
+template <class Work>
+auto in_phase(StagePhase phase, const fs::path& source, std::string_view mend, Work work) {
+    try {
+        return work();
+    } catch (const UnfinishedFile&) {
+        throw;
+    } catch (const std::exception& error) {
+        throw StageError(source, phase, fmt::format("{}{}", error.what(), mend));
+    }
+}
+
+class Staging {
+public:
+    Staging(const StageRequest& request, PrivateCopies& copies)
+        : request_(request), copies_(copies), source_(fs::absolute(request.file)) {}
+
+    const fs::path& source() const { return source_; }
+
+    // Takes the file as it is. Throws UnfinishedFile, for which the caller waits.
+    std::optional<Staged> take(const FileState& state) const;
+
+    [[noreturn]] void give_up(const FileState& state, const std::string& reason) const;
+
+private:
+    std::string read() const;
+    Manifest inspect(const fs::path& path) const;
+    bool is_in_force(const std::string& hash) const {
+        return std::ranges::find(request_.hashes_in_force, hash) != request_.hashes_in_force.end();
+    }
+
+    const StageRequest& request_;
+    PrivateCopies& copies_;
+    fs::path source_;
+};
+
+std::string Staging::read() const {
+    return in_phase(StagePhase::stage, source_, "; name a plugin's file that this user can read",
+                    [&] {
+                        const InputFile file(source_);
+                        return file.read(0, file.size());
+                    });
+}
+
+Manifest Staging::inspect(const fs::path& path) const {
+    const ElfFile file = in_phase(StagePhase::inspect, source_, "; build it with ptp_add_plugin()",
+                                  [&] { return read_elf(path); });
+    return in_phase(StagePhase::inspect, source_, "", [&] { return read_manifest(file); });
+}
+
+std::optional<Staged> Staging::take(const FileState& state) const {
+    const std::string content = read();
+    std::string hash = sha256(content);
+    if (is_in_force(hash)) {
+        return std::nullopt;
+    }
+    // The copy is named by its plugin; whether this is that plugin's file is seen by the copy.
+    const Manifest expected = inspect(source_);
+    Trial copy(in_phase(StagePhase::stage, source_, "; make room there, or make it writable",
+                        [&] { return copies_.add(expected.name, content, hash); }));
+    Manifest manifest = inspect(copy.path());
+    if (manifest != expected || state_of(source_) != state) {
+        throw UnfinishedFile("changed while it was copied");
+    }
+    return Staged{.source = source_,
+                  .copy = {.path = copy.keep(), .manifest = std::move(manifest)},
+                  .hash = std::move(hash)};
+}
+
+void Staging::give_up(const FileState& state, const std::string& reason) const {
+    const std::string limit =
+        fmt::format("{:g} s", std::chrono::duration<double>(request_.limit).count());
+    if (!state.exists) {
+        throw StageError(source_, StagePhase::stage,
+                         fmt::format("there is no such file, and none came within {}: build it, or "
+                                     "name another",
+                                     limit));
+    }
+    throw StageError(
+        source_, StagePhase::stage,
+        reason.empty()
+            ? fmt::format("was still written to after {}: swap it when its build is done", limit)
+            : fmt::format("{}, and was not whole within {}: build it again", reason, limit));
+}
+
+}  // namespace
+
+std::string_view word(StagePhase phase) {
+    return phase == StagePhase::stage ? "stage" : "inspect";
+}
+
+StageError::StageError(const fs::path& path, StagePhase phase, const std::string& reason)
+    : std::runtime_error(
+          fmt::format("{}: cannot be swapped in ({}): {}", path.string(), word(phase), reason)),
+      phase_(phase) {}
+
+StageClock StageClock::real() {
+    return {.now = [] { return std::chrono::steady_clock::now(); },
+            .wait = [](milliseconds time) { std::this_thread::sleep_for(time); }};
+}
+
+std::optional<Staged> stage(const StageRequest& request, PrivateCopies& copies,
+                            const StageClock& clock) {
+    const Staging staging(request, copies);
+    const auto deadline = clock.now() + request.limit;
+    Settling settling(request.quiet);
+    std::optional<FileState> tried;
+    std::string reason;
+    while (true) {
+        const auto now = clock.now();
+        settling.seen(state_of(staging.source()), now);
+        if (settling.is_settled() && settling.state() != tried) {
+            tried = settling.state();
+            try {
+                return staging.take(*tried);
+            } catch (const UnfinishedFile& unfinished) {
+                reason = unfinished.what();
+            }
+        }
+        if (now >= deadline) {
+            staging.give_up(settling.state(), settling.state() == tried ? reason : "");
+        }
+        const auto rest = std::chrono::ceil<milliseconds>(deadline - now);
+        clock.wait(std::min(kPause, rest));
+    }
+}
+
+}  // namespace ptp::plugin

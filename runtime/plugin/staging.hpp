@@ -1,0 +1,70 @@
+// A file on its way to become a generation: it is copied to the private folder, and the copy is
+// judged without running its code. What comes of it is loaded with Loader::load().
+#pragma once
+
+#include "plugin/catalog.hpp"
+#include "plugin/private_copies.hpp"
+#include "plugin/settling.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptp::plugin {
+
+enum class StagePhase : std::int32_t {
+    stage = 1,  // the file settles and is copied
+    inspect     // the copy is judged
+};
+
+std::string_view word(StagePhase phase);
+
+// what(): "/x/vision.so: cannot be swapped in (stage): is cut off: ...".
+class StageError : public std::runtime_error {
+public:
+    StageError(const std::filesystem::path& path, StagePhase phase, const std::string& reason);
+
+    StagePhase phase() const { return phase_; }
+
+private:
+    StagePhase phase_;
+};
+
+struct Staged {
+    std::filesystem::path source;  // absolute
+    CatalogEntry copy;
+    std::string hash;  // SHA-256 of the copy, in hexadecimal digits
+};
+
+struct StageRequest {
+    std::filesystem::path file;
+    // Of the generations in force. A file with one of these is not staged.
+    std::vector<std::string> hashes_in_force = {};
+    // For how long the file must not change before it is read; 0 if that is known already.
+    std::chrono::milliseconds quiet{200};
+    // How long a file is waited for that is not there, that changes or that is cut off.
+    std::chrono::milliseconds limit{10'000};
+};
+
+// How time passes.
+struct StageClock {
+    std::function<Settling::TimePoint()> now;
+    // Returns after so long, or earlier. What it throws ends the staging, which leaves nothing.
+    std::function<void(std::chrono::milliseconds)> wait;
+
+    // That of the system.
+    static StageClock real();
+};
+
+// nullopt: unchanged, the file is that of a generation in force. A copy that does not pass is
+// removed. Throws StageError, and what clock.wait throws. [any], one thread for each `copies`
+std::optional<Staged> stage(const StageRequest& request, PrivateCopies& copies,
+                            const StageClock& clock = StageClock::real());
+
+}  // namespace ptp::plugin
