@@ -49,7 +49,7 @@ double nanoseconds_for_a_hop(bool has_text) {
     wire(plan, has_text);
     const ptp::engine::Components components = plan.create();
     ptp::engine::Frame frame(plan.plan);
-    ptp::engine::Executor executor(plan.plan, components.nodes, frame, at::kCPU);
+    ptp::engine::Executor executor(plan.plan, components, frame, at::kCPU);
 
     const at::Tensor batch = at::zeros({kSamples, 8});
     const std::uint64_t offsets[kSamples + 1] = {0, 1, 2, 3, 4};

@@ -15,7 +15,7 @@ constexpr const char* kTraining = "training";
 
 void restore_from(const std::filesystem::path& file, const Components& components) {
     const Safetensors saved = read_safetensors(file);
-    for (const std::unique_ptr<Instance>& node : components.nodes) {
+    for (const std::shared_ptr<Instance>& node : components.nodes) {
         load_tensors(saved, file, node->node().name, *node);
     }
 }
@@ -25,7 +25,7 @@ void restore_from(const std::filesystem::path& file, const Components& component
 void write_checkpoint(const std::filesystem::path& folder, const Weights& weights,
                       const SavedState& training, const config::Value& record) {
     TensorsByName tensors;
-    for (const std::unique_ptr<Instance>& node : weights.components.nodes) {
+    for (const std::shared_ptr<Instance>& node : weights.components.nodes) {
         for (NamedTensor& named : node->tensors()) {
             tensors.emplace_back(node->node().name + "." + named.name, std::move(named.tensor));
         }

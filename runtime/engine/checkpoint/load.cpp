@@ -92,7 +92,7 @@ public:
         : components_(components), log_(log) {}
 
     void add_component(const config::ComponentEntry& entry) {
-        for (const std::unique_ptr<Instance>& node : components_.nodes) {
+        for (const std::shared_ptr<Instance>& node : components_.nodes) {
             if (node->node().name == entry.name) {
                 read(*entry.load, node->node().path + ".load",
                      [&](const Safetensors& saved, const fs::path& file) {
@@ -168,7 +168,7 @@ private:
     Judged fit_pipeline(const Safetensors& saved, const std::set<std::string>& others) const {
         Judged judged = {{}, "the tensors do not fit the pipeline"};
         std::set<std::string> known = others;
-        for (const std::unique_ptr<Instance>& node : components_.nodes) {
+        for (const std::shared_ptr<Instance>& node : components_.nodes) {
             const std::string& name = node->node().name;
             if (!known.insert(name).second) {
                 continue;

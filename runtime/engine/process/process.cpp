@@ -117,7 +117,7 @@ int Process::run() {
     components.set_training(false);
     const c10::AutoGradMode without_gradients(false);
     Frame frame(plan_);
-    executor_.emplace(plan_, components.nodes, frame, device_);
+    executor_.emplace(plan_, components, frame, device_);
     statistics_.emplace(plan_, components, experiment_.training.loss_weights);
     console_.headline(fmt::format("{}  in {}", experiment_.name, folder_.string()));
     for (const std::string& section : request_.sections) {
@@ -144,7 +144,7 @@ void Process::load(const Components& components) {
 void Process::refuse_unloaded(const Components& components) const {
     std::string unloaded;
     for (const config::ComponentEntry& entry : experiment_.pipeline.components) {
-        for (const std::unique_ptr<Instance>& node : components.nodes) {
+        for (const std::shared_ptr<Instance>& node : components.nodes) {
             if (node->node().name == entry.name && !entry.load && !experiment_.pipeline.load &&
                 !node->tensors().empty()) {
                 unloaded += fmt::format("{}{}", unloaded.empty() ? "" : ", ", node->title());

@@ -50,7 +50,7 @@ StatisticSet set_named(std::string_view section) {
 Statistics::Statistics(const pipeline::Plan& plan, const Components& components,
                        const std::vector<config::LossWeight>& weights)
     : plan_(plan) {
-    for (const std::unique_ptr<Instance>& instance : components.nodes) {
+    for (const std::shared_ptr<Instance>& instance : components.nodes) {
         const std::size_t first_loss = losses_.size();
         add_losses(instance->node());
         if (instance->has_statistics()) {
@@ -76,6 +76,15 @@ Statistics::Statistics(const pipeline::Plan& plan, const Components& components,
     }
     values_.resize(columns_.size());
     sets_.assign(3, SetAggregate(columns_));
+}
+
+void Statistics::take_over(const Components& components) {
+    auto source = sources_.begin();
+    for (const std::shared_ptr<Instance>& instance : components.nodes) {
+        if (instance->has_statistics()) {
+            (source++)->instance = instance.get();
+        }
+    }
 }
 
 void Statistics::add_losses(const pipeline::Node& node) {

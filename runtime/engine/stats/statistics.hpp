@@ -39,6 +39,9 @@ public:
 
     [[nodiscard]] const std::vector<Column>& columns() const { return columns_; }
 
+    // From now on these components are asked, in place of those with the same statistics.
+    void take_over(const Components& components);
+
     // Forgets what was collected for the set.
     void reset(StatisticSet set);
 

@@ -58,7 +58,7 @@ void freeze(Instance& instance) {
 }  // namespace
 
 Instance* Components::task(const std::string& section) const {
-    for (const std::unique_ptr<Instance>& task : tasks) {
+    for (const std::shared_ptr<Instance>& task : tasks) {
         if (task->node().section == section) {
             return task.get();
         }
@@ -67,21 +67,27 @@ Instance* Components::task(const std::string& section) const {
 }
 
 void Components::set_training(bool is_training) const {
-    for (const std::unique_ptr<Instance>& node : nodes) {
+    for (const std::shared_ptr<Instance>& node : nodes) {
         node->set_training(is_training);
     }
+}
+
+std::shared_ptr<Instance> create_node(Surroundings& surroundings, const pipeline::Node& node,
+                                      const ptp_component_info& info) {
+    auto made = std::make_shared<Instance>(surroundings, node, info);
+    if (node.is_frozen) {
+        freeze(*made);
+    }
+    return made;
 }
 
 Components create_components(Surroundings& surroundings, const Descriptors& descriptors) {
     Components made;
     for (const pipeline::Node& task : surroundings.plan.tasks) {
-        made.tasks.push_back(std::make_unique<Instance>(surroundings, task, descriptors(task)));
+        made.tasks.push_back(std::make_shared<Instance>(surroundings, task, descriptors(task)));
     }
     for (const pipeline::Node& node : surroundings.plan.nodes) {
-        made.nodes.push_back(std::make_unique<Instance>(surroundings, node, descriptors(node)));
-        if (node.is_frozen) {
-            freeze(*made.nodes.back());
-        }
+        made.nodes.push_back(create_node(surroundings, node, descriptors(node)));
     }
     finish_handshake(surroundings.plan);
     return made;

@@ -16,15 +16,20 @@ namespace ptp::engine {
 // Gives the loaded descriptor of a node's component.
 using Descriptors = std::function<const ptp_component_info&(const pipeline::Node&)>;
 
+// A copy shares the instances.
 struct Components {
-    std::vector<std::unique_ptr<Instance>> tasks;  // as Plan::tasks
-    std::vector<std::unique_ptr<Instance>> nodes;  // as Plan::nodes
+    std::vector<std::shared_ptr<Instance>> tasks;  // as Plan::tasks
+    std::vector<std::shared_ptr<Instance>> nodes;  // as Plan::nodes
 
     // The task of a section; nullptr if the experiment has none.
     [[nodiscard]] Instance* task(const std::string& section) const;
 
     void set_training(bool is_training) const;
 };
+
+// One node of the plan, frozen if it says so. [main] Throws RunError.
+std::shared_ptr<Instance> create_node(Surroundings& surroundings, const pipeline::Node& node,
+                                      const ptp_component_info& info);
 
 // [main] Throws RunError.
 Components create_components(Surroundings& surroundings, const Descriptors& descriptors);

@@ -4,6 +4,9 @@
 
 #include <c10/core/GradMode.h>
 
+#include <algorithm>
+#include <memory>
+
 namespace ptp::engine {
 
 namespace {
@@ -15,14 +18,23 @@ bool takes_part_in_learning(plugin::Kind kind) {
 
 }  // namespace
 
-Executor::Executor(const pipeline::Plan& plan,
-                   const std::vector<std::unique_ptr<Instance>>& instances, Frame& frame,
+Executor::Executor(const pipeline::Plan& plan, const Components& components, Frame& frame,
                    at::Device device)
-    : plan_(plan), frame_(frame), device_(device), check_(plan) {
-    const auto value = [&frame](const pipeline::Binding& binding) -> ptp_value* {
-        return binding.stream < 0 ? nullptr : frame[binding.stream].value();
+    : frame_(frame), device_(device), check_(plan) {
+    take_over(components);
+}
+
+void Executor::take_over(const Components& components) {
+    const auto value = [this](const pipeline::Binding& binding) -> ptp_value* {
+        return binding.stream < 0 ? nullptr : frame_[binding.stream].value();
     };
-    for (const std::unique_ptr<Instance>& instance : instances) {
+    check_.forget();
+    tasks_.clear();
+    for (const std::shared_ptr<Instance>& task : components.tasks) {
+        tasks_.push_back(task.get());
+    }
+    hops_.clear();
+    for (const std::shared_ptr<Instance>& instance : components.nodes) {
         Hop& hop = hops_.emplace_back();
         hop.instance = instance.get();
         for (const pipeline::Binding& input : instance->node().inputs) {
@@ -44,7 +56,7 @@ void Executor::run(const Instance& task, const ptp_step& step, bool is_thorough)
         move_batch(task.node());
     }
     const bool has_gradients = c10::GradMode::is_enabled();
-    section_ = static_cast<std::size_t>(&task.node() - plan_.tasks.data());
+    section_ = place_of(task);
     for (std::size_t i = 0; i < hops_.size(); ++i) {
         Hop& hop = hops_[i];
         if (!hop.instance->node().runs_on(section_)) {
@@ -60,6 +72,10 @@ void Executor::run(const Instance& task, const ptp_step& step, bool is_thorough)
             profiler_->watch_backward(i, frame_);
         }
     }
+}
+
+std::size_t Executor::place_of(const Instance& task) const {
+    return static_cast<std::size_t>(std::ranges::find(tasks_, &task) - tasks_.begin());
 }
 
 void Executor::run_again(const ptp_step& step) {

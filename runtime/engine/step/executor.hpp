@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "engine/step/instance.hpp"
+#include "engine/step/components.hpp"
 #include "engine/step/output_check.hpp"
 #include "engine/step/profiler.hpp"
 #include "engine/stream/frame.hpp"
@@ -10,16 +10,15 @@
 
 #include <c10/core/Device.h>
 
-#include <memory>
 #include <vector>
 
 namespace ptp::engine {
 
-// [step] The plan, the instances and the frame must outlive it.
+// [step] The plan, the components and the frame must outlive it.
 class Executor {
 public:
-    Executor(const pipeline::Plan& plan, const std::vector<std::unique_ptr<Instance>>& instances,
-             Frame& frame, at::Device device);
+    Executor(const pipeline::Plan& plan, const Components& components, Frame& frame,
+             at::Device device);
 
     [[nodiscard]] at::Device device() const { return device_; }
 
@@ -30,6 +29,10 @@ public:
 
     // After run(), on the same batch: only the components that lead to the losses, unchecked.
     void run_again(const ptp_step& step);
+
+    // From now on these components are run, which are those of the same streams in a plan with the
+    // same streams and sizes.
+    void take_over(const Components& components);
 
     // From now on models and transforms compute in bfloat16 while training, where libtorch's
     // autocast does. Streams, losses and all else stay in float32.
@@ -49,14 +52,15 @@ private:
 
     void forward(Hop& hop, const ptp_step& step);
     void move_batch(const pipeline::Node& task);
+    [[nodiscard]] std::size_t place_of(const Instance& task) const;
 
-    const pipeline::Plan& plan_;
     Frame& frame_;
     at::Device device_;
     Profiler* profiler_ = nullptr;
     OutputCheck check_;
     std::size_t section_ = 0;  // the place of the task in the plan, of the step that was run last
     std::vector<Hop> hops_;
+    std::vector<const Instance*> tasks_;
     bool trains_in_bf16_ = false;
 };
 

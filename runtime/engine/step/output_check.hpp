@@ -20,6 +20,9 @@ class OutputCheck {
 public:
     explicit OutputCheck(const pipeline::Plan& plan);
 
+    // What was seen so far tells nothing of the next step, which is a thorough one.
+    void forget() { batch_size_ = 0; }
+
     // A step of so many samples begins. A thorough one compares everything.
     void begin(std::uint64_t batch_size, bool is_thorough);
 

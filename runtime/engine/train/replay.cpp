@@ -7,7 +7,7 @@
 namespace ptp::engine {
 
 Replay::Replay(Session& session) : session_(session) {
-    for (const std::unique_ptr<Instance>& node : session.components.nodes) {
+    for (const std::shared_ptr<Instance>& node : session.components.nodes) {
         for (NamedTensor& named : node->tensors()) {
             if (named.role != PTP_PARAMETER) {
                 buffers_.push_back(std::move(named.tensor));

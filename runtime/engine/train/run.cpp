@@ -127,13 +127,13 @@ void Run::announce(const Session& session) {
     const std::string machine =
         fmt::format("seed {}; on {}, {} thread{} (OMP_NUM_THREADS)", *experiment_.seed,
                     device_.str(), threads, threads == 1 ? "" : "s");
-    say(fmt::format("{} samples, {} episodes in an epoch; {}", session.training.sample_count(),
-                    session.training.batch_count(), machine));
+    say(fmt::format("{} samples, {} episodes in an epoch; {}", session.training->sample_count(),
+                    session.training->batch_count(), machine));
     if (!request_.trial.empty()) {
         console_.headline(request_.trial);
         log_->info("{}", request_.trial);
     }
-    if (!session.training.is_reproducible()) {
+    if (!session.training->is_reproducible()) {
         log_->warn(
             "this run cannot be repeated: which batches an episode sees depends on how fast "
             "the reservoir is filled");

@@ -21,14 +21,16 @@ Components create_seeded(Surroundings& surroundings, const Descriptors& descript
     return create_components(surroundings, descriptors);
 }
 
+std::unique_ptr<BatchSource> source_of(const config::Section& section, const Components& components,
+                                       const Surroundings& surroundings) {
+    return std::make_unique<BatchSource>(section, surroundings.plan, *components.task(section.name),
+                                         surroundings.seed);
+}
+
 std::unique_ptr<BatchSource> source_of(const std::optional<config::Section>& section,
                                        const Components& components,
                                        const Surroundings& surroundings) {
-    if (!section) {
-        return nullptr;
-    }
-    return std::make_unique<BatchSource>(*section, surroundings.plan,
-                                         *components.task(section->name), surroundings.seed);
+    return section ? source_of(*section, components, surroundings) : nullptr;
 }
 
 const config::ParameterGroup* group_of(const config::Training& training, const std::string& name) {
@@ -56,7 +58,7 @@ std::vector<NamedParameter> trained_parameters(Instance& node, bool is_frozen) {
 std::vector<ParameterGroup> trained_groups(const config::Experiment& experiment,
                                            const Components& components) {
     std::vector<ParameterGroup> groups = {{"", experiment.training.optimizer, {}}};
-    for (const std::unique_ptr<Instance>& node : components.nodes) {
+    for (const std::shared_ptr<Instance>& node : components.nodes) {
         const config::ParameterGroup* own = group_of(experiment.training, node->node().name);
         std::vector<NamedParameter> trained =
             trained_parameters(*node, own != nullptr && own->is_frozen);
@@ -92,10 +94,9 @@ Session::Session(const config::Experiment& experiment_in, Surroundings& surround
     : experiment(experiment_in),
       components(create_seeded(surroundings, descriptors)),
       frame(surroundings.plan),
-      executor(surroundings.plan, components.nodes, frame, surroundings.device),
+      executor(surroundings.plan, components, frame, surroundings.device),
       statistics(surroundings.plan, components, experiment.training.loss_weights),
-      training(experiment.training, surroundings.plan, *components.task(experiment.training.name),
-               surroundings.seed),
+      training(source_of(experiment.training, components, surroundings)),
       validation(source_of(experiment.validation, components, surroundings)),
       test(source_of(experiment.test, components, surroundings)) {
     if (!statistics.has_loss(kTrainingSet)) {
@@ -108,7 +109,7 @@ Session::Session(const config::Experiment& experiment_in, Surroundings& surround
     }
     optimization = std::make_unique<Optimization>(
         Optimization::Surroundings{experiment.training, *surroundings.log},
-        trained_groups(experiment, components), training.batch_count());
+        trained_groups(experiment, components), training->batch_count());
     if (experiment.training.precision == "bf16") {
         executor.train_in_bf16();
     }

@@ -37,7 +37,7 @@ public:
     Frame frame;
     Executor executor;
     Statistics statistics;
-    BatchSource training;
+    std::unique_ptr<BatchSource> training;
     std::unique_ptr<BatchSource> validation;  // nullptr if the experiment has none
     std::unique_ptr<BatchSource> test;
     std::unique_ptr<Optimization> optimization;

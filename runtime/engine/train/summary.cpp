@@ -115,7 +115,7 @@ std::string section_summary(BatchSource& source, const pipeline::Plan& plan) {
 std::string model_summary(const Components& components) {
     std::string text = "model\n";
     Count total;
-    for (const std::unique_ptr<Instance>& instance : components.nodes) {
+    for (const std::shared_ptr<Instance>& instance : components.nodes) {
         Count count;
         std::string lines;
         for (const NamedTensor& named : instance->tensors()) {
@@ -136,7 +136,7 @@ std::string model_summary(const Components& components) {
 }
 
 std::string data_summary(Session& session, const pipeline::Plan& plan) {
-    std::string text = "data\n" + section_summary(session.training, plan);
+    std::string text = "data\n" + section_summary(*session.training, plan);
     for (const auto* source : {&session.validation, &session.test}) {
         if (*source) {
             text += section_summary(**source, plan);

@@ -34,7 +34,7 @@ Trainer::Trainer(const TrainerParts& parts)
     : parts_(parts),
       session_(parts.session),
       stop_(session_.experiment.training.terminal_conditions),
-      progress_(parts.console, session_.experiment, session_.training.batch_count()),
+      progress_(parts.console, session_.experiment, session_.training->batch_count()),
       step_(session_) {
     session_.statistics.reset(kTrainingSet);
 }
@@ -70,7 +70,7 @@ Status Trainer::run_epoch() {
 }
 
 std::optional<Status> Trainer::run_batches() {
-    Pass pass(session_.training, epoch_, true, batches_done_);
+    Pass pass(*session_.training, epoch_, true, batches_done_);
     for (;;) {
         const Status status = between_episodes();
         if (status != Status::kNotConverged) {

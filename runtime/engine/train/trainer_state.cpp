@@ -112,10 +112,10 @@ void Trainer::restore_state(const std::filesystem::path& checkpoint) {
     best_saved_ = count("best_saved");
     last_ = table("last");
     best_ = table("best");
-    if (batches_done_ > session_.training.batch_count()) {
+    if (batches_done_ > session_.training->batch_count()) {
         throw RunError(kDataError,
                        fmt::format("{} episodes of the epoch are done, which has {} now",
-                                   batches_done_, session_.training.batch_count()));
+                                   batches_done_, session_.training->batch_count()));
     }
 }
 

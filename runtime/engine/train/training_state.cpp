@@ -25,10 +25,10 @@ struct NamedInstance {
 
 std::vector<NamedInstance> instances(const Components& components) {
     std::vector<NamedInstance> all;
-    for (const std::unique_ptr<Instance>& task : components.tasks) {
+    for (const std::shared_ptr<Instance>& task : components.tasks) {
         all.push_back({"task/" + task->node().section, task.get()});
     }
-    for (const std::unique_ptr<Instance>& node : components.nodes) {
+    for (const std::shared_ptr<Instance>& node : components.nodes) {
         all.push_back({node->node().name, node.get()});
     }
     return all;

@@ -49,7 +49,7 @@ std::span<const double> TrainingStep::forward(Position position, const Pass& pas
     if (replay_) {
         replay_->begin();
     }
-    session_.executor.run(session_.training.task(), step_, step_.batch_index == 0);
+    session_.executor.run(session_.training->task(), step_, step_.batch_index == 0);
     if (replay_) {
         replay_->has_run();
     }

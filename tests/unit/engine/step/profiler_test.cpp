@@ -57,7 +57,7 @@ TEST_CASE("profiler: forward in the order of the components, backward in the rev
     Chain chain;
     Profiler profiler(chain.plan.plan, at::kCPU);
     ptp::engine::Frame frame(chain.plan.plan);
-    ptp::engine::Executor executor(chain.plan.plan, chain.components.nodes, frame, at::kCPU);
+    ptp::engine::Executor executor(chain.plan.plan, chain.components, frame, at::kCPU);
     executor.profile(profiler);
     frame[0].tensor = at::ones({4}).requires_grad_();
     ptp_step step{};

@@ -1,0 +1,186 @@
+#include "engine/swap/next_pipeline.hpp"
+
+#include "config/write.hpp"
+#include "engine/swap/swap_error.hpp"
+#include "engine/train/record_settings.hpp"
+#include "pipeline/assemble.hpp"
+#include "pipeline/sizes.hpp"
+#include "plugin/signature.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+namespace ptp::engine {
+
+namespace {
+
+using Nodes = std::vector<pipeline::Node>;
+
+[[noreturn]] void refuse(const std::string& reason) {
+    throw SwapError(SwapPhase::kInspect, reason);
+}
+
+const plugin::Staged* file_of(const std::vector<plugin::Staged>& files, const std::string& plugin) {
+    const auto file = std::ranges::find_if(
+        files, [&](const auto& staged) { return staged.copy.manifest.name == plugin; });
+    return file == files.end() ? nullptr : &*file;
+}
+
+// Of every plugin in use one entry: the new one where there is one.
+plugin::Catalog next_catalog(const pipeline::Plan& plan, const std::vector<plugin::Staged>& files) {
+    std::set<std::string> used;
+    plugin::Catalog catalog;
+    for (const Nodes* nodes : {&plan.tasks, &plan.nodes}) {
+        for (const pipeline::Node& node : *nodes) {
+            const std::string& name = node.plugin->manifest.name;
+            if (used.insert(name).second) {
+                const plugin::Staged* file = file_of(files, name);
+                catalog.plugins.push_back(file == nullptr ? *node.plugin : file->copy);
+            }
+        }
+    }
+    for (const plugin::Staged& file : files) {
+        const std::string& name = file.copy.manifest.name;
+        if (!used.contains(name)) {
+            refuse(fmt::format("{}: the plugin '{}' is not one of this run, which uses {}",
+                               file.source.string(), name, fmt::join(used, ", ")));
+        }
+    }
+    return catalog;
+}
+
+// Whose plugin is new, by what the experiment allows.
+std::vector<bool> new_ones(const Nodes& nodes, const std::vector<plugin::Staged>& files,
+                           const config::Swapping& swapping) {
+    std::vector<bool> are_new;
+    for (const pipeline::Node& node : nodes) {
+        const plugin::Staged* file = file_of(files, node.plugin->manifest.name);
+        are_new.push_back(file != nullptr);
+        if (file != nullptr && !swapping.allows(node.name)) {
+            refuse(fmt::format("{}: it holds the component {}, which swap.components does not list",
+                               file->source.string(), pipeline::node_text(node)));
+        }
+    }
+    return are_new;
+}
+
+const plugin::Component* component_in(const plugin::Manifest& manifest, const std::string& type) {
+    const auto found = std::ranges::find(manifest.components, type, &plugin::Component::name);
+    return found == manifest.components.end() ? nullptr : &*found;
+}
+
+// What has changed for one component. Takes settings that the new one does not have out of those
+// that it is given, where they hold what was their default.
+void compare(const pipeline::Node& node, const plugin::Manifest& next, config::Value& settings,
+             std::set<std::string>& notes, std::set<std::string>& problems) {
+    const plugin::Component& old = *node.component;
+    const plugin::Component* component = component_in(next, old.name);
+    if (component == nullptr) {
+        problems.insert(fmt::format("'{}' has vanished", old.name));
+        return;
+    }
+    for (const plugin::SignatureDifference& difference :
+         plugin::compare_signatures(old, *component).differences) {
+        auto& list = difference.change == plugin::Change::breaking ? problems : notes;
+        list.insert(fmt::format("{}: {}", old.name, difference.text));
+    }
+    for (std::size_t i = 0; i < old.settings.size(); ++i) {
+        const plugin::Setting& setting = old.settings[i];
+        const bool has_vanished = std::ranges::find(component->settings, setting.name,
+                                                    &plugin::Setting::name) ==
+                                  component->settings.end();
+        const bool is_default = !node.settings[i] || (setting.default_value &&
+                                                      config::inline_toml(*node.settings[i]) ==
+                                                          *setting.default_value);
+        if (has_vanished && is_default) {
+            settings.erase(setting.name);
+        }
+    }
+}
+
+void require_equal_streams(const pipeline::Plan& old, const pipeline::Plan& next) {
+    const auto text = [](const pipeline::Plan& plan) {
+        std::string all;
+        for (const pipeline::Stream& stream : plan.streams) {
+            all += fmt::format(
+                "{}{}{}", all.empty() ? "" : ", ", stream.name,
+                stream.has_shape ? " " + pipeline::shape_text(plan, stream.shape) : "");
+        }
+        return all;
+    };
+    const bool have_same_elements =
+        std::ranges::equal(old.streams, next.streams, {}, &pipeline::Stream::element,
+                           &pipeline::Stream::element) &&
+        std::ranges::equal(old.symbols, next.symbols, {}, &pipeline::Symbol::name,
+                           &pipeline::Symbol::name);
+    if (text(old) != text(next) || !have_same_elements) {
+        refuse(fmt::format("the streams would be {}; they are {}", text(next), text(old)));
+    }
+    const auto same_names = [](const Nodes& left, const Nodes& right) {
+        return std::ranges::equal(left, right, {}, &pipeline::Node::name, &pipeline::Node::name);
+    };
+    if (!same_names(old.nodes, next.nodes) || !same_names(old.tasks, next.tasks)) {
+        refuse("the components would run in another order");
+    }
+}
+
+// The sizes that were learned while the components that run were created.
+void take_sizes(const pipeline::Plan& old, pipeline::Plan& next) {
+    for (std::size_t i = 0; i < old.symbols.size(); ++i) {
+        if (!next.symbols[i].size) {
+            next.symbols[i].size = old.symbols[i].size;
+            next.symbols[i].origin = old.symbols[i].origin;
+        }
+    }
+}
+
+}  // namespace
+
+std::shared_ptr<NextPipeline> plan_next(const CurrentPipeline& current,
+                                        const std::vector<plugin::Staged>& files) {
+    const pipeline::Plan& old = current.plan;
+    auto next = std::make_shared<NextPipeline>(NextPipeline{
+        next_catalog(old, files), {}, {}, current.surroundings, {}, {}, {}});
+    next->new_tasks = new_ones(old.tasks, files, current.experiment.swapping);
+    next->new_nodes = new_ones(old.nodes, files, current.experiment.swapping);
+
+    config::Experiment experiment = with_settings(current.experiment, old);
+    std::set<std::string> notes;
+    std::set<std::string> problems;
+    for_each_settings(experiment, [&](const std::string& path, config::Value& settings) {
+        for (const Nodes* nodes : {&old.tasks, &old.nodes}) {
+            for (const pipeline::Node& node : *nodes) {
+                const plugin::Staged* file = file_of(files, node.plugin->manifest.name);
+                if (node.path == path && file != nullptr) {
+                    compare(node, file->copy.manifest, settings, notes, problems);
+                }
+            }
+        }
+    });
+    if (!problems.empty()) {
+        refuse(fmt::format("{}", fmt::join(problems, "\n")));
+    }
+    next->notes.assign(notes.begin(), notes.end());
+
+    config::Diagnostics diagnostics;
+    auto plan = pipeline::assemble(experiment, next->catalog, {}, diagnostics,
+                                   pipeline::NeededFiles::ignored);
+    if (!plan) {
+        refuse(diagnostics.text());
+    }
+    require_equal_streams(old, *plan);
+    next->plan = std::move(*plan);
+    take_sizes(old, next->plan);
+    current.surroundings.globals.copy_to(next->globals);
+    next->surroundings = {next->plan,
+                          next->globals,
+                          current.surroundings.log,
+                          current.surroundings.run_folder,
+                          current.surroundings.device,
+                          current.surroundings.seed};
+    return next;
+}
+
+}  // namespace ptp::engine

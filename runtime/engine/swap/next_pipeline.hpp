@@ -1,0 +1,41 @@
+// The pipeline of a running training with newer plugins in it: planned and compared with the one
+// that runs, before any of their code runs.
+
+#pragma once
+
+#include "config/experiment.hpp"
+#include "engine/step/globals.hpp"
+#include "engine/step/host.hpp"
+#include "pipeline/plan.hpp"
+#include "plugin/catalog.hpp"
+#include "plugin/staging.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+// What components are created from. It must outlive them; see create_candidate().
+struct NextPipeline {
+    plugin::Catalog catalog;  // of the plugins in use; the plan points into it
+    pipeline::Plan plan;      // with the streams and the order of the one that runs
+    Globals globals;          // as published so far
+    Surroundings surroundings;
+    std::vector<bool> new_tasks;  // for each of Plan::tasks: its plugin is a new one
+    std::vector<bool> new_nodes;
+    std::vector<std::string> notes;  // what is different, for people
+};
+
+struct CurrentPipeline {
+    const config::Experiment& experiment;  // of the run
+    const pipeline::Plan& plan;
+    const Surroundings& surroundings;
+};
+
+// What the components were given stays: settings keep their values, also where the new plugin has
+// other defaults. Throws SwapError (inspect), which says all that does not fit. [main]
+std::shared_ptr<NextPipeline> plan_next(const CurrentPipeline& current,
+                                        const std::vector<plugin::Staged>& files);
+
+}  // namespace ptp::engine
