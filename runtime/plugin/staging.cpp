@@ -146,15 +146,18 @@ std::optional<Staged> stage(const StageRequest& request, PrivateCopies& copies,
     const Staging staging(request, copies);
     const auto deadline = clock.now() + request.limit;
     Settling settling(request.quiet);
-    std::optional<FileState> tried;
+    FileState tried;  // the last one that was not whole
     std::string reason;
     while (true) {
         const auto now = clock.now();
         settling.seen(state_of(staging.source()), now);
+        if (!settling.state().exists) {
+            tried = {};
+        }
         if (settling.is_settled() && settling.state() != tried) {
             tried = settling.state();
             try {
-                return staging.take(*tried);
+                return staging.take(tried);
             } catch (const UnfinishedFile& unfinished) {
                 reason = unfinished.what();
             }

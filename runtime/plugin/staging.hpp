@@ -43,7 +43,7 @@ struct Staged {
 };
 
 struct StageRequest {
-    std::filesystem::path file;
+    std::filesystem::path file = {};
     // Of the generations in force. A file with one of these is not staged.
     std::vector<std::string> hashes_in_force = {};
     // For how long the file must not change before it is read; 0 if that is known already.

@@ -129,7 +129,9 @@ std::vector<fs::path> Watcher::Impl::look() {
     std::vector<fs::path> changed;
     for (WatchedFile& file : files_) {
         file.settling.seen(state_of(file.path), Clock::now());
-        if (file.settling.is_settled() && file.settling.state() != file.told) {
+        if (!file.settling.state().exists) {
+            file.told = {};
+        } else if (file.settling.is_settled() && file.settling.state() != file.told) {
             file.told = file.settling.state();
             changed.push_back(file.given);
         }

@@ -1,0 +1,225 @@
+// Long timeouts that end with the event: no test waits for one.
+
+#include "plugin/watch.hpp"
+
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/inotify.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace ptp::plugin;
+using std::chrono::milliseconds;
+using Paths = std::vector<fs::path>;
+
+constexpr milliseconds kLong{60'000};
+constexpr milliseconds kNow{0};
+
+// Nothing but events can tell of a change.
+WatchOptions events_alone() {
+    return {.quiet = milliseconds(1), .interval = std::chrono::hours(1)};
+}
+
+WatchOptions polling() {
+    WatchOptions options{.quiet = milliseconds(1), .interval = milliseconds(1)};
+    options.open_inotify = [](int) {
+        errno = EMFILE;
+        return -1;
+    };
+    return options;
+}
+
+std::ptrdiff_t open_descriptors() {
+    return std::distance(fs::directory_iterator("/proc/self/fd"), {});
+}
+
+}  // namespace
+
+TEST_CASE("watch: a file that is written to is told of, once") {
+    const ptp::test::TempFolder temp;
+    const fs::path a = temp.write("a.so", "1");
+    const fs::path b = temp.write("b.so", "1");
+    Watcher watcher({a, b}, events_alone());
+    CHECK(watcher.mechanism() == "inotify");
+    CHECK(watcher.poll(kNow).empty());
+    temp.write("b.so", "22");
+    CHECK(watcher.poll(kLong) == Paths{b});
+    CHECK(watcher.poll(kNow).empty());
+    temp.write("a.so", "22");
+    CHECK(watcher.poll(kLong) == Paths{a});
+}
+
+TEST_CASE("watch: a file that is replaced, as builds do it, is told of") {
+    const ptp::test::TempFolder temp;
+    const fs::path file = temp.write("a.so", "1");
+    Watcher watcher({file}, events_alone());
+    SUBCASE("by a rename") {
+        fs::rename(temp.write("new", "2"), file);
+    }
+    SUBCASE("by a rename from another folder") {
+        fs::rename(temp.write("elsewhere/new", "2"), file);
+    }
+    SUBCASE("by removal and creation") {
+        fs::remove(file);
+        temp.write("a.so", "22");
+    }
+    SUBCASE("by the same content") {
+        fs::rename(temp.write("new", "1"), file);
+    }
+    CHECK(watcher.poll(kLong) == Paths{file});
+    CHECK(watcher.poll(kNow).empty());
+}
+
+TEST_CASE("watch: a file that is removed is not told of before it is there again") {
+    const ptp::test::TempFolder temp;
+    const fs::path file = temp.write("a.so", "1");
+    Watcher watcher({file}, events_alone());
+    fs::remove(file);
+    CHECK(watcher.poll(milliseconds(5)).empty());
+    temp.write("a.so", "22");
+    CHECK(watcher.poll(kLong) == Paths{file});
+}
+
+TEST_CASE("watch: a file that is not there yet is told of when it comes") {
+    const ptp::test::TempFolder temp;
+    const fs::path file = temp.path() / "a.so";
+    Watcher watcher({file}, events_alone());
+    temp.write("a.so", "1");
+    CHECK(watcher.poll(kLong) == Paths{file});
+}
+
+TEST_CASE("watch: a link is watched where it leads to, and followed when it is set anew") {
+    const ptp::test::TempFolder temp;
+    const fs::path link = temp.path() / "plugins" / "a.so";
+    temp.write("build/a.so", "1");
+    temp.write("other/a.so", "1");
+    fs::create_directory(link.parent_path());
+    fs::create_symlink(temp.path() / "middle.so", link);
+    fs::create_symlink("build/a.so", temp.path() / "middle.so");
+    Watcher watcher({link}, events_alone());
+
+    temp.write("build/a.so", "22");
+    CHECK(watcher.poll(kLong) == Paths{link});
+
+    fs::remove(temp.path() / "middle.so");
+    fs::create_symlink("other/a.so", temp.path() / "middle.so");
+    CHECK(watcher.poll(kLong) == Paths{link});
+
+    temp.write("build/a.so", "333");
+    CHECK(watcher.poll(kNow).empty());
+    temp.write("other/a.so", "22");
+    CHECK(watcher.poll(kLong) == Paths{link});
+}
+
+TEST_CASE("watch: other files of the folder do not count") {
+    const ptp::test::TempFolder temp;
+    const fs::path file = temp.write("a.so", "1");
+    Watcher watcher({file}, events_alone());
+    temp.write("a.so.new", "1");
+    temp.write("b.so", "1");
+    CHECK(watcher.poll(milliseconds(5)).empty());
+}
+
+TEST_CASE("watch: a folder that is replaced by another is found with the next look") {
+    const ptp::test::TempFolder temp;
+    const fs::path file = temp.write("build/a.so", "1");
+    WatchOptions options = events_alone();
+    options.interval = milliseconds(1);
+    Watcher watcher({file}, options);
+    fs::remove_all(temp.path() / "build");
+    CHECK(watcher.poll(milliseconds(5)).empty());
+    temp.write("build/a.so", "22");
+    CHECK(watcher.poll(kLong) == Paths{file});
+    CHECK(watcher.mechanism() == "inotify");
+}
+
+TEST_CASE("watch: files are looked at again and again where there are no events") {
+    const ptp::test::TempFolder temp;
+    const fs::path file = temp.write("a.so", "1");
+    Watcher watcher({file}, polling());
+    CHECK(watcher.mechanism() == "polling every 0.001 s: inotify_init1: Too many open files");
+    CHECK(watcher.poll(milliseconds(5)).empty());
+    fs::rename(temp.write("new", "2"), file);
+    CHECK(watcher.poll(kLong) == Paths{file});
+    CHECK(watcher.poll(milliseconds(5)).empty());
+}
+
+TEST_CASE("watch: where the system has no watches left, polling takes their place") {
+    const ptp::test::TempFolder temp;
+    const fs::path a = temp.write("a/a.so", "1");
+    const fs::path b = temp.write("b/b.so", "1");
+    struct Case {
+        int error;
+        const char* text;
+    };
+    for (const Case& c :
+         {Case{ENOSPC, "No space left on device"}, Case{ENOSYS, "Function not implemented"}}) {
+        CAPTURE(c.text);
+        const std::ptrdiff_t before = open_descriptors();
+        WatchOptions options{.quiet = milliseconds(1), .interval = milliseconds(1)};
+        options.add_watch = [&](int inotify, const char* path, std::uint32_t mask) {
+            if (fs::path(path).filename() == "b") {
+                errno = c.error;
+                return -1;
+            }
+            return ::inotify_add_watch(inotify, path, mask);
+        };
+        Watcher watcher({a, b}, options);
+        CHECK(watcher.mechanism() == "polling every 0.001 s: inotify_add_watch " +
+                                         b.parent_path().string() + ": " + c.text);
+        CHECK(open_descriptors() == before + 1);
+        fs::rename(temp.write("new", "2"), a);
+        CHECK(watcher.poll(kLong) == Paths{a});
+        fs::rename(temp.write("new", "2"), b);
+        CHECK(watcher.poll(kLong) == Paths{b});
+    }
+}
+
+TEST_CASE("watch: the default of both times is what the options say") {
+    CHECK(WatchOptions().quiet == milliseconds(200));
+    CHECK(WatchOptions().interval == milliseconds(1'000));
+}
+
+TEST_CASE("watch: a file that goes on changing is not told of before it rests") {
+    const ptp::test::TempFolder temp;
+    const fs::path file = temp.write("a.so", "1");
+    WatchOptions options = events_alone();
+    options.quiet = std::chrono::hours(1);
+    Watcher watcher({file}, options);
+    temp.write("a.so", "22");
+    CHECK(watcher.poll(milliseconds(5)).empty());
+}
+
+TEST_CASE("watch: stop() ends a poll that waits, and all later ones") {
+    const ptp::test::TempFolder temp;
+    const fs::path file = temp.write("a.so", "1");
+    for (const WatchOptions& options : {events_alone(), polling()}) {
+        Watcher watcher({file}, options);
+        std::thread stopper([&] { watcher.stop(); });
+        CHECK(watcher.poll(milliseconds::max()).empty());
+        stopper.join();
+        temp.write("a.so", "22");
+        CHECK(watcher.poll(kLong).empty());
+    }
+}
+
+TEST_CASE("watch: no descriptor is left behind") {
+    const ptp::test::TempFolder temp;
+    const fs::path file = temp.write("a.so", "1");
+    const std::ptrdiff_t before = open_descriptors();
+    for (int i = 0; i < 100; ++i) {
+        Watcher watcher({file}, events_alone());
+        temp.write("a.so", std::string(i + 2, 'x'));
+        CHECK(watcher.poll(kLong) == Paths{file});
+    }
+    CHECK(open_descriptors() == before);
+}
