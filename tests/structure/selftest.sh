@@ -57,6 +57,9 @@ expect layers runtime/reference/a.cpp '#include "engine/a.hpp"\n' \
     'runtime/reference/a.cpp:1: includes "engine/a.hpp": reference knows config, plugin and pipeline only'
 expect layers runtime/runs/a.cpp '#include "engine/a.hpp"\n' \
     'runtime/runs/a.cpp:1: includes "engine/a.hpp": runs knows config and plugin only'
+expect layers runtime/control/a.cpp '#include "engine/error.hpp"\n#include "engine/checkpoint/file.hpp"\n'
+expect layers runtime/control/a.cpp '#include "engine/step/a.hpp"\n' \
+    'runtime/control/a.cpp:1: includes "engine/step/a.hpp": control knows config, runs, and the engine'"'s errors and files only"
 expect layers sdk/include/ptp/a.hpp '#include "config/a.hpp"\n' \
     'sdk/include/ptp/a.hpp:1: includes "config/a.hpp": the SDK stands alone'
 expect layers plugins/a/a.cpp '#include <plugin/a.hpp>\n' \

@@ -1,0 +1,141 @@
+#include "control/client.hpp"
+
+#include "control/socket.hpp"
+#include "engine/error.hpp"
+#include "runs/find_runs.hpp"
+#include "runs/read_run.hpp"
+
+#include <fmt/core.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+namespace ptp::control {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+[[noreturn]] void fail(const std::string& message) {
+    throw engine::RunError(engine::kConfigurationError, message);
+}
+
+// Why a run cannot be reached, from what its folder says; "" if that is not known.
+std::string why_not(const runs::Run& run, const runs::Machine& machine) {
+    const std::string folder = run.folder.string();
+    if (run.state == "done") {
+        return fmt::format("the run in {} is done", folder);
+    }
+    const std::string go_on = fmt::format("; `ptprun resume {}` goes on with it", folder);
+    if (run.state == "stopped" || run.state == "failed") {
+        const std::string reason = run.reason.empty() ? "" : fmt::format(" ({})", run.reason);
+        return fmt::format("the run in {} has {}{}{}", folder, run.state, reason, go_on);
+    }
+    if (run.state == "died") {
+        return fmt::format("the process of the run in {} is gone{}", folder, go_on);
+    }
+    if (run.process && run.process->host != machine.host) {
+        return fmt::format("the run in {} is on the machine '{}', and can be controlled only there",
+                           folder, run.process->host);
+    }
+    return "";
+}
+
+[[noreturn]] void fail_to_connect(const std::filesystem::path& folder, int reason) {
+    const runs::Machine machine = runs::this_machine();
+    const std::string known = why_not(runs::read_run(folder, machine), machine);
+    if (!known.empty()) {
+        fail(known);
+    }
+    if (reason == EACCES || reason == EPERM) {
+        fail(fmt::format("only its owner may control the run in {}", folder.string()));
+    }
+    if (reason == ENOENT || reason == ECONNREFUSED) {
+        fail(
+            fmt::format("nobody listens at {}: the run is beginning or ending, or its run.log says "
+                        "why it cannot be controlled",
+                        (folder / kSocketName).string()));
+    }
+    fail(fmt::format("cannot connect to {}: {}", (folder / kSocketName).string(),
+                     std::generic_category().message(reason)));
+}
+
+}  // namespace
+
+Client::Client(std::filesystem::path run, Limit limit) : run_(std::move(run)), limit_(limit) {
+    if (!runs::is_run(run_)) {
+        fail(fmt::format("{}: is not the folder of a run", run_.string()));
+    }
+    try {
+        socket_ = connect_to(run_, limit_);
+    } catch (const std::system_error& error) {
+        if (error.code().value() == EAGAIN) {
+            fail_to_answer();
+        }
+        fail_to_connect(run_, error.code().value());
+    }
+}
+
+Reply Client::ask(const Request& request) {
+    send(line_of(request) + '\n');
+    const std::string line = receive_line();
+    try {
+        return read_reply(line);
+    } catch (const ProtocolError& error) {
+        throw engine::RunError(
+            engine::kTrainingError,
+            fmt::format("the run in {} has answered nonsense: {}", run_.string(), error.what()));
+    }
+}
+
+// A server that lets this client go may have said why before: its words are read all the same.
+void Client::send(std::string line) {
+    while (!line.empty()) {
+        const ssize_t count = ::send(socket_.get(), line.data(), line.size(), MSG_NOSIGNAL);
+        if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            fail_to_answer();
+        }
+        if (count < 0 && errno != EINTR) {
+            return;
+        }
+        line.erase(0, count > 0 ? static_cast<std::size_t>(count) : 0);
+    }
+}
+
+std::string Client::receive_line() {
+    const auto until = Clock::now() + limit_.value_or(std::chrono::seconds());
+    while (input_.find('\n') == std::string::npos) {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
+        const int wait_ms = limit_ ? std::max(0, static_cast<int>(left.count())) : -1;
+        pollfd polled{.fd = socket_.get(), .events = POLLIN, .revents = 0};
+        const int count = poll(&polled, 1, wait_ms);
+        if (count == 0) {
+            fail_to_answer();
+        }
+        std::array<char, 16384> piece{};
+        const ssize_t size =
+            count < 0 ? -1 : recv(socket_.get(), piece.data(), piece.size(), MSG_DONTWAIT);
+        if (size == 0 || (size < 0 && errno != EINTR && errno != EAGAIN)) {
+            fail(fmt::format("the run in {} has ended without an answer", run_.string()));
+        }
+        input_.append(piece.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
+    }
+    const std::size_t end = input_.find('\n');
+    std::string line = input_.substr(0, end);
+    input_.erase(0, end + 1);
+    return line;
+}
+
+void Client::fail_to_answer() const {
+    fail(
+        fmt::format("the run in {} has not answered within {} s: it answers between two episodes. "
+                    "What was asked for is withdrawn unless it has begun",
+                    run_.string(), limit_->count()));
+}
+
+}  // namespace ptp::control

@@ -1,0 +1,39 @@
+// Asks a training that is running.
+
+#pragma once
+
+#include "control/descriptor.hpp"
+#include "control/protocol.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace ptp::control {
+
+class Client {
+public:
+    // How long to wait for the connection, and then for each reply; no limit waits for ever.
+    using Limit = std::optional<std::chrono::seconds>;
+
+    // Throws RunError with kConfigurationError, in words for a person: no such run; a run that is
+    // not running, and what goes on with it; one that cannot be reached.
+    Client(std::filesystem::path run, Limit limit);
+
+    // Sends the request and waits for the reply. Throws RunError: kConfigurationError if the run
+    // ends meanwhile or the limit passes, kTrainingError if what it says makes no sense.
+    Reply ask(const Request& request);
+
+private:
+    void send(std::string line);
+    std::string receive_line();
+    [[noreturn]] void fail_to_answer() const;
+
+    std::filesystem::path run_;
+    Limit limit_;
+    Descriptor socket_;
+    std::string input_;  // what came after the last line
+};
+
+}  // namespace ptp::control

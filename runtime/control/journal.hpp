@@ -1,0 +1,74 @@
+// journal.jsonl in the folder of a run: what was done to the training from outside, and when, so
+// that a resume and a replay can do it again.
+//
+//     {"episode": 120, "command": "learning_rate", "arguments": {"rate": 0.01}, "time": "..."}
+//
+// An entry takes effect when `episode` episodes are done, before the next one. Entries are in the
+// order in which they take effect: by episode, and those of one episode as they were added. What a
+// resumed run adds before entries that are still to come keeps that order; so the first N entries,
+// which a checkpoint has seen, stay the first N.
+
+#pragma once
+
+#include "config/value.hpp"
+#include "engine/checkpoint/file.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptp::control {
+
+struct Entry {
+    std::uint64_t episode = 0;
+    std::string command;      // checkpoint, validate, learning_rate or swap
+    config::Value arguments;  // of swap: swap_arguments(); of others: those of the request
+    std::string time;         // RFC 3339
+};
+
+// One plugin of a swap.
+struct SwappedPlugin {
+    std::string plugin;
+    std::string sha256;
+    std::string file;  // the name of the copy in RUN/plugins
+
+    friend bool operator==(const SwappedPlugin&, const SwappedPlugin&) = default;
+};
+
+// {"plugins": [{"plugin": ..., "sha256": ..., "file": ...}]}
+config::Value swap_arguments(const std::vector<SwappedPlugin>& plugins);
+// REQUIRES: an entry of a swap that was read, or made with swap_arguments().
+std::vector<SwappedPlugin> swapped_plugins(const Entry& entry);
+
+// All entries; none where there is no such file. A last line without an end was being written when
+// the process was killed, before it took effect: it does not count. Any other damage throws RunError
+// with kDataError, "RUN/journal.jsonl:3: ...".
+std::vector<Entry> read_journal(const std::filesystem::path& file);
+
+// [main]
+class Journal {
+public:
+    // Reads what there is, and takes away a line that was cut off. The file is made with the first
+    // entry. Throws RunError, as read_journal().
+    explicit Journal(std::filesystem::path file);
+
+    // The entry is on the disk when it returns: then it may take effect. Throws RunError with
+    // kTrainingError; then it is not in the journal.
+    void add(Entry entry);
+
+    [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
+    // Those that take effect at this episode or later.
+    [[nodiscard]] std::vector<Entry> entries_from(std::uint64_t episode) const;
+
+private:
+    void write(const std::string& line);
+
+    std::filesystem::path file_;
+    std::vector<Entry> entries_;
+    std::uint64_t size_ = 0;                 // of the whole lines
+    std::optional<engine::OutputFile> out_;  // none before the first entry, and after a failure
+};
+
+}  // namespace ptp::control

@@ -1,0 +1,152 @@
+#include "control/plugins_lock.hpp"
+
+#include "config/diagnostics.hpp"
+#include "config/fields.hpp"
+#include "config/toml_reader.hpp"
+#include "config/write.hpp"
+#include "control/text_check.hpp"
+#include "engine/checkpoint/file.hpp"
+#include "engine/error.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace ptp::control {
+
+namespace {
+
+constexpr const char* kPlugins = "plugins";
+
+// Both ways; episodes are signed in TOML.
+std::vector<config::Field> fields_of(LockedGeneration& generation, std::int64_t& from_episode) {
+    return {
+        {.name = "generation",
+         .into = &generation.number,
+         .range = "[1, inf)",
+         .is_required = true},
+        {.name = "version", .into = &generation.version, .is_required = true},
+        {.name = "sha256", .into = &generation.sha256, .is_required = true},
+        {.name = "file", .into = &generation.file, .is_required = true},
+        {.name = "source", .into = &generation.source, .is_required = true},
+        {.name = "from_episode", .into = &from_episode, .range = "[0, inf)", .is_required = true}};
+}
+
+LockedGeneration read_generation(const config::Scope& scope) {
+    LockedGeneration generation;
+    std::int64_t from_episode = 0;
+    config::read_all_fields(scope, fields_of(generation, from_episode));
+    generation.from_episode = static_cast<std::uint64_t>(from_episode);
+    const config::Value* sha256 = scope.table.find("sha256");
+    if (sha256 != nullptr && sha256->is_string() && !is_sha256(generation.sha256)) {
+        scope.problems.error(*sha256, scope.key("sha256"), "must be 64 hexadecimal digits");
+    }
+    const config::Value* file = scope.table.find("file");
+    if (file != nullptr && file->is_string() && !is_file_name(generation.file)) {
+        scope.problems.error(*file, scope.key("file"),
+                             "must be the name of a file, without a folder");
+    }
+    return generation;
+}
+
+LockedPlugin read_plugin(const config::Scope& plugins, const config::Member& member) {
+    LockedPlugin plugin{member.key, {}};
+    const std::string key = plugins.key(member.key);
+    if (!member.value.is_list()) {
+        plugins.problems.error(member.value, key, "must be a list of generations");
+        return plugin;
+    }
+    for (const config::Value& item : member.value.items()) {
+        if (!item.is_table()) {
+            plugins.problems.error(item, key, "must be a list of generations");
+            continue;
+        }
+        plugin.generations.push_back(read_generation(plugins.at(item, member.key)));
+        const std::size_t count = plugin.generations.size();
+        const bool is_after =
+            count < 2 || plugin.generations[count - 2].number < plugin.generations.back().number;
+        if (!is_after) {
+            plugins.problems.error(item.place(), key + ".generation",
+                                   "must be greater than the one before");
+        }
+    }
+    return plugin;
+}
+
+void read_root(const config::Value& root, PluginsLock& lock, config::Diagnostics& problems) {
+    const config::ReadOptions unused;
+    const config::Scope scope{root, "", unused, problems};
+    config::RawTable plugins;
+    config::read_all_fields(scope, {{.name = kPlugins, .into = &plugins, .is_required = true}});
+    if (plugins.table == nullptr) {
+        return;
+    }
+    const config::Scope below = scope.at(*plugins.table, kPlugins);
+    for (const config::Member& member : plugins.table->members()) {
+        lock.plugins.push_back(read_plugin(below, member));
+    }
+}
+
+config::Value value_of(const LockedPlugin& plugin) {
+    std::vector<config::Value> list;
+    for (LockedGeneration generation : plugin.generations) {
+        auto from_episode = static_cast<std::int64_t>(generation.from_episode);
+        list.push_back(config::write_fields(fields_of(generation, from_episode)));
+    }
+    return config::Value::list(std::move(list));
+}
+
+}  // namespace
+
+std::int64_t PluginsLock::add(const std::string& plugin, LockedGeneration generation) {
+    auto found = std::ranges::find(plugins, plugin, &LockedPlugin::name);
+    if (found == plugins.end()) {
+        found = plugins.insert(found, {plugin, {}});
+    }
+    generation.number = found->generations.empty() ? 1 : found->generations.back().number + 1;
+    found->generations.push_back(std::move(generation));
+    return found->generations.back().number;
+}
+
+const LockedGeneration* PluginsLock::in_force(std::string_view plugin,
+                                              std::uint64_t episode) const {
+    const auto found = std::ranges::find(plugins, plugin, &LockedPlugin::name);
+    if (found == plugins.end()) {
+        return nullptr;
+    }
+    const LockedGeneration* latest = nullptr;
+    for (const LockedGeneration& generation : found->generations) {
+        const bool is_later = latest == nullptr || generation.from_episode >= latest->from_episode;
+        if (generation.from_episode <= episode && is_later) {
+            latest = &generation;
+        }
+    }
+    return latest;
+}
+
+PluginsLock read_plugins_lock(const std::filesystem::path& file) {
+    config::Diagnostics problems;
+    PluginsLock lock;
+    if (const auto root = config::read_toml(engine::read_text(file), file.string(), problems)) {
+        read_root(*root, lock, problems);
+    }
+    if (!problems.ok()) {
+        throw engine::RunError(engine::kDataError, problems.text());
+    }
+    return lock;
+}
+
+void write_plugins_lock(const std::filesystem::path& file, const PluginsLock& lock) {
+    config::Value plugins;
+    for (const LockedPlugin& plugin : lock.plugins) {
+        plugins.set(plugin.name, value_of(plugin));
+    }
+    const config::Value root = config::Value::table({{kPlugins, std::move(plugins)}});
+    engine::replace_file(
+        file, "# Which plugins were in force from which episode; written by ptprun.\n\n" +
+                  config::to_toml(root));
+}
+
+}  // namespace ptp::control

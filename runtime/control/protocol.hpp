@@ -1,0 +1,67 @@
+// What is said to a training that is running, and what it answers: one JSON object on each line.
+//
+//     {"command": "learning_rate", "arguments": {"rate": 0.01, "group": "lenet5"}}
+//     {"ok": true, "message": "", "result": {"episode": 120}}
+//
+// Commands and their arguments:
+//
+//     status, pause, continue, checkpoint, validate   none
+//     learning_rate                                   rate (a real in [0, inf)), group (optional)
+//     swap                                            files (absolute paths), dry_run (optional)
+
+#pragma once
+
+#include "config/value.hpp"
+#include "engine/exit_code.hpp"
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptp::control {
+
+// Of a line, without its end.
+inline constexpr std::size_t kLongestLine = 1 << 20;
+
+struct Request {
+    std::string command;
+    config::Value arguments;  // a table
+};
+
+struct Reply {
+    bool is_ok = true;
+    std::string message;   // for a person; of a reply that is not ok, what is wrong
+    config::Value result;  // a table
+
+    // Not ok. The result says with which code a program that asked should end: {exit_code = 2}.
+    static Reply failure(std::string message, engine::ExitCode code = engine::kConfigurationError);
+
+    // kDone when it is ok; otherwise what failure() noted, or kConfigurationError.
+    [[nodiscard]] int exit_code() const;
+};
+
+// What is wrong with a line, in full.
+class ProtocolError : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// The names of all commands.
+const std::vector<std::string>& commands();
+
+// Throws ProtocolError, with one line for each problem, unless the command is known and has the
+// arguments that it needs, of the right types, and no others.
+void check(const Request& request);
+
+// Without the end of the line. Bytes that are not UTF-8 are replaced.
+std::string line_of(const Request& request);
+std::string line_of(const Reply& reply);
+
+// The request has been checked. Throws ProtocolError.
+Request read_request(std::string_view line);
+
+// Throws ProtocolError.
+Reply read_reply(std::string_view line);
+
+}  // namespace ptp::control

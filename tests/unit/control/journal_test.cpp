@@ -1,0 +1,150 @@
+#include "control/journal.hpp"
+
+#include "support.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <filesystem>
+#include <string>
+
+using namespace ptp::control;
+using ptp::config::Value;
+using ptp::test::TempFolder;
+using test::error_of;
+
+namespace {
+
+const std::string kHash(64, 'a');
+const std::string kFirst =
+    R"({"episode":120,"command":"learning_rate","arguments":{"rate":0.01},"time":"T1"})"
+    "\n";
+
+Entry rate_at(std::uint64_t episode, double rate) {
+    return {episode, "learning_rate", Value::table({{"rate", rate}}), "T1"};
+}
+
+std::vector<double> rates(const std::vector<Entry>& entries) {
+    std::vector<double> all;
+    for (const Entry& entry : entries) {
+        all.push_back(entry.arguments.find("rate")->as_real());
+    }
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("journal: entries are written as lines and read again") {
+    const TempFolder folder;
+    const auto file = folder.path() / "journal.jsonl";
+    const std::vector<SwappedPlugin> plugins = {{"a", kHash, "a.1.so"}, {"b", kHash, "b.1.so"}};
+    {
+        Journal journal(file);
+        CHECK(journal.entries().empty());
+        CHECK(!std::filesystem::exists(file));
+        journal.add(rate_at(120, 0.01));
+        CHECK(folder.read("journal.jsonl") == kFirst);
+        journal.add({200, "swap", swap_arguments(plugins), "T2"});
+        journal.add({200, "validate", {}, "T3"});
+    }
+    CHECK(folder.read("journal.jsonl").substr(kFirst.size()) ==
+          R"({"episode":200,"command":"swap","arguments":{"plugins":[{"plugin":"a","sha256":")" +
+              kHash + R"(","file":"a.1.so"},{"plugin":"b","sha256":")" + kHash +
+              R"(","file":"b.1.so"}]},"time":"T2"})"
+              "\n"
+              R"({"episode":200,"command":"validate","arguments":{},"time":"T3"})"
+              "\n");
+    const Journal journal(file);
+    REQUIRE(journal.entries().size() == 3);
+    CHECK(journal.entries()[0].arguments == Value::table({{"rate", 0.01}}));
+    CHECK(swapped_plugins(journal.entries()[1]) == plugins);
+    CHECK(journal.entries()[2].command == "validate");
+    CHECK(journal.entries()[2].time == "T3");
+    CHECK(journal.entries_from(120).size() == 3);
+    CHECK(journal.entries_from(121).size() == 2);
+    CHECK(journal.entries_from(201).empty());
+}
+
+TEST_CASE("journal: entries are in the order in which they take effect") {
+    const TempFolder folder;
+    const auto file = folder.path() / "journal.jsonl";
+    Journal journal(file);
+    journal.add(rate_at(100, 1));
+    journal.add(rate_at(150, 2));
+    journal.add(rate_at(120, 3));  // after a resume from 110
+    journal.add(rate_at(150, 4));
+    CHECK(rates(journal.entries()) == std::vector<double>{1, 3, 2, 4});
+    CHECK(rates(read_journal(file)) == std::vector<double>{1, 3, 2, 4});
+}
+
+TEST_CASE("journal: a last line that was cut off does not count, at whatever byte") {
+    const TempFolder folder;
+    const std::string second = R"({"episode":130,"command":"validate","arguments":{},"time":"T2"})";
+    for (std::size_t size = 0; size <= second.size(); ++size) {
+        CAPTURE(size);
+        const auto file = folder.write("journal.jsonl", kFirst + second.substr(0, size));
+        CHECK(read_journal(file).size() == 1);
+        Journal journal(file);
+        CHECK(journal.entries().size() == 1);
+        CHECK(folder.read("journal.jsonl") == kFirst);
+        journal.add(rate_at(140, 0.5));
+        CHECK(rates(read_journal(file)) == std::vector<double>{0.01, 0.5});
+    }
+}
+
+TEST_CASE("journal: damage elsewhere is refused with its line") {
+    const struct {
+        std::string line;
+        const char* message;
+    } kCases[] = {
+        {"", "is not a JSON object"},
+        {R"({"episode":1,"comm)", "is not a JSON object"},
+        {std::string(8, '\0'), "is not a JSON object"},
+        {"[]", "is not a JSON object"},
+        {"{}", "must have episode, command, arguments and time"},
+        {R"({"episode":-1,"command":"validate","arguments":{},"time":""})",
+         "must have episode, command, arguments and time"},
+        {R"({"episode":1,"command":"valdate","arguments":{},"time":""})",
+         "unknown command 'valdate'; did you mean 'validate'?"},
+        {R"({"episode":1,"command":"pause","arguments":{},"time":""})",
+         "unknown command 'pause'; known: checkpoint, validate, learning_rate, swap"},
+        {R"({"episode":1,"command":"learning_rate","arguments":{"rate":"x"},"time":""})",
+         "learning_rate.rate = \"x\": must be a real, not a string"},
+        {R"({"episode":1,"command":"swap","arguments":{},"time":""})",
+         "a swap must have plugins, each with plugin, sha256 and file"},
+        {R"({"episode":1,"command":"swap","arguments":{"plugins":[{"plugin":"a","sha256":")" +
+             kHash + R"(","file":"../a.so"}]},"time":""})",
+         "a swap must have plugins, each with plugin, sha256 and file"},
+        {R"({"episode":1,"command":"swap","arguments":{"plugins":[{"plugin":"a","sha256":"12",)"
+         R"("file":"a.so"}]},"time":""})",
+         "a swap must have plugins, each with plugin, sha256 and file"},
+    };
+    const TempFolder folder;
+    for (const auto& one : kCases) {
+        CAPTURE(one.line);
+        const auto file = folder.write("journal.jsonl", kFirst + one.line + "\n" + kFirst);
+        CHECK(error_of([&] { read_journal(file); }) == file.string() + ":2: " + one.message);
+        CHECK(error_of([&] { Journal{file}; }) == file.string() + ":2: " + one.message);
+    }
+}
+
+TEST_CASE("journal: what cannot be written is not in it, and the next entry is whole") {
+    const TempFolder folder;
+    const auto file = folder.path() / "journal.jsonl";
+    Journal journal(file);
+    journal.add(rate_at(120, 0.01));
+    std::signal(SIGXFSZ, SIG_IGN);
+    rlimit before{};
+    getrlimit(RLIMIT_FSIZE, &before);
+    rlimit full = before;
+    full.rlim_cur = kFirst.size() + 10;
+    setrlimit(RLIMIT_FSIZE, &full);
+    const std::string error = error_of([&] { journal.add(rate_at(130, 0.5)); });
+    setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, SIG_DFL);
+    CHECK(error == "cannot write " + file.string() + ": File too large");
+    CHECK(journal.entries().size() == 1);
+    journal.add(rate_at(140, 0.25));
+    CHECK(rates(read_journal(file)) == std::vector<double>{0.01, 0.25});
+}
