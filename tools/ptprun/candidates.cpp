@@ -104,6 +104,10 @@ Strings operand_values(Operand operand, const std::string& experiment) {
         case Operand::kRun:
         case Operand::kRunFolder:
             return {std::string(kFolders)};
+        case Operand::kRequest:
+            return control_requests();
+        case Operand::kPluginFile:
+            return {std::string(kFiles)};
         case Operand::kShell:
             return {"bash", "zsh", "fish"};
     }
@@ -152,7 +156,8 @@ Strings after_command(const Command& command, const Strings& words) {
     }
     if (command.operands.empty())
         return values;
-    const bool repeats = command.operands.back() == Operand::kRunFolder;
+    const Operand last = command.operands.back();
+    const bool repeats = last == Operand::kRunFolder || last == Operand::kPluginFile;
     if (operands.size() < command.operands.size() || repeats) {
         const std::size_t index = std::min(operands.size(), command.operands.size() - 1);
         values = operand_values(command.operands[index], experiment);

@@ -17,7 +17,7 @@ using Arguments = std::vector<std::string>;
 using Options = boost::program_options::options_description;
 
 // What a word that is no option stands for.
-enum class Operand { kExperiment, kKey, kRun, kRunFolder, kShell };
+enum class Operand { kExperiment, kKey, kRun, kRunFolder, kRequest, kPluginFile, kShell };
 
 struct Command {
     std::string_view name;  // empty: what ptprun does with a file and no command
@@ -38,6 +38,17 @@ Options run_options();
 // Goes on with a run that was interrupted.
 int resume_command(const Arguments& arguments);
 Options resume_options();
+
+// Asks a training that is running to take newer builds of plugins.
+int swap_command(const Arguments& arguments);
+Options swap_options();
+
+// Asks a training that is running for something else.
+int control_command(const Arguments& arguments);
+Options control_options();
+
+// What can be asked of it: "status", "learning-rate" and so on.
+const std::vector<std::string>& control_requests();
 
 // One pass over sections of an experiment, with weights that are there.
 int process_command(const Arguments& arguments);

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -174,12 +175,12 @@ TEST_CASE("server: who goes away has withdrawn what was not taken") {
     pending.reply({true, "to nobody", {}});
     RawClient client(folder.path());
     client.send(kStatus);
-    Pending last = next_of(server);
-    while (last.request().command == "pause") {  // taken before the server saw the client go
-        last.reply({});
-        new (&last) Pending(next_of(server));
+    std::optional<Pending> last = next_of(server);
+    while (last->request().command == "pause") {  // taken before the server saw the client go
+        last->reply({});
+        last.emplace(next_of(server));
     }
-    CHECK(last.request().command == "status");
+    CHECK(last->request().command == "status");
 }
 
 TEST_CASE("server: at its end it says so to who waits, and leaves nothing") {

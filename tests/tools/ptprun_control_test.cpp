@@ -1,0 +1,200 @@
+// `ptprun control` and `ptprun swap` as a person meets them. The training is played by this process.
+
+#include "control/server.hpp"
+#include "support/process.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using ptp::config::Value;
+using ptp::control::Reply;
+using ptp::control::Request;
+using ptp::test::ProcessResult;
+using ptp::test::TempFolder;
+
+// A run that is going on, and repeats what it is asked.
+class Run {
+public:
+    Run() {
+        std::array<char, 256> host{};
+        gethostname(host.data(), host.size() - 1);
+        folder_.write("experiment.toml", "name = \"net\"\n");
+        folder_.write(
+            "status.json",
+            nlohmann::json{{"state", "running"}, {"pid", getpid()}, {"host", host.data()}}.dump());
+        server_.emplace(folder_.path());
+        trainer_ = std::thread([this] { train(); });
+    }
+    ~Run() {
+        is_over_ = true;
+        trainer_.join();
+    }
+    Run(const Run&) = delete;
+    Run& operator=(const Run&) = delete;
+
+    [[nodiscard]] std::string path() const { return folder_.path().string(); }
+
+private:
+    void train() {
+        while (!is_over_) {
+            server_->wait(std::chrono::milliseconds(10));
+            while (auto pending = server_->next()) {
+                pending->reply(reply_to(pending->request()));
+            }
+        }
+    }
+
+    static Reply reply_to(const Request& request) {
+        if (request.command == "validate") {
+            return Reply::failure("there is no validation set");
+        }
+        if (request.command == "swap" && !request.arguments.find("dry_run")->as_bool()) {
+            return Reply::failure("good.so: no", ptp::engine::kPluginError);
+        }
+        return {true, request.command, request.arguments};
+    }
+
+    TempFolder folder_;
+    std::optional<ptp::control::Server> server_;
+    std::atomic<bool> is_over_ = false;
+    std::thread trainer_;
+};
+
+ProcessResult ptprun(const std::vector<std::string>& arguments) {
+    return ptp::test::run_program("ptprun", arguments);
+}
+
+std::string refusal_of(const std::vector<std::string>& arguments) {
+    const ProcessResult said = ptprun(arguments);
+    CHECK(said.status == 2);
+    CHECK(said.output == "");
+    return said.errors;
+}
+
+}  // namespace
+
+TEST_CASE("ptprun control: asks, and says the reply") {
+    const Run run;
+    for (const char* request : {"status", "pause", "continue", "checkpoint"}) {
+        const ProcessResult said = ptprun({"control", run.path(), request});
+        CHECK(said.status == 0);
+        CHECK(said.errors == "");
+        CHECK(said.output == std::string(request) + "\n");
+    }
+    const ProcessResult rate =
+        ptprun({"control", run.path(), "learning-rate", "1e-3", "--group", "lenet5"});
+    CHECK(rate.status == 0);
+    CHECK(rate.output == "learning_rate\nrate = 0.001\ngroup = \"lenet5\"\n");
+    CHECK(ptprun({"control", run.path(), "learning-rate", "2", "--json"}).output ==
+          R"({"ok":true,"message":"learning_rate","result":{"rate":2.0}})"
+          "\n");
+}
+
+TEST_CASE("ptprun control: what the run refuses is said, with its code") {
+    const Run run;
+    const ProcessResult said = ptprun({"control", run.path(), "validate"});
+    CHECK(said.status == 2);
+    CHECK(said.output == "");
+    CHECK(said.errors == "ptprun: there is no validation set\n");
+    const ProcessResult json = ptprun({"control", run.path(), "validate", "--json"});
+    CHECK(json.status == 2);
+    CHECK(json.output ==
+          R"({"ok":false,"message":"there is no validation set","result":{"exit_code":2}})"
+          "\n");
+}
+
+TEST_CASE("ptprun swap: sends absolute paths, whatever folder the run is in") {
+    const Run run;
+    const TempFolder files;
+    const std::string first = files.write("a.so", "").string();
+    const std::string second = files.write("b/../b.so", "").string();
+    const ProcessResult said = ptprun({"swap", run.path(), first, second, "--dry-run"});
+    CHECK(said.status == 0);
+    const std::string folder = files.path().string();
+    CHECK(said.output ==
+          "swap\nfiles = [\"" + folder + "/a.so\", \"" + folder + "/b.so\"]\ndry_run = true\n");
+    const auto relative = std::filesystem::relative(first).string();
+    CHECK(ptprun({"swap", run.path(), relative, "--dry-run"}).output ==
+          "swap\nfiles = [\"" + folder + "/a.so\"]\ndry_run = true\n");
+    const ProcessResult refused = ptprun({"swap", run.path(), first});
+    CHECK(refused.status == 3);
+    CHECK(refused.errors == "ptprun: good.so: no\n");
+    CHECK(refused.output == "");
+}
+
+TEST_CASE("ptprun control: words that make no sense end with 2") {
+    const std::string help = "; see ptprun --help\n";
+    CHECK(refusal_of({"control", "x"}) ==
+          "ptprun: a run folder and what is asked of it are needed" + help);
+    CHECK(refusal_of({"control", "x", "puase"}) ==
+          "ptprun: 'puase': unknown request; did you mean 'pause'?" + help);
+    CHECK(refusal_of({"control", "x", "pause", "now"}) ==
+          "ptprun: 'now' is one word too many" + help);
+    CHECK(refusal_of({"control", "x", "pause", "--group", "a"}) ==
+          "ptprun: --group: only learning-rate has it" + help);
+    CHECK(refusal_of({"control", "x", "learning-rate"}) ==
+          "ptprun: learning-rate: the rate is needed" + help);
+    CHECK(refusal_of({"control", "x", "learning-rate", "fast"}) ==
+          "ptprun: learning-rate fast: must be a real in [0, inf)" + help);
+    CHECK(refusal_of({"control", "x", "learning-rate", "nan"}) ==
+          "ptprun: learning_rate.rate = nan: must be in [0, inf)" + help);
+    CHECK(refusal_of({"control", "x", "pause", "--timeout", "0"}) ==
+          "ptprun: --timeout 0: must be at least 1" + help);
+    CHECK(refusal_of({"control", "/nowhere", "pause"}) ==
+          "ptprun: /nowhere: is not the folder of a run\n");
+}
+
+TEST_CASE("ptprun swap: files that cannot be sent end with 2") {
+    const TempFolder folder;
+    const std::string help = "; see ptprun --help\n";
+    CHECK(refusal_of({"swap", "x"}) == "ptprun: a run folder and a plugin file are needed" + help);
+    CHECK(refusal_of({"swap", "x", "/no.so"}) == "ptprun: /no.so: there is no such file" + help);
+    const std::string path = folder.path().string();
+    CHECK(refusal_of({"swap", "x", path}) == "ptprun: " + path + ": is not a file" + help);
+    const std::string odd = folder.write("\xff.so", "").string();
+    CHECK(refusal_of({"swap", "x", odd}) ==
+          "ptprun: " + odd + ": a name that is not UTF-8 cannot be sent" + help);
+}
+
+TEST_CASE("ptprun control: a run that is over, or does not answer") {
+    const TempFolder folder;
+    const std::string path = folder.path().string();
+    folder.write("experiment.toml", "");
+    folder.write("status.json", R"({"state": "stopped", "reason": "SIGTERM"})");
+    CHECK(refusal_of({"control", path, "status"}) == "ptprun: the run in " + path +
+                                                         " has stopped (SIGTERM); `ptprun resume " +
+                                                         path + "` goes on with it\n");
+    const ptp::control::Server server(folder.path());
+    CHECK(
+        refusal_of({"control", path, "status", "--timeout", "1"}) ==
+        "ptprun: the run in " + path +
+            " has not answered within 1 s: it answers between two episodes. What was asked for is "
+            "withdrawn unless it has begun\n");
+}
+
+TEST_CASE("ptprun completion: what can be asked of a run") {
+    const auto words = [](const std::vector<std::string>& line) {
+        std::vector<std::string> arguments = {"completion", "--words"};
+        arguments.insert(arguments.end(), line.begin(), line.end());
+        return ptprun(arguments).output;
+    };
+    CHECK(words({"control", ""}) == ":folders\n");
+    CHECK(words({"control", "x", "p"}) == "pause\n");
+    CHECK(words({"control", "x", "learning-rate", ""}) == "");
+    CHECK(words({"swap", "x", ""}) == ":files\n");
+    CHECK(words({"swap", "x", "a.so", ""}) == ":files\n");
+    CHECK(words({"swap", "x", "a.so", "--d"}) == "--dry-run\n");
+}

@@ -1,0 +1,62 @@
+#include "ask_run.hpp"
+
+#include "config/write.hpp"
+#include "control/client.hpp"
+#include "engine/error.hpp"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <cstdio>
+
+namespace ptp::ptprun {
+
+namespace po = boost::program_options;
+
+namespace {
+
+constexpr int kUsualTimeout = 60;
+
+std::chrono::seconds timeout_from(const po::variables_map& options) {
+    const int seconds = options["timeout"].as<int>();
+    if (seconds < 1)
+        throw po::error(fmt::format("--timeout {}: must be at least 1", seconds));
+    return std::chrono::seconds(seconds);
+}
+
+void say(const control::Reply& reply) {
+    if (!reply.message.empty())
+        fmt::print(reply.is_ok ? stdout : stderr, "{}{}\n",
+                   reply.is_ok ? "" : "ptprun: ", reply.message);
+    config::Value result = reply.result;
+    result.erase("exit_code");  // it is what this program ends with
+    fmt::print("{}", config::to_toml(result));
+}
+
+}  // namespace
+
+void add_asking_options(po::options_description& options) {
+    options.add_options()  //
+        ("timeout", po::value<int>()->default_value(kUsualTimeout)->value_name("SECONDS"),
+         "how long to wait for the answer, which comes between two episodes")  //
+        ("json", "the answer as a JSON object, for programs")                  //
+        ("help,h", "say this");
+}
+
+int ask_run(const std::string& folder, const control::Request& request,
+            const po::variables_map& options) {
+    const auto timeout = timeout_from(options);
+    try {
+        const control::Reply reply = control::Client(folder, timeout).ask(request);
+        if (options.count("json") > 0)
+            fmt::print("{}\n", control::line_of(reply));
+        else
+            say(reply);
+        return reply.exit_code();
+    } catch (const engine::RunError& error) {
+        fmt::print(stderr, "ptprun: {}\n", error.what());
+        return error.code();
+    }
+}
+
+}  // namespace ptp::ptprun
