@@ -18,14 +18,9 @@ namespace ptp::control {
 
 using ClientId = std::uint64_t;
 
-// [any]
+// [any] Making one throws std::system_error.
 class Mailbox {
 public:
-    // Throws std::system_error.
-    Mailbox() = default;
-    Mailbox(const Mailbox&) = delete;
-    Mailbox& operator=(const Mailbox&) = delete;
-
     struct Letter {
         ClientId client = 0;
         Request request;
