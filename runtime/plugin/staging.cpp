@@ -96,14 +96,12 @@ std::optional<Staged> Staging::take(const FileState& state) const {
     if (is_in_force(hash)) {
         return std::nullopt;
     }
-    // The copy is named by its plugin; whether this is that plugin's file is seen by the copy.
-    const Manifest expected = inspect(source_);
-    Trial copy(in_phase(StagePhase::stage, source_, "; make room there, or make it writable",
-                        [&] { return copies_.add(expected.name, content, hash); }));
-    Manifest manifest = inspect(copy.path());
-    if (manifest != expected || state_of(source_) != state) {
-        throw UnfinishedFile("changed while it was copied");
+    if (state_of(source_) != state) {
+        throw UnfinishedFile("changed while it was read");
     }
+    Trial copy(in_phase(StagePhase::stage, source_, "; make room there, or make it writable",
+                        [&] { return copies_.add(source_.stem().string(), content, hash); }));
+    Manifest manifest = inspect(copy.path());
     return Staged{.source = source_,
                   .copy = {.path = copy.keep(), .manifest = std::move(manifest)},
                   .hash = std::move(hash)};

@@ -96,6 +96,22 @@ TEST_CASE("wrong settings: settings and types: each mistake is told to the lette
         {"a model for a task", "size = 1000",
          "size = 1000\n[test.task]\ntype = \"ConvNetEncoder\"\nbatch_size = 1",
          "e.toml:17:8: test.task.type = \"ConvNetEncoder\": is a model, not a task"},
+        {"a swap of what is not there, which is not compared", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\n[swap]\ncomponents = [\"training\", \"clasifier\", \"test\"]\n"
+         "numbers = \"same\"\nrehearse = \"off\"",
+         "e.toml:42:27: swap.components[1] = \"clasifier\": unknown component or section; did you "
+         "mean 'classifier'?\n"
+         "e.toml:42:40: swap.components[2] = \"test\": unknown component or section; known: "
+         "encoder, "
+         "reshape, classifier, nll_loss, accuracy, training, validation\n"
+         "e.toml:43:11: swap.numbers = \"same\": numbers are compared in the rehearsal, which is "
+         "\"off\": must be \"may_change\", or rehearse must be \"thread\" or \"process\""},
+        {"a swap that is tried in another way", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\n[swap]\nrehearse = \"thred\"\ntime_limit = \"0s\"\nnumber = 1",
+         "e.toml:42:12: swap.rehearse = \"thred\": unknown rehearse; did you mean 'thread'?\n"
+         "e.toml:43:14: swap.time_limit = \"0s\": must be a span of time such as \"90m\" or "
+         "\"1h30m\" (d, h, m, s)\n"
+         "e.toml:44:1: swap.number: unknown key; did you mean 'numbers'?"},
         {"freezing a loss", "type = \"NLLLoss\"", "type = \"NLLLoss\"\nfreeze = true",
          "e.toml:41:10: pipeline.nll_loss.freeze: NLLLoss is a loss and has nothing to "
          "freeze: only models do"},

@@ -1,4 +1,5 @@
-// Long timeouts that end with the event: no test waits for one.
+// Changes are made when the watcher waits, and nothing but an event ends its wait: what goes
+// unnoticed keeps a test waiting until it is ended.
 
 #include "plugin/watch.hpp"
 
@@ -6,9 +7,12 @@
 
 #include <doctest/doctest.h>
 #include <sys/inotify.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
+#include <fstream>
+#include <functional>
 #include <iterator>
 #include <string>
 #include <thread>
@@ -21,7 +25,7 @@ using namespace ptp::plugin;
 using std::chrono::milliseconds;
 using Paths = std::vector<fs::path>;
 
-constexpr milliseconds kLong{60'000};
+constexpr std::chrono::hours kLong{24};
 constexpr milliseconds kNow{0};
 
 // Nothing but events can tell of a change.
@@ -38,6 +42,28 @@ WatchOptions polling() {
     return options;
 }
 
+// Whether a thread of this process sleeps in a system call.
+bool sleeps(pid_t thread) {
+    std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
+    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    return text.substr(text.rfind(')'), 3) == ") S";
+}
+
+// What a poll() returns that is waiting when the change is made.
+Paths poll_during(Watcher& watcher, const std::function<void()>& change,
+                  milliseconds timeout = kLong) {
+    const pid_t poller = ::gettid();
+    std::thread other([&] {
+        while (!sleeps(poller)) {
+            std::this_thread::yield();
+        }
+        change();
+    });
+    Paths changed = watcher.poll(timeout);
+    other.join();
+    return changed;
+}
+
 std::ptrdiff_t open_descriptors() {
     return std::distance(fs::directory_iterator("/proc/self/fd"), {});
 }
@@ -51,31 +77,32 @@ TEST_CASE("watch: a file that is written to is told of, once") {
     Watcher watcher({a, b}, events_alone());
     CHECK(watcher.mechanism() == "inotify");
     CHECK(watcher.poll(kNow).empty());
-    temp.write("b.so", "22");
-    CHECK(watcher.poll(kLong) == Paths{b});
+    CHECK(poll_during(watcher, [&] { temp.write("b.so", "22"); }) == Paths{b});
     CHECK(watcher.poll(kNow).empty());
-    temp.write("a.so", "22");
-    CHECK(watcher.poll(kLong) == Paths{a});
+    CHECK(poll_during(watcher, [&] { temp.write("a.so", "22"); }) == Paths{a});
 }
 
 TEST_CASE("watch: a file that is replaced, as builds do it, is told of") {
     const ptp::test::TempFolder temp;
     const fs::path file = temp.write("a.so", "1");
     Watcher watcher({file}, events_alone());
+    std::function<void()> change;
     SUBCASE("by a rename") {
-        fs::rename(temp.write("new", "2"), file);
+        change = [&] { fs::rename(temp.write("new", "2"), file); };
     }
     SUBCASE("by a rename from another folder") {
-        fs::rename(temp.write("elsewhere/new", "2"), file);
+        change = [&] { fs::rename(temp.write("elsewhere/new", "2"), file); };
     }
     SUBCASE("by removal and creation") {
-        fs::remove(file);
-        temp.write("a.so", "22");
+        change = [&] {
+            fs::remove(file);
+            temp.write("a.so", "22");
+        };
     }
     SUBCASE("by the same content") {
-        fs::rename(temp.write("new", "1"), file);
+        change = [&] { fs::rename(temp.write("new", "1"), file); };
     }
-    CHECK(watcher.poll(kLong) == Paths{file});
+    CHECK(poll_during(watcher, change) == Paths{file});
     CHECK(watcher.poll(kNow).empty());
 }
 
@@ -85,16 +112,14 @@ TEST_CASE("watch: a file that is removed is not told of before it is there again
     Watcher watcher({file}, events_alone());
     fs::remove(file);
     CHECK(watcher.poll(milliseconds(5)).empty());
-    temp.write("a.so", "22");
-    CHECK(watcher.poll(kLong) == Paths{file});
+    CHECK(poll_during(watcher, [&] { temp.write("a.so", "22"); }) == Paths{file});
 }
 
 TEST_CASE("watch: a file that is not there yet is told of when it comes") {
     const ptp::test::TempFolder temp;
     const fs::path file = temp.path() / "a.so";
     Watcher watcher({file}, events_alone());
-    temp.write("a.so", "1");
-    CHECK(watcher.poll(kLong) == Paths{file});
+    CHECK(poll_during(watcher, [&] { temp.write("a.so", "1"); }) == Paths{file});
 }
 
 TEST_CASE("watch: a link is watched where it leads to, and followed when it is set anew") {
@@ -107,26 +132,25 @@ TEST_CASE("watch: a link is watched where it leads to, and followed when it is s
     fs::create_symlink("build/a.so", temp.path() / "middle.so");
     Watcher watcher({link}, events_alone());
 
-    temp.write("build/a.so", "22");
-    CHECK(watcher.poll(kLong) == Paths{link});
-
-    fs::remove(temp.path() / "middle.so");
-    fs::create_symlink("other/a.so", temp.path() / "middle.so");
-    CHECK(watcher.poll(kLong) == Paths{link});
-
+    CHECK(poll_during(watcher, [&] { temp.write("build/a.so", "22"); }) == Paths{link});
+    CHECK(poll_during(watcher, [&] {
+              fs::remove(temp.path() / "middle.so");
+              fs::create_symlink("other/a.so", temp.path() / "middle.so");
+          }) == Paths{link});
     temp.write("build/a.so", "333");
     CHECK(watcher.poll(kNow).empty());
-    temp.write("other/a.so", "22");
-    CHECK(watcher.poll(kLong) == Paths{link});
+    CHECK(poll_during(watcher, [&] { temp.write("other/a.so", "22"); }) == Paths{link});
 }
 
 TEST_CASE("watch: other files of the folder do not count") {
     const ptp::test::TempFolder temp;
     const fs::path file = temp.write("a.so", "1");
     Watcher watcher({file}, events_alone());
-    temp.write("a.so.new", "1");
-    temp.write("b.so", "1");
-    CHECK(watcher.poll(milliseconds(5)).empty());
+    const auto others = [&] {
+        temp.write("a.so.new", "1");
+        temp.write("b.so", "1");
+    };
+    CHECK(poll_during(watcher, others, milliseconds(5)).empty());
 }
 
 TEST_CASE("watch: a folder that is replaced by another is found with the next look") {
@@ -204,9 +228,9 @@ TEST_CASE("watch: stop() ends a poll that waits, and all later ones") {
     const fs::path file = temp.write("a.so", "1");
     for (const WatchOptions& options : {events_alone(), polling()}) {
         Watcher watcher({file}, options);
-        std::thread stopper([&] { watcher.stop(); });
-        CHECK(watcher.poll(milliseconds::max()).empty());
-        stopper.join();
+        CHECK(poll_during(
+                  watcher, [&] { watcher.stop(); }, milliseconds::max())
+                  .empty());
         temp.write("a.so", "22");
         CHECK(watcher.poll(kLong).empty());
     }
