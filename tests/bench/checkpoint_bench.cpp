@@ -11,11 +11,13 @@
 #include "engine/train/training_state.hpp"
 
 #include <fmt/core.h>
+#include <spdlog/sinks/null_sink.h>
 #include <torch/torch.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <memory>
 
 namespace {
 
@@ -62,7 +64,8 @@ int main(int argc, char** argv) {
     const fs::path folder = argc > 2 ? fs::path(argv[2]) : temporary.path();
     ptp::bench::Lenet5Engine lenet5;
     lenet5.run(10);
-    engine::Checkpoints checkpoints(folder, 2);
+    spdlog::logger log("bench", std::make_shared<spdlog::sinks::null_sink_mt>());
+    engine::Checkpoints checkpoints(folder, 2, log);
     fmt::print("checkpoints in {}, median of {}\n", folder.string(), rounds);
     print("LeNet-5, Adam", median_milliseconds(rounds, [&](int i) {
               checkpoints.save(static_cast<std::uint64_t>(i), false, [&](const fs::path& made) {

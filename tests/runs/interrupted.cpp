@@ -26,7 +26,8 @@ std::set<std::string> result_files(const fs::path& run) {
         const bool is_result = name.starts_with("checkpoints/") ||
                                name.starts_with("tensorboard/") || name.ends_with(".csv") ||
                                name.ends_with(".jsonl");
-        if (is_result && entry.is_regular_file()) {
+        const bool is_set_aside = name.find(".damaged/") != std::string::npos;
+        if (is_result && !is_set_aside && entry.is_regular_file()) {
             files.insert(name);
         }
     }

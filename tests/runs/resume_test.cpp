@@ -61,7 +61,7 @@ TEST_CASE("resume: a run that a signal stopped goes on, with a partial validatio
                                           folder.run_folder("stopped")};
     arguments.insert(arguments.end(), more.begin(), more.end());
     TrainingProcess process(arguments);
-    REQUIRE(process.wait_for_lines("partial validation", 5));
+    REQUIRE(process.wait_for_lines("partial_validation", 5));
     REQUIRE(process.end_with(SIGTERM) == 143);
     CHECK(status_in(folder.path() / "stopped") == "stopped: SIGTERM (143)");
     const ProcessResult result = resume(folder, "stopped");
@@ -89,7 +89,7 @@ TEST_CASE("resume: the online worker goes on as well") {
                                           folder.run_folder("killed")};
     arguments.insert(arguments.end(), more.begin(), more.end());
     TrainingProcess process(arguments);
-    REQUIRE(process.wait_for_lines("partial validation", 2));
+    REQUIRE(process.wait_for_lines("partial_validation", 2));
     process.end_with(SIGKILL);
     REQUIRE(resume(folder, "killed").status == 0);
     check_same_results(folder, "undisturbed", "killed");
@@ -119,6 +119,9 @@ TEST_CASE("resume: a damaged checkpoint is named, and the last good one is taken
     const std::string output = without_folder(result.output, folder.path());
     CHECK(output.find("FOLDER/run/checkpoints/episode_0000000018: the checkpoint is damaged:\n"
                       "  weights.safetensors: has changed since it was written\n") !=
+          std::string::npos);
+    CHECK(output.find("warning: FOLDER/run/checkpoints/episode_0000000018 is kept as "
+                      "episode_0000000018.damaged, for you to look at or to remove\n") !=
           std::string::npos);
     CHECK(output.find("going on after episode 15, from "
                       "FOLDER/run/checkpoints/episode_0000000015\n") != std::string::npos);

@@ -6,6 +6,9 @@
 // IndexWitness: a viewer that writes down which samples it sees, a line for each batch:
 //
 //   section epoch index index ...
+//
+// Counted: a task whose state is how often it was asked for a batch, and that can send SIGTERM to its
+// process when it was so often.
 
 #include <ptp/plugin.hpp>
 
@@ -14,6 +17,9 @@
 #include <ATen/ops/zeros.h>
 #include <torch/nn/module.h>
 
+#include <unistd.h>
+#include <csignal>
+#include <filesystem>
 #include <fstream>
 
 class Witness {
@@ -78,4 +84,57 @@ private:
     std::ofstream lines_;
 };
 
-PTP_PLUGIN("witness", "0.1.0", Witness, IndexWitness);
+class Counted {
+public:
+    static constexpr ptp_kind kind = PTP_TASK;
+    static constexpr const char* name = "Counted";
+    static constexpr const char* summary = "Counts the batches that it gave";
+
+    static constexpr std::array ports{
+        ptp::output("inputs", PTP_FLOAT, "B, 4", "Functions of the index"),
+        ptp::output("targets", PTP_INTEGER, "B", "The index modulo 4")};
+    static constexpr std::array globals{ptp::publishes("num_classes", "Classes").value("4")};
+
+    struct Config {
+        int64_t interrupt_at = 0;
+        static constexpr auto settings() {
+            return std::tuple{ptp::setting(
+                "interrupt_at", &Config::interrupt_at,
+                {.help = "Sends SIGTERM with this batch; once in a run", .range = "[0, inf)"})};
+        }
+    };
+
+    Counted(const Config& config, ptp::Setup& setup)
+        : interrupt_at_(config.interrupt_at), mark_(setup.run_folder() / "interrupted") {
+        setup.publish("num_classes", 4);
+    }
+
+    int64_t size() const { return 44; }
+
+    std::tuple<at::Tensor, at::Tensor> fetch(const ptp::Fetch& fetch) {
+        if (++count_ == interrupt_at_ && !std::filesystem::exists(mark_)) {
+            std::ofstream(mark_) << "";
+            kill(getpid(), SIGTERM);
+        }
+        const auto count = static_cast<int64_t>(fetch.size());
+        at::Tensor inputs = at::zeros({count, 4});
+        at::Tensor targets = at::zeros({count}, at::TensorOptions(at::kLong));
+        for (int64_t i = 0; i < count; ++i) {
+            const int64_t index = fetch.indices()[static_cast<size_t>(i)];
+            targets[i] = index % 4;
+            inputs[i][index % 4] = 1 + static_cast<double>(index) / 44;
+        }
+        return {inputs, targets};
+    }
+
+    static constexpr uint32_t state_version = 1;
+    ptp::Data export_state() const { return count_; }
+    void import_state(uint32_t, const ptp::Data& state) { count_ = state.as_integer(); }
+
+private:
+    int64_t interrupt_at_;
+    std::filesystem::path mark_;
+    int64_t count_ = 0;
+};
+
+PTP_PLUGIN("witness", "0.1.0", Witness, IndexWitness, Counted);

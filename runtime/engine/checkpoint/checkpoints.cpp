@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -25,25 +26,36 @@ std::string name_of(std::uint64_t episodes) {
     return fmt::format("{}{:010}", kPrefix, episodes);
 }
 
-// What a kill while a checkpoint was written or removed has left.
-bool is_rest(const fs::directory_entry& entry) {
-    const fs::path name = entry.path().filename();
+// What a kill while a checkpoint was written or removed has left, or what could not be removed.
+bool is_rest(const fs::path& path) {
+    const fs::path name = path.filename();
     const bool is_ours =
         name.string().starts_with(kPrefix) || name == "last.new" || name == "best.new";
     return is_ours && (name.extension() == ".new" || name.extension() == ".old");
 }
 
+bool is_name(const std::string& name) {
+    return name.starts_with(kPrefix) && std::all_of(name.begin() + kPrefix.size(), name.end(),
+                                                    [](char c) { return c >= '0' && c <= '9'; });
+}
+
 bool is_checkpoint(const fs::directory_entry& entry) {
-    const std::string name = entry.path().filename().string();
-    return entry.is_directory() && !entry.is_symlink() && name.starts_with(kPrefix) &&
-           std::all_of(name.begin() + kPrefix.size(), name.end(),
-                       [](char c) { return c >= '0' && c <= '9'; });
+    return entry.is_directory() && !entry.is_symlink() && is_name(entry.path().filename().string());
+}
+
+bool is_whole(const fs::path& checkpoint) {
+    try {
+        check_hashes(checkpoint);
+        return true;
+    } catch (const RunError&) {
+        return false;
+    }
 }
 
 }  // namespace
 
-Checkpoints::Checkpoints(fs::path folder, std::int64_t keep)
-    : folder_(std::move(folder)), keep_(keep) {}
+Checkpoints::Checkpoints(fs::path folder, std::int64_t keep, spdlog::logger& log)
+    : folder_(std::move(folder)), keep_(keep), log_(log) {}
 
 void Checkpoints::save(std::uint64_t episodes, bool is_best,
                        const std::function<void(const fs::path&)>& write) {
@@ -83,37 +95,73 @@ std::vector<fs::path> Checkpoints::newest_first() const {
     return found;
 }
 
-void Checkpoints::prune() const {
-    std::vector<fs::path> rests;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
-        if (is_rest(entry)) {
-            rests.push_back(entry.path());
+// A checkpoint that stays does no harm but for the room it takes: no reason to end a training.
+void Checkpoints::remove(const fs::path& folder) {
+    const auto say = [this](const std::string& problem) {
+        if (!std::exchange(is_failure_said_, true)) {
+            log_.warn("{}; it stays, and so may other old checkpoints", problem);
         }
+    };
+    try {
+        const fs::path rest = is_rest(folder) ? folder : retire_folder(folder);
+        std::error_code error;
+        fs::remove_all(rest, error);
+        if (error) {
+            say(fmt::format("cannot remove {}: {}", rest.string(), error.message()));
+        }
+    } catch (const RunError& error) {
+        say(error.what());
     }
-    for (const fs::path& rest : rests) {
-        fs::remove_all(rest);
-    }
+}
+
+void Checkpoints::prune() {
     std::error_code ignored;  // a name that points nowhere keeps nothing
     const fs::path last_target = fs::read_symlink(last(), ignored);
     const fs::path best_target = fs::read_symlink(best(), ignored);
+    std::vector<fs::path> unwanted;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
+        if (is_rest(entry.path())) {
+            unwanted.push_back(entry.path());
+        }
+    }
     std::int64_t count = 0;
     for (const fs::path& checkpoint : newest_first()) {
         const fs::path name = checkpoint.filename();
         if (++count > keep_ && name != last_target && name != best_target) {
-            remove_folder(checkpoint);
+            unwanted.push_back(checkpoint);
         }
+    }
+    for (const fs::path& folder : unwanted) {
+        remove(folder);
     }
 }
 
+void Checkpoints::set_aside(const fs::path& checkpoint) const {
+    const fs::path aside = checkpoint.string() + ".damaged";
+    fs::remove_all(aside);
+    fs::rename(checkpoint, aside);
+    log_.warn("{} is kept as {}, for you to look at or to remove", checkpoint.string(),
+              aside.filename().string());
+}
+
 std::optional<std::string> Checkpoints::take_up(std::uint64_t episodes,
-                                                std::uint64_t best_episodes) const {
+                                                std::uint64_t best_episodes) {
+    for (const fs::path& checkpoint : newest_first()) {
+        if (checkpoint.filename() > name_of(episodes)) {
+            set_aside(checkpoint);
+        }
+    }
     std::optional<std::string> problem;
     if (best_episodes > 0) {
+        const fs::path best_one = folder_ / name_of(best_episodes);
         try {
-            check_hashes(folder_ / name_of(best_episodes));
-            point(best(), name_of(best_episodes));
+            check_hashes(best_one);
+            point(best(), best_one.filename());
         } catch (const RunError& error) {
             problem = error.what();
+            if (fs::is_directory(best_one)) {
+                set_aside(best_one);
+            }
         }
     }
     if (best_episodes == 0 || problem) {
@@ -125,7 +173,17 @@ std::optional<std::string> Checkpoints::take_up(std::uint64_t episodes,
     return problem;
 }
 
+void Checkpoints::set_aside_all() const {
+    for (const fs::path& checkpoint : newest_first()) {
+        set_aside(checkpoint);
+    }
+    for (const fs::path& name : {last(), best()}) {
+        fs::remove(name);
+    }
+}
+
 Checkpoints::Found Checkpoints::find() const {
+    recover();
     Found found;
     for (const fs::path& checkpoint : newest_first()) {
         try {
@@ -137,6 +195,20 @@ Checkpoints::Found Checkpoints::find() const {
         }
     }
     return found;
+}
+
+// The names of rests are gathered first, since it is the folder that is read which changes.
+void Checkpoints::recover() const {
+    std::set<fs::path> names;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
+        const fs::path name = entry.path().stem();
+        if (is_rest(entry.path()) && is_name(name.string())) {
+            names.insert(name);
+        }
+    }
+    for (const fs::path& name : names) {
+        recover_folder(folder_ / name, is_whole);
+    }
 }
 
 }  // namespace ptp::engine

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <spdlog/logger.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -15,8 +17,9 @@ namespace ptp::engine {
 // [main]
 class Checkpoints {
 public:
-    // Keeps the newest `keep` ones, besides those that are named.
-    Checkpoints(std::filesystem::path folder, std::int64_t keep);
+    // Keeps the newest `keep` ones, besides those that are named. What cannot be removed stays, and
+    // the log says so once; the log must outlive it.
+    Checkpoints(std::filesystem::path folder, std::int64_t keep, spdlog::logger& log);
 
     // Has `write` make the folder of this checkpoint, which is then `last`, and `best` if it is the
     // best. At whatever moment the process ends, `last` and `best` are whole. Throws RunError.
@@ -31,22 +34,32 @@ public:
         std::vector<std::string> damaged;  // what is wrong with those that are newer
     };
 
-    // The newest checkpoint of which every file has its hash. Throws RunError where the folder
-    // cannot be read.
+    // The newest checkpoint of which every file has its hash, after a kill too that left one under
+    // the name of a rest (see recover_folder()). Throws RunError where the folder cannot be read.
     [[nodiscard]] Found find() const;
 
     // A run goes on from the checkpoint of so many episodes: points `last` to it, and `best` to that
     // of `best_episodes` (0: there is none), where an earlier process was killed before it could.
-    // What is wrong with the best one, if anything; then nothing has that name. Throws RunError.
-    std::optional<std::string> take_up(std::uint64_t episodes, std::uint64_t best_episodes) const;
+    // What is wrong with the best one, if anything; then nothing has that name. A best one
+    // that is damaged, and all that are newer, are set aside as "<name>.damaged", where they count no
+    // more and nothing removes them. Throws RunError.
+    std::optional<std::string> take_up(std::uint64_t episodes, std::uint64_t best_episodes);
+
+    // A run begins again: all there are are set aside, and none is last or best. Throws RunError.
+    void set_aside_all() const;
 
 private:
     void point(const std::filesystem::path& name, const std::filesystem::path& target) const;
-    void prune() const;
+    void set_aside(const std::filesystem::path& checkpoint) const;
+    void recover() const;
+    void prune();
+    void remove(const std::filesystem::path& folder);
     [[nodiscard]] std::vector<std::filesystem::path> newest_first() const;
 
     std::filesystem::path folder_;
     std::int64_t keep_;
+    spdlog::logger& log_;
+    bool is_failure_said_ = false;
 };
 
 }  // namespace ptp::engine

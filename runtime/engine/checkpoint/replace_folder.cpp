@@ -16,41 +16,48 @@ namespace fs = std::filesystem;
 
 namespace {
 
-[[noreturn]] void fail(const fs::path& folder) {
-    throw RunError(kTrainingError, fmt::format("cannot replace {}: {}", folder.string(),
-                                               std::generic_category().message(errno)));
+void rename_folder(const fs::path& from, const fs::path& to) {
+    if (std::rename(from.c_str(), to.c_str()) != 0) {
+        throw RunError(kTrainingError,
+                       fmt::format("cannot rename {} to {}: {}", from.string(),
+                                   to.filename().string(), std::generic_category().message(errno)));
+    }
 }
 
-// Both names change their meaning in one step; some file systems do not have that.
-bool exchanged(const fs::path& left, const fs::path& right) {
-    return renameat2(AT_FDCWD, left.c_str(), AT_FDCWD, right.c_str(), RENAME_EXCHANGE) == 0;
+// It is a rest by its name, which the next one that is written or removed clears away.
+void remove_if_possible(const fs::path& rest) {
+    std::error_code ignored;
+    fs::remove_all(rest, ignored);
 }
 
-void put_in_place(const fs::path& made, const fs::path& folder) {
+void put_in_place(const fs::path& made, const fs::path& folder, const ExchangeFolders& exchange) {
     if (!fs::exists(folder)) {
-        if (std::rename(made.c_str(), folder.c_str()) != 0) {
-            fail(folder);
-        }
+        rename_folder(made, folder);
         return;
     }
-    if (exchanged(made, folder)) {
+    if (exchange(made, folder)) {
         return;
     }
-    if (errno != EINVAL && errno != ENOSYS) {
-        fail(folder);
-    }
-    const fs::path old = folder.string() + ".old";
-    fs::remove_all(old);
-    if (std::rename(folder.c_str(), old.c_str()) != 0 ||
-        std::rename(made.c_str(), folder.c_str()) != 0) {
-        fail(folder);
-    }
-    fs::remove_all(old);
+    const fs::path old = retire_folder(folder);
+    rename_folder(made, folder);
+    remove_if_possible(old);
 }
 
 }  // namespace
 
-void replace_folder(const fs::path& folder, const std::function<void(const fs::path&)>& write) {
+bool exchange_folders(const fs::path& left, const fs::path& right) {
+    if (renameat2(AT_FDCWD, left.c_str(), AT_FDCWD, right.c_str(), RENAME_EXCHANGE) == 0) {
+        return true;
+    }
+    if (errno != EINVAL && errno != ENOSYS) {
+        throw RunError(kTrainingError, fmt::format("cannot replace {}: {}", right.string(),
+                                                   std::generic_category().message(errno)));
+    }
+    return false;
+}
+
+void replace_folder(const fs::path& folder, const std::function<void(const fs::path&)>& write,
+                    const ExchangeFolders& exchange) {
     const fs::path made = folder.string() + ".new";
     fs::remove_all(made);  // what a kill may have left
     fs::create_directory(made);
@@ -59,22 +66,29 @@ void replace_folder(const fs::path& folder, const std::function<void(const fs::p
         sync_folder(made);
     } catch (...) {
         // On a full disk this makes the room that is needed to say how the run has ended.
-        std::error_code ignored;
-        fs::remove_all(made, ignored);
+        remove_if_possible(made);
         throw;
     }
-    put_in_place(made, folder);
+    put_in_place(made, folder, exchange);
     sync_folder(folder.parent_path());
-    fs::remove_all(made);  // after an exchange: the old one
+    remove_if_possible(made);  // after an exchange: the old one
 }
 
-void remove_folder(const fs::path& folder) {
-    const fs::path old = folder.string() + ".old";
-    fs::remove_all(old);
-    if (std::rename(folder.c_str(), old.c_str()) != 0) {
-        fail(folder);
+void recover_folder(const fs::path& folder, const std::function<bool(const fs::path&)>& is_whole) {
+    for (const char* suffix : {".new", ".old"}) {
+        const fs::path rest = folder.string() + suffix;
+        if (!fs::exists(folder) && fs::exists(rest) && is_whole(rest)) {
+            rename_folder(rest, folder);
+            sync_folder(folder.parent_path());
+        }
     }
-    fs::remove_all(old);
+}
+
+fs::path retire_folder(const fs::path& folder) {
+    fs::path old = folder.string() + ".old";
+    remove_if_possible(old);
+    rename_folder(folder, old);
+    return old;
 }
 
 }  // namespace ptp::engine

@@ -50,6 +50,12 @@ std::uint64_t BatchSource::sample_count() const {
         sampling_.size(), batch_count() * static_cast<std::uint64_t>(section_.task.batch_size));
 }
 
+std::uint64_t BatchSource::loader_count() const {
+    return task_.has_state() && !section_.dataloader.is_reservoir()
+               ? 0
+               : static_cast<std::uint64_t>(section_.dataloader.num_workers);
+}
+
 PassPlan BatchSource::plan_pass(std::uint64_t epoch, bool is_training) const {
     return {sampling_.order(epoch), epoch, is_training};
 }
@@ -88,10 +94,6 @@ void BatchSource::fetch(const PassPlan& pass, std::uint64_t batch_index, Batch& 
     fetch.seeds = batch.seeds.data();
     fetch.count = batch.size;
     fetch.epoch = pass.epoch;
-    std::unique_lock<std::mutex> alone(fetching_, std::defer_lock);
-    if (!task_.is_concurrent()) {
-        alone.lock();
-    }
     task_.fetch(fetch, batch.values.data());
 }
 

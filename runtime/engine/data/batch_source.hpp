@@ -11,7 +11,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace ptp::engine {
@@ -50,11 +49,16 @@ public:
     [[nodiscard]] std::uint64_t batch_count() const;
     [[nodiscard]] std::uint64_t sample_count() const;
 
+    // How many threads load batches ahead. None for a task that keeps state: a checkpoint must hold
+    // what belongs to the batches that were trained on, not to those that were loaded. A reservoir's
+    // batches belong to no position, so its threads stay.
+    [[nodiscard]] std::uint64_t loader_count() const;
+
     [[nodiscard]] PassPlan plan_pass(std::uint64_t epoch, bool is_training) const;
 
     [[nodiscard]] Batch new_batch() const;
 
-    // [any] Several threads at once; a task that cannot do that is called by one at a time.
+    // [any] Several threads at once.
     void fetch(const PassPlan& pass, std::uint64_t batch_index, Batch& batch);
 
     // Puts the batch into the frame, and the frame's old memory into the batch.
@@ -75,7 +79,6 @@ private:
     Instance& task_;
     Sampling sampling_;
     std::vector<ptp_element> elements_;
-    std::mutex fetching_;                   // held around fetch() of a task that is not concurrent
     std::unique_ptr<Reservoir> reservoir_;  // the last member: its threads use the others
 };
 

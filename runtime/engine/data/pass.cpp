@@ -28,7 +28,7 @@ Pass::Pass(BatchSource& source, std::uint64_t epoch, bool is_training, std::uint
         reservoir_ = &source.reservoir(epoch, first_batch);
         return;
     }
-    const auto workers = static_cast<std::uint64_t>(loader.num_workers);
+    const std::uint64_t workers = source.loader_count();
     const std::uint64_t size =
         workers == 0 ? 1 : workers + static_cast<std::uint64_t>(loader.prefetch);
     const std::uint64_t remaining = batch_count_ - first_batch;

@@ -8,16 +8,18 @@
 #include "engine/data/pass.hpp"
 #include "engine/error.hpp"
 #include "engine/process/set_records.hpp"
+#include "engine/sinks/sinks.hpp"
 #include "engine/step/crash.hpp"
 #include "engine/step/executor.hpp"
 #include "engine/step/plugins.hpp"
 #include "engine/train/console.hpp"
-#include "engine/train/failure.hpp"
+#include "engine/train/ending.hpp"
 #include "engine/train/machine.hpp"
 #include "engine/train/progress.hpp"
 #include "engine/train/record_settings.hpp"
 #include "engine/train/run_folder.hpp"
 #include "engine/train/run_log.hpp"
+#include "engine/train/seed.hpp"
 #include "engine/train/signals.hpp"
 #include "engine/train/status_file.hpp"
 
@@ -29,7 +31,6 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <random>
 
 namespace ptp::engine {
 
@@ -68,7 +69,6 @@ private:
     void refuse_unloaded(const Components& components) const;
     bool run_section(const std::string& name, const Components& components, Frame& frame);
     int interrupted();
-    void note_failure(const RunError& reason);
 
     const ProcessRequest& request_;
     config::Experiment experiment_;
@@ -78,6 +78,8 @@ private:
     StatusFile status_;
     Console console_;
     std::shared_ptr<spdlog::logger> log_;
+    Sinks no_sinks_;
+    Ending ending_;
     Globals globals_;
     Surroundings surroundings_;
     std::optional<Plugins> plugins_;
@@ -88,19 +90,18 @@ private:
 
 Process::Process(const ProcessRequest& request)
     : request_(request),
-      experiment_(request.experiment),
+      experiment_(with_seed(request.experiment)),
       plan_(request.plan),
       device_(usable_device(experiment_.device)),
       folder_(make_folder(request.folder, request.parent, std::chrono::system_clock::now())),
       status_(folder_ / "status.json"),
       console_(stdout, {request.verbosity, request.is_terminal, request.has_colour}),
       log_(new_log(folder_ / "process.log", console_, request.verbosity)),
-      surroundings_{plan_, globals_, log_, folder_.string(), device_, 0} {
-    if (!experiment_.seed) {
-        experiment_.seed = static_cast<std::int64_t>(std::random_device()());
-    }
-    surroundings_.seed = static_cast<std::uint64_t>(*experiment_.seed);
-}
+      no_sinks_(*log_),
+      ending_(status_, *log_, no_sinks_),
+      surroundings_{plan_,   globals_,
+                    log_,    folder_.string(),
+                    device_, static_cast<std::uint64_t>(*experiment_.seed)} {}
 
 int Process::run() {
     replace_file(folder_ / "experiment.toml",
@@ -125,8 +126,7 @@ int Process::run() {
             return interrupted();
         }
     }
-    status_.end("done", "", kDone);
-    return kDone;
+    return ending_.done("");
 }
 
 void Process::load(const Components& components) {
@@ -201,33 +201,15 @@ bool Process::run_section(const std::string& name, const Components& components,
 
 int Process::interrupted() {
     const int signal = Signals::received();
-    const int code = Signals::exit_code(signal);
-    const std::string name = Signals::name(signal);
-    status_.end("stopped", name, code);
-    log_->info("stopped by {}", name);
-    console_.line(fmt::format("stopped by {}", name));
-    return code;
+    console_.line(fmt::format("stopped by {}", Signals::name(signal)));
+    return ending_.stopped(signal);
 }
 
 int Process::execute() {
-    try {
+    return ending_.guard([this] {
         status_.begin();
         return run();
-    } catch (const std::exception& error) {
-        const RunError reason = as_run_error(error);
-        note_failure(reason);
-        throw reason;
-    }
-}
-
-// What ended it may also keep its status from being written: a full disk.
-void Process::note_failure(const RunError& reason) {
-    log_->log(spdlog::level::critical, spdlog::string_view_t(reason.what()));
-    try {
-        status_.end("failed", reason.what(), reason.code());
-    } catch (const std::exception& second) {
-        log_->error("the status could not be written: {}", as_run_error(second).what());
-    }
+    });
 }
 
 }  // namespace

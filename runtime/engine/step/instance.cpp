@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include <mutex>
 #include <set>
 #include <utility>
 
@@ -197,6 +198,13 @@ bool Instance::is_concurrent() const {
 
 void Instance::fetch(const ptp_fetch& fetch, ptp_value* const* outputs) {
     const CallValues values{{}, {}, {outputs, output_elements_.size()}, output_elements_};
+    std::shared_lock<std::shared_mutex> together(fetching_, std::defer_lock);
+    std::unique_lock<std::shared_mutex> alone(fetching_, std::defer_lock);
+    if (is_concurrent()) {
+        together.lock();
+    } else {
+        alone.lock();
+    }
     invoke(values, "fetch()", [&] { return task_->fetch(handle_, &fetch, outputs); });
 }
 
@@ -226,6 +234,7 @@ std::optional<Instance::State> Instance::export_state() {
     if (state_ == nullptr) {
         return std::nullopt;
     }
+    const std::unique_lock<std::shared_mutex> alone(fetching_);
     const ptp_data* data = nullptr;
     invoke({}, "export_state()", [&] { return state_->export_state(handle_, &data); });
     if (data == nullptr) {
@@ -249,6 +258,7 @@ void Instance::import_state(const State& state) {
                                           : fmt::format("reads up to {}", state_->version)));
     }
     const DataTree data(state.value);
+    const std::unique_lock<std::shared_mutex> alone(fetching_);
     invoke({}, "import_state()",
            [&] { return state_->import_state(handle_, state.version, &data.root()); });
 }

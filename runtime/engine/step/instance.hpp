@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <shared_mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -48,7 +49,8 @@ public:
     // [step] Both arrays have a pointer for each binding of the node.
     void forward(const ptp_step& step, const ptp_value* const* inputs, ptp_value* const* outputs);
 
-    // A task's. fetch() is [loader]; the host adds the stream `indices` itself.
+    // A task's. fetch() is called by several threads at once and lets one at a time into a task that
+    // is not concurrent; the host adds the stream `indices` itself.
     [[nodiscard]] std::int64_t size();
     [[nodiscard]] bool is_concurrent() const;
     void fetch(const ptp_fetch& fetch, ptp_value* const* outputs);
@@ -59,11 +61,13 @@ public:
     // All parameters and buffers, in the component's order; names are unique and tensors defined.
     [[nodiscard]] std::vector<NamedTensor> tensors();
 
-    // State that is not tensors. nullopt where the component has none.
+    // State that is not tensors. nullopt where the component has none. Other threads wait with
+    // fetch() meanwhile.
     struct State {
         std::uint32_t version = 0;
         config::Value value;
     };
+    [[nodiscard]] bool has_state() const { return state_ != nullptr; }
     [[nodiscard]] std::optional<State> export_state();
     // Of the same version or an older one.
     void import_state(const State& state);
@@ -98,6 +102,7 @@ private:
     const ptp_mode* mode_ = nullptr;
     const ptp_state* state_ = nullptr;
     const ptp_statistics* statistics_ = nullptr;
+    std::shared_mutex fetching_;  // a call of fetch() that may be one of several shares it
 };
 
 }  // namespace ptp::engine

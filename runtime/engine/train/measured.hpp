@@ -11,7 +11,7 @@
 namespace ptp::engine {
 
 struct Measured {
-    std::string set;  // "training", "validation", "partial validation"; "" for never
+    std::string set;  // "training", "validation", "partial_validation"; "" for never
     Position at;      // the last episode that changed the weights
     double loss = 0;
     config::Value statistics;  // a table: name and value of each that is shown

@@ -10,19 +10,21 @@
 #include "engine/step/plugins.hpp"
 #include "engine/step/profiler.hpp"
 #include "engine/train/console.hpp"
-#include "engine/train/failure.hpp"
+#include "engine/train/ending.hpp"
 #include "engine/train/machine.hpp"
 #include "engine/train/record_settings.hpp"
 #include "engine/train/records.hpp"
 #include "engine/train/run_folder.hpp"
 #include "engine/train/run_log.hpp"
 #include "engine/train/run_record.hpp"
+#include "engine/train/seed.hpp"
 #include "engine/train/session.hpp"
 #include "engine/train/signals.hpp"
 #include "engine/train/status_file.hpp"
 #include "engine/train/stopwatch.hpp"
 #include "engine/train/summary.hpp"
 #include "engine/train/trainer.hpp"
+#include "engine/train/training_state.hpp"
 #include "plugin/hash.hpp"
 
 #include <ATen/Parallel.h>
@@ -32,17 +34,11 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <random>
 #include <utility>
 
 namespace ptp::engine {
 
 namespace {
-
-std::int64_t drawn_seed() {
-    std::random_device device;
-    return static_cast<std::int64_t>(device());
-}
 
 std::unique_ptr<RunFolder> new_or_existing(const RunRequest& request) {
     if (request.is_resumed) {
@@ -65,7 +61,6 @@ private:
     void restore(Trainer& trainer);
     int finish(Session& session, Trainer& trainer, Records& records, Status status);
     int interrupted(Trainer& trainer);
-    void note_failure(const RunError& reason);
     void announce(const Session& session);
     void write_summary(Session& session);
     void say_profile(const Profiler& profiler);
@@ -77,12 +72,13 @@ private:
     pipeline::Plan plan_;
     at::Device device_;
     std::unique_ptr<RunFolder> folder_;
-    Checkpoints checkpoints_;
-    Checkpoints::Found found_;  // where a resumed run goes on
     StatusFile status_;
     Console console_;
     std::shared_ptr<spdlog::logger> log_;
+    Checkpoints checkpoints_;
+    Checkpoints::Found found_;  // where a resumed run goes on
     Sinks sinks_;
+    Ending ending_;
     std::optional<Plugins> plugins_;
     Globals globals_;
     Surroundings surroundings_;
@@ -92,21 +88,20 @@ private:
 
 Run::Run(const RunRequest& request)
     : request_(request),
-      experiment_(request.experiment),
+      experiment_(with_seed(request.experiment)),
       plan_(request.plan),
       device_(usable_device(experiment_.device)),
       folder_(new_or_existing(request)),
-      checkpoints_(folder_->checkpoints(), experiment_.checkpoint.keep),
       status_(folder_->path() / "status.json"),
       console_(stdout,
                {request.verbosity, request.is_terminal, request.has_colour, request.is_json}),
       log_(new_log(folder_->path() / "run.log", console_, request.verbosity)),
+      checkpoints_(folder_->checkpoints(), experiment_.checkpoint.keep, *log_),
       sinks_(*log_),
-      surroundings_{plan_, globals_, log_, folder_->path().string(), device_, 0} {
-    if (!experiment_.seed) {
-        experiment_.seed = drawn_seed();
-    }
-    surroundings_.seed = static_cast<std::uint64_t>(*experiment_.seed);
+      ending_(status_, *log_, sinks_),
+      surroundings_{plan_,   globals_,
+                    log_,    folder_->path().string(),
+                    device_, static_cast<std::uint64_t>(*experiment_.seed)} {
     if (request.is_json) {
         sinks_.add(std::make_unique<JsonEvents>(console_));
     }
@@ -132,6 +127,11 @@ void Run::announce(const Session& session) {
     if (!request_.trial.empty()) {
         console_.headline(request_.trial);
         log_->info("{}", request_.trial);
+    }
+    if (session.training->loader_count() <
+        static_cast<std::uint64_t>(experiment_.training.dataloader.num_workers)) {
+        say(fmt::format("{} keeps state: its batches are loaded when they are due, not ahead",
+                        session.training->task().title()));
     }
     if (!session.training->is_reproducible()) {
         log_->warn(
@@ -208,7 +208,9 @@ void Run::write_summary(Session& session) {
     if (request_.is_resumed && request_.verbosity != Verbosity::kVerbose) {
         return;  // It loads samples, and nobody would see it.
     }
+    const EvaluationState before = evaluation_state(session);
     const std::string text = model_summary(session.components) + data_summary(session, plan_);
+    restore_evaluation(session, before);  // who only looks on changes nothing
     if (!request_.is_resumed) {
         replace_file(folder_->path() / "summary.txt", text);
     }
@@ -271,9 +273,7 @@ int Run::finish(Session& session, Trainer& trainer, Records& records, Status sta
         std::filesystem::remove_all(folder_->checkpoints());
         say("that was a fast development run: its checkpoints are removed");
     }
-    status_.end("done", reason, kDone);
-    sinks_.end({"done", reason, kDone});
-    return kDone;
+    return ending_.done(reason);
 }
 
 void Run::say(const std::string& text) {
@@ -283,36 +283,18 @@ void Run::say(const std::string& text) {
 
 int Run::interrupted(Trainer& trainer) {
     const int signal = Signals::received();
-    const int code = Signals::exit_code(signal);
-    const std::string name = Signals::name(signal);
-    status_.end("stopped", name, code);
-    sinks_.end({"stopped", name, code});
-    log_->info("stopped by {}", name);
-    console_.line(fmt::format("stopped by {} after episode {}; to go on: ptprun resume {}", name,
-                              trainer.episodes_done(), folder_->path().string()));
+    const int code = ending_.stopped(signal);
+    console_.line(fmt::format("stopped by {} after episode {}; to go on: ptprun resume {}",
+                              Signals::name(signal), trainer.episodes_done(),
+                              folder_->path().string()));
     return code;
 }
 
 int Run::execute() {
-    try {
+    return ending_.guard([this] {
         seconds_before_ = status_.begin();
         return train();
-    } catch (const std::exception& error) {
-        const RunError reason = as_run_error(error);
-        note_failure(reason);
-        throw reason;
-    }
-}
-
-// What ended the run may also keep its status from being written: a full disk.
-void Run::note_failure(const RunError& reason) {
-    log_->log(spdlog::level::critical, spdlog::string_view_t(reason.what()));
-    sinks_.end({"failed", reason.what(), reason.code()});
-    try {
-        status_.end("failed", reason.what(), reason.code());
-    } catch (const std::exception& second) {
-        log_->error("the run's status could not be written: {}", as_run_error(second).what());
-    }
+    });
 }
 
 }  // namespace

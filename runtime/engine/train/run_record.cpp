@@ -2,6 +2,7 @@
 
 #include "engine/checkpoint/file.hpp"
 #include "engine/error.hpp"
+#include "engine/train/hardware.hpp"
 #include "engine/train/machine.hpp"
 #include "engine/train/time_text.hpp"
 
@@ -12,7 +13,6 @@
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
-#include <fstream>
 #include <utility>
 
 namespace ptp::engine {
@@ -21,20 +21,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string cpu_name() {
-    std::ifstream file("/proc/cpuinfo");
-    for (std::string line; std::getline(file, line);) {
-        if (line.starts_with("model name")) {
-            return line.substr(line.find(':') + 2);
-        }
-    }
-    return "";
-}
-
-Json machine() {
-    return {
-        {"ptp", PTP_VERSION},      {"libtorch", TORCH_VERSION}, {"blas", blas_file().string()},
-        {"compiler", __VERSION__}, {"cpu", cpu_name()},         {"threads", at::get_num_threads()}};
+Json machine(at::Device device) {
+    return {{"ptp", PTP_VERSION},
+            {"libtorch", TORCH_VERSION},
+            {"blas", blas_file().string()},
+            {"compiler", __VERSION__},
+            {"cpu", cpu_name()},
+            {"instructions", cpu_instructions()},
+            {"threads", at::get_num_threads()},
+            {"device", device_name(device)},
+            {"driver", driver_version(device)}};
 }
 
 Json process(const RunRequest& request) {
@@ -65,18 +61,27 @@ void write(const std::filesystem::path& file, const Json& content) {
 
 // What is nested deeper was not written by this program, and could exhaust the stack.
 Json read_record(const std::filesystem::path& file) {
+    constexpr const char* kNeeded =
+        "nothing else tells with which plugins and which experiment the run began";
     constexpr int kMostLevels = 16;
     const auto is_shallow = [](int depth, Json::parse_event_t, const Json&) {
         return depth <= kMostLevels;
     };
-    const Json record = Json::parse(read_text(file), is_shallow, false);
+    std::string text;
+    try {
+        text = read_text(file);
+    } catch (const RunError& error) {
+        throw RunError(kDataError, fmt::format("{}; {}", error.what(), kNeeded));
+    }
+    const Json record = Json::parse(text, is_shallow, false);
     const auto is = [&record](const char* key, Json::value_t wanted) {
         return record.contains(key) && record[key].type() == wanted;
     };
     using Type = Json::value_t;
     if (!record.is_object() || !is("plugins", Type::array) || !is("machine", Type::object) ||
         !is("processes", Type::array) || !is("experiment_sha256", Type::string)) {
-        throw RunError(kDataError, fmt::format("{} is not the record of a run", file.string()));
+        throw RunError(kDataError,
+                       fmt::format("{} is not the record of a run; {}", file.string(), kNeeded));
     }
     return record;
 }
@@ -90,7 +95,7 @@ void write_run_record(const std::filesystem::path& file, const RunRecord& record
                     {"device", record.device.str()},
                     {"plugins", plugins(record.plugins)},
                     {"git", nullptr},
-                    {"machine", machine()},
+                    {"machine", machine(record.device)},
                     {"processes", Json::array({process(record.request)})}};
     if (!record.request.git_commit.empty()) {
         content["git"] = {{"commit", record.request.git_commit},
@@ -115,12 +120,13 @@ std::vector<std::string> extend_run_record(const std::filesystem::path& file,
                                    plugins(record.plugins).dump(), old["plugins"].dump()));
     }
     std::vector<std::string> differences;
-    const Json now = machine();
+    const Json now = machine(record.device);
     for (const auto& [key, value] : now.items()) {
         const Json before = old["machine"].value(key, Json());
         if (before != value) {
             differences.push_back(
-                fmt::format("{} is {}, was {}", key, value.dump(), before.dump()));
+                fmt::format("{} is {}, {}", key, value.dump(),
+                            before.is_null() ? "was not recorded" : "was " + before.dump()));
         }
     }
     Json content = old;

@@ -14,10 +14,10 @@
 
 namespace ptp::engine {
 
-// Keys: experiment, experiment_sha256, seed, device, plugins (name, version, sha256 of each), git (commit, clean; null
-// outside of a repository), machine (what the bits of the results may depend on: ptp, libtorch,
-// blas, compiler, cpu, threads) and processes (began, command_line, host, kernel of each process
-// that worked on the run).
+// Keys: experiment, experiment_sha256, seed, device, plugins (name, version, sha256 of each), git
+// (commit, clean; null outside of a repository), machine (what the bits of the results may depend
+// on: ptp, libtorch, blas, compiler, cpu, instructions, threads, device, driver) and processes
+// (began, command_line, pid, host, kernel of each process that worked on the run).
 struct RunRecord {
     const RunRequest& request;
     std::string experiment;

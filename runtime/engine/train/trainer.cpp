@@ -119,6 +119,7 @@ void Trainer::record(Table table, const SetPosition& position,
 }
 
 void Trainer::restart() {
+    parts_.checkpoints.set_aside_all();
     parts_.records.restore({});
     parts_.sinks.restart();
 }
@@ -206,8 +207,8 @@ Status Trainer::finish_epoch(Status reason) {
 // By what the worker judges, if it does at the end of an epoch. Rows are added when nothing can
 // interrupt it any more.
 std::optional<Measured> Trainer::measure_epoch() {
-    const Measured trained =
-        measured(session_.statistics, kTrainingSet, "training", last_position());
+    const Measured trained = measured(session_.statistics, kTrainingSet,
+                                      set_name(Table::kTrainingEpochs), last_position());
     const SetPosition whole = {last_position(), session_.statistics.batch_count(kTrainingSet)};
     const std::vector<Aggregate> aggregates = session_.statistics.aggregate(kTrainingSet);
     std::optional<Measured> validated;
@@ -243,17 +244,15 @@ Status Trainer::finish_training() {
 }
 
 std::optional<Measured> Trainer::validate(const Evaluation& evaluation, Table table) {
-    const TensorsByName generators = generator_states(session_);
+    const EvaluationState before = evaluation_state(session_);
     const auto aggregates = evaluate(session_, *session_.validation, evaluation);
     if (!aggregates) {
-        restore_generators(session_, generators);
+        restore_evaluation(session_, before);
         return std::nullopt;
     }
     record(table, {evaluation.position, session_.statistics.batch_count(kValidationSet)},
            *aggregates);
-    return measured(session_.statistics, kValidationSet,
-                    table == Table::kValidation ? "validation" : "partial validation",
-                    evaluation.position);
+    return measured(session_.statistics, kValidationSet, set_name(table), evaluation.position);
 }
 
 // Always on the same batch, so that the values can be compared.
@@ -288,7 +287,7 @@ bool Trainer::judge(const Measured& measured) {
 
 void Trainer::say(const Measured& measured, bool is_best) {
     const std::string where =
-        measured.set == "partial validation"
+        measured.set == set_name(Table::kPartialValidation)
             ? fmt::format("episode {}", measured.at.episode + 1)
             : fmt::format("epoch {}", progress_.epoch_text(measured.at.epoch));
     const std::string text = fmt::format("{}  {:<10}  {}{}", where, measured.set, measured.text,

@@ -46,8 +46,8 @@ public:
     explicit Trainer(const TrainerParts& parts);
 
     // Takes up the training where the checkpoint in this folder left it, after so many seconds of
-    // training, which are no part of a checkpoint: two equal runs have equal ones. Before train().
-    // Throws RunError.
+    // training or as many as the checkpoint knows of. It does only if a limit of time makes them part
+    // of the state: two equal runs have equal checkpoints otherwise. Before train(). Throws RunError.
     void restore(const std::filesystem::path& checkpoint, double seconds);
 
     // Begins from the start, in the folder of a run that has no checkpoint.
@@ -98,8 +98,9 @@ private:
     StopRules stop_;
     Progress progress_;
     TrainingStep step_;
-    Stopwatch training_time_;  // of this process and the ones it goes on from
-    Stopwatch since_save_;     // of this process
+    Stopwatch training_time_;   // of this process and the ones it goes on from
+    double saved_seconds_ = 0;  // of training_time_, as the checkpoint that was restored has it
+    Stopwatch since_save_;      // of this process
     Status status_ = Status::kNotConverged;
     std::uint64_t epoch_ = 0;
     std::uint64_t batches_done_ = 0;  // of this epoch

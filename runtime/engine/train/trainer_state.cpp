@@ -10,6 +10,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -58,6 +59,9 @@ SavedState Trainer::state() {
                                        {"best_saved", best_saved_},
                                        {"last", to_value(last_)},
                                        {"best", to_value(best_)}});
+    if (session_.experiment.training.terminal_conditions.wall_time.seconds > 0) {
+        own.record.set("seconds", training_time_.seconds());
+    }
     add_part(saved, "trainer", std::move(own));
     return saved;
 }
@@ -71,7 +75,7 @@ void Trainer::restore(const std::filesystem::path& checkpoint, double seconds) {
         throw RunError(reason.code() == kPluginError ? kPluginError : kDataError,
                        fmt::format("cannot go on from {}: {}", checkpoint.string(), reason.what()));
     }
-    training_time_.restart(seconds);
+    training_time_.restart(std::max(seconds, saved_seconds_));
     if (const auto lost = parts_.checkpoints.take_up(episodes_done_, best_saved_)) {
         parts_.log.warn("the best weights are lost, the next ones count as the best: {}", *lost);
         stop_.forget_best();
@@ -112,6 +116,7 @@ void Trainer::restore_state(const std::filesystem::path& checkpoint) {
     best_saved_ = count("best_saved");
     last_ = table("last");
     best_ = table("best");
+    saved_seconds_ = own.find("seconds") == nullptr ? 0 : real_in(own, "seconds");
     if (batches_done_ > session_.training->batch_count()) {
         throw RunError(kDataError,
                        fmt::format("{} episodes of the epoch are done, which has {} now",

@@ -54,7 +54,6 @@ std::vector<NamedGenerator> generators(const Session& session) {
     return all;
 }
 
-// What a component exports must come back from the file as it was.
 void check_readable(const Instance& instance, const config::Value& value) {
     config::Diagnostics problems;
     const config::Value whole = config::Value::table({{"state", value}});
@@ -71,13 +70,21 @@ SavedState component_states(const Components& components) {
     SavedState saved;
     for (const NamedInstance& named : instances(components)) {
         if (auto state = named.instance->export_state()) {
-            check_readable(*named.instance, state->value);
             saved.record.set(
                 named.name, config::Value::table(
                                 {{"version", state->version}, {"state", std::move(state->value)}}));
         }
     }
     return saved;
+}
+
+// What components export must come back from the file as it was.
+void check_readable(const Components& components, const SavedState& saved) {
+    for (const NamedInstance& named : instances(components)) {
+        if (const config::Value* entry = saved.record.find(named.name)) {
+            check_readable(*named.instance, *entry->find("state"));
+        }
+    }
 }
 
 void restore_components(const Components& components, const SavedState& saved) {
@@ -119,11 +126,22 @@ void restore_generators(const Session& session, const TensorsByName& states) {
     }
 }
 
+EvaluationState evaluation_state(const Session& session) {
+    return {generator_states(session), component_states(session.components)};
+}
+
+void restore_evaluation(const Session& session, const EvaluationState& before) {
+    restore_generators(session, before.generators);
+    restore_components(session.components, before.components);
+}
+
 SavedState save_session(Session& session) {
     SavedState saved;
+    SavedState states = component_states(session.components);
+    check_readable(session.components, states);
     add_part(saved, "optimization", session.optimization->save());
     add_part(saved, "statistics", session.statistics.save());
-    add_part(saved, "components", component_states(session.components));
+    add_part(saved, "components", std::move(states));
     add_part(saved, "generators", {{}, generator_states(session)});
     return saved;
 }

@@ -13,6 +13,15 @@ namespace ptp::engine {
 SavedState save_session(Session& session);
 void restore_session(Session& session, const SavedState& saved);
 
+// What running the components changes besides weights and statistics, so that an evaluation that is
+// given up, or a look at a sample, leaves no trace.
+struct EvaluationState {
+    TensorsByName generators;
+    SavedState components;
+};
+EvaluationState evaluation_state(const Session& session);
+void restore_evaluation(const Session& session, const EvaluationState& before);
+
 // Of libtorch's own generators and of every component's.
 TensorsByName generator_states(const Session& session);
 void restore_generators(const Session& session, const TensorsByName& states);

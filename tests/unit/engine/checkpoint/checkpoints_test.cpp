@@ -7,10 +7,15 @@
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -25,6 +30,12 @@ using ptp::engine::write_hashes;
 using ptp::test::TempFolder;
 
 namespace {
+
+struct Logged {
+    std::ostringstream text;
+    spdlog::logger log{"ptp", std::make_shared<spdlog::sinks::ostream_sink_st>(text)};
+    Logged() { log.set_pattern("%l %v"); }
+};
 
 void write(const fs::path& folder, const std::string& content) {
     replace_folder(folder, [&](const fs::path& made) {
@@ -62,7 +73,8 @@ std::string problem_with(const fs::path& folder) {
 
 TEST_CASE("checkpoints: the newest are kept, and those named last and best") {
     const TempFolder folder;
-    Checkpoints checkpoints(folder.path(), 2);
+    Logged logged;
+    Checkpoints checkpoints(folder.path(), 2, logged.log);
     save(checkpoints, 10, true);
     for (const std::uint64_t episodes : {20, 30, 40}) {
         save(checkpoints, episodes, false);
@@ -76,7 +88,8 @@ TEST_CASE("checkpoints: the newest are kept, and those named last and best") {
 
 TEST_CASE("checkpoints: keep = 0 leaves last and best") {
     const TempFolder folder;
-    Checkpoints checkpoints(folder.path(), 0);
+    Logged logged;
+    Checkpoints checkpoints(folder.path(), 0, logged.log);
     save(checkpoints, 10, true);
     save(checkpoints, 20, true);
     save(checkpoints, 30, false);
@@ -86,7 +99,8 @@ TEST_CASE("checkpoints: keep = 0 leaves last and best") {
 
 TEST_CASE("checkpoints: a write that fails leaves the names where they were") {
     const TempFolder folder;
-    Checkpoints checkpoints(folder.path(), 2);
+    Logged logged;
+    Checkpoints checkpoints(folder.path(), 2, logged.log);
     save(checkpoints, 10, true);
     const auto fail = [](const fs::path& made) {
         replace_folder(made, [](const fs::path&) { throw std::runtime_error("disk full"); });
@@ -103,7 +117,8 @@ TEST_CASE("checkpoints: a write that fails leaves the names where they were") {
 
 TEST_CASE("checkpoints: the newest whole one is found, and damaged ones are named") {
     const TempFolder folder;
-    Checkpoints checkpoints(folder.path(), 5);
+    Logged logged;
+    Checkpoints checkpoints(folder.path(), 5, logged.log);
     CHECK_FALSE(checkpoints.find().newest_whole.has_value());
     save(checkpoints, 10, false);
     save(checkpoints, 20, true);
@@ -118,7 +133,8 @@ TEST_CASE("checkpoints: the newest whole one is found, and damaged ones are name
 
 TEST_CASE("checkpoints: a run that goes on gives last and best to the right ones") {
     const TempFolder folder;
-    Checkpoints checkpoints(folder.path(), 5);
+    Logged logged;
+    Checkpoints checkpoints(folder.path(), 5, logged.log);
     save(checkpoints, 10, true);
     save(checkpoints, 20, true);
     save(checkpoints, 30, false);
@@ -134,6 +150,105 @@ TEST_CASE("checkpoints: a run that goes on gives last and best to the right ones
     CHECK_FALSE(fs::exists(folder.path() / "best"));
     CHECK_FALSE(checkpoints.take_up(30, 0).has_value());
     CHECK_FALSE(fs::exists(folder.path() / "best"));
+}
+
+TEST_CASE("checkpoints: a damaged one does not count among those that are kept") {
+    const TempFolder folder;
+    Logged logged;
+    Checkpoints checkpoints(folder.path(), 2, logged.log);
+    for (const std::uint64_t episodes : {10, 20, 30}) {
+        save(checkpoints, episodes, false);
+    }
+    const fs::path damaged = folder.path() / "episode_0000000030";
+    std::ofstream(damaged / "weights") << "3O";
+    REQUIRE(checkpoints.find().newest_whole == folder.path() / "episode_0000000020");
+    CHECK_FALSE(checkpoints.take_up(20, 0).has_value());
+    CHECK(logged.text.str() == "warning " + damaged.string() +
+                                   " is kept as episode_0000000030.damaged, for you to look at or "
+                                   "to remove\n");
+    save(checkpoints, 25, false);
+    CHECK(names_in(folder.path()) == std::set<std::string>{"episode_0000000020",
+                                                           "episode_0000000025",
+                                                           "episode_0000000030.damaged", "last"});
+    // Nothing is left of it under a name that counts.
+    save(checkpoints, 30, false);
+    CHECK(checkpoints.find().newest_whole == damaged);
+    CHECK(folder.read("episode_0000000030.damaged/weights") == "3O");
+}
+
+TEST_CASE("checkpoints: a run that begins again has neither last nor best") {
+    const TempFolder folder;
+    Logged logged;
+    Checkpoints checkpoints(folder.path(), 2, logged.log);
+    save(checkpoints, 10, true);
+    checkpoints.set_aside_all();
+    CHECK(names_in(folder.path()) == std::set<std::string>{"episode_0000000010.damaged"});
+}
+
+TEST_CASE("checkpoints: a kill between two renames loses none") {
+    const TempFolder folder;
+    Logged logged;
+    Checkpoints checkpoints(folder.path(), 2, logged.log);
+    save(checkpoints, 10, false);
+    const fs::path last = folder.path() / "episode_0000000010";
+    const fs::path old = last.string() + ".old";
+    const fs::path made = last.string() + ".new";
+
+    SUBCASE("the new one was whole") {
+        fs::rename(last, old);
+        write(last, "new");
+        fs::rename(last, made);
+        CHECK(checkpoints.find().newest_whole == last);
+        CHECK(folder.read("last/weights") == "new");
+    }
+    SUBCASE("the new one is not") {
+        fs::rename(last, old);
+        fs::create_directory(made);
+        CHECK(checkpoints.find().newest_whole == last);
+        CHECK(folder.read("last/weights") == "10");
+    }
+    SUBCASE("neither is whole: both are rests of what was to be removed") {
+        fs::rename(last, old);
+        fs::remove(old / "weights");
+        fs::create_directory(made);
+        const Checkpoints::Found found = checkpoints.find();
+        CHECK_FALSE(found.newest_whole.has_value());
+        CHECK(found.damaged.empty());
+        return;
+    }
+    checkpoints.take_up(10, 0);
+    CHECK(names_in(folder.path()) == std::set<std::string>{"episode_0000000010", "last"});
+}
+
+TEST_CASE("checkpoints: an old one that cannot be removed is said once, and ends nothing") {
+    const TempFolder folder;
+    fs::permissions(folder.path(), fs::perms::all);
+    const pid_t child = fork();
+    if (child == 0) {
+        if (geteuid() == 0 && setuid(65534) != 0) {  // whom permissions do not stop
+            _exit(2);
+        }
+        Logged logged;
+        Checkpoints checkpoints(folder.path(), 1, logged.log);
+        const fs::path first = folder.path() / "episode_0000000010";
+        save(checkpoints, 10, false);
+        fs::permissions(first, fs::perms::owner_read | fs::perms::owner_exec);
+        for (const std::uint64_t episodes : {20, 30, 40}) {
+            save(checkpoints, episodes, false);
+        }
+        const bool is_said_once =
+            logged.text.str() == "warning cannot remove " + first.string() +
+                                     ".old: Permission denied; it stays, and so may other old "
+                                     "checkpoints\n";
+        const bool is_right =
+            names_in(folder.path()) ==
+            std::set<std::string>{"episode_0000000010.old", "episode_0000000040", "last"};
+        fs::permissions(first.string() + ".old", fs::perms::owner_all);
+        _exit(is_said_once && is_right ? 0 : 1);
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
 }
 
 TEST_CASE("hashes: what is missing, changed, added or no list is said") {

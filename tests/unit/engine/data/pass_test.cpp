@@ -14,6 +14,7 @@
 #include <iterator>
 #include <latch>
 #include <thread>
+#include <vector>
 
 using ptp::engine::BatchSource;
 using ptp::engine::Frame;
@@ -28,6 +29,7 @@ constexpr std::int64_t kNoFailure = -1;
 // A functions' table cannot carry anything along.
 std::atomic<int> running = 0;
 std::atomic<int> most_running = 0;
+std::atomic<int> fetched = 0;
 std::latch* meeting = nullptr;  // the first calls wait in it for one another
 std::atomic<int> still_to_meet = 0;
 std::atomic<std::int64_t> failing_index = kNoFailure;
@@ -62,17 +64,33 @@ ptp_status fetch(void*, const ptp_fetch* wanted, ptp_value* const* outputs) {
         seeds.data_ptr<std::int64_t>()[i] = static_cast<std::int64_t>(wanted->seeds[i]);
     }
     ptp::test::tensor_in(outputs[0]) = seeds;
+    ++fetched;
     --running;
     return PTP_OK;
 }
 
-template <std::uint32_t kFlags>
-const void* extension(const char* id) {
-    static const ptp_task task = {sizeof(ptp_task), kFlags, size, fetch};
-    return std::string_view(id) == PTP_EXTENSION_TASK ? &task : nullptr;
+// The number of calls of fetch(), and 0 instead if one was going on.
+ptp_status export_state(void*, const ptp_data** out) {
+    static ptp_data state{};
+    const bool is_alone = running == 0;
+    std::this_thread::yield();
+    state.type = PTP_DATA_INTEGER;
+    state.integer = is_alone && running == 0 ? fetched.load() : 0;
+    *out = &state;
+    return PTP_OK;
 }
 
-template <std::uint32_t kFlags = PTP_TASK_CONCURRENT>
+template <std::uint32_t kFlags, bool kHasState>
+const void* extension(const char* id) {
+    static const ptp_task task = {sizeof(ptp_task), kFlags, size, fetch};
+    static const ptp_state state = {sizeof(ptp_state), 1, export_state, nullptr};
+    if (std::string_view(id) == PTP_EXTENSION_TASK) {
+        return &task;
+    }
+    return kHasState && std::string_view(id) == PTP_EXTENSION_STATE ? &state : nullptr;
+}
+
+template <std::uint32_t kFlags = PTP_TASK_CONCURRENT, bool kHasState = false>
 struct Loading {
     explicit Loading(std::int64_t workers, bool drop_last = false) {
         section.name = "training";
@@ -81,7 +99,7 @@ struct Loading {
         section.dataloader.shuffle = true;
         section.dataloader.drop_last = drop_last;
         ptp_component_info info = ptp::test::idle_component();
-        info.extension = extension<kFlags>;
+        info.extension = extension<kFlags, kHasState>;
         info.create = [](const ptp_host* given, const ptp_setup*, void** out) -> ptp_status {
             host = given;
             *out = &host;
@@ -170,6 +188,46 @@ TEST_CASE("pass: a task that is not concurrent is called by one thread at a time
     const auto values = Loading<0>(4).all();
     CHECK(most_running == 1);
     CHECK(values == Loading<>(0).all());
+}
+
+TEST_CASE("pass: a task that keeps state is asked for a batch when it is due, and not ahead") {
+    Loading<PTP_TASK_CONCURRENT, true> loading(4);
+    Frame frame(loading.plan.plan);
+    fetched = 0;
+    Pass pass(*loading.source, 0, true);
+    for (int batch = 1; pass.next(frame); ++batch) {
+        CHECK(fetched == batch);
+        CHECK(loading.components.tasks[0]->export_state()->value.as_integer() == batch);
+    }
+    CHECK(fetched == 7);
+}
+
+TEST_CASE("pass: a task's state is exported while no thread is in fetch()") {
+    Loading<PTP_TASK_CONCURRENT, true> loading(0);
+    const ptp::engine::PassPlan order = loading.source->plan_pass(0, true);
+    std::atomic<bool> is_over = false;
+    std::atomic<int> begun = 0;
+    std::vector<std::thread> loaders;
+    for (int i = 0; i < 3; ++i) {
+        loaders.emplace_back([&] {
+            ptp::engine::Batch batch = loading.source->new_batch();
+            while (!is_over) {
+                loading.source->fetch(order, 0, batch);
+                ++begun;
+                begun.notify_one();
+            }
+        });
+    }
+    begun.wait(0);
+    int disturbed = 0;
+    for (int i = 0; i < 200; ++i) {
+        disturbed += loading.components.tasks[0]->export_state()->value.as_integer() == 0 ? 1 : 0;
+    }
+    is_over = true;
+    for (std::thread& loader : loaders) {
+        loader.join();
+    }
+    CHECK(disturbed == 0);
 }
 
 TEST_CASE("pass: an error on any thread arrives with its text") {

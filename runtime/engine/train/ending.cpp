@@ -1,0 +1,33 @@
+#include "engine/train/ending.hpp"
+
+#include "engine/train/signals.hpp"
+
+namespace ptp::engine {
+
+int Ending::done(const std::string& reason) {
+    status_.end("done", reason, kDone);
+    sinks_.end({"done", reason, kDone});
+    return kDone;
+}
+
+int Ending::stopped(int signal) {
+    const int code = Signals::exit_code(signal);
+    const std::string name = Signals::name(signal);
+    status_.end("stopped", name, code);
+    sinks_.end({"stopped", name, code});
+    log_.info("stopped by {}", name);
+    return code;
+}
+
+// What ended it may also keep its status from being written: a full disk.
+void Ending::failed(const RunError& reason) {
+    log_.log(spdlog::level::critical, spdlog::string_view_t(reason.what()));
+    sinks_.end({"failed", reason.what(), reason.code()});
+    try {
+        status_.end("failed", reason.what(), reason.code());
+    } catch (const std::exception& second) {
+        log_.error("the status could not be written: {}", as_run_error(second).what());
+    }
+}
+
+}  // namespace ptp::engine

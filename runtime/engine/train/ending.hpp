@@ -1,0 +1,48 @@
+// How a run, or the processing of sections, ends: told in its status file, its log and to its sinks.
+
+#pragma once
+
+#include "engine/error.hpp"
+#include "engine/sinks/sinks.hpp"
+#include "engine/train/failure.hpp"
+#include "engine/train/status_file.hpp"
+
+#include <spdlog/logger.h>
+
+#include <exception>
+#include <string>
+
+namespace ptp::engine {
+
+// [main] What it is made of must outlive it.
+class Ending {
+public:
+    Ending(StatusFile& status, spdlog::logger& log, Sinks& sinks)
+        : status_(status), log_(log), sinks_(sinks) {}
+
+    // Does the work, and tells what it throws before that passes on as RunError. Gives the exit code
+    // of the work.
+    template <class Work>
+    int guard(Work work) {
+        try {
+            return work();
+        } catch (const std::exception& error) {
+            const RunError reason = as_run_error(error);
+            failed(reason);
+            throw reason;
+        }
+    }
+
+    // Both give the exit code. Throw RunError where the status cannot be written.
+    int done(const std::string& reason);
+    int stopped(int signal);
+
+private:
+    void failed(const RunError& reason);
+
+    StatusFile& status_;
+    spdlog::logger& log_;
+    Sinks& sinks_;
+};
+
+}  // namespace ptp::engine

@@ -1,0 +1,188 @@
+// What a resume says of the machine, of files that are lost and of what cannot be the same.
+
+#include "runs/interrupted.hpp"
+#include "runs/support.hpp"
+#include "runs/training_process.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fs = std::filesystem;
+
+using ptp::test::ExperimentFolder;
+using ptp::test::ProcessResult;
+using ptp::test::resume;
+using ptp::test::stateful;
+using ptp::test::status_in;
+using ptp::test::TrainingProcess;
+using ptp::test::without_folder;
+
+namespace {
+
+// A run that is done, as if it had been killed after its last checkpoint.
+fs::path killed_at_its_end(const ExperimentFolder& folder) {
+    folder.write(stateful(1));
+    REQUIRE(folder.run("run").status == 0);
+    fs::remove(folder.path() / "run" / "status.json");
+    return folder.path() / "run";
+}
+
+std::string warnings_in(const std::string& output) {
+    std::string warnings;
+    std::istringstream lines(output);
+    for (std::string line; std::getline(lines, line);) {
+        warnings += line.starts_with("warning: ") ? line + "\n" : "";
+    }
+    return warnings;
+}
+
+}  // namespace
+
+TEST_CASE("resume record: another processor, device or driver is said") {
+    const ExperimentFolder folder;
+    const fs::path file = killed_at_its_end(folder) / "run.json";
+    auto record = nlohmann::ordered_json::parse(folder.read("run/run.json"));
+    auto& machine = record["machine"];
+    CHECK(machine["device"] == "cpu");
+    CHECK(machine["driver"] == "");
+    CHECK_FALSE(machine["instructions"].get<std::string>().empty());
+    std::string expected;
+    for (const char* key : {"cpu", "instructions", "device"}) {
+        expected +=
+            "warning: the numbers may differ in their last bits from those of the "
+            "uninterrupted run: " +
+            std::string(key) + " is " + machine[key].dump() + ", was \"another\"\n";
+        machine[key] = "another";
+    }
+    expected +=
+        "warning: the numbers may differ in their last bits from those of the "
+        "uninterrupted run: driver is \"\", was not recorded\n";
+    machine.erase("driver");
+    std::ofstream(file) << record.dump();
+    const ProcessResult result = resume(folder, "run");
+    CHECK(result.status == 0);
+    CHECK(warnings_in(result.output) == expected);
+}
+
+TEST_CASE("resume record: without the record of its beginning a run does not go on") {
+    const ExperimentFolder folder;
+    const fs::path file = killed_at_its_end(folder) / "run.json";
+    std::ofstream(file) << "[";
+    const ProcessResult damaged = resume(folder, "run");
+    CHECK(damaged.status == 4);
+    CHECK(without_folder(damaged.errors, folder.path()) ==
+          "ptprun: FOLDER/run/run.json is not the record of a run; nothing else tells with which "
+          "plugins and which experiment the run began\n");
+    fs::remove(file);
+    const ProcessResult missing = resume(folder, "run");
+    CHECK(missing.status == 4);
+    CHECK(without_folder(missing.errors, folder.path()) ==
+          "ptprun: cannot read FOLDER/run/run.json: No such file or directory; nothing else tells "
+          "with which plugins and which experiment the run began\n");
+}
+
+TEST_CASE("resume record: the time that counts for wall_time needs no status.json") {
+    const ExperimentFolder folder;
+    folder.write({.training = "optimizer = { type = \"SGD\", lr = 0.1 }\n"
+                              "terminal_conditions = { epoch_limit = 3, wall_time = \"1h\" }\n"});
+    REQUIRE(folder.run("run").status == 0);
+    const std::string state = folder.read("run/checkpoints/last/training.toml");
+    const std::size_t at = state.find("seconds = ");
+    REQUIRE(at != std::string::npos);
+    const double seconds = std::stod(state.substr(at + 10));
+    CHECK(seconds > 0);
+    std::ofstream(folder.path() / "run" / "status.json") << "{";
+    REQUIRE(resume(folder, "run").status == 0);
+    const auto status = nlohmann::json::parse(folder.read("run/status.json"));
+    CHECK(status["seconds"].get<double>() >= seconds);
+}
+
+TEST_CASE("resume record: with a reservoir a run says that it is not reproducible, and goes on") {
+    const ExperimentFolder folder;
+    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                              "terminal_conditions = { epoch_limit = 1000, episode_limit = 400, "
+                              "loss_stop_threshold = "
+                              "0.0, early_stop_validations = 0 }\n"
+                              "dataloader = { mode = \"reservoir\", num_workers = 2, "
+                              "reservoir_size = 4, reservoir_exchange = 2 }\n"});
+    TrainingProcess process(folder, "run");
+    REQUIRE(process.wait_for_lines("validation", 2));
+    REQUIRE(process.end_with(SIGKILL) == 128 + SIGKILL);
+    const ProcessResult result = resume(folder, "run");
+    CHECK(result.errors == "");
+    CHECK(result.status == 0);
+    CHECK(warnings_in(result.output) ==
+          "warning: this run cannot be repeated: which batches an episode sees depends on how fast "
+          "the reservoir is filled\n"
+          "warning: the reservoir begins empty: the run does not go on with the bits of the "
+          "uninterrupted one\n");
+    CHECK(result.output.find("going on after episode ") != std::string::npos);
+    CHECK(status_in(folder.path() / "run") == "done: episode limit of 400 reached (0)");
+    // Every episode has its row, once; 6 of them are an epoch, and the last has 4.
+    const auto rows = [&](const char* file) {
+        std::vector<std::string> first;
+        std::istringstream lines(folder.read(fs::path("run") / file));
+        for (std::string line; std::getline(lines, line);) {
+            first.push_back(line.substr(0, line.find(',')));
+        }
+        return first;
+    };
+    const std::vector<std::string> episodes = rows("training.csv");
+    REQUIRE(episodes.size() == 401);
+    for (std::size_t i = 0; i < 400; ++i) {
+        CHECK(episodes[i + 1] == std::to_string(i));
+    }
+    CHECK(rows("validation.csv").size() == 68);
+    CHECK(rows("training_epochs.csv").back() == "399");
+}
+
+namespace {
+
+// 6 batches of a task that counts them, and a validation of 6 that can be interrupted in the middle.
+void write_counted(const ExperimentFolder& folder) {
+    std::ofstream(folder.path() / "experiment.toml")
+        << "name = \"counted\"\nseed = 7\n[training]\n"
+           "optimizer = { type = \"SGD\", lr = 0.1 }\n"
+           "terminal_conditions = { epoch_limit = 4, loss_stop_threshold = 0.0 }\n"
+           "dataloader = { num_workers = 3 }\ntask = { type = \"Counted\", batch_size = 8 }\n"
+           "[validation]\ntask = { type = \"Counted\", batch_size = 8 }\n"
+           "[pipeline.net]\ntype = \"FeedForwardNetwork\"\n"
+           "globals = { prediction_size = \"num_classes\" }\n[pipeline.nll]\ntype = "
+           "\"NLLLoss\"\n"
+           "[checkpoint]\nevery_episodes = 4\nkeep = 100\n";
+}
+
+}  // namespace
+
+TEST_CASE("resume record: a task's state is that of the batches that were trained on") {
+    const ExperimentFolder folder;
+    write_counted(folder);
+    const ProcessResult result = folder.run("undisturbed", ptp::test::with_witness());
+    REQUIRE(result.errors == "");
+    CHECK(result.output.find(
+              "\nthe task of [training] (Counted) keeps state: its batches are loaded when "
+              "they are due, not ahead\n") != std::string::npos);
+    for (const auto& [episodes, validated] : {std::pair("04", 0), {"06", 6}, {"20", 18}}) {
+        CAPTURE(episodes);
+        const std::string state = folder.read(std::string("undisturbed/checkpoints/episode_") +
+                                              "00000000" + episodes + "/training.toml");
+        CAPTURE(state);
+        CHECK(state.find("state = " + std::to_string(std::stoi(episodes)) + "\n") !=
+              std::string::npos);
+        CHECK(state.find("state = " + std::to_string(validated) + "\n") != std::string::npos);
+    }
+    // The third batch of the second validation begins again when the run goes on.
+    const ProcessResult stopped =
+        folder.run("stopped", ptp::test::with_witness({"--set", "validation.task.interrupt_at=9"}));
+    CHECK(stopped.status == 143);
+    CHECK(resume(folder, "stopped").status == 0);
+    ptp::test::check_same_results(folder, "undisturbed", "stopped");
+}
