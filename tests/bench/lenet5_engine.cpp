@@ -62,7 +62,7 @@ void Lenet5Engine::run(int episodes) {
     for (int i = 0; i < episodes; ++i) {
         if (!pass_ || !pass_->next(session_->frame)) {
             pass_.reset();
-            pass_ = std::make_unique<engine::Pass>(session_->training, epoch_++, true);
+            pass_ = std::make_unique<engine::Pass>(*session_->training, epoch_++, true);
             pass_->next(session_->frame);
         }
         step_->forward({episode_++, epoch_}, *pass_);
@@ -72,12 +72,12 @@ void Lenet5Engine::run(int episodes) {
 
 std::pair<at::Tensor, at::Tensor> Lenet5Engine::samples() {
     const auto& outputs = session_->components.task("training")->node().outputs;
-    engine::Batch batch = session_->training.new_batch();
+    engine::Batch batch = session_->training->new_batch();
     std::vector<at::Tensor> images;
     std::vector<at::Tensor> targets;
-    const engine::PassPlan pass = session_->training.plan_pass(0, true);
-    for (std::uint64_t i = 0; i < session_->training.batch_count(); ++i) {
-        session_->training.fetch(pass, i, batch);
+    const engine::PassPlan pass = session_->training->plan_pass(0, true);
+    for (std::uint64_t i = 0; i < session_->training->batch_count(); ++i) {
+        session_->training->fetch(pass, i, batch);
         for (std::size_t o = 0; o < outputs.size(); ++o) {
             if (outputs[o].name == "inputs" || outputs[o].name == "targets") {
                 (outputs[o].name == "inputs" ? images : targets)
