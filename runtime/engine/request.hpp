@@ -5,6 +5,7 @@
 #pragma once
 
 #include "config/experiment.hpp"
+#include "control/journal.hpp"
 #include "pipeline/plan.hpp"
 
 #include <filesystem>
@@ -34,6 +35,12 @@ struct RunRequest {
     bool is_profiled = false;      // says at the end where the time went
     bool is_fast_dev_run = false;  // an attempt whose checkpoints are of no use
     std::string trial = {};        // what was changed for an attempt, in words; "" for a real run
+
+    bool is_watching = false;  // newer builds of the run's plugins are swapped in
+    // Interventions of another run that are done again in this one; the files of its swaps are in
+    // `script_plugins`.
+    std::vector<control::Entry> script = {};
+    std::filesystem::path script_plugins = {};
 
     // For the record.
     std::vector<std::string> command_line = {};

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <system_error>
+#include <utility>
 
 namespace ptp::plugin {
 
@@ -64,20 +66,37 @@ std::vector<Found> Catalog::find(std::string_view type) const {
 }
 
 Catalog scan(const std::vector<fs::path>& folders) {
+    return scan(folders, {});
+}
+
+Catalog scan(const std::vector<fs::path>& folders, const std::vector<fs::path>& files) {
     Catalog catalog;
     for (const fs::path& given : folders) {
         const fs::path folder = fs::absolute(given).lexically_normal();
         catalog.searched.push_back(folder);
         std::error_code error;
-        const std::vector<fs::path> files = plugin_files(folder, error);
+        const std::vector<fs::path> found = plugin_files(folder, error);
         if (error) {
             catalog.rejected.push_back(
                 {folder, fmt::format("cannot be searched: {}", error.message())});
         }
-        for (const fs::path& file : files) {
+        for (const fs::path& file : found) {
             add_file(catalog, file);
         }
     }
+    Catalog more;
+    for (const fs::path& file : files) {
+        add_file(more, fs::absolute(file).lexically_normal());
+    }
+    for (CatalogEntry& entry : more.plugins) {
+        const bool is_offered = std::ranges::any_of(catalog.plugins, [&](const CatalogEntry& e) {
+            return e.manifest.name == entry.manifest.name;
+        });
+        if (!is_offered) {
+            catalog.plugins.push_back(std::move(entry));
+        }
+    }
+    std::ranges::move(more.rejected, std::back_inserter(catalog.rejected));
     std::ranges::sort(catalog.plugins, {}, [](const CatalogEntry& e) { return e.manifest.name; });
     return catalog;
 }

@@ -42,4 +42,8 @@ struct Catalog {
 // an earlier folder has offered is rejected with the reason; so is a folder that does not exist.
 Catalog scan(const std::vector<std::filesystem::path>& folders);
 
+// The same, and then these files. One whose plugin a folder has offered is left out.
+Catalog scan(const std::vector<std::filesystem::path>& folders,
+             const std::vector<std::filesystem::path>& files);
+
 }  // namespace ptp::plugin

@@ -31,6 +31,10 @@ FloatEnvironment::FloatEnvironment() : rounding_(std::fegetround()), control_(co
 }
 
 FloatEnvironment::~FloatEnvironment() {
+    restore();
+}
+
+void FloatEnvironment::restore() const {
     std::fesetenv(&environment_);
 }
 

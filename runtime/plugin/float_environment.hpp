@@ -17,6 +17,9 @@ public:
     FloatEnvironment(const FloatEnvironment&) = delete;
     FloatEnvironment& operator=(const FloatEnvironment&) = delete;
 
+    // Puts it back now.
+    void restore() const;
+
     // What is different from then, for a message: "denormal numbers are flushed to zero"; empty if
     // nothing is.
     std::string change() const;

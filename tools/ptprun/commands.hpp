@@ -39,6 +39,10 @@ Options run_options();
 int resume_command(const Arguments& arguments);
 Options resume_options();
 
+// Runs an experiment again, with all that was done to the first run while it ran.
+int replay_command(const Arguments& arguments);
+Options replay_options();
+
 // Asks a training that is running to take newer builds of plugins.
 int swap_command(const Arguments& arguments);
 Options swap_options();

@@ -19,6 +19,10 @@ void add_json_option(po::options_description& options) {
     options.add_options()("json", "print events for programs, a JSON object on each line");
 }
 
+void add_watch_option(po::options_description& options) {
+    options.add_options()("watch", "swap newer builds of the plugins in as soon as they are there");
+}
+
 void check_console_options(const po::variables_map& map) {
     if (map.count("quiet") > 0 && map.count("verbose") > 0) {
         throw po::error("--quiet and --verbose exclude each other");

@@ -150,11 +150,8 @@ fs::path home_folder() {
 }
 
 plugin::Catalog find_plugins(const Request& request, const config::Experiment& experiment) {
-    if (!request.only_plugins.empty()) {
-        std::vector<fs::path> folders = request.plugins;
-        folders.push_back(request.only_plugins);
-        return plugin::scan(folders);
-    }
+    if (request.only_plugins)
+        return plugin::scan(request.plugins, *request.only_plugins);
     return plugin::scan(
         plugin::search_folders({request.plugins, environment("PTP_PLUGIN_PATH"),
                                 experiment.plugin_path, plugin::executable_path()}));

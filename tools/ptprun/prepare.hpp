@@ -22,8 +22,8 @@ struct Request {
     std::string file;
     std::vector<std::string> overrides;          // --set
     std::vector<std::filesystem::path> plugins;  // --plugins
-    // Not empty: plugins are looked for here alone, after those of --plugins.
-    std::filesystem::path only_plugins = {};
+    // These files are the plugins, after those of --plugins; nullopt: those of the search path.
+    std::optional<std::vector<std::filesystem::path>> only_plugins = {};
     // The sections to process; empty: `test`, or else `validation`. nullopt: to train.
     std::optional<std::vector<std::string>> processed = {};
     std::function<void(config::Experiment&)> change = {};  // (optional) after it was read

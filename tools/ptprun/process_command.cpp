@@ -3,6 +3,7 @@
 #include "engine/exit_code.hpp"
 #include "engine_library.hpp"
 #include "prepare.hpp"
+#include "run_plugins.hpp"
 
 #include <fmt/core.h>
 
@@ -103,12 +104,13 @@ int process_command(const Arguments& arguments) {
     checkpoint_from(map, subject);
     Request request = request_from(map);
     request.file = subject.experiment;
-    if (subject.run) {
-        request.only_plugins = *subject.run / "plugins";
-    }
     add_device(map, request);
     request.processed = map.count("section") > 0 ? map["section"].as<Strings>() : Strings();
     config::Diagnostics problems;
+    if (subject.run) {
+        const auto checkpoint = checkpoint_from(map, subject);
+        request.only_plugins = plugins_of(*subject.run, checkpoint.value_or(""), problems);
+    }
     // A run has its weights, whatever it once began with.
     const Prepared prepared =
         prepare(request, problems,

@@ -3,6 +3,7 @@
 #include "engine/exit_code.hpp"
 #include "engine_library.hpp"
 #include "prepare.hpp"
+#include "run_plugins.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -59,10 +60,11 @@ int resume_command(const Arguments& arguments) {
         return engine::kDone;
     }
     config::Diagnostics problems;
+    const auto copies = plugins_of(run, run / "checkpoints" / "last", problems);
     const Prepared prepared = prepare({.file = experiment.string(),
                                        .overrides = {},
-                                       .plugins = {},
-                                       .only_plugins = run / "plugins"},
+                                       .plugins = plugins_from(map),
+                                       .only_plugins = copies},
                                       problems, pipeline::NeededFiles::ignored);
     const int code = report(problems, prepared.catalog);
     if (!prepared.plan) {
@@ -72,6 +74,7 @@ int resume_command(const Arguments& arguments) {
     request.is_resumed = true;
     request.command_line = {"ptprun", "resume"};
     request.command_line.insert(request.command_line.end(), arguments.begin(), arguments.end());
+    request.is_watching = map.count("watch") > 0;
     apply_console_options(map, request);
     return report(run_in_engine(request));
 }
@@ -80,7 +83,8 @@ Options resume_options() {
     Options description("Options of resume");
     add_console_options(description);
     add_json_option(description);
-    description.add_options()("help,h", "say this");
+    add_watch_option(description);
+    add_plugin_options(description);
     return description;
 }
 

@@ -6,6 +6,7 @@
 #include "engine_library.hpp"
 #include "git_state.hpp"
 #include "prepare.hpp"
+#include "swap_check.hpp"
 #include "sweep.hpp"
 
 #include <fmt/core.h>
@@ -63,6 +64,7 @@ engine::RunRequest engine_request(const po::variables_map& map, const Prepared& 
         request.run_folder = map["run-dir"].as<std::string>();
     }
     apply_console_options(map, request);
+    request.is_watching = map.count("watch") > 0;
     request.is_profiled = map.count("profile") > 0;
     request.is_fast_dev_run = map.count("fast-dev-run") > 0;
     if (request.is_fast_dev_run) {
@@ -93,6 +95,8 @@ int run_command(const Arguments& arguments) {
         return run_sweep(request, sweep_options(arguments, run_options()));
     if (map.count("jobs") > 0)
         throw po::error("--jobs is for a sweep: give a --set several values");
+    if (map.count("swap-check") > 0)
+        return swap_check(arguments, map);
     config::Diagnostics problems;
     const Prepared prepared = prepare(request, problems);
     const int code = report(problems, prepared.catalog);
@@ -121,6 +125,10 @@ Options run_options() {
         ("profile", "say at the end where the time went; writes trace.json");
     add_console_options(description);
     add_json_option(description);
+    add_watch_option(description);
+    description.add_options()("swap-check", po::value<std::int64_t>()->value_name("N"),
+                              "run twice, the second time exchanging every plugin N times for a "
+                              "copy of itself, and compare the results bit for bit");
     add_request_options(description);
     return description;
 }

@@ -49,8 +49,9 @@ fs::path new_folder(const fs::path& parent) {
     return folder;
 }
 
-// Throws boost::program_options::error.
-fs::path sweep_folder(const std::string& asked_for, const std::string& name) {
+}  // namespace
+
+fs::path new_results_folder(const std::string& asked_for, const std::string& name) {
     try {
         if (asked_for.empty())
             return new_folder(fs::path("runs") / name);
@@ -64,6 +65,8 @@ fs::path sweep_folder(const std::string& asked_for, const std::string& name) {
                                     error.code().message()));
     }
 }
+
+namespace {
 
 // Throws boost::program_options::error.
 std::size_t job_count(const std::string& text) {
@@ -222,7 +225,7 @@ int run_sweep(const Request& request, const SweepOptions& options) {
     std::string name;
     if (const int code = check_sweep(request, points, &name); code != engine::kDone)
         return code;
-    const fs::path folder = sweep_folder(options.folder, name);
+    const fs::path folder = new_results_folder(options.folder, name);
     std::signal(SIGPIPE, SIG_IGN);
     share_cores(options.jobs);
     say(fmt::format("{} runs in {}", points.size(), folder.string()));

@@ -7,10 +7,15 @@
 
 #include <boost/program_options/variables_map.hpp>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
 namespace ptp::ptprun {
+
+// Makes the folder for what several runs give: the one asked for, which must be empty or not exist, or
+// a new one in runs/NAME. Throws boost::program_options::error.
+std::filesystem::path new_results_folder(const std::string& asked_for, const std::string& name);
 
 // Whether some --set has several values.
 bool is_sweep(const Request& request);

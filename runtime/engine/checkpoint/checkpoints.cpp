@@ -182,6 +182,15 @@ void Checkpoints::set_aside_all() const {
     }
 }
 
+void Checkpoints::forget_best() const {
+    std::error_code error;
+    fs::remove(best(), error);
+    if (error) {
+        throw RunError(kTrainingError,
+                       fmt::format("cannot remove {}: {}", best().string(), error.message()));
+    }
+}
+
 Checkpoints::Found Checkpoints::find() const {
     recover();
     Found found;

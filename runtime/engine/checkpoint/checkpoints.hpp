@@ -48,6 +48,9 @@ public:
     // A run begins again: all there are are set aside, and none is last or best. Throws RunError.
     void set_aside_all() const;
 
+    // Nothing is the best any more. Throws RunError.
+    void forget_best() const;
+
 private:
     void point(const std::filesystem::path& name, const std::filesystem::path& target) const;
     void set_aside(const std::filesystem::path& checkpoint) const;

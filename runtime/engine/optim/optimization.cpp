@@ -4,7 +4,10 @@
 #include "engine/optim/gradients.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace ptp::engine {
@@ -118,6 +121,25 @@ std::string Optimization::summary() const {
             : fmt::format("; learning rates are {:g} of what they were", learning_rate_.lowered()));
 }
 
+void Optimization::check_group(const std::string& group) const {
+    const std::vector<std::string> groups = optimizer_.groups();
+    if (!group.empty() && std::ranges::count(groups, group) == 0) {
+        std::vector<std::string> known;
+        std::ranges::copy_if(groups, std::back_inserter(known),
+                             [](const std::string& name) { return !name.empty(); });
+        throw RunError(
+            kConfigurationError,
+            fmt::format("there is no parameter group '{}'; {}", group,
+                        known.empty() ? "training.optimizer.groups makes some"
+                                      : fmt::format("there are {}", fmt::join(known, ", "))));
+    }
+}
+
+void Optimization::set_learning_rate(double rate, const std::string& group) {
+    optimizer_.set_base_rate(rate, group);
+    optimizer_.set_learning_rates([&](double base) { return learning_rate_.at(base, place_); });
+}
+
 Optimization::Setback Optimization::setback() const {
     return {bad_count_, learning_rate_.lowered()};
 }
@@ -130,6 +152,7 @@ void Optimization::keep(const Setback& setback) {
 SavedState Optimization::save() const {
     SavedState saved;
     saved.record.set("bad_count", bad_count_);
+    saved.record.set("base_rates", optimizer_.base_rates());
     add_part(saved, "optimizer", optimizer_.save());
     add_part(saved, "learning_rate", learning_rate_.save());
     if (sums_) {
@@ -143,6 +166,9 @@ SavedState Optimization::save() const {
 
 void Optimization::restore(const SavedState& saved) {
     optimizer_.restore(part_of(saved, "optimizer"));
+    if (const config::Value* rates = saved.record.find("base_rates")) {
+        optimizer_.set_base_rates(*rates);
+    }
     learning_rate_.restore(part_of(saved, "learning_rate"));
     if (sums_) {
         sums_->restore(part_of(saved, "sums"));

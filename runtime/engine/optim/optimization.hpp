@@ -70,6 +70,12 @@ public:
     // The learning rate of each group in this episode.
     [[nodiscard]] std::vector<double> learning_rates() const { return optimizer_.learning_rates(); }
 
+    // In place of the experiment's, of one group or of all for an empty name. REQUIRES:
+    // check_group().
+    void set_learning_rate(double rate, const std::string& group);
+    // Throws RunError (kConfigurationError) if there is no such group.
+    void check_group(const std::string& group) const;
+
     // nullptr if the experiment asks for none.
     [[nodiscard]] const WeightAverage* average() const { return average_.get(); }
     // From now on the weights are evaluated as they are. For a test of loaded weights, after the
@@ -90,6 +96,11 @@ public:
 
     [[nodiscard]] SavedState save() const;
     void restore(const SavedState& saved);
+
+    // Goes on where another one is, with other tensors of the same names. What is known of a
+    // parameter that has another shape now, or is new, begins anew. REQUIRES: nothing was trained
+    // with this one. Throws RunError, and then it is not to be used.
+    void take_over(const Optimization& old);
 
 private:
     const config::Training& training_;

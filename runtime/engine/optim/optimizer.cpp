@@ -1,6 +1,11 @@
 #include "engine/optim/optimizer.hpp"
 
+#include "engine/error.hpp"
+
+#include <fmt/core.h>
 #include <torch/optim/optimizer.h>
+
+#include <algorithm>
 
 namespace ptp::engine {
 
@@ -39,6 +44,31 @@ std::vector<double> Optimizer::learning_rates() const {
         rates.push_back(group.options().get_lr());
     }
     return rates;
+}
+
+config::Value Optimizer::base_rates() const {
+    return config::Value::list(std::vector<config::Value>(base_rates_.begin(), base_rates_.end()));
+}
+
+void Optimizer::set_base_rates(const config::Value& rates) {
+    const bool fits =
+        rates.is_list() && rates.items().size() == base_rates_.size() &&
+        std::ranges::all_of(rates.items(), [](const auto& rate) { return rate.is_number(); });
+    if (!fits) {
+        throw RunError(
+            kDataError,
+            fmt::format("the saved learning rates are not those of {} groups", base_rates_.size()));
+    }
+    std::ranges::transform(rates.items(), base_rates_.begin(),
+                           [](const config::Value& rate) { return rate.as_real(); });
+}
+
+void Optimizer::set_base_rate(double rate, const std::string& group) {
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+        if (group.empty() || groups_[i] == group) {
+            base_rates_[i] = rate;
+        }
+    }
 }
 
 OptimizerView Optimizer::view() const {

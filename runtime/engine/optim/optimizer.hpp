@@ -40,6 +40,15 @@ public:
     // As they are by now.
     [[nodiscard]] std::vector<double> learning_rates() const;
 
+    // "" is that of what is in no other group.
+    [[nodiscard]] const std::vector<std::string>& groups() const { return groups_; }
+
+    // What learning rates are made from: the experiment's, unless another was set. A list with one
+    // for each group. set_base_rates() throws RunError with kDataError for anything else.
+    [[nodiscard]] config::Value base_rates() const;
+    void set_base_rates(const config::Value& rates);
+    void set_base_rate(double rate, const std::string& group);  // "": of all
+
     // All that the optimizer has learnt of its parameters, and its options as they are by now; see
     // optimizer_state.hpp. A restored one goes on with the same bits.
     [[nodiscard]] SavedState save() const;
@@ -50,7 +59,7 @@ private:
 
     std::string type_;
     std::vector<std::string> groups_;
-    std::vector<double> base_rates_;  // of the groups, as the experiment gives them
+    std::vector<double> base_rates_;  // of the groups
     std::vector<NamedParameter> parameters_;
     std::unique_ptr<torch::optim::Optimizer> optimizer_;
 };

@@ -18,6 +18,12 @@ std::optional<std::string> Globals::publish(const std::string& name, const confi
                        config::short_text(value));
 }
 
+void Globals::copy_to(Globals& other) const {
+    for (const auto& [name, entry] : entries_) {
+        other.entries_.try_emplace(name, entry.value, entry.publisher);
+    }
+}
+
 const ptp_data* Globals::find(const std::string& name) const {
     const auto place = entries_.find(name);
     return place == entries_.end() ? nullptr : &place->second.data.root();

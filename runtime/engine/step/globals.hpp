@@ -19,6 +19,9 @@ public:
     std::optional<std::string> publish(const std::string& name, const config::Value& value,
                                        const std::string& publisher);
 
+    // Publishes all of these in another pipeline. REQUIRES: that has none yet.
+    void copy_to(Globals& other) const;
+
     // nullptr if nobody has published it. Valid as long as this object.
     [[nodiscard]] const ptp_data* find(const std::string& name) const;
 

@@ -71,6 +71,7 @@ Instance::Instance(Surroundings& surroundings, const pipeline::Node& node,
       parameters_(ability<ptp_parameters>(PTP_EXTENSION_PARAMETERS)),
       mode_(ability<ptp_mode>(PTP_EXTENSION_MODE)),
       state_(ability<ptp_state>(PTP_EXTENSION_STATE)),
+      migrate_(ability<ptp_migrate>(PTP_EXTENSION_MIGRATE)),
       statistics_(ability<ptp_statistics>(PTP_EXTENSION_STATISTICS)) {
     invoke({}, "create()", [&] { return info_.create(host_.table(), setup_.get(), &handle_); });
     if (handle_ == nullptr) {
@@ -261,6 +262,16 @@ void Instance::import_state(const State& state) {
     const std::unique_lock<std::shared_mutex> alone(fetching_);
     invoke({}, "import_state()",
            [&] { return state_->import_state(handle_, state.version, &data.root()); });
+}
+
+void Instance::migrate(std::vector<NamedTensor>& old) {
+    std::vector<ptp_old_tensor> tensors;
+    for (NamedTensor& named : old) {
+        tensors.push_back(
+            {named.name.c_str(), named.role, 0, reinterpret_cast<const ptp_value*>(&named.tensor)});
+    }
+    invoke({}, "migrate()",
+           [&] { return migrate_->migrate(handle_, tensors.data(), tensors.size()); });
 }
 
 std::vector<at::Generator> Instance::generators() {

@@ -72,6 +72,11 @@ public:
     // Of the same version or an older one.
     void import_state(const State& state);
 
+    // Whether it can take over tensors that differ from its own.
+    [[nodiscard]] bool can_migrate() const { return migrate_ != nullptr; }
+    // Hands it those of the instance whose place it takes. REQUIRES: can_migrate().
+    void migrate(std::vector<NamedTensor>& old);
+
     // All random generators that the host keeps for it.
     [[nodiscard]] std::vector<at::Generator> generators();
 
@@ -101,6 +106,7 @@ private:
     const ptp_parameters* parameters_ = nullptr;
     const ptp_mode* mode_ = nullptr;
     const ptp_state* state_ = nullptr;
+    const ptp_migrate* migrate_ = nullptr;
     const ptp_statistics* statistics_ = nullptr;
     std::shared_mutex fetching_;  // a call of fetch() that may be one of several shares it
 };

@@ -4,13 +4,15 @@
 #include "engine/swap/swap_error.hpp"
 #include "engine/train/record_settings.hpp"
 #include "pipeline/assemble.hpp"
+#include "pipeline/signature.hpp"
 #include "pipeline/sizes.hpp"
-#include "plugin/signature.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace ptp::engine {
 
@@ -43,6 +45,10 @@ plugin::Catalog next_catalog(const pipeline::Plan& plan, const std::vector<plugi
     }
     for (const plugin::Staged& file : files) {
         const std::string& name = file.copy.manifest.name;
+        if (const plugin::Staged* first = file_of(files, name); first != &file) {
+            refuse(fmt::format("{} and {} are both the plugin '{}'", first->source.string(),
+                               file.source.string(), name));
+        }
         if (!used.contains(name)) {
             refuse(fmt::format("{}: the plugin '{}' is not one of this run, which uses {}",
                                file.source.string(), name, fmt::join(used, ", ")));
@@ -81,19 +87,19 @@ void compare(const pipeline::Node& node, const plugin::Manifest& next, config::V
         problems.insert(fmt::format("'{}' has vanished", old.name));
         return;
     }
-    for (const plugin::SignatureDifference& difference :
-         plugin::compare_signatures(old, *component).differences) {
-        auto& list = difference.change == plugin::Change::breaking ? problems : notes;
+    for (const pipeline::SignatureDifference& difference :
+         pipeline::compare_signatures(old, *component).differences) {
+        auto& list = difference.change == pipeline::Change::breaking ? problems : notes;
         list.insert(fmt::format("{}: {}", old.name, difference.text));
     }
     for (std::size_t i = 0; i < old.settings.size(); ++i) {
         const plugin::Setting& setting = old.settings[i];
-        const bool has_vanished = std::ranges::find(component->settings, setting.name,
-                                                    &plugin::Setting::name) ==
-                                  component->settings.end();
-        const bool is_default = !node.settings[i] || (setting.default_value &&
-                                                      config::inline_toml(*node.settings[i]) ==
-                                                          *setting.default_value);
+        const bool has_vanished =
+            std::ranges::find(component->settings, setting.name, &plugin::Setting::name) ==
+            component->settings.end();
+        const bool is_default =
+            !node.settings[i] || (setting.default_value &&
+                                  config::inline_toml(*node.settings[i]) == *setting.default_value);
         if (has_vanished && is_default) {
             settings.erase(setting.name);
         }
@@ -104,9 +110,9 @@ void require_equal_streams(const pipeline::Plan& old, const pipeline::Plan& next
     const auto text = [](const pipeline::Plan& plan) {
         std::string all;
         for (const pipeline::Stream& stream : plan.streams) {
-            all += fmt::format(
-                "{}{}{}", all.empty() ? "" : ", ", stream.name,
-                stream.has_shape ? " " + pipeline::shape_text(plan, stream.shape) : "");
+            all +=
+                fmt::format("{}{}{}", all.empty() ? "" : ", ", stream.name,
+                            stream.has_shape ? " " + pipeline::shape_text(plan, stream.shape) : "");
         }
         return all;
     };
@@ -138,13 +144,19 @@ void take_sizes(const pipeline::Plan& old, pipeline::Plan& next) {
 
 }  // namespace
 
+NextPipeline::NextPipeline(plugin::Catalog catalog_in, const Surroundings& current)
+    : catalog(std::move(catalog_in)),
+      surroundings{plan, globals, current.log, current.run_folder, current.device, current.seed},
+      trial(surroundings) {
+    current.globals.copy_to(globals);
+}
+
 std::shared_ptr<NextPipeline> plan_next(const CurrentPipeline& current,
                                         const std::vector<plugin::Staged>& files) {
     const pipeline::Plan& old = current.plan;
-    auto next = std::make_shared<NextPipeline>(NextPipeline{
-        next_catalog(old, files), {}, {}, current.surroundings, {}, {}, {}});
-    next->new_tasks = new_ones(old.tasks, files, current.experiment.swapping);
-    next->new_nodes = new_ones(old.nodes, files, current.experiment.swapping);
+    auto next = std::make_shared<NextPipeline>(next_catalog(old, files), current.surroundings);
+    next->new_tasks = new_ones(old.tasks, files, current.experiment.swap);
+    next->new_nodes = new_ones(old.nodes, files, current.experiment.swap);
 
     config::Experiment experiment = with_settings(current.experiment, old);
     std::set<std::string> notes;
@@ -173,13 +185,6 @@ std::shared_ptr<NextPipeline> plan_next(const CurrentPipeline& current,
     require_equal_streams(old, *plan);
     next->plan = std::move(*plan);
     take_sizes(old, next->plan);
-    current.surroundings.globals.copy_to(next->globals);
-    next->surroundings = {next->plan,
-                          next->globals,
-                          current.surroundings.log,
-                          current.surroundings.run_folder,
-                          current.surroundings.device,
-                          current.surroundings.seed};
     return next;
 }
 

@@ -28,4 +28,16 @@ SwapError::SwapError(SwapPhase phase, const std::string& reason)
     : std::runtime_error(fmt::format("refused ({}): {}", phase_name(phase), reason)),
       phase_(phase) {}
 
+SwapError SwapError::from_text(const std::string& text, SwapPhase phase) {
+    for (auto number = static_cast<std::int32_t>(SwapPhase::kStage);
+         number <= static_cast<std::int32_t>(SwapPhase::kCommit); ++number) {
+        const auto other = static_cast<SwapPhase>(number);
+        const std::string prefix = fmt::format("refused ({}): ", phase_name(other));
+        if (text.starts_with(prefix)) {
+            return {other, text.substr(prefix.size())};
+        }
+    }
+    return {phase, text};
+}
+
 }  // namespace ptp::engine

@@ -26,6 +26,9 @@ class SwapError : public std::runtime_error {
 public:
     SwapError(SwapPhase phase, const std::string& reason);
 
+    // From what() of another one, of a child process; of this phase if it is none.
+    static SwapError from_text(const std::string& text, SwapPhase phase);
+
     [[nodiscard]] SwapPhase phase() const { return phase_; }
 
 private:

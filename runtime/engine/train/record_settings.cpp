@@ -21,16 +21,28 @@ void add_settings(const std::vector<pipeline::Node>& nodes, const std::string& p
 
 }  // namespace
 
-config::Experiment with_settings(config::Experiment experiment, const pipeline::Plan& plan) {
-    add_settings(plan.tasks, experiment.training.task.path, experiment.training.task.settings);
+void for_each_settings(
+    config::Experiment& experiment,
+    const std::function<void(const std::string& path, config::Value& settings)>& visit) {
+    const auto visit_task = [&](config::Section& section) {
+        visit(section.task.path, section.task.settings);
+    };
+    visit_task(experiment.training);
     for (std::optional<config::Section>* section : {&experiment.validation, &experiment.test}) {
         if (*section) {
-            add_settings(plan.tasks, (*section)->task.path, (*section)->task.settings);
+            visit_task(**section);
         }
     }
     for (config::ComponentEntry& entry : experiment.pipeline.components) {
-        add_settings(plan.nodes, entry.path, entry.settings);
+        visit(entry.path, entry.settings);
     }
+}
+
+config::Experiment with_settings(config::Experiment experiment, const pipeline::Plan& plan) {
+    for_each_settings(experiment, [&](const std::string& path, config::Value& settings) {
+        add_settings(plan.tasks, path, settings);
+        add_settings(plan.nodes, path, settings);
+    });
     return experiment;
 }
 

@@ -9,6 +9,8 @@
 #include "engine/step/crash.hpp"
 #include "engine/step/plugins.hpp"
 #include "engine/step/profiler.hpp"
+#include "engine/swap/live_control.hpp"
+#include "engine/swap/resumed_pipeline.hpp"
 #include "engine/train/console.hpp"
 #include "engine/train/ending.hpp"
 #include "engine/train/machine.hpp"
@@ -82,6 +84,7 @@ private:
     std::optional<Plugins> plugins_;
     Globals globals_;
     Surroundings surroundings_;
+    std::shared_ptr<NextPipeline> resumed_;  // with newer plugins than the run began with
     Stopwatch time_;
     double seconds_before_ = 0;  // of training, by earlier processes
 };
@@ -112,8 +115,7 @@ config::Value Run::facts() const {
     return config::Value::table(
         {{"experiment", experiment_.name},
          {"seed", *experiment_.seed},
-         {"is_reproducible", !experiment_.training.dataloader.is_reservoir()},
-         {"plugins", plugins_->record()}});
+         {"is_reproducible", !experiment_.training.dataloader.is_reservoir()}});
 }
 
 void Run::announce(const Session& session) {
@@ -176,8 +178,13 @@ int Run::train() {
     if (request_.is_resumed) {
         found_ = checkpoints_.find();
     }
+    if (found_.newest_whole) {
+        resumed_ = resumed_pipeline({experiment_, plan_, surroundings_}, *plugins_, folder_->path(),
+                                    *found_.newest_whole);
+    }
+    Surroundings& surroundings = resumed_ ? resumed_->surroundings : surroundings_;
     Session session(
-        experiment_, surroundings_,
+        experiment_, surroundings,
         [this](const pipeline::Node& node) -> const ptp_component_info& {
             return plugins_->component(node);
         },
@@ -190,9 +197,16 @@ int Run::train() {
         session.profiler = &profiler.emplace(plan_, device_);
         session.executor.profile(*profiler);
     }
-    Trainer trainer({session, checkpoints_, records, sinks_, status_, console_, *log_, facts()});
+    Swapper swapper({session, *plugins_, surroundings.plan, surroundings});
+    LiveControl live({session, *plugins_, swapper, *log_, folder_->path(),
+                      [this](const std::string& text) { console_.headline(text); }},
+                     {request_.is_watching, request_.script, request_.script_plugins});
+    Trainer trainer(
+        {session, checkpoints_, records, sinks_, status_, console_, *log_, live, facts()});
     if (request_.is_resumed) {
         restore(trainer);
+    } else {
+        live.begin(0, 0);
     }
     sinks_.begin({experiment_.name, folder_->path(), *experiment_.seed, device_.str(), resolved,
                   plan_, session.statistics.columns(), trainer.episodes_done()});

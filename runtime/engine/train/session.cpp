@@ -89,9 +89,17 @@ std::vector<ParameterGroup> trained_groups(const config::Experiment& experiment,
 
 }  // namespace
 
+std::unique_ptr<Optimization> make_optimization(const Session& session,
+                                                const Components& components) {
+    return std::make_unique<Optimization>(
+        Optimization::Surroundings{session.experiment.training, session.log},
+        trained_groups(session.experiment, components), session.training->batch_count());
+}
+
 Session::Session(const config::Experiment& experiment_in, Surroundings& surroundings,
                  const Descriptors& descriptors, FirstWeights first_weights)
     : experiment(experiment_in),
+      log(*surroundings.log),
       components(create_seeded(surroundings, descriptors)),
       frame(surroundings.plan),
       executor(surroundings.plan, components, frame, surroundings.device),
@@ -107,9 +115,7 @@ Session::Session(const config::Experiment& experiment_in, Surroundings& surround
     if (first_weights == FirstWeights::kFromExperiment) {
         load_weights(experiment.pipeline, components, *surroundings.log);
     }
-    optimization = std::make_unique<Optimization>(
-        Optimization::Surroundings{experiment.training, *surroundings.log},
-        trained_groups(experiment, components), training->batch_count());
+    optimization = make_optimization(*this, components);
     if (experiment.training.precision == "bf16") {
         executor.train_in_bf16();
     }

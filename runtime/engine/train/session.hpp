@@ -33,6 +33,7 @@ public:
     Session& operator=(const Session&) = delete;
 
     const config::Experiment& experiment;
+    spdlog::logger& log;
     Components components;
     Frame frame;
     Executor executor;
@@ -43,5 +44,10 @@ public:
     std::unique_ptr<Optimization> optimization;
     Profiler* profiler = nullptr;  // (optional) times what is done with the above
 };
+
+// Of the components' parameters, as the session's experiment says; nothing is known of them yet. The
+// session must outlive it. Throws RunError.
+std::unique_ptr<Optimization> make_optimization(const Session& session,
+                                                const Components& components);
 
 }  // namespace ptp::engine

@@ -65,7 +65,11 @@ Status Trainer::run_epoch() {
         if (const std::optional<Status> status = run_batches()) {
             return *status;
         }
-        roll_back();
+        if (!std::exchange(needs_new_pass_, false)) {
+            roll_back();
+        } else if (live(false) == Status::kInterrupted) {
+            return Status::kInterrupted;
+        }
     }
 }
 
@@ -76,6 +80,14 @@ std::optional<Status> Trainer::run_batches() {
         if (status != Status::kNotConverged) {
             return status;
         }
+        if (batches_done_ < session_.training->batch_count()) {
+            if (live(true) == Status::kInterrupted) {
+                return Status::kInterrupted;
+            }
+            if (needs_new_pass_) {
+                return std::nullopt;
+            }
+        }
         if (!next_batch(pass)) {
             return Status::kNotConverged;
         }
@@ -83,6 +95,12 @@ std::optional<Status> Trainer::run_batches() {
             return std::nullopt;
         }
     }
+}
+
+Status Trainer::live(bool has_pass) {
+    const LiveControl::Then then = parts_.live.at_boundary(*this, has_pass);
+    needs_new_pass_ = then == LiveControl::Then::kNewPass;
+    return then == LiveControl::Then::kInterrupted ? Status::kInterrupted : Status::kNotConverged;
 }
 
 Learned Trainer::run_episode(const Pass& pass) {
@@ -120,6 +138,7 @@ void Trainer::record(Table table, const SetPosition& position,
 
 void Trainer::restart() {
     parts_.checkpoints.set_aside_all();
+    parts_.live.begin(0, 0);
     parts_.records.restore({});
     parts_.sinks.restart();
 }

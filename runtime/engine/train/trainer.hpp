@@ -11,6 +11,8 @@
 #include "engine/checkpoint/checkpoints.hpp"
 #include "engine/data/pass.hpp"
 #include "engine/sinks/sinks.hpp"
+#include "engine/swap/live_control.hpp"
+#include "engine/swap/live_training.hpp"
 #include "engine/train/evaluate.hpp"
 #include "engine/train/measured.hpp"
 #include "engine/train/progress.hpp"
@@ -37,11 +39,12 @@ struct TrainerParts {
     StatusFile& status;
     Console& console;
     spdlog::logger& log;
+    LiveControl& live;
     config::Value facts;  // what every checkpoint's record begins with
 };
 
 // [main]
-class Trainer {
+class Trainer : private LiveTraining {
 public:
     explicit Trainer(const TrainerParts& parts);
 
@@ -66,6 +69,16 @@ private:
     [[nodiscard]] bool is_online() const;
     [[nodiscard]] Position last_position() const;  // of the last episode that is done
 
+    // Of LiveTraining.
+    [[nodiscard]] SwapPlace next_place() const override;
+    [[nodiscard]] config::Value standing() const override;
+    void swapped(bool has_other_tensors) override;
+    void save_now() override;
+    std::optional<std::string> validate_now() override;
+    [[nodiscard]] std::string no_validation() const override;
+    void set_learning_rate(double rate, const std::string& group) override;
+    void check_group(const std::string& group) const override;
+
     // Each gives what ended the training: nothing, a condition, or a signal.
     Status run_epoch();
     Status between_episodes();
@@ -74,8 +87,9 @@ private:
     Status validate_partly();
     std::optional<Measured> measure_epoch();
 
-    // nullopt: the training must be rolled back.
+    // nullopt: it must be rolled back, or begin a new pass where it is.
     std::optional<Status> run_batches();
+    Status live(bool has_pass);
     Learned run_episode(const Pass& pass);
     void roll_back();
     bool next_batch(Pass& pass);
@@ -108,6 +122,7 @@ private:
     std::uint64_t partly_validated_ = 0;  // episodes done at the last partial validation
     std::uint64_t saved_ = 0;             // episodes done at the last checkpoint
     std::uint64_t best_saved_ = 0;        // and at the best one; 0: there is none
+    bool needs_new_pass_ = false;         // to exchange the task
     double waited_ = 0;                   // for batches of this pass before the last
     Measured last_;
     Measured best_;

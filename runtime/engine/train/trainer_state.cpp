@@ -32,6 +32,7 @@ void Trainer::save(Status status, bool is_best) {
     for (const config::Member& member : last.members()) {
         record.set(member.key, member.value);
     }
+    record.set("plugins", parts_.live.plugins());
     record.set("status", std::string(status_name(status)));
     const SavedState saved = state();
     parts_.checkpoints.save(episodes_done_, is_best, [&](const std::filesystem::path& folder) {
@@ -57,6 +58,7 @@ SavedState Trainer::state() {
                                        {"episodes_done", episodes_done_},
                                        {"partly_validated", partly_validated_},
                                        {"best_saved", best_saved_},
+                                       {"journal", parts_.live.entries_seen()},
                                        {"last", to_value(last_)},
                                        {"best", to_value(best_)}});
     if (session_.experiment.training.terminal_conditions.wall_time.seconds > 0) {
@@ -112,6 +114,7 @@ void Trainer::restore_state(const std::filesystem::path& checkpoint) {
     epoch_ = count("epoch");
     batches_done_ = count("batches_done");
     saved_ = episodes_done_ = count("episodes_done");
+    parts_.live.begin(count("journal"), episodes_done_);
     partly_validated_ = count("partly_validated");
     best_saved_ = count("best_saved");
     last_ = table("last");

@@ -39,6 +39,12 @@ TrainingStep::TrainingStep(Session& session) : session_(session) {
     }
 }
 
+void TrainingStep::take_over() {
+    if (replay_) {
+        replay_.emplace(session_);
+    }
+}
+
 std::span<const double> TrainingStep::forward(Position position, const Pass& pass) {
     step_.episode = position.episode;
     step_.epoch = position.epoch;

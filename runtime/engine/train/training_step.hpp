@@ -29,6 +29,9 @@ public:
     // then.
     Learned learn();
 
+    // The session's components are others now.
+    void take_over();
+
     // Changes the parameters by what was added up since the last step, if anything was: where an
     // epoch ends before its last batch. Throws RunError.
     Learned finish();

@@ -456,6 +456,21 @@ typedef struct ptp_state {
     ptp_status (*import_state)(void* instance, uint32_t version, const ptp_data* state);
 } ptp_state;
 
+/* Takes over the tensors of an older build of the component when it is exchanged for this one, where
+ * names, roles, types or shapes differ. What is alike in all of them has been copied already. */
+#define PTP_EXTENSION_MIGRATE "ptp.migrate/1"
+typedef struct ptp_old_tensor { /* frozen */
+    const char* name;
+    ptp_role role;
+    int32_t reserved;        /* 0 */
+    const ptp_value* tensor; /* an at::Tensor*, to be read only */
+} ptp_old_tensor;
+typedef struct ptp_migrate {
+    uint32_t struct_size;
+    /* Give the instance's own tensors the content that follows from the old ones. [main] */
+    ptp_status (*migrate)(void* instance, const ptp_old_tensor* tensors, uint64_t count);
+} ptp_migrate;
+
 /* Statistics; every component that declares some has it. Numbers are in declared order, those
  * whose `when` does not hold left undefined. */
 #define PTP_EXTENSION_STATISTICS "ptp.statistics/1"

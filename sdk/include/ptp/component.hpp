@@ -16,6 +16,8 @@
 //   mode void set_training(bool)                           the mode, where there is no module
 //   collect(set), aggregate(set), reset(set)          statistics, as std::array<double, N>
 //   export_state(), import_state(version, data), state_version   state that is not tensors
+//   migrate(const ptp::OldTensors&)                   other tensors than an older build had, see
+//                                                     ptp/migrate.hpp
 // A task has, instead of forward(),
 //   int64_t size() const                              how many samples there are
 //   fetch(const ptp::Fetch&)                          a batch of them, or

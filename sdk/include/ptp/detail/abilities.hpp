@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ptp/detail/task.hpp>
+#include <ptp/migrate.hpp>
 
 #include <array>
 #include <cstring>
@@ -86,6 +87,23 @@ struct State {
                          .export_state = export_state,
                          .import_state = import_state};
     }
+};
+
+// void migrate(const OldTensors&).
+template <class T>
+concept HasMigrate = requires(T& component, const OldTensors& old) {
+    component.migrate(old);
+};
+
+template <class T>
+struct Migrate {
+    static ptp_status migrate(void* instance, const ptp_old_tensor* tensors, std::uint64_t count) {
+        return on_instance<T>(instance, [&](Instance<T>& self) {
+            self.component.migrate(OldTensors(tensors, count));
+        });
+    }
+
+    static constexpr ptp_migrate kTable{.struct_size = sizeof(ptp_migrate), .migrate = migrate};
 };
 
 template <class T>
@@ -204,6 +222,11 @@ const void* extension(const char* id) {
         static constexpr ptp_state kState = State<T>::make();
         if (is(PTP_EXTENSION_STATE)) {
             return &kState;
+        }
+    }
+    if constexpr (HasMigrate<T>) {
+        if (is(PTP_EXTENSION_MIGRATE)) {
+            return &Migrate<T>::kTable;
         }
     }
     if constexpr (kStatistics<T> != 0) {

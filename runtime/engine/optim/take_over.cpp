@@ -1,0 +1,82 @@
+// How an optimization goes on with the tensors of newer components.
+
+#include "engine/optim/optimization.hpp"
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace ptp::engine {
+
+namespace {
+
+// The parameters that both know, with one shape.
+std::set<std::string, std::less<>> common(const Optimizer& left, const Optimizer& right) {
+    std::set<std::string, std::less<>> names;
+    for (const NamedParameter& one : left.parameters()) {
+        for (const NamedParameter& other : right.parameters()) {
+            if (one.name == other.name && one.tensor.sizes() == other.tensor.sizes()) {
+                names.insert(one.name);
+            }
+        }
+    }
+    return names;
+}
+
+// The part of a tensor's name that is the parameter's: "net.weight/exp_avg".
+std::string_view before_slash(std::string_view name) {
+    return name.substr(0, name.find('/'));
+}
+
+std::string_view after_slash(std::string_view name) {
+    return name.substr(name.find('/') + 1);
+}
+
+}  // namespace
+
+void Optimization::take_over(const Optimization& old) {
+    const auto kept = common(old.optimizer_, optimizer_);
+    const bool are_all_kept = kept.size() == optimizer_.parameters().size() &&
+                              kept.size() == old.optimizer_.parameters().size();
+    // What LBFGS knows is of all parameters together.
+    if (are_all_kept || !optimizer_.is_lbfgs()) {
+        SavedState saved = old.optimizer_.save();
+        config::Value entries;
+        for (const NamedParameter& parameter : optimizer_.parameters()) {
+            const bool is_kept = kept.contains(parameter.name);
+            entries.set(parameter.name, is_kept
+                                            ? *saved.record.find("parameters")->find(parameter.name)
+                                            : config::Value());
+        }
+        saved.record.set("parameters", std::move(entries));
+        std::erase_if(saved.tensors, [&](const auto& tensor) {
+            return !kept.contains(before_slash(tensor.first));
+        });
+        optimizer_.restore(saved);
+    }
+    optimizer_.set_base_rates(old.optimizer_.base_rates());
+    learning_rate_.restore(old.learning_rate_.save());
+    if (sums_) {
+        SavedState saved = old.sums_->save();
+        std::erase_if(saved.tensors, [&](const auto& tensor) {
+            return !kept.contains(after_slash(tensor.first));
+        });
+        sums_->restore(saved);
+    }
+    if (average_ && old.average_->has_begun()) {
+        SavedState saved = old.average_->save();
+        std::erase_if(saved.tensors,
+                      [&](const auto& tensor) { return !kept.contains(tensor.first); });
+        for (const NamedParameter& parameter : optimizer_.parameters()) {
+            if (!kept.contains(parameter.name)) {
+                saved.tensors.emplace_back(parameter.name, parameter.tensor.detach().clone());
+            }
+        }
+        average_->restore(saved);
+    }
+    place_ = old.place_;
+    bad_count_ = old.bad_count_;
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,90 @@
+#include "engine/swap/candidate.hpp"
+
+#include "engine/error.hpp"
+#include "engine/swap/swap_error.hpp"
+
+#include <ATen/Context.h>
+#include <fmt/core.h>
+
+#include <utility>
+
+namespace ptp::engine {
+
+namespace {
+
+// The instance dies before what it was made from.
+struct Owned {
+    std::shared_ptr<NextPipeline> pipeline;
+    std::shared_ptr<Instance> instance;
+};
+
+std::shared_ptr<Instance> owned(const std::shared_ptr<NextPipeline>& pipeline,
+                                std::shared_ptr<Instance> instance) {
+    const auto both = std::make_shared<Owned>(Owned{pipeline, std::move(instance)});
+    return {both, both->instance.get()};
+}
+
+const ptp_component_info& info_of(const NewGenerations& generations, const pipeline::Node& node) {
+    const ptp_component_info* info =
+        generations.at(node.plugin->manifest.name).component(node.component->name);
+    if (info == nullptr) {
+        throw RunError(kPluginError, fmt::format("the plugin '{}' has no component '{}'",
+                                                 node.plugin->manifest.name, node.component->name));
+    }
+    return *info;
+}
+
+// The order of the samples, and with it the position within the epoch, is a function of their number.
+std::unique_ptr<BatchSource> new_source(const BatchSource& old, Instance& task,
+                                        const Surroundings& surroundings) {
+    const std::int64_t size = task.size();
+    const std::int64_t old_size = old.task().size();
+    if (size != old_size) {
+        throw RunError(kPluginError,
+                       fmt::format("{}: has {} samples, had {}: the position in the epoch would "
+                                   "be lost",
+                                   task.title(), size, old_size));
+    }
+    return std::make_unique<BatchSource>(old.section(), surroundings.plan, task, surroundings.seed);
+}
+
+}  // namespace
+
+Candidate create_candidate(Session& session, const std::shared_ptr<NextPipeline>& next,
+                           Surroundings& surroundings, const NewGenerations& generations,
+                           std::uint64_t seed) {
+    return in_phase(SwapPhase::kCreate, [&] {
+        at::manual_seed(seed);
+        Candidate made;
+        made.components = session.components;
+        for (std::size_t i = 0; i < next->new_tasks.size(); ++i) {
+            if (next->new_tasks[i]) {
+                const pipeline::Node& task = next->plan.tasks[i];
+                made.components.tasks[i] = owned(
+                    next,
+                    std::make_shared<Instance>(surroundings, task, info_of(generations, task)));
+            }
+        }
+        for (std::size_t i = 0; i < next->new_nodes.size(); ++i) {
+            if (next->new_nodes[i]) {
+                const pipeline::Node& node = next->plan.nodes[i];
+                made.components.nodes[i] =
+                    owned(next, create_node(surroundings, node, info_of(generations, node)));
+            }
+        }
+        for (const auto& [source, place] : {std::pair(session.training.get(), &made.training),
+                                            std::pair(session.validation.get(), &made.validation),
+                                            std::pair(session.test.get(), &made.test)}) {
+            if (source == nullptr) {
+                continue;
+            }
+            Instance& task = *made.components.task(source->section().name);
+            if (&task != &source->task()) {
+                *place = new_source(*source, task, surroundings);
+            }
+        }
+        return made;
+    });
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,54 @@
+// New components in the place of some of a session's, before they take it.
+
+#pragma once
+
+#include "engine/data/batch_source.hpp"
+#include "engine/optim/optimization.hpp"
+#include "engine/step/components.hpp"
+#include "engine/swap/next_pipeline.hpp"
+#include "engine/train/session.hpp"
+#include "plugin/generation.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+using NewGenerations = std::map<std::string, plugin::Generation>;  // by the plugin's name
+
+struct Candidate {
+    Components components;  // with the new ones; the others are the session's
+
+    // Of new tasks and for new tensors; nullptr where the session's stays.
+    std::unique_ptr<BatchSource> training;
+    std::unique_ptr<BatchSource> validation;
+    std::unique_ptr<BatchSource> test;
+    std::unique_ptr<Optimization> optimization;
+};
+
+// Creates the new components. What they draw while they are created comes from this seed; libtorch's
+// generator is left somewhere else. They keep the pipeline alive, and the session must outlive them.
+// Throws SwapError (create). [main], or the one thread that uses the candidate
+Candidate create_candidate(Session& session, const std::shared_ptr<NextPipeline>& next,
+                           Surroundings& surroundings, const NewGenerations& generations,
+                           std::uint64_t seed);
+
+// What may change in a swap.
+struct MigrationRules {
+    bool must_keep_numbers = false;
+    bool is_within_epoch = false;  // batches of this epoch have been collected
+};
+
+// Moves the state of the old components into the new ones: tensors by name, what is not a tensor as
+// the component says, the random generators. Gives what is new or lost, for people. Throws SwapError
+// (migrate). [as above]
+std::vector<std::string> migrate(Session& session, Candidate& candidate,
+                                 const MigrationRules& rules);
+
+// Makes the candidate's optimization, with all that the session's knows of the parameters that stay.
+// Throws SwapError (migrate). [main]
+void migrate_optimization(Session& session, Candidate& candidate);
+
+}  // namespace ptp::engine

@@ -1,0 +1,123 @@
+#include "engine/swap/generations.hpp"
+
+#include "engine/swap/mapped_memory.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace ptp::engine {
+
+namespace {
+
+constexpr const char* kFile = "plugins.lock";
+
+bool is_known(const control::PluginsLock& lock, const std::string& plugin,
+              const std::string& hash) {
+    return std::ranges::any_of(lock.plugins, [&](const control::LockedPlugin& locked) {
+        return locked.name == plugin &&
+               std::ranges::count(locked.generations, hash, &control::LockedGeneration::sha256) > 0;
+    });
+}
+
+}  // namespace
+
+Generations::Generations(std::filesystem::path run_folder) : run_folder_(std::move(run_folder)) {
+    if (std::filesystem::exists(run_folder_ / kFile)) {
+        lock_ = control::read_plugins_lock(run_folder_ / kFile);
+    }
+}
+
+void Generations::begin(const Plugins& plugins, std::uint64_t episodes) {
+    bool is_new = false;
+    for (const Plugins::Loaded& loaded : plugins.loaded()) {
+        const plugin::Manifest& manifest = loaded.generation.manifest();
+        if (!is_known(lock_, manifest.name, loaded.generation.hash())) {
+            lock_.add(manifest.name, {.version = manifest.version,
+                                      .sha256 = loaded.generation.hash(),
+                                      .file = loaded.generation.file().filename().string(),
+                                      .source = loaded.source.string(),
+                                      .from_episode = episodes});
+            is_new = true;
+        }
+    }
+    if (is_new) {
+        control::write_plugins_lock(run_folder_ / kFile, lock_);
+    }
+}
+
+std::vector<std::string> Generations::hashes(std::uint64_t episodes) const {
+    std::vector<std::string> hashes;
+    for (const control::LockedPlugin& plugin : lock_.plugins) {
+        if (const auto* generation = lock_.in_force(plugin.name, episodes)) {
+            hashes.push_back(generation->sha256);
+        }
+    }
+    return hashes;
+}
+
+std::vector<std::filesystem::path> Generations::sources() const {
+    std::vector<std::filesystem::path> files;
+    for (const control::LockedPlugin& plugin : lock_.plugins) {
+        files.emplace_back(plugin.generations.front().source);
+    }
+    return files;
+}
+
+std::vector<control::SwappedPlugin> Generations::entry_of(
+    const std::vector<plugin::Staged>& files) {
+    std::vector<control::SwappedPlugin> plugins;
+    for (const plugin::Staged& file : files) {
+        plugins.push_back({file.copy.manifest.name, file.hash, file.copy.path.filename().string()});
+    }
+    return plugins;
+}
+
+void Generations::add(const std::vector<plugin::Staged>& files, std::uint64_t episode) {
+    for (const plugin::Staged& file : files) {
+        const std::string& name = file.copy.manifest.name;
+        const auto* newest = lock_.in_force(name, episode);
+        if (newest != nullptr && newest->from_episode == episode && newest->sha256 == file.hash) {
+            continue;  // It is done again, by a run that goes on.
+        }
+        lock_.add(name, {.version = file.copy.manifest.version,
+                         .sha256 = file.hash,
+                         .file = file.copy.path.filename().string(),
+                         .source = file.source.string(),
+                         .from_episode = episode});
+    }
+    control::write_plugins_lock(run_folder_ / kFile, lock_);
+}
+
+std::int64_t Generations::number(const std::string& plugin, std::uint64_t episodes) const {
+    const control::LockedGeneration* generation = lock_.in_force(plugin, episodes);
+    return generation == nullptr ? 0 : generation->number;
+}
+
+config::Value Generations::status(const Components& components, std::uint64_t episodes) const {
+    std::map<std::string, std::int64_t> live;  // components of each plugin
+    for (const auto* instances : {&components.tasks, &components.nodes}) {
+        for (const std::shared_ptr<Instance>& instance : *instances) {
+            ++live[instance->node().plugin->manifest.name];
+        }
+    }
+    std::vector<config::Value> list;
+    for (const control::LockedPlugin& plugin : lock_.plugins) {
+        const control::LockedGeneration* in_force = lock_.in_force(plugin.name, episodes);
+        for (const control::LockedGeneration& one : plugin.generations) {
+            const bool is_in_force = &one == in_force;
+            list.push_back(config::Value::table(
+                {{"plugin", plugin.name},
+                 {"generation", one.number},
+                 {"version", one.version},
+                 {"sha256", one.sha256},
+                 {"from_episode", one.from_episode},
+                 {"is_in_force", is_in_force},
+                 {"components", is_in_force ? live[plugin.name] : 0},
+                 {"memory_kb", mapped_kilobytes(run_folder_ / "plugins" / one.file)}}));
+        }
+    }
+    return config::Value::list(std::move(list));
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,52 @@
+// Which generation of each plugin of a run is in force, in the file plugins.lock and in memory.
+
+#pragma once
+
+#include "config/value.hpp"
+#include "control/journal.hpp"
+#include "control/plugins_lock.hpp"
+#include "engine/step/components.hpp"
+#include "engine/step/plugins.hpp"
+#include "plugin/staging.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+// [main]
+class Generations {
+public:
+    // Reads what the run's folder knows, if it knows anything. Throws RunError.
+    explicit Generations(std::filesystem::path run_folder);
+
+    // The loaded plugins are in force when so many episodes are done. Throws RunError.
+    void begin(const Plugins& plugins, std::uint64_t episodes);
+
+    // Of those in force when so many episodes are done.
+    [[nodiscard]] std::vector<std::string> hashes(std::uint64_t episodes) const;
+
+    // The files that plugins were copied from, for a watch.
+    [[nodiscard]] std::vector<std::filesystem::path> sources() const;
+
+    // What a journal says of these files.
+    [[nodiscard]] static std::vector<control::SwappedPlugin> entry_of(
+        const std::vector<plugin::Staged>& files);
+
+    // From this episode on these are in force. Throws RunError.
+    void add(const std::vector<plugin::Staged>& files, std::uint64_t episode);
+
+    // A table for each generation: plugin, generation, version, sha256, from_episode, is_in_force,
+    // components (that were made from it and live), memory_kb (of its image, resident).
+    [[nodiscard]] config::Value status(const Components& components, std::uint64_t episodes) const;
+
+    [[nodiscard]] std::int64_t number(const std::string& plugin, std::uint64_t episodes) const;
+
+private:
+    std::filesystem::path run_folder_;
+    control::PluginsLock lock_;
+};
+
+}  // namespace ptp::engine

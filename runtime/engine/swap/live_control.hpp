@@ -1,0 +1,96 @@
+// What is done to a training from outside while it runs: what is asked for over the socket in its
+// folder, builds of its plugins that are replaced, and what a journal says was done before.
+//
+// Everything is done between two episodes, and what changes the training is in the journal before it
+// takes effect, so that it can be done again at the same place.
+
+#pragma once
+
+#include "control/journal.hpp"
+#include "control/server.hpp"
+#include "engine/swap/generations.hpp"
+#include "engine/swap/live_training.hpp"
+#include "engine/swap/plugin_watch.hpp"
+#include "engine/swap/swap_jobs.hpp"
+#include "engine/swap/swapper.hpp"
+
+#include <spdlog/logger.h>
+
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+// [main]
+class LiveControl {
+public:
+    struct Parts {
+        Session& session;
+        Plugins& plugins;
+        Swapper& swapper;
+        spdlog::logger& log;
+        std::filesystem::path run_folder;
+        std::function<void(const std::string&)> say;  // to the person before the screen
+    };
+    struct Options {
+        bool is_watching = false;
+        // Of another run, to be done again in this one; files of swaps are in `script_plugins`.
+        std::vector<control::Entry> script = {};
+        std::filesystem::path script_plugins = {};
+    };
+    enum class Then { kGoOn, kNewPass, kInterrupted };
+
+    // Throws RunError. A socket or a watch that cannot be had is logged, and done without.
+    LiveControl(const Parts& parts, Options options);
+
+    // The training begins, or goes on, when so many episodes are done and so many entries of the run's
+    // own journal have taken effect; those that follow are done again. Throws RunError.
+    void begin(std::uint64_t entries_seen, std::uint64_t episodes);
+    [[nodiscard]] std::uint64_t entries_seen() const { return seen_; }
+
+    // For a checkpoint's record: what is in force.
+    [[nodiscard]] config::Value plugins() const { return parts_.plugins.record(); }
+
+    // All that is due now. kNewPass: nothing can be done while a pass over the training set is under
+    // way, so that this must be called again without one. Throws RunError.
+    Then at_boundary(LiveTraining& training, bool has_pass);
+
+private:
+    Then do_scripted(LiveTraining& training, bool has_pass);
+    Then do_requests(LiveTraining& training);
+    Then do_swaps(LiveTraining& training, bool has_pass);
+
+    control::Reply answer(LiveTraining& training, const control::Request& request);
+    void watch();
+    void prepare_script();
+    void order_swap(SwapOrder order);
+    void finish_swap(LiveTraining& training, SwapJobs::Done done, bool is_scripted);
+    void journal(LiveTraining& training, const std::string& command, config::Value arguments);
+    std::string act(LiveTraining& training, const std::string& command,
+                    const config::Value& arguments);
+    [[nodiscard]] config::Value status(LiveTraining& training) const;
+
+    Parts parts_;
+    control::Journal journal_;
+    Generations generations_;
+    std::deque<control::Entry> script_;
+    std::filesystem::path script_plugins_;
+    std::uint64_t seen_ = 0;             // entries of the journal that have taken effect
+    bool is_script_journalled_ = false;  // it is this run's own journal
+    bool is_paused_ = false;
+    bool was_interrupted_ = false;
+    bool is_watching_ = false;
+    std::uint64_t episodes_ = 0;
+    std::optional<control::Server> server_;
+    std::optional<PluginWatch> watch_;
+    std::optional<SwapJobs::Done> prepared_;  // waits for a boundary without a pass
+    SwapJobs scripted_jobs_;
+    SwapJobs jobs_;
+};
+
+}  // namespace ptp::engine

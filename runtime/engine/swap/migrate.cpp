@@ -1,0 +1,162 @@
+#include "engine/error.hpp"
+#include "engine/swap/candidate.hpp"
+#include "engine/swap/swap_error.hpp"
+
+#include <c10/core/GradMode.h>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <set>
+#include <utility>
+
+namespace ptp::engine {
+
+namespace {
+
+using Notes = std::vector<std::string>;
+
+std::string shape_of(const NamedTensor& named) {
+    return fmt::format("[{}]{}", fmt::join(named.tensor.sizes(), ", "),
+                       named.role == PTP_BUFFER ? " (a buffer)" : "");
+}
+
+bool are_alike(const NamedTensor& left, const NamedTensor& right) {
+    return left.role == right.role && left.tensor.sizes() == right.tensor.sizes() &&
+           left.tensor.scalar_type() == right.tensor.scalar_type();
+}
+
+// What is not alike in an old and a new component.
+struct Unlike {
+    Notes lost;     // the old has it, the new has not
+    Notes changed;  // both have it, with other shapes
+    Notes fresh;    // only the new has it
+};
+
+Unlike copy_alike(std::vector<NamedTensor>& from, std::vector<NamedTensor>& to) {
+    const c10::AutoGradMode without_gradients(false);
+    Unlike unlike;
+    std::map<std::string, NamedTensor*> by_name;
+    for (NamedTensor& named : to) {
+        by_name.emplace(named.name, &named);
+    }
+    for (NamedTensor& old : from) {
+        const auto place = by_name.find(old.name);
+        if (place == by_name.end()) {
+            unlike.lost.push_back(fmt::format("'{}' {} has vanished", old.name, shape_of(old)));
+            continue;
+        }
+        NamedTensor& target = *place->second;
+        by_name.erase(place);
+        if (are_alike(old, target)) {
+            target.tensor.copy_(old.tensor.detach());
+        } else {
+            unlike.changed.push_back(
+                fmt::format("'{}' was {}, is {}", old.name, shape_of(old), shape_of(target)));
+        }
+    }
+    for (const NamedTensor& named : to) {
+        if (by_name.contains(named.name)) {
+            unlike.fresh.push_back(fmt::format("'{}' {} is new", named.name, shape_of(named)));
+        }
+    }
+    return unlike;
+}
+
+[[noreturn]] void refuse(const Instance& instance, const Notes& problems,
+                         const std::string& advice) {
+    throw SwapError(SwapPhase::kMigrate,
+                    fmt::format("{}: {}; {}", instance.title(), fmt::join(problems, "; "), advice));
+}
+
+void migrate_tensors(Instance& from, Instance& to, const MigrationRules& rules, Notes& notes) {
+    std::vector<NamedTensor> old = from.tensors();
+    std::vector<NamedTensor> now = to.tensors();
+    const Unlike unlike = copy_alike(old, now);
+    Notes all = unlike.lost;
+    all.insert(all.end(), unlike.changed.begin(), unlike.changed.end());
+    const bool needs_converter = !all.empty();
+    all.insert(all.end(), unlike.fresh.begin(), unlike.fresh.end());
+    if (all.empty()) {
+        return;
+    }
+    if (rules.must_keep_numbers) {
+        refuse(to, all, "swap.numbers = \"same\" does not allow that");
+    }
+    if (to.can_migrate()) {
+        to.migrate(old);
+    } else if (needs_converter) {
+        refuse(to, all, "the component must offer migrate() to convert them");
+    }
+    for (const std::string& note : all) {
+        notes.push_back(fmt::format("{}: {}", to.title(), note));
+    }
+}
+
+void migrate_state(Instance& from, Instance& to, const MigrationRules& rules) {
+    const std::optional<Instance::State> state = from.export_state();
+    if (state) {
+        to.import_state(*state);
+        return;
+    }
+    const std::vector<plugin::Statistic>& declared = from.node().component->statistics;
+    const bool keeps_counts = std::ranges::any_of(declared, [](const plugin::Statistic& one) {
+        return one.aggregation == plugin::Aggregation::computed;
+    });
+    if (keeps_counts && rules.is_within_epoch) {
+        refuse(to, {"what it has counted in this epoch would be lost"},
+               "the old build does not offer export_state(); swap it between two epochs");
+    }
+}
+
+void migrate_generators(Instance& from, Instance& to) {
+    std::vector<at::Generator> sources = from.generators();
+    std::vector<at::Generator> targets = to.generators();
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+        const std::scoped_lock lock(sources[i].mutex(), targets[i].mutex());
+        targets[i].set_state(sources[i].get_state());
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> migrate(Session& session, Candidate& candidate,
+                                 const MigrationRules& rules) {
+    return in_phase(SwapPhase::kMigrate, [&] {
+        Notes notes;
+        const auto move = [&](const std::vector<std::shared_ptr<Instance>>& from,
+                              const std::vector<std::shared_ptr<Instance>>& to) {
+            for (std::size_t i = 0; i < from.size(); ++i) {
+                if (from[i] != to[i]) {
+                    migrate_tensors(*from[i], *to[i], rules, notes);
+                    migrate_state(*from[i], *to[i], rules);
+                    migrate_generators(*from[i], *to[i]);
+                    to[i]->set_training(true);
+                }
+            }
+        };
+        move(session.components.tasks, candidate.components.tasks);
+        move(session.components.nodes, candidate.components.nodes);
+        return notes;
+    });
+}
+
+void migrate_optimization(Session& session, Candidate& candidate) {
+    in_phase(SwapPhase::kMigrate, [&] {
+        bool has_new_tensors = false;
+        for (std::size_t i = 0; i < candidate.components.nodes.size(); ++i) {
+            const auto& old = session.components.nodes[i];
+            const auto& now = candidate.components.nodes[i];
+            has_new_tensors = has_new_tensors ||
+                              (old != now && !(old->tensors().empty() && now->tensors().empty()));
+        }
+        if (has_new_tensors) {
+            candidate.optimization = make_optimization(session, candidate.components);
+            candidate.optimization->take_over(*session.optimization);
+        }
+    });
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,42 @@
+// Tells the training which of its plugins' files have been replaced by newer builds.
+
+#pragma once
+
+#include "plugin/watch.hpp"
+
+#include <atomic>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace ptp::engine {
+
+// With a thread of its own.
+class PluginWatch {
+public:
+    // Throws std::system_error.
+    explicit PluginWatch(const std::vector<std::filesystem::path>& files);
+    ~PluginWatch();
+    PluginWatch(const PluginWatch&) = delete;
+    PluginWatch& operator=(const PluginWatch&) = delete;
+
+    // The files that have changed and settled since they were last asked for. One relaxed load when
+    // there are none. [main]
+    std::vector<std::filesystem::path> changed();
+
+    [[nodiscard]] std::string mechanism() const { return watcher_.mechanism(); }
+
+private:
+    void watch();
+
+    plugin::Watcher watcher_;
+    std::atomic<bool> has_changed_ = false;
+    std::atomic<bool> is_ending_ = false;
+    std::mutex mutex_;
+    std::vector<std::filesystem::path> changed_;
+    std::thread thread_;
+};
+
+}  // namespace ptp::engine

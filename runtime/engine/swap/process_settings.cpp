@@ -1,0 +1,58 @@
+#include "engine/swap/process_settings.hpp"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <c10/core/DefaultDtype.h>
+#include <c10/core/GradMode.h>
+#include <fmt/core.h>
+
+namespace ptp::engine {
+
+namespace {
+
+c10::ScalarType default_type() {
+    return c10::typeMetaToScalarType(c10::get_default_dtype());
+}
+
+}  // namespace
+
+ProcessSettings::ProcessSettings()
+    : default_type_(default_type()),
+      threads_(at::get_num_threads()),
+      is_deterministic_(at::globalContext().deterministicAlgorithms()),
+      has_gradients_(c10::GradMode::is_enabled()) {}
+
+void ProcessSettings::check(SwapPhase phase) const {
+    const auto refuse = [phase](const std::string& what) {
+        throw SwapError(phase,
+                        fmt::format("a new component changes for the whole process {}", what));
+    };
+    if (const std::string change = float_environment_.change(); !change.empty()) {
+        refuse("how numbers are rounded: " + change);
+    }
+    if (default_type() != default_type_) {
+        refuse("libtorch's default type");
+    }
+    if (at::get_num_threads() != threads_) {
+        refuse("libtorch's number of threads");
+    }
+    if (at::globalContext().deterministicAlgorithms() != is_deterministic_) {
+        refuse("whether libtorch is deterministic");
+    }
+    if (c10::GradMode::is_enabled() != has_gradients_) {
+        refuse("whether libtorch keeps gradients");
+    }
+}
+
+void ProcessSettings::restore() const {
+    float_environment_.restore();
+    c10::set_default_dtype(c10::scalarTypeToTypeMeta(default_type_));
+    if (at::get_num_threads() != threads_) {
+        at::set_num_threads(threads_);
+    }
+    at::globalContext().setDeterministicAlgorithms(
+        is_deterministic_, at::globalContext().deterministicAlgorithmsWarnOnly());
+    c10::GradMode::set_enabled(has_gradients_);
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,31 @@
+// What a plugin could change for everybody in the process, and must not: how this thread rounds, and
+// libtorch's own settings.
+
+#pragma once
+
+#include "engine/swap/swap_error.hpp"
+#include "plugin/float_environment.hpp"
+
+#include <c10/core/ScalarType.h>
+
+namespace ptp::engine {
+
+// Remembers them. [main]
+class ProcessSettings {
+public:
+    ProcessSettings();
+
+    // Throws SwapError of this phase, which names what is different by now.
+    void check(SwapPhase phase) const;
+
+    void restore() const;
+
+private:
+    plugin::FloatEnvironment float_environment_;
+    c10::ScalarType default_type_;
+    int threads_;
+    bool is_deterministic_;
+    bool has_gradients_;
+};
+
+}  // namespace ptp::engine

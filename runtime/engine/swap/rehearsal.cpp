@@ -1,0 +1,249 @@
+#include "engine/swap/rehearsal.hpp"
+
+#include "engine/error.hpp"
+#include "engine/optim/gradients.hpp"
+#include "engine/swap/swap_error.hpp"
+#include "engine/train/training_state.hpp"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
+#include <c10/core/GradMode.h>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace ptp::engine {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& reason) {
+    throw SwapError(SwapPhase::kRehearse, reason);
+}
+
+bool leads_to_losses(const Instance& instance) {
+    const plugin::Kind kind = instance.node().component->kind;
+    return kind == plugin::Kind::model || kind == plugin::Kind::transform ||
+           kind == plugin::Kind::loss;
+}
+
+// Those that lead to the losses, and the new ones: the others may write to the run's folder or count
+// what they see.
+Components players(const Session& session, const Components& components) {
+    Components chosen;
+    chosen.tasks = components.tasks;
+    for (std::size_t i = 0; i < components.nodes.size(); ++i) {
+        const bool is_new = components.nodes[i] != session.components.nodes[i];
+        if (is_new || leads_to_losses(*components.nodes[i])) {
+            chosen.nodes.push_back(components.nodes[i]);
+        }
+    }
+    return chosen;
+}
+
+struct Outcome {
+    at::Tensor loss;
+    std::map<std::string, at::Tensor> gradients;  // undefined: none reaches it
+    std::map<std::string, at::Tensor> buffers;    // as the forward pass leaves them
+};
+
+struct Stage {
+    Session& session;
+    const pipeline::Plan& plan;
+    SwapPlace place;
+};
+
+Outcome play(const Stage& stage, const Components& components, BatchSource& source) {
+    const Components chosen = players(stage.session, components);
+    Frame frame(stage.plan);
+    Executor executor(stage.plan, chosen, frame, stage.session.executor.device());
+    const config::Training& training = stage.session.experiment.training;
+    const Statistics statistics(stage.plan, chosen, training.loss_weights);
+    if (training.precision == "bf16") {
+        executor.train_in_bf16();
+    }
+
+    const PassPlan pass = source.plan_pass(stage.place.epoch, true);
+    Batch batch = source.new_batch();
+    source.fetch(pass, stage.place.batch < source.batch_count() ? stage.place.batch : 0, batch);
+    ptp_step step{};
+    step.struct_size = sizeof(ptp_step);
+    step.is_training = 1;
+    step.episode = stage.place.episode;
+    step.epoch = stage.place.epoch;
+    step.section = training.name.c_str();
+    step.set = kTrainingSet;
+    step.batch_index = stage.place.batch;
+    step.batch_size = batch.size;
+    source.exchange(batch, frame);
+    executor.run(source.task(), step, true);
+
+    Outcome outcome;
+    outcome.loss = statistics.total_loss(frame);
+    std::vector<at::Tensor> parameters;
+    std::vector<std::string> names;
+    for (const std::shared_ptr<Instance>& node : chosen.nodes) {
+        for (NamedTensor& named : node->tensors()) {
+            const std::string name = node->node().name + "." + named.name;
+            if (named.role == PTP_BUFFER) {
+                outcome.buffers.emplace(name, named.tensor.detach().clone());
+            } else if (named.tensor.requires_grad()) {
+                names.push_back(name);
+                parameters.push_back(named.tensor);
+            }
+        }
+    }
+    std::vector<at::Tensor> gradients(parameters.size());
+    if (outcome.loss.requires_grad() && !parameters.empty()) {
+        gradients = torch::autograd::grad({outcome.loss}, parameters, {}, {}, false, true);
+    }
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        outcome.gradients.emplace(names[i], gradients[i]);
+    }
+    outcome.loss = outcome.loss.detach();
+    return outcome;
+}
+
+bool have_same_bits(const at::Tensor& left, const at::Tensor& right) {
+    if (!left.defined() || !right.defined()) {
+        return left.defined() == right.defined();
+    }
+    if (left.sizes() != right.sizes() || left.scalar_type() != right.scalar_type()) {
+        return false;
+    }
+    const at::Tensor one = left.cpu().contiguous();
+    const at::Tensor other = right.cpu().contiguous();
+    return std::memcmp(one.data_ptr(), other.data_ptr(), one.nbytes()) == 0;
+}
+
+void require_same_bits(const Outcome& old, const Outcome& now) {
+    if (!have_same_bits(old.loss, now.loss)) {
+        refuse(
+            fmt::format("the loss of the next batch would be {:.9g}, with the old component "
+                        "it is {:.9g}, and swap.numbers is \"same\"",
+                        now.loss.item<double>(), old.loss.item<double>()));
+    }
+    const auto compare = [](const auto& before, const auto& after, const char* what) {
+        for (const auto& [name, tensor] : before) {
+            const auto other = after.find(name);
+            if (other == after.end() || !have_same_bits(tensor, other->second)) {
+                refuse(
+                    fmt::format("{} '{}' would differ from the old component's, and "
+                                "swap.numbers is \"same\"",
+                                what, name));
+            }
+        }
+    };
+    compare(old.gradients, now.gradients, "the gradient of");
+    compare(old.buffers, now.buffers, "the buffer");
+}
+
+// A statistic that is new shows that it can answer.
+void ask_statistics(const Session& session, const Candidate& candidate) {
+    for (std::size_t i = 0; i < candidate.components.nodes.size(); ++i) {
+        Instance& instance = *candidate.components.nodes[i];
+        if (&instance != session.components.nodes[i].get() && instance.has_statistics()) {
+            std::vector<double> values(instance.node().component->statistics.size());
+            instance.collect_statistics(kTrainingSet, values.data());
+            instance.aggregate_statistics(kTrainingSet, values.data());
+        }
+    }
+}
+
+void check_finite(const Outcome& outcome) {
+    const double loss = outcome.loss.item<double>();
+    if (!std::isfinite(loss)) {
+        refuse(fmt::format("the loss of the next batch would be {}", loss));
+    }
+    for (const auto& [name, gradient] : outcome.gradients) {
+        if (gradient.defined() && !are_finite({gradient})) {
+            refuse(fmt::format("the gradient of '{}' would not be finite", name));
+        }
+    }
+}
+
+std::vector<std::string> without_gradient(const Outcome& outcome) {
+    std::vector<std::string> names;
+    for (const auto& [name, gradient] : outcome.gradients) {
+        if (!gradient.defined()) {
+            names.push_back(name);
+        }
+    }
+    return names;
+}
+
+}  // namespace
+
+Untouched::Untouched(Session& session, bool do_components_run)
+    : session_(session), generators_(generator_states(session)) {
+    for (const std::shared_ptr<Instance>& instance : session.components.nodes) {
+        if (!do_components_run || !leads_to_losses(*instance)) {
+            continue;
+        }
+        for (NamedTensor& named : instance->tensors()) {
+            at::Tensor copy = named.tensor.detach().clone();
+            tensors_.push_back({std::move(named.tensor), std::move(copy)});
+        }
+        if (auto state = instance->export_state()) {
+            states_.push_back({instance.get(), std::move(*state)});
+        }
+    }
+}
+
+void Untouched::restore() {
+    at::Generator generator = at::detail::getDefaultCPUGenerator();
+    if (!generator.mutex().try_lock()) {
+        throw RunError(kPluginError,
+                       "a component that was given up holds libtorch's random generator: the run "
+                       "cannot go on in this process; ptprun resume goes on from the last "
+                       "checkpoint");
+    }
+    generator.mutex().unlock();
+    const c10::AutoGradMode without_gradients(false);
+    for (Tensor& tensor : tensors_) {
+        if (!have_same_bits(tensor.live, tensor.copy)) {
+            tensor.live.copy_(tensor.copy);
+        }
+    }
+    for (const State& state : states_) {
+        if (!(state.instance->export_state()->value == state.state.value)) {
+            state.instance->import_state(state.state);
+        }
+    }
+    restore_generators(session_, generators_);
+}
+
+void rehearse(Session& session, const NextPipeline& next, Candidate& candidate,
+              const SwapPlace& place, Untouched& untouched) {
+    in_phase(SwapPhase::kRehearse, [&] {
+        const bool must_keep_numbers = session.experiment.swap.must_keep_numbers;
+        BatchSource& source = candidate.training ? *candidate.training : *session.training;
+        const Stage stage = {session, next.plan, place};
+        const Outcome now = play(stage, candidate.components, source);
+        ask_statistics(session, candidate);
+        check_finite(now);
+        const std::vector<std::string> unreached = without_gradient(now);
+        if (unreached.empty() && !must_keep_numbers) {
+            return;
+        }
+        untouched.restore();
+        const Outcome old = play(stage, session.components, *session.training);
+        if (must_keep_numbers) {
+            require_same_bits(old, now);
+        }
+        for (const std::string& name : unreached) {
+            const auto before = old.gradients.find(name);
+            if (before == old.gradients.end() || before->second.defined()) {
+                refuse(fmt::format("no gradient reaches '{}'", name));
+            }
+        }
+    });
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,52 @@
+// One batch through a pipeline with new components, forward and backward, before it is trained with.
+
+#pragma once
+
+#include "engine/swap/candidate.hpp"
+#include "engine/swap/next_pipeline.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace ptp::engine {
+
+// The episode that comes next.
+struct SwapPlace {
+    std::uint64_t episode = 0;
+    std::uint64_t epoch = 0;
+    std::uint64_t batch = 0;
+};
+
+// What is to be the same as ever after a swap was tried: the random generators and, where components
+// of the session take part in it, their tensors and other state. [main]
+class Untouched {
+public:
+    Untouched(Session& session, bool do_components_run);
+
+    // Puts all of it back. Throws RunError if a generator is held by a thread that was given up.
+    void restore();
+
+private:
+    struct Tensor {
+        at::Tensor live;
+        at::Tensor copy;
+    };
+    struct State {
+        Instance* instance = nullptr;
+        Instance::State state;
+    };
+
+    Session& session_;
+    std::vector<Tensor> tensors_;
+    std::vector<State> states_;
+    TensorsByName generators_;
+};
+
+// Runs the batch of that place through the models, transforms and losses, and the new components of
+// other kinds: shapes and numbers must be right, and gradients reach the new parameters that had
+// them before. Where the experiment says so, loss and gradients must be those of the session, bit for
+// bit. What it changes must be put back afterwards. Throws SwapError (rehearse).
+void rehearse(Session& session, const NextPipeline& next, Candidate& candidate,
+              const SwapPlace& place, Untouched& untouched);
+
+}  // namespace ptp::engine

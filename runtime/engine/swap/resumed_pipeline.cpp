@@ -1,0 +1,106 @@
+#include "engine/swap/resumed_pipeline.hpp"
+
+#include "config/toml_reader.hpp"
+#include "control/plugins_lock.hpp"
+#include "engine/checkpoint/checkpoint.hpp"
+#include "engine/checkpoint/file.hpp"
+#include "engine/error.hpp"
+#include "engine/swap/swap_error.hpp"
+#include "plugin/hash.hpp"
+#include "plugin/plugin_file.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+
+namespace ptp::engine {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Plugin and hash, as the checkpoint's record has them.
+std::map<std::string, std::string> wanted_hashes(const fs::path& checkpoint) {
+    const fs::path file = checkpoint / kRecordFile;
+    config::Diagnostics problems;
+    const auto record = config::read_toml(read_text(file), file.string(), problems);
+    const config::Value* plugins = record ? record->find("plugins") : nullptr;
+    std::map<std::string, std::string> hashes;
+    if (plugins != nullptr && plugins->is_list()) {
+        for (const config::Value& plugin : plugins->items()) {
+            const config::Value* name = plugin.find("name");
+            const config::Value* hash = plugin.find("sha256");
+            if (name != nullptr && name->is_string() && hash != nullptr && hash->is_string()) {
+                hashes.emplace(name->as_string(), hash->as_string());
+            }
+        }
+    }
+    return hashes;
+}
+
+// Others are what the run was told to go on with.
+bool is_copy(const Plugins::Loaded& loaded, const fs::path& run_folder) {
+    std::error_code ignored;
+    return fs::equivalent(loaded.source.parent_path(), run_folder / "plugins", ignored);
+}
+
+plugin::Staged staged(const control::LockedPlugin& plugin, const std::string& hash,
+                      const fs::path& folder) {
+    const auto locked =
+        std::ranges::find(plugin.generations, hash, &control::LockedGeneration::sha256);
+    if (locked == plugin.generations.end()) {
+        throw RunError(kPluginError,
+                       fmt::format("the checkpoint was written by a build of '{}' with the SHA-256 "
+                                   "{}, which plugins.lock does not have",
+                                   plugin.name, hash));
+    }
+    const fs::path file = fs::absolute(folder / locked->file);
+    try {
+        if (plugin::sha256(read_text(file)) != hash) {
+            throw RunError(kPluginError, "has changed since it was locked");
+        }
+        return {locked->source, {file, plugin::read_manifest(file)}, hash};
+    } catch (const std::exception& error) {
+        throw RunError(kPluginError, fmt::format("{}: {}", file.string(), error.what()));
+    }
+}
+
+}  // namespace
+
+std::shared_ptr<NextPipeline> resumed_pipeline(const CurrentPipeline& first, Plugins& plugins,
+                                               const fs::path& run_folder,
+                                               const fs::path& checkpoint) {
+    const std::map<std::string, std::string> wanted = wanted_hashes(checkpoint);
+    std::vector<plugin::Staged> files;
+    for (const Plugins::Loaded& loaded : plugins.loaded()) {
+        const std::string& name = loaded.generation.manifest().name;
+        const auto hash = wanted.find(name);
+        if (!is_copy(loaded, run_folder) || hash == wanted.end() ||
+            hash->second == loaded.generation.hash()) {
+            continue;
+        }
+        const control::PluginsLock lock = control::read_plugins_lock(run_folder / "plugins.lock");
+        const auto plugin = std::ranges::find(lock.plugins, name, &control::LockedPlugin::name);
+        if (plugin == lock.plugins.end()) {
+            throw RunError(kPluginError,
+                           fmt::format("plugins.lock does not have the plugin '{}'", name));
+        }
+        files.push_back(staged(*plugin, hash->second, run_folder / "plugins"));
+    }
+    if (files.empty()) {
+        return nullptr;
+    }
+    try {
+        auto pipeline = plan_next(first, files);
+        for (const plugin::Staged& file : files) {
+            plugins.put_in_force(plugins.load_newer(file.copy), file.source);
+        }
+        return pipeline;
+    } catch (const std::runtime_error& error) {
+        throw RunError(kPluginError,
+                       fmt::format("cannot go on from {}: {}", checkpoint.string(), error.what()));
+    }
+}
+
+}  // namespace ptp::engine

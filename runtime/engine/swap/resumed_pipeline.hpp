@@ -1,0 +1,20 @@
+// The pipeline of a run that goes on, with the generations that its checkpoint was written by.
+
+#pragma once
+
+#include "engine/step/plugins.hpp"
+#include "engine/swap/next_pipeline.hpp"
+
+#include <filesystem>
+#include <memory>
+
+namespace ptp::engine {
+
+// nullptr where these are the plugins of `first`, with which the run had begun. The new ones are put
+// in force. Throws RunError: kPluginError for a generation that is not there any more or whose file
+// has changed. [main]
+std::shared_ptr<NextPipeline> resumed_pipeline(const CurrentPipeline& first, Plugins& plugins,
+                                               const std::filesystem::path& run_folder,
+                                               const std::filesystem::path& checkpoint);
+
+}  // namespace ptp::engine

@@ -1,0 +1,82 @@
+#include "engine/swap/swap_jobs.hpp"
+
+#include "engine/data/worker_thread.hpp"
+#include "plugin/private_copies.hpp"
+#include "plugin/staging.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+namespace ptp::engine {
+
+namespace {
+
+using Loaded = std::optional<Swapper::Loaded>;
+
+// Ends a staging when the run does.
+plugin::StageClock clock_until(const std::atomic<bool>& is_ending) {
+    plugin::StageClock clock = plugin::StageClock::real();
+    clock.wait = [&is_ending](std::chrono::milliseconds time) {
+        std::this_thread::sleep_for(std::min(time, std::chrono::milliseconds(100)));
+        if (is_ending) {
+            throw std::runtime_error("the run has ended");
+        }
+    };
+    return clock;
+}
+
+SwapPhase phase_of(plugin::StagePhase phase) {
+    return phase == plugin::StagePhase::stage ? SwapPhase::kStage : SwapPhase::kInspect;
+}
+
+}  // namespace
+
+SwapJobs::~SwapJobs() {
+    is_ending_ = true;  // the futures wait for their threads
+}
+
+void SwapJobs::begin(SwapOrder order, const std::vector<std::string>& hashes_in_force) {
+    auto work = [this, files = order.files,
+                 hashes = order.takes_equal_files ? std::vector<std::string>() : hashes_in_force] {
+        become_worker_thread();
+        plugin::PrivateCopies copies(copies_);
+        std::vector<plugin::Staged> staged;
+        for (const std::filesystem::path& file : files) {
+            try {
+                if (auto one = plugin::stage({.file = file, .hashes_in_force = hashes}, copies,
+                                             clock_until(is_ending_))) {
+                    staged.push_back(std::move(*one));
+                }
+            } catch (const plugin::StageError& error) {
+                throw SwapError(phase_of(error.phase()), error.what());
+            }
+        }
+        return staged.empty() ? Loaded() : Loaded(swapper_.load(std::move(staged)));
+    };
+    jobs_.push_back({std::move(order), std::async(std::launch::async, std::move(work))});
+}
+
+std::optional<SwapJobs::Done> SwapJobs::next() {
+    if (jobs_.empty() ||
+        jobs_.front().loaded.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
+        return std::nullopt;
+    }
+    return wait();
+}
+
+SwapJobs::Done SwapJobs::wait() {
+    Job job = std::move(jobs_.front());
+    jobs_.pop_front();
+    Done done{std::move(job.order), std::nullopt, ""};
+    try {
+        done.loaded = job.loaded.get();
+    } catch (const std::exception& error) {
+        done.refusal = error.what();
+    }
+    return done;
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,64 @@
+// Swaps that are prepared while the training goes on: the files are waited for, copied and loaded on
+// other threads.
+
+#pragma once
+
+#include "control/server.hpp"
+#include "engine/swap/swapper.hpp"
+
+#include <atomic>
+#include <deque>
+#include <filesystem>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+struct SwapOrder {
+    std::vector<std::filesystem::path> files;
+    bool is_dry_run = false;
+    bool takes_equal_files = false;                 // also those of generations in force
+    std::optional<control::Pending> asked_by = {};  // waits for a reply
+};
+
+// [main]
+class SwapJobs {
+public:
+    // What was prepared, or why it was not. `loaded` is empty where no file differs from what is in
+    // force.
+    struct Done {
+        SwapOrder order;
+        std::optional<Swapper::Loaded> loaded;
+        std::string refusal;
+    };
+
+    SwapJobs(Swapper& swapper, std::filesystem::path copies)
+        : swapper_(swapper), copies_(std::move(copies)) {}
+    ~SwapJobs();
+    SwapJobs(const SwapJobs&) = delete;
+    SwapJobs& operator=(const SwapJobs&) = delete;
+
+    void begin(SwapOrder order, const std::vector<std::string>& hashes_in_force);
+
+    [[nodiscard]] bool is_idle() const { return jobs_.empty(); }
+
+    // The oldest order, if it is prepared; wait() waits for it. REQUIRES for wait(): !is_idle().
+    std::optional<Done> next();
+    Done wait();
+
+private:
+    struct Job {
+        SwapOrder order;
+        std::future<std::optional<Swapper::Loaded>> loaded;
+    };
+
+    Swapper& swapper_;
+    std::filesystem::path copies_;
+    std::atomic<bool> is_ending_ = false;
+    std::deque<Job> jobs_;
+};
+
+}  // namespace ptp::engine

@@ -1,0 +1,225 @@
+#include "engine/swap/swapper.hpp"
+
+#include "engine/data/random.hpp"
+#include "engine/error.hpp"
+#include "engine/swap/process_settings.hpp"
+#include "engine/swap/trial.hpp"
+#include "engine/train/stopwatch.hpp"
+
+#include <fmt/core.h>
+#include <spdlog/sinks/null_sink.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <optional>
+
+namespace ptp::engine {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class Timer {
+public:
+    Timer(std::vector<std::pair<SwapPhase, double>>& seconds, SwapPhase phase)
+        : seconds_(seconds), phase_(phase) {}
+    ~Timer() { seconds_.emplace_back(phase_, time_.seconds()); }
+    Timer(const Timer&) = delete;
+    Timer& operator=(const Timer&) = delete;
+
+private:
+    std::vector<std::pair<SwapPhase, double>>& seconds_;
+    SwapPhase phase_;
+    Stopwatch time_;
+};
+
+// A folder for what new components write while they are tried.
+class ScratchFolder {
+public:
+    explicit ScratchFolder(const std::string& run_folder)
+        : path_(fs::path(run_folder) / "swap-trial") {
+        fs::remove_all(path_);
+        fs::create_directories(path_);
+    }
+    ~ScratchFolder() {
+        std::error_code nobody_can_be_told;
+        fs::remove_all(path_, nobody_can_be_told);
+    }
+    ScratchFolder(const ScratchFolder&) = delete;
+    ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+    [[nodiscard]] const fs::path& path() const { return path_; }
+
+private:
+    fs::path path_;
+};
+
+// What a component says while it is tried is not for the run's log: it will say it again.
+std::shared_ptr<spdlog::logger> silent_log() {
+    return std::make_shared<spdlog::logger>("trial",
+                                            std::make_shared<spdlog::sinks::null_sink_mt>());
+}
+
+}  // namespace
+
+CurrentPipeline Swapper::current() const {
+    const config::Experiment& experiment = parts_.session.experiment;
+    if (in_force_) {
+        return {experiment, in_force_->plan, in_force_->surroundings};
+    }
+    return {experiment, parts_.plan, parts_.surroundings};
+}
+
+std::uint64_t Swapper::seed_of(const SwapPlace& place) const {
+    return derived(derived(parts_.surroundings.seed, "swap"), std::to_string(place.episode));
+}
+
+Swapper::Loaded Swapper::load(std::vector<plugin::Staged> files) {
+    Loaded loaded;
+    loaded.files = std::move(files);
+    plan(loaded);
+    if (parts_.session.experiment.swap.rehearsal != config::Rehearsal::kProcess) {
+        load_plugins(loaded);
+    }
+    return loaded;
+}
+
+void Swapper::plan(Loaded& loaded) {
+    const Timer timer(loaded.seconds, SwapPhase::kInspect);
+    const std::lock_guard<std::mutex> lock(current_mutex_);
+    loaded.after = commits_;
+    loaded.next = plan_next(current(), loaded.files);
+}
+
+void Swapper::load_plugins(Loaded& loaded) {
+    const Timer timer(loaded.seconds, SwapPhase::kLoad);
+    in_phase(SwapPhase::kLoad, [&] {
+        for (const plugin::Staged& file : loaded.files) {
+            const std::string& name = file.copy.manifest.name;
+            if (!loaded.generations.contains(name)) {
+                loaded.generations.emplace(name, parts_.plugins.load_newer(file.copy));
+            }
+        }
+    });
+}
+
+bool Swapper::exchanges_task(const Loaded& loaded) {
+    return std::ranges::count(loaded.next->new_tasks, true) > 0;
+}
+
+SwapReport Swapper::swap(Loaded loaded, const SwapPlace& place, const std::function<void()>& note) {
+    if (loaded.after != commits_) {
+        plan(loaded);  // Another swap was quicker.
+    }
+    const ProcessSettings settings;
+    Untouched untouched(parts_.session,
+                        parts_.session.experiment.swap.rehearsal == config::Rehearsal::kThread);
+    std::optional<Candidate> candidate;
+    bool has_other_tensors = false;
+    try {
+        try_out(loaded, place, untouched);
+        untouched.restore();
+        if (note) {
+            load_plugins(loaded);
+            const Timer timer(loaded.seconds, SwapPhase::kCreate);
+            candidate.emplace(create_candidate(parts_.session, loaded.next,
+                                               loaded.next->surroundings, loaded.generations,
+                                               seed_of(place)));
+        }
+        if (candidate) {
+            const Timer timer(loaded.seconds, SwapPhase::kMigrate);
+            const MigrationRules rules = {parts_.session.experiment.swap.must_keep_numbers,
+                                          parts_.session.statistics.batch_count(kTrainingSet) > 0};
+            std::vector<std::string> notes = migrate(parts_.session, *candidate, rules);
+            migrate_optimization(parts_.session, *candidate);
+            has_other_tensors = !notes.empty();
+            std::ranges::move(notes, std::back_inserter(loaded.next->notes));
+        }
+        untouched.restore();
+        settings.check(SwapPhase::kCreate);
+        if (candidate) {
+            in_phase(SwapPhase::kCommit, note);
+        }
+    } catch (const SwapError&) {
+        candidate.reset();
+        settings.restore();
+        untouched.restore();
+        throw;
+    }
+    if (candidate) {
+        const Timer timer(loaded.seconds, SwapPhase::kCommit);
+        commit(loaded, std::move(*candidate));
+    }
+    return {has_other_tensors, loaded.next->notes, loaded.seconds};
+}
+
+void Swapper::try_out(Loaded& loaded, const SwapPlace& place, Untouched& untouched) {
+    const config::Swapping& rules = parts_.session.experiment.swap;
+    if (rules.rehearsal == config::Rehearsal::kOff) {
+        return;
+    }
+    const Timer timer(loaded.seconds, SwapPhase::kRehearse);
+    const TrialLimit limit(rules.time_limit.seconds);
+    const ScratchFolder scratch(parts_.surroundings.run_folder);
+    loaded.next->trial.log = silent_log();
+    loaded.next->trial.run_folder = scratch.path().string();
+    const auto work = [&] { rehearse_copy(loaded, place, untouched); };
+    try {
+        if (rules.rehearsal == config::Rehearsal::kProcess) {
+            try_in_process(limit, scratch.path(), [&] {
+                load_plugins(loaded);
+                work();
+            });
+        } else {
+            try_in_thread(limit, work);
+        }
+    } catch (const SwapError&) {
+        throw;
+    } catch (const std::exception& error) {
+        throw SwapError::from_text(error.what(), SwapPhase::kRehearse);
+    }
+}
+
+// The components that are tried are others than those that take their place: these have never run.
+void Swapper::rehearse_copy(Loaded& loaded, const SwapPlace& place, Untouched& untouched) {
+    const ProcessSettings settings;
+    Session& session = parts_.session;
+    Candidate copy = create_candidate(session, loaded.next, loaded.next->trial, loaded.generations,
+                                      seed_of(place));
+    settings.check(SwapPhase::kCreate);
+    untouched.restore();
+    static_cast<void>(migrate(session, copy,
+                              {session.experiment.swap.must_keep_numbers,
+                               session.statistics.batch_count(kTrainingSet) > 0}));
+    rehearse(session, *loaded.next, copy, place, untouched);
+    settings.check(SwapPhase::kRehearse);
+}
+
+// Nothing in here can fail.
+void Swapper::commit(Loaded& loaded, Candidate candidate) {
+    Session& session = parts_.session;
+    session.frame.clear();
+    session.executor.take_over(candidate.components);
+    session.statistics.take_over(candidate.components);
+    std::swap(session.components, candidate.components);
+    for (auto [place, made] : {std::pair(&session.training, &candidate.training),
+                               std::pair(&session.validation, &candidate.validation),
+                               std::pair(&session.test, &candidate.test)}) {
+        if (*made) {
+            std::swap(*place, *made);
+        }
+    }
+    if (candidate.optimization) {
+        std::swap(session.optimization, candidate.optimization);
+    }
+    const std::lock_guard<std::mutex> lock(current_mutex_);
+    for (const plugin::Staged& file : loaded.files) {
+        auto generation = loaded.generations.extract(file.copy.manifest.name);
+        parts_.plugins.put_in_force(std::move(generation.mapped()), file.source);
+    }
+    in_force_ = loaded.next;
+    ++commits_;
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,78 @@
+// Exchanges plugins of a running training for newer builds, between two episodes, without losing a
+// bit of its state; or leaves all as it was and says why.
+
+#pragma once
+
+#include "engine/step/plugins.hpp"
+#include "engine/swap/candidate.hpp"
+#include "engine/swap/next_pipeline.hpp"
+#include "engine/swap/rehearsal.hpp"
+#include "engine/swap/swap_error.hpp"
+#include "plugin/staging.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ptp::engine {
+
+// What became of a swap that was not refused.
+struct SwapReport {
+    bool has_other_tensors = false;  // weights of before do not fit the new components
+    std::vector<std::string> notes;  // what is different, for people
+    std::vector<std::pair<SwapPhase, double>> seconds;  // that each phase took, in their order
+};
+
+class Swapper {
+public:
+    struct Parts {
+        Session& session;
+        Plugins& plugins;
+        const pipeline::Plan& plan;  // of the session, as it was created
+        const Surroundings& surroundings;
+    };
+
+    // What is known of a swap before the training has to wait for it.
+    struct Loaded {
+        std::vector<plugin::Staged> files;
+        std::shared_ptr<NextPipeline> next;
+        NewGenerations generations;
+        std::vector<std::pair<SwapPhase, double>> seconds;
+        std::uint64_t after = 0;  // the number of commits that it knows of
+    };
+
+    explicit Swapper(const Parts& parts) : parts_(parts) {}
+
+    // Plans the pipeline and loads the plugins, unless they are to be loaded in a child process
+    // first. One thread at a time, also while the training goes on. Throws SwapError.
+    [[nodiscard]] Loaded load(std::vector<plugin::Staged> files);
+
+    // Between two episodes; no pass over the data of a task that is exchanged may be under way. When
+    // nothing can go wrong any more but to note it, `note` is called; if that throws, the swap is
+    // refused. Without it all is done but the commit. Throws SwapError, and then nothing has changed,
+    // and RunError if the training cannot go on. [main]
+    SwapReport swap(Loaded loaded, const SwapPlace& place, const std::function<void()>& note);
+
+    // Whether the swap would exchange the task of a section.
+    [[nodiscard]] static bool exchanges_task(const Loaded& loaded);
+
+private:
+    [[nodiscard]] CurrentPipeline current() const;
+    void plan(Loaded& loaded);
+    void load_plugins(Loaded& loaded);
+    void try_out(Loaded& loaded, const SwapPlace& place, Untouched& untouched);
+    void rehearse_copy(Loaded& loaded, const SwapPlace& place, Untouched& untouched);
+    void commit(Loaded& loaded, Candidate candidate);
+    [[nodiscard]] std::uint64_t seed_of(const SwapPlace& place) const;
+
+    const Parts parts_;
+    std::mutex current_mutex_;                // guards the two below, which change in a commit
+    std::shared_ptr<NextPipeline> in_force_;  // nullptr before the first commit
+    std::uint64_t commits_ = 0;
+};
+
+}  // namespace ptp::engine

@@ -1,0 +1,102 @@
+#include "engine/step/crash.hpp"
+#include "engine/swap/trial.hpp"
+
+#include <fmt/core.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <csignal>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+namespace ptp::engine {
+
+namespace {
+
+// Not used by libc, OpenMP or the sanitizers.
+int stop_signal() {
+    return SIGRTMIN + 7;
+}
+
+// Its thread has been given up: it must never go on. It blocks every signal, so that none that is
+// meant for the process is lost in it.
+void stay_for_ever(int) {
+    for (;;) {
+        ::pause();
+    }
+}
+
+void install_stop() {
+    struct sigaction action {};
+    action.sa_handler = stay_for_ever;
+    sigfillset(&action.sa_mask);
+    sigaction(stop_signal(), &action, nullptr);
+}
+
+// The training waits for signals on the main thread only.
+class SignalsBlocked {
+public:
+    SignalsBlocked() {
+        sigset_t all;
+        sigfillset(&all);
+        for (const int kept : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, stop_signal()}) {
+            sigdelset(&all, kept);
+        }
+        pthread_sigmask(SIG_BLOCK, &all, &before_);
+    }
+    ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    SignalsBlocked(const SignalsBlocked&) = delete;
+    SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+private:
+    sigset_t before_{};
+};
+
+struct Shared {
+    std::mutex mutex;
+    std::condition_variable ended;
+    bool has_ended = false;
+    std::exception_ptr error;
+};
+
+}  // namespace
+
+void try_in_thread(TrialLimit limit, const std::function<void()>& work) {
+    install_stop();
+    const auto shared = std::make_shared<Shared>();  // outlives a thread that is given up
+    std::thread thread;
+    {
+        const SignalsBlocked inherited;
+        thread = std::thread([shared, &work] {
+            prepare_thread_for_crash();
+            std::exception_ptr error;
+            try {
+                work();
+            } catch (...) {
+                error = std::current_exception();
+            }
+            const std::lock_guard<std::mutex> lock(shared->mutex);
+            shared->error = error;
+            shared->has_ended = true;
+            shared->ended.notify_one();
+        });
+    }
+    std::unique_lock<std::mutex> lock(shared->mutex);
+    if (!shared->ended.wait_for(lock, limit, [&] { return shared->has_ended; })) {
+        pthread_kill(thread.native_handle(), stop_signal());
+        thread.detach();
+        throw std::runtime_error(
+            fmt::format("is not done after {:g} s (swap.time_limit)", limit.count()));
+    }
+    lock.unlock();
+    thread.join();
+    if (shared->error) {
+        std::rethrow_exception(shared->error);
+    }
+}
+
+}  // namespace ptp::engine

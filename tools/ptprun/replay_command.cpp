@@ -1,0 +1,107 @@
+#include "commands.hpp"
+#include "console_options.hpp"
+#include "control/journal.hpp"
+#include "control/plugins_lock.hpp"
+#include "engine/checkpoint/file.hpp"
+#include "engine/error.hpp"
+#include "engine/exit_code.hpp"
+#include "engine_library.hpp"
+#include "prepare.hpp"
+#include "run_plugins.hpp"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+
+namespace ptp::ptprun {
+
+namespace fs = std::filesystem;
+namespace po = boost::program_options;
+
+namespace {
+
+std::uint64_t episodes_of(const fs::path& run) {
+    const auto status =
+        nlohmann::json::parse(engine::read_text(run / "status.json"), nullptr, false);
+    if (!status.is_object() || !status.contains("episode") ||
+        !status["episode"].is_number_unsigned()) {
+        throw engine::RunError(engine::kDataError,
+                               fmt::format("{}: does not say how many episodes were run",
+                                           (run / "status.json").string()));
+    }
+    return status["episode"].get<std::uint64_t>();
+}
+
+// Every plugin of the run is exchanged for a copy of what is in force, so many times, evenly over its
+// episodes.
+void add_swaps(std::vector<control::Entry>& script, const fs::path& run, std::int64_t count) {
+    const control::PluginsLock lock = control::read_plugins_lock(run / "plugins.lock");
+    const std::uint64_t episodes = episodes_of(run);
+    for (std::int64_t i = 0; i < count; ++i) {
+        const std::uint64_t episode =
+            episodes * static_cast<std::uint64_t>(i + 1) / static_cast<std::uint64_t>(count + 1);
+        std::vector<control::SwappedPlugin> plugins;
+        for (const control::LockedPlugin& plugin : lock.plugins) {
+            if (const auto* generation = lock.in_force(plugin.name, episode))
+                plugins.push_back({plugin.name, generation->sha256, generation->file});
+        }
+        script.push_back({episode, "swap", control::swap_arguments(plugins), ""});
+    }
+    std::ranges::stable_sort(script, {}, &control::Entry::episode);
+}
+
+}  // namespace
+
+int replay_command(const Arguments& arguments) {
+    const po::variables_map map = parse(arguments, replay_options(), {}, "a run folder");
+    if (map.count("help") > 0) {
+        fmt::print("{}", options_text(replay_options()));
+        return engine::kDone;
+    }
+    check_console_options(map);
+    const fs::path run = map["experiment"].as<std::string>();
+    if (!fs::exists(run / "experiment.toml")) {
+        throw po::error(
+            fmt::format("{} is not a run folder: it has no experiment.toml", run.string()));
+    }
+    config::Diagnostics problems;
+    const auto copies = first_plugins(run, problems);
+    const Prepared prepared = prepare({.file = (run / "experiment.toml").string(),
+                                       .overrides = {},
+                                       .plugins = {},
+                                       .only_plugins = copies},
+                                      problems);
+    const int code = report(problems, prepared.catalog);
+    if (!prepared.plan) {
+        return code;
+    }
+    engine::RunRequest request{prepared.experiment, *prepared.plan, {}};
+    request.script = control::read_journal(run / "journal.jsonl");
+    request.script_plugins = run / "plugins";
+    if (map.count("swaps") > 0)
+        add_swaps(request.script, run, map["swaps"].as<std::int64_t>());
+    if (map.count("run-dir") > 0)
+        request.run_folder = map["run-dir"].as<std::string>();
+    apply_console_options(map, request);
+    request.command_line = {"ptprun", "replay"};
+    request.command_line.insert(request.command_line.end(), arguments.begin(), arguments.end());
+    return report(run_in_engine(request));
+}
+
+Options replay_options() {
+    Options description("Options of replay");
+    description.add_options()  //
+        ("run-dir", po::value<std::string>()->value_name("DIR"),
+         "where the new run goes; must be empty or not exist (default: runs/NAME/TIME)")  //
+        ("swaps", po::value<std::int64_t>()->value_name("N"),
+         "besides, exchange every plugin N times for a copy of itself")  //
+        ("help,h", "say this");
+    add_console_options(description);
+    add_json_option(description);
+    return description;
+}
+
+}  // namespace ptp::ptprun

@@ -1,0 +1,106 @@
+#include "run_plugins.hpp"
+
+#include "config/toml_reader.hpp"
+#include "control/plugins_lock.hpp"
+#include "engine/checkpoint/file.hpp"
+#include "plugin/hash.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+namespace ptp::ptprun {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kShownDigits = 16;
+
+std::vector<fs::path> all_copies(const fs::path& run) {
+    std::vector<fs::path> files;
+    std::error_code nothing_there;
+    for (fs::directory_iterator it(run / "plugins", nothing_there), end; it != end;
+         it.increment(nothing_there)) {
+        if (it->path().extension() == ".so")
+            files.push_back(fs::absolute(it->path()));
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
+// Plugins and hashes that a checkpoint's record names; none where it says nothing of them.
+std::map<std::string, std::string> recorded(const fs::path& checkpoint) {
+    std::map<std::string, std::string> hashes;
+    const fs::path file = checkpoint / "checkpoint.toml";
+    std::error_code ignored;
+    if (!fs::is_regular_file(file, ignored))
+        return hashes;
+    config::Diagnostics ignored_problems;  // the engine will say what is wrong with a checkpoint
+    const auto record = config::read_toml(engine::read_text(file), file.string(), ignored_problems);
+    const config::Value* plugins = record ? record->find("plugins") : nullptr;
+    if (plugins == nullptr || !plugins->is_list())
+        return hashes;
+    for (const config::Value& plugin : plugins->items()) {
+        const config::Value* name = plugin.find("name");
+        const config::Value* hash = plugin.find("sha256");
+        if (name != nullptr && name->is_string() && hash != nullptr && hash->is_string())
+            hashes.emplace(name->as_string(), hash->as_string());
+    }
+    return hashes;
+}
+
+void check(const fs::path& file, const std::string& hash, config::Diagnostics& problems) {
+    const auto complain = [&](const std::string& text) {
+        problems.error(config::Place(file.string(), 0, 0), "", text);
+    };
+    std::error_code ignored;
+    if (!fs::is_regular_file(file, ignored)) {
+        complain(
+            "is missing: it is the build that the run has used; --plugins goes on with another");
+        return;
+    }
+    const std::string found = plugin::sha256(engine::read_text(file));
+    if (found != hash) {
+        complain(
+            fmt::format("has changed since the run used it: its SHA-256 begins with {}, "
+                        "plugins.lock has {}; --plugins goes on with another build",
+                        found.substr(0, kShownDigits), hash.substr(0, kShownDigits)));
+    }
+}
+
+std::vector<fs::path> chosen(const fs::path& run, const std::map<std::string, std::string>& wanted,
+                             config::Diagnostics& problems) {
+    std::error_code ignored;
+    if (!fs::exists(run / "plugins.lock", ignored))
+        return all_copies(run);
+    std::vector<fs::path> files;
+    for (const control::LockedPlugin& plugin :
+         control::read_plugins_lock(run / "plugins.lock").plugins) {
+        const auto hash = wanted.find(plugin.name);
+        auto generation = plugin.generations.begin();
+        if (hash != wanted.end()) {
+            const auto found = std::ranges::find(plugin.generations, hash->second,
+                                                 &control::LockedGeneration::sha256);
+            generation = found == plugin.generations.end() ? generation : found;
+        }
+        files.push_back(fs::absolute(run / "plugins" / generation->file));
+        check(files.back(), generation->sha256, problems);
+    }
+    return files;
+}
+
+}  // namespace
+
+std::vector<fs::path> first_plugins(const fs::path& run, config::Diagnostics& problems) {
+    return chosen(run, {}, problems);
+}
+
+std::vector<fs::path> plugins_of(const fs::path& run, const fs::path& checkpoint,
+                                 config::Diagnostics& problems) {
+    return chosen(run, recorded(checkpoint), problems);
+}
+
+}  // namespace ptp::ptprun

@@ -1,0 +1,22 @@
+// The plugins that a run has used, out of its folder.
+
+#pragma once
+
+#include "config/diagnostics.hpp"
+
+#include <filesystem>
+#include <vector>
+
+namespace ptp::ptprun {
+
+// Of each plugin the copy that the run began with, as its plugins.lock says; of a run without one
+// all that lie in its folder. Reports copies that are not what was locked.
+std::vector<std::filesystem::path> first_plugins(const std::filesystem::path& run,
+                                                 config::Diagnostics& problems);
+
+// The same with what was in force when this checkpoint was written.
+std::vector<std::filesystem::path> plugins_of(const std::filesystem::path& run,
+                                              const std::filesystem::path& checkpoint,
+                                              config::Diagnostics& problems);
+
+}  // namespace ptp::ptprun

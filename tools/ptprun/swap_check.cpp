@@ -1,0 +1,129 @@
+#include "swap_check.hpp"
+
+#include "config/toml_reader.hpp"
+#include "config/write.hpp"
+#include "engine/checkpoint/file.hpp"
+#include "engine/exit_code.hpp"
+#include "job_queue.hpp"
+#include "sweep.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace ptp::ptprun {
+
+namespace fs = std::filesystem;
+namespace po = boost::program_options;
+
+namespace {
+
+// Of a run, but for what it is told here.
+Arguments without_own_options(const Arguments& arguments) {
+    Arguments kept;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const std::string_view word = arguments[i];
+        if (word == "--swap-check" || word == "--run-dir") {
+            ++i;
+        } else if (!word.starts_with("--swap-check=") && !word.starts_with("--run-dir=")) {
+            kept.emplace_back(word);
+        }
+    }
+    return kept;
+}
+
+int run(const Arguments& arguments, const fs::path& output, const char* what) {
+    fmt::print("{}\n", what);
+    std::fflush(stdout);
+    const QueueEnd end =
+        run_jobs({{arguments, output}}, 1, {[](std::size_t) {}, [](std::size_t, int) {}});
+    const int code = end.codes.front();
+    if (code != engine::kDone) {
+        fmt::print(stderr, "ptprun: that run ended with {}; what it said is in {}\n", code,
+                   output.string());
+    }
+    return code;
+}
+
+// How many entries of the journal have taken effect is what the two runs do not share.
+std::string comparable(const fs::path& file) {
+    std::string text = engine::read_text(file);
+    if (file.filename() != "training.toml")
+        return text;
+    config::Diagnostics ignored;
+    auto tree = config::read_toml(text, file.string(), ignored);
+    config::Value* trainer = tree ? tree->find("trainer") : nullptr;
+    if (trainer != nullptr && trainer->is_table())
+        trainer->erase("journal");
+    return tree ? config::to_toml(*tree) : text;
+}
+
+// The files that hold results, relative to the run's folder.
+std::set<std::string> results(const fs::path& folder) {
+    std::set<std::string> files;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        if (entry.path().extension() == ".csv")
+            files.insert(entry.path().filename().string());
+    }
+    for (const char* name : {"last", "best"}) {
+        const fs::path checkpoint = folder / "checkpoints" / name;
+        std::error_code nothing_there;
+        for (fs::directory_iterator it(checkpoint, nothing_there), end; it != end;
+             it.increment(nothing_there)) {
+            // The sums of files are equal if the files are.
+            if (it->path().filename() != "SHA256SUMS")
+                files.insert(
+                    fmt::format("checkpoints/{}/{}", name, it->path().filename().string()));
+        }
+    }
+    return files;
+}
+
+bool compare(const fs::path& plain, const fs::path& swapped) {
+    std::set<std::string> files = results(plain);
+    files.merge(results(swapped));
+    bool are_equal = true;
+    for (const std::string& file : files) {
+        const bool is_there = fs::exists(plain / file) && fs::exists(swapped / file);
+        const bool is_equal = is_there && comparable(plain / file) == comparable(swapped / file);
+        fmt::print("{:<10} {}\n", is_equal ? "identical" : is_there ? "DIFFERS" : "MISSING", file);
+        are_equal = are_equal && is_equal;
+    }
+    return are_equal;
+}
+
+}  // namespace
+
+int swap_check(const Arguments& arguments, const po::variables_map& map) {
+    const auto swaps = map["swap-check"].as<std::int64_t>();
+    if (swaps < 1)
+        throw po::error(fmt::format("--swap-check {}: must be 1 or more", swaps));
+    const std::string asked_for =
+        map.count("run-dir") > 0 ? map["run-dir"].as<std::string>() : std::string();
+    const fs::path folder = new_results_folder(asked_for, "swap-check");
+    const fs::path plain = folder / "plain";
+    const fs::path swapped = folder / "swapped";
+
+    Arguments first = without_own_options(arguments);
+    first.insert(first.end(), {"--run-dir", plain.string()});
+    if (const int code = run(first, folder / "plain.out", "without swaps ..."); code != 0)
+        return code;
+    const Arguments second = {"replay",    plain.string(),  "--swaps", fmt::format("{}", swaps),
+                              "--run-dir", swapped.string()};
+    const std::string what =
+        fmt::format("with {} swap{} of every plugin ...", swaps, swaps == 1 ? "" : "s");
+    if (const int code = run(second, folder / "swapped.out", what.c_str()); code != 0)
+        return code;
+    const bool are_equal = compare(plain, swapped);
+    fmt::print("{}; the runs are in {}\n",
+               are_equal ? "the swaps have changed no bit" : "THE SWAPS HAVE CHANGED THE RESULTS",
+               folder.string());
+    return are_equal ? engine::kDone : kSwapDiffers;
+}
+
+}  // namespace ptp::ptprun
