@@ -47,15 +47,29 @@ LiveControl::LiveControl(const Parts& parts, Options options)
     : parts_(parts),
       journal_(parts_.run_folder / "journal.jsonl"),
       generations_(parts_.run_folder),
-      script_(options.script.begin(), options.script.end()),
-      script_plugins_(std::move(options.script_plugins)),
+      plugins_folder_(parts_.run_folder / "plugins"),
       is_watching_(options.is_watching),
-      scripted_jobs_(parts_.swapper, parts_.run_folder / "plugins"),
-      jobs_(parts_.swapper, parts_.run_folder / "plugins") {
+      scripted_jobs_(parts_.swapper, plugins_folder_),
+      jobs_(parts_.swapper, plugins_folder_) {
+    take_up(options);
     try {
         server_.emplace(parts_.run_folder);
     } catch (const std::exception& error) {
         parts_.log.warn("this run cannot be controlled while it runs: {}", error.what());
+    }
+}
+
+// From here on they are this run's own, so that a resume goes on with them.
+void LiveControl::take_up(const Options& options) {
+    for (const Entry& entry : options.script) {
+        if (entry.command == "swap") {
+            for (const control::SwappedPlugin& plugin : control::swapped_plugins(entry)) {
+                std::filesystem::copy_file(options.script_plugins / plugin.file,
+                                           plugins_folder_ / plugin.file,
+                                           std::filesystem::copy_options::skip_existing);
+            }
+        }
+        journal_.add(entry);
     }
 }
 
@@ -67,11 +81,7 @@ void LiveControl::begin(std::uint64_t entries_seen, std::uint64_t episodes) {
                                    entries_seen, entries.size()));
     }
     generations_.begin(parts_.plugins, episodes);
-    if (entries_seen < entries.size()) {
-        script_.assign(entries.begin() + static_cast<std::ptrdiff_t>(entries_seen), entries.end());
-        script_plugins_ = parts_.run_folder / "plugins";
-        is_script_journalled_ = true;
-    }
+    script_.assign(entries.begin() + static_cast<std::ptrdiff_t>(entries_seen), entries.end());
     seen_ = entries_seen;
     while (!scripted_jobs_.is_idle()) {
         static_cast<void>(scripted_jobs_.wait());  // prepared before a rollback
@@ -101,7 +111,7 @@ void LiveControl::prepare_script() {
         if (entry.command == "swap") {
             SwapOrder order;
             for (const control::SwappedPlugin& plugin : control::swapped_plugins(entry)) {
-                order.files.push_back(script_plugins_ / plugin.file);
+                order.files.push_back(plugins_folder_ / plugin.file);
             }
             order.takes_equal_files = true;
             scripted_jobs_.begin(std::move(order), {});
@@ -148,11 +158,7 @@ LiveControl::Then LiveControl::do_scripted(LiveTraining& training, bool has_pass
             continue;
         }
         script_.pop_front();
-        if (!is_script_journalled_) {
-            journal(training, entry.command, entry.arguments);
-        } else {
-            ++seen_;
-        }
+        ++seen_;
         static_cast<void>(act(training, entry.command, entry.arguments));
         if (was_interrupted_) {
             return Then::kInterrupted;
@@ -292,7 +298,7 @@ void LiveControl::finish_swap(LiveTraining& training, SwapJobs::Done done, bool 
     } else if (text.empty()) {
         const std::vector<plugin::Staged> files = done.loaded->files;
         const auto note = [&] {
-            if (!is_scripted || !is_script_journalled_) {
+            if (!is_scripted) {
                 journal_.add({episodes_, "swap",
                               control::swap_arguments(Generations::entry_of(files)), now_text()});
             }

@@ -66,6 +66,7 @@ private:
     Then do_swaps(LiveTraining& training, bool has_pass);
 
     control::Reply answer(LiveTraining& training, const control::Request& request);
+    void take_up(const Options& options);
     void watch();
     void prepare_script();
     void order_swap(SwapOrder order);
@@ -78,10 +79,9 @@ private:
     Parts parts_;
     control::Journal journal_;
     Generations generations_;
-    std::deque<control::Entry> script_;
-    std::filesystem::path script_plugins_;
-    std::uint64_t seen_ = 0;             // entries of the journal that have taken effect
-    bool is_script_journalled_ = false;  // it is this run's own journal
+    std::deque<control::Entry> script_;  // of the journal, what is to be done again
+    std::filesystem::path plugins_folder_;
+    std::uint64_t seen_ = 0;  // entries of the journal that have taken effect
     bool is_paused_ = false;
     bool was_interrupted_ = false;
     bool is_watching_ = false;

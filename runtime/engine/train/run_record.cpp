@@ -112,13 +112,6 @@ std::vector<std::string> extend_run_record(const std::filesystem::path& file,
                        fmt::format("{} has changed since the run began; a run goes on as it began",
                                    (file.parent_path() / "experiment.toml").string()));
     }
-    if (old["plugins"] != plugins(record.plugins)) {
-        throw RunError(kPluginError,
-                       fmt::format("the plugins in {} are not those that the run began with:\n"
-                                   "  they are {}\n  they were {}",
-                                   (file.parent_path() / "plugins").string(),
-                                   plugins(record.plugins).dump(), old["plugins"].dump()));
-    }
     std::vector<std::string> differences;
     const Json now = machine(record.device);
     for (const auto& [key, value] : now.items()) {

@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include <utility>
+
 namespace ptp::engine {
 
 SwapPlace Trainer::next_place() const {
@@ -12,11 +14,14 @@ SwapPlace Trainer::next_place() const {
 }
 
 config::Value Trainer::standing() const {
-    return config::Value::table({{"episode", episodes_done_},
-                                 {"epoch", epoch_},
-                                 {"seconds", training_time_.seconds()},
-                                 {"last", to_value(last_)},
-                                 {"best", to_value(best_)}});
+    config::Value table = config::Value::table(
+        {{"episode", episodes_done_}, {"epoch", epoch_}, {"seconds", training_time_.seconds()}});
+    for (const auto& [key, measured] : {std::pair("last", &last_), std::pair("best", &best_)}) {
+        if (!measured->set.empty()) {
+            table.set(key, to_value(*measured));
+        }
+    }
+    return table;
 }
 
 // A rollback must not lead to before the swap. The best weights can be tested only by what they were
