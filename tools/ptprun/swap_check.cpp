@@ -50,17 +50,21 @@ int run(const Arguments& arguments, const fs::path& output, const char* what) {
     return code;
 }
 
-// How many entries of the journal have taken effect is what the two runs do not share.
+// What the two runs do not share is how many swaps there were: the number of entries of the journal
+// that have taken effect, and the generations in force.
 std::string comparable(const fs::path& file) {
     std::string text = engine::read_text(file);
-    if (file.filename() != "training.toml")
+    if (file.extension() != ".toml")
         return text;
     config::Diagnostics ignored;
     auto tree = config::read_toml(text, file.string(), ignored);
-    config::Value* trainer = tree ? tree->find("trainer") : nullptr;
+    if (!tree)
+        return text;
+    tree->erase("plugins");
+    config::Value* trainer = tree->find("trainer");
     if (trainer != nullptr && trainer->is_table())
         trainer->erase("journal");
-    return tree ? config::to_toml(*tree) : text;
+    return config::to_toml(*tree);
 }
 
 // The files that hold results, relative to the run's folder.

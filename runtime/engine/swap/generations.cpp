@@ -89,9 +89,27 @@ void Generations::add(const std::vector<plugin::Staged>& files, std::uint64_t ep
     control::write_plugins_lock(run_folder_ / kFile, lock_);
 }
 
-std::int64_t Generations::number(const std::string& plugin, std::uint64_t episodes) const {
-    const control::LockedGeneration* generation = lock_.in_force(plugin, episodes);
-    return generation == nullptr ? 0 : generation->number;
+// What is loaded decides: a swap that is done again is in the file before it is in force.
+config::Value Generations::in_force(const Plugins& plugins, std::uint64_t episodes) const {
+    std::vector<config::Value> list;
+    for (const Plugins::Loaded& loaded : plugins.loaded()) {
+        const plugin::Manifest& manifest = loaded.generation.manifest();
+        config::Value entry = config::Value::table({{"name", manifest.name},
+                                                    {"version", manifest.version},
+                                                    {"sha256", loaded.generation.hash()}});
+        const auto plugin =
+            std::ranges::find(lock_.plugins, manifest.name, &control::LockedPlugin::name);
+        if (plugin != lock_.plugins.end()) {
+            for (const control::LockedGeneration& one : plugin->generations) {
+                if (one.sha256 == loaded.generation.hash() && one.from_episode <= episodes) {
+                    entry.set("generation", one.number);
+                    entry.set("from_episode", one.from_episode);
+                }
+            }
+        }
+        list.push_back(std::move(entry));
+    }
+    return config::Value::list(std::move(list));
 }
 
 config::Value Generations::status(const Components& components, std::uint64_t episodes) const {

@@ -38,11 +38,13 @@ public:
     // From this episode on these are in force. Throws RunError.
     void add(const std::vector<plugin::Staged>& files, std::uint64_t episode);
 
+    // For a checkpoint's record, a table for each loaded plugin: name, version, sha256, generation,
+    // from_episode.
+    [[nodiscard]] config::Value in_force(const Plugins& plugins, std::uint64_t episodes) const;
+
     // A table for each generation: plugin, generation, version, sha256, from_episode, is_in_force,
     // components (that were made from it and live), memory_kb (of its image, resident).
     [[nodiscard]] config::Value status(const Components& components, std::uint64_t episodes) const;
-
-    [[nodiscard]] std::int64_t number(const std::string& plugin, std::uint64_t episodes) const;
 
 private:
     std::filesystem::path run_folder_;

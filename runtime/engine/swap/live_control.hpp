@@ -53,8 +53,10 @@ public:
     void begin(std::uint64_t entries_seen, std::uint64_t episodes);
     [[nodiscard]] std::uint64_t entries_seen() const { return seen_; }
 
-    // For a checkpoint's record: what is in force.
-    [[nodiscard]] config::Value plugins() const { return parts_.plugins.record(); }
+    // For the record of a checkpoint: what is in force.
+    [[nodiscard]] config::Value plugins(std::uint64_t episodes) const {
+        return generations_.in_force(parts_.plugins, episodes);
+    }
 
     // All that is due now. kNewPass: nothing can be done while a pass over the training set is under
     // way, so that this must be called again without one. Throws RunError.

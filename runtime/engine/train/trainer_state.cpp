@@ -32,7 +32,7 @@ void Trainer::save(Status status, bool is_best) {
     for (const config::Member& member : last.members()) {
         record.set(member.key, member.value);
     }
-    record.set("plugins", parts_.live.plugins());
+    record.set("plugins", parts_.live.plugins(episodes_done_));
     record.set("status", std::string(status_name(status)));
     const SavedState saved = state();
     parts_.checkpoints.save(episodes_done_, is_best, [&](const std::filesystem::path& folder) {
