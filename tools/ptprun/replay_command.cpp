@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "config/suggest.hpp"
 #include "console_options.hpp"
 #include "control/journal.hpp"
 #include "control/plugins_lock.hpp"
@@ -15,6 +16,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace ptp::ptprun {
 
@@ -35,17 +38,31 @@ std::uint64_t episodes_of(const fs::path& run) {
     return status["episode"].get<std::uint64_t>();
 }
 
-// Every plugin of the run is exchanged for a copy of what is in force, so many times, evenly over its
-// episodes.
-void add_swaps(std::vector<control::Entry>& script, const fs::path& run, std::int64_t count) {
+void check_names(const std::vector<std::string>& chosen, const control::PluginsLock& lock) {
+    std::vector<std::string> known;
+    for (const control::LockedPlugin& plugin : lock.plugins)
+        known.push_back(plugin.name);
+    for (const std::string& name : chosen) {
+        if (std::ranges::count(known, name) == 0)
+            throw po::error(fmt::format("--plugin {}: the run has no such plugin{}", name,
+                                        config::hint(name, known)));
+    }
+}
+
+// These plugins of the run, or all, are exchanged for a copy of what is in force, so many times,
+// evenly over its episodes.
+void add_swaps(std::vector<control::Entry>& script, const fs::path& run, std::int64_t count,
+               const std::vector<std::string>& chosen) {
     const control::PluginsLock lock = control::read_plugins_lock(run / "plugins.lock");
     const std::uint64_t episodes = episodes_of(run);
+    check_names(chosen, lock);
     for (std::int64_t i = 0; i < count; ++i) {
         const std::uint64_t episode =
             episodes * static_cast<std::uint64_t>(i + 1) / static_cast<std::uint64_t>(count + 1);
         std::vector<control::SwappedPlugin> plugins;
         for (const control::LockedPlugin& plugin : lock.plugins) {
-            if (const auto* generation = lock.in_force(plugin.name, episode))
+            const bool is_chosen = chosen.empty() || std::ranges::count(chosen, plugin.name) > 0;
+            if (const auto* generation = is_chosen ? lock.in_force(plugin.name, episode) : nullptr)
                 plugins.push_back({plugin.name, generation->sha256, generation->file});
         }
         script.push_back({episode, "swap", control::swap_arguments(plugins), ""});
@@ -69,6 +86,10 @@ int replay_command(const Arguments& arguments) {
     }
     config::Diagnostics problems;
     const auto copies = first_plugins(run, problems);
+    if (!problems.ok()) {
+        report(problems, {});
+        return engine::kPluginError;
+    }
     const Prepared prepared = prepare({.file = (run / "experiment.toml").string(),
                                        .overrides = {},
                                        .plugins = {},
@@ -81,8 +102,12 @@ int replay_command(const Arguments& arguments) {
     engine::RunRequest request{prepared.experiment, *prepared.plan, {}};
     request.script = control::read_journal(run / "journal.jsonl");
     request.script_plugins = run / "plugins";
+    const auto chosen = map.count("plugin") > 0 ? map["plugin"].as<std::vector<std::string>>()
+                                                : std::vector<std::string>();
+    if (!chosen.empty() && map.count("swaps") == 0)
+        throw po::error("--plugin is for --swaps");
     if (map.count("swaps") > 0)
-        add_swaps(request.script, run, map["swaps"].as<std::int64_t>());
+        add_swaps(request.script, run, map["swaps"].as<std::int64_t>(), chosen);
     if (map.count("run-dir") > 0)
         request.run_folder = map["run-dir"].as<std::string>();
     apply_console_options(map, request);
@@ -98,6 +123,8 @@ Options replay_options() {
          "where the new run goes; must be empty or not exist (default: runs/NAME/TIME)")  //
         ("swaps", po::value<std::int64_t>()->value_name("N"),
          "besides, exchange every plugin N times for a copy of itself")  //
+        ("plugin", po::value<std::vector<std::string>>()->composing()->value_name("NAME"),
+         "with --swaps: this plugin alone; may be given several times")  //
         ("help,h", "say this");
     add_console_options(description);
     add_json_option(description);

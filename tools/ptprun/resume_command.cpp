@@ -60,7 +60,11 @@ int resume_command(const Arguments& arguments) {
         return engine::kDone;
     }
     config::Diagnostics problems;
-    const auto copies = plugins_of(run, run / "checkpoints" / "last", problems);
+    const auto copies = plugins_of(run, run / "checkpoints" / "last", problems, plugins_from(map));
+    if (!problems.ok()) {
+        report(problems, {});
+        return engine::kPluginError;
+    }
     const Prepared prepared = prepare({.file = experiment.string(),
                                        .overrides = {},
                                        .plugins = plugins_from(map),

@@ -3,12 +3,14 @@
 #include "config/toml_reader.hpp"
 #include "control/plugins_lock.hpp"
 #include "engine/checkpoint/file.hpp"
+#include "plugin/catalog.hpp"
 #include "plugin/hash.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 
 namespace ptp::ptprun {
@@ -71,14 +73,23 @@ void check(const fs::path& file, const std::string& hash, config::Diagnostics& p
     }
 }
 
+std::set<std::string> names_in(const std::vector<fs::path>& folders) {
+    std::set<std::string> names;
+    for (const plugin::CatalogEntry& entry : plugin::scan(folders).plugins)
+        names.insert(entry.manifest.name);
+    return names;
+}
+
 std::vector<fs::path> chosen(const fs::path& run, const std::map<std::string, std::string>& wanted,
-                             config::Diagnostics& problems) {
+                             const std::set<std::string>& replaced, config::Diagnostics& problems) {
     std::error_code ignored;
     if (!fs::exists(run / "plugins.lock", ignored))
         return all_copies(run);
     std::vector<fs::path> files;
     for (const control::LockedPlugin& plugin :
          control::read_plugins_lock(run / "plugins.lock").plugins) {
+        if (replaced.contains(plugin.name))
+            continue;
         const auto hash = wanted.find(plugin.name);
         auto generation = plugin.generations.begin();
         if (hash != wanted.end()) {
@@ -95,12 +106,13 @@ std::vector<fs::path> chosen(const fs::path& run, const std::map<std::string, st
 }  // namespace
 
 std::vector<fs::path> first_plugins(const fs::path& run, config::Diagnostics& problems) {
-    return chosen(run, {}, problems);
+    return chosen(run, {}, {}, problems);
 }
 
 std::vector<fs::path> plugins_of(const fs::path& run, const fs::path& checkpoint,
-                                 config::Diagnostics& problems) {
-    return chosen(run, recorded(checkpoint), problems);
+                                 config::Diagnostics& problems,
+                                 const std::vector<fs::path>& replacements) {
+    return chosen(run, recorded(checkpoint), names_in(replacements), problems);
 }
 
 }  // namespace ptp::ptprun

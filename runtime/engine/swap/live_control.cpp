@@ -112,6 +112,7 @@ void LiveControl::prepare_script() {
             SwapOrder order;
             for (const control::SwappedPlugin& plugin : control::swapped_plugins(entry)) {
                 order.files.push_back(plugins_folder_ / plugin.file);
+                order.hashes.push_back(plugin.sha256);
             }
             order.takes_equal_files = true;
             scripted_jobs_.begin(std::move(order), {});
@@ -130,7 +131,7 @@ LiveControl::Then LiveControl::at_boundary(LiveTraining& training, bool has_pass
             order_swap({.files = std::move(files)});
         }
     }
-    if (const Then then = do_requests(training); then != Then::kGoOn) {
+    if (const Then then = do_requests(training, has_pass); then != Then::kGoOn) {
         return then;
     }
     return do_swaps(training, has_pass);
@@ -167,7 +168,7 @@ LiveControl::Then LiveControl::do_scripted(LiveTraining& training, bool has_pass
     return Then::kGoOn;
 }
 
-LiveControl::Then LiveControl::do_requests(LiveTraining& training) {
+LiveControl::Then LiveControl::do_requests(LiveTraining& training, bool has_pass) {
     if (!server_) {
         return Then::kGoOn;
     }
@@ -196,7 +197,7 @@ LiveControl::Then LiveControl::do_requests(LiveTraining& training) {
         if (Signals::received() != 0) {
             return Then::kInterrupted;
         }
-        if (const Then then = do_swaps(training, true); then != Then::kGoOn) {
+        if (const Then then = do_swaps(training, has_pass); then != Then::kGoOn) {
             return then;
         }
         server_->wait(kPause);
@@ -257,7 +258,9 @@ std::string LiveControl::act(LiveTraining& training, const std::string& command,
         const double rate = arguments.find("rate")->as_real();
         const Value* group = arguments.find("group");
         training.set_learning_rate(rate, group == nullptr ? "" : group->as_string());
-        text = fmt::format("the learning rate is {:g} from episode {} on", rate, episodes_);
+        const std::string whose = group == nullptr ? "" : " of '" + group->as_string() + "'";
+        text =
+            fmt::format("the learning rate{} is {:g} from episode {} on", whose, rate, episodes_);
     } else {
         throw RunError(kDataError,
                        fmt::format("journal.jsonl: the command '{}' is not known", command));
@@ -310,13 +313,13 @@ void LiveControl::finish_swap(LiveTraining& training, SwapJobs::Done done, bool 
             text = fmt::format("{} {} before episode {}: {}",
                                done.order.is_dry_run ? "could be swapped in:" : "swapped in",
                                names_of(files), episodes_, report_text(report));
+            parts_.log.info(text);
+            parts_.say(text);
             if (!done.order.is_dry_run) {
                 ++seen_;
                 generations_.add(files, episodes_);
                 training.swapped(report.has_other_tensors);
             }
-            parts_.log.info(text);
-            parts_.say(text);
             reply = {true, text, Value::table({{"episode", episodes_}})};
         } catch (const SwapError& error) {
             text = names_of(files) + ": " + error.what();

@@ -64,7 +64,7 @@ public:
 
 private:
     Then do_scripted(LiveTraining& training, bool has_pass);
-    Then do_requests(LiveTraining& training);
+    Then do_requests(LiveTraining& training, bool has_pass);
     Then do_swaps(LiveTraining& training, bool has_pass);
 
     control::Reply answer(LiveTraining& training, const control::Request& request);

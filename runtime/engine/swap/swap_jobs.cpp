@@ -4,6 +4,8 @@
 #include "plugin/private_copies.hpp"
 #include "plugin/staging.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <chrono>
 #include <stdexcept>
@@ -32,6 +34,18 @@ SwapPhase phase_of(plugin::StagePhase phase) {
     return phase == plugin::StagePhase::stage ? SwapPhase::kStage : SwapPhase::kInspect;
 }
 
+void check_hash(const plugin::Staged& staged, const std::string& hash) {
+    constexpr std::size_t kShownDigits = 16;
+    if (staged.hash != hash) {
+        throw SwapError(
+            SwapPhase::kStage,
+            fmt::format("{}: has changed since the run used it: its SHA-256 begins with "
+                        "{}, the journal has {}",
+                        staged.source.string(), staged.hash.substr(0, kShownDigits),
+                        hash.substr(0, kShownDigits)));
+    }
+}
+
 }  // namespace
 
 SwapJobs::~SwapJobs() {
@@ -39,7 +53,7 @@ SwapJobs::~SwapJobs() {
 }
 
 void SwapJobs::begin(SwapOrder order, const std::vector<std::string>& hashes_in_force) {
-    auto work = [this, files = order.files,
+    auto work = [this, files = order.files, wanted = order.hashes,
                  hashes = order.takes_equal_files ? std::vector<std::string>() : hashes_in_force] {
         become_worker_thread();
         plugin::PrivateCopies copies(copies_);
@@ -49,6 +63,9 @@ void SwapJobs::begin(SwapOrder order, const std::vector<std::string>& hashes_in_
                 if (auto one = plugin::stage({.file = file, .hashes_in_force = hashes}, copies,
                                              clock_until(is_ending_))) {
                     staged.push_back(std::move(*one));
+                    if (!wanted.empty()) {
+                        check_hash(staged.back(), wanted.at(staged.size() - 1));
+                    }
                 }
             } catch (const plugin::StageError& error) {
                 throw SwapError(phase_of(error.phase()), error.what());

@@ -19,6 +19,7 @@ namespace ptp::engine {
 
 struct SwapOrder {
     std::vector<std::filesystem::path> files;
+    std::vector<std::string> hashes = {};  // SHA-256 that the files must have; none: any
     bool is_dry_run = false;
     bool takes_equal_files = false;                 // also those of generations in force
     std::optional<control::Pending> asked_by = {};  // waits for a reply

@@ -20,16 +20,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Adds to what the phase has taken; one that does nothing the second time keeps its place.
 class Timer {
 public:
-    Timer(std::vector<std::pair<SwapPhase, double>>& seconds, SwapPhase phase)
-        : seconds_(seconds), phase_(phase) {}
-    ~Timer() { seconds_.emplace_back(phase_, time_.seconds()); }
+    Timer(PhaseTimes& seconds, SwapPhase phase) : seconds_(seconds), phase_(phase) {}
+    ~Timer() {
+        const auto known = std::ranges::find(seconds_, phase_, &PhaseTimes::value_type::first);
+        if (known == seconds_.end()) {
+            seconds_.emplace_back(phase_, time_.seconds());
+        } else {
+            known->second += time_.seconds();
+        }
+    }
     Timer(const Timer&) = delete;
     Timer& operator=(const Timer&) = delete;
 
 private:
-    std::vector<std::pair<SwapPhase, double>>& seconds_;
+    PhaseTimes& seconds_;
     SwapPhase phase_;
     Stopwatch time_;
 };

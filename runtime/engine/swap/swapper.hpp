@@ -20,11 +20,14 @@
 
 namespace ptp::engine {
 
+// Seconds that each phase took, in the order in which they began.
+using PhaseTimes = std::vector<std::pair<SwapPhase, double>>;
+
 // What became of a swap that was not refused.
 struct SwapReport {
     bool has_other_tensors = false;  // weights of before do not fit the new components
     std::vector<std::string> notes;  // what is different, for people
-    std::vector<std::pair<SwapPhase, double>> seconds;  // that each phase took, in their order
+    PhaseTimes seconds;
 };
 
 class Swapper {
@@ -41,7 +44,7 @@ public:
         std::vector<plugin::Staged> files;
         std::shared_ptr<NextPipeline> next;
         NewGenerations generations;
-        std::vector<std::pair<SwapPhase, double>> seconds;
+        PhaseTimes seconds;
         std::uint64_t after = 0;  // the number of commits that it knows of
     };
 
