@@ -1,0 +1,162 @@
+// What can be asked of a training while it runs, and that a replay does it all again.
+
+#include "runs/live_run.hpp"
+#include "runs/support.hpp"
+#include "support/paths.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+using ptp::test::check_same_bits;
+using ptp::test::ExperimentFolder;
+using ptp::test::install;
+using ptp::test::LiveRun;
+using ptp::test::log_of;
+using ptp::test::ProcessResult;
+using ptp::test::ptprun;
+using ptp::test::recurrent_build;
+using ptp::test::status_in;
+using ptp::test::with_installed;
+using ptp::test::with_recurrent;
+using ptp::test::without_numbers;
+
+namespace {
+
+std::string said(const ProcessResult& result) {
+    return without_numbers(result.output + result.errors) + std::to_string(result.status);
+}
+
+void replay(const ExperimentFolder& folder, const std::string& run, const std::string& name) {
+    const ProcessResult again =
+        ptprun({"replay", folder.run_folder(run), "--run-dir", folder.run_folder(name)});
+    CHECK(again.errors == "");
+    REQUIRE(again.status == 0);
+}
+
+}  // namespace
+
+TEST_CASE("control: a training says where it stands, and with which generations") {
+    const ExperimentFolder folder;
+    folder.write(with_recurrent(20));
+    install(folder);
+    LiveRun run(folder, "run");
+    run.done({"pause"});
+    run.go_on_for(13);
+    const auto reply = nlohmann::json::parse(run.done({"status", "--json"}));
+    CHECK(reply["ok"] == true);
+    CHECK(reply["message"] == "");
+    const auto& status = reply["result"];
+    const auto episode = status["episode"].get<std::uint64_t>();
+    CHECK(episode >= 13);
+    CHECK(status["epoch"] == episode / 6);
+    CHECK(status["state"] == "paused");
+    CHECK(status["seconds"].get<double>() > 0);
+    CHECK(status["last"]["set"] == "validation");
+    CHECK(status["last"]["statistics"].size() == 2);
+    const auto& generations = status["generations"];
+    REQUIRE(generations.size() == 6);
+    const auto& recurrent = generations[2];
+    CHECK(recurrent["plugin"] == "recurrent");
+    CHECK(recurrent["generation"] == 1);
+    CHECK(recurrent["version"] == "1.0.0");
+    CHECK(recurrent["sha256"].get<std::string>().size() == 64);
+    CHECK(recurrent["from_episode"] == 0);
+    CHECK(recurrent["is_in_force"] == true);
+    CHECK(recurrent["components"] == 1);
+    CHECK(recurrent["memory_kb"].get<int>() > 0);
+    const std::string text = without_numbers(run.done({"status"}));
+    CHECK(text.starts_with("episode = N\nepoch = N\nseconds = N\nstate = \"paused\"\n"));
+    CHECK(text.find("\n[[generations]]\nplugin = \"recurrent\"\ngeneration = N\nversion = \"N\"\n"
+                    "sha256 = \"HASH\"\nfrom_episode = N\nis_in_force = true\ncomponents = N\n"
+                    "memory_kb = N\n") != std::string::npos);
+    CHECK(run.end_with(SIGTERM) == 143);
+    CHECK(status_in(folder.path() / "run") == "stopped: SIGTERM (143)");
+}
+
+TEST_CASE("control: a replay does again what was asked of a training") {
+    const ExperimentFolder folder;
+    folder.write(with_recurrent(30));
+    install(folder);
+    LiveRun run(folder, "run");
+    CHECK(said(run.control({"pause"})) == "paused after N episodes\nepisode = N\n0");
+    CHECK(said(run.control({"continue"})) == "goes on after N episodes\nepisode = N\n0");
+    run.done({"pause"});
+    run.go_on_for(8);
+    CHECK(said(run.control({"learning-rate", "0.05"})) ==
+          "the learning rate is N from episode N on\nepisode = N\n0");
+    CHECK(said(run.control({"validate"})) ==
+          "validation after N episodes: loss N  accuracy N\nepisode = N\n0");
+    CHECK(said(run.control({"checkpoint"})) ==
+          "saved a checkpoint after N episodes\nepisode = N\n0");
+    CHECK(said(run.control({"learning-rate", "0.05", "--group", "encoder"})) ==
+          "ptprun: there is no parameter group 'encoder'; there are net\n2");
+    run.go_on_for(8);
+    CHECK(said(run.control({"learning-rate", "0.001", "--group", "net"})) ==
+          "the learning rate of 'net' is N from episode N on\nepisode = N\n0");
+    const std::string wide = recurrent_build("wide").string();
+    CHECK(said(run.swap({wide, "--dry-run"})) ==
+          "could be swapped in: recurrent N before episode N: inspect N ms, load N ms, "
+          "rehearse N ms\nepisode = N\n0");
+    CHECK(said(run.swap({wide})) ==
+          "swapped in recurrent N before episode N: inspect N ms, load N ms, rehearse N ms, "
+          "create N ms, migrate N ms, commit N ms\n"
+          "  'encoder' (RecurrentNetwork): 'hidden.weight' was [N, N], is [N, N]\n"
+          "  'encoder' (RecurrentNetwork): 'hidden.bias' was [N], is [N]\n"
+          "  'encoder' (RecurrentNetwork): 'output.weight' was [N, N], is [N, N]\n"
+          "episode = N\n0");
+    CHECK(said(run.swap({wide})) == "unchanged: what is in force was built from the same file\n0");
+    run.done({"continue"});
+    REQUIRE(run.end_with(0) == 0);
+
+    replay(folder, "run", "again");
+    check_same_bits(folder, "run", "again");
+    replay(folder, "again", "third");
+    check_same_bits(folder, "run", "third");
+    REQUIRE(folder.run("plain", with_installed(folder)).status == 0);
+    CHECK(folder.read("plain/training.csv") != folder.read("run/training.csv"));
+}
+
+TEST_CASE("control: a pause and a dry run change no bit") {
+    const ExperimentFolder folder;
+    folder.write(with_recurrent(20));
+    install(folder);
+    LiveRun run(folder, "run");
+    run.done({"pause"});
+    run.go_on_for(3);
+    REQUIRE(run.swap({recurrent_build("wide").string(), "--dry-run"}).status == 0);
+    run.go_on_for(3);
+    REQUIRE(run.swap({recurrent_build("residual").string(), "--dry-run"}).status == 0);
+    run.done({"continue"});
+    REQUIRE(run.end_with(0) == 0);
+    CHECK_FALSE(folder.has("run/journal.jsonl"));
+    REQUIRE(folder.run("plain", with_installed(folder)).status == 0);
+    check_same_bits(folder, "plain", "run");
+}
+
+TEST_CASE("control: the plugin of a task is exchanged while the training is paused") {
+    const ExperimentFolder folder;
+    folder.write(with_recurrent(20));
+    install(folder);
+    LiveRun run(folder, "run");
+    run.done({"pause"});
+    run.go_on_for(3);
+    const auto copies = ptp::test::build_dir() / "lib" / "ptp" / "plugins";
+    const auto changed = folder.path() / "changed" / "vision_tasks.so";
+    std::filesystem::create_directories(changed.parent_path());
+    std::filesystem::copy_file(copies / "vision_tasks.so", changed);
+    std::ofstream(changed, std::ios::app) << "another build";  // beyond what is loaded
+    CHECK(said(run.swap({changed.string()})) ==
+          "swapped in vision_tasks N before episode N: inspect N ms, load N ms, rehearse N ms, "
+          "create N ms, migrate N ms, commit N ms\nepisode = N\n0");
+    CHECK(nlohmann::json::parse(run.done({"status", "--json"}))["result"]["state"] == "paused");
+    run.done({"continue"});
+    REQUIRE(run.end_with(0) == 0);
+    REQUIRE(folder.run("plain", with_installed(folder)).status == 0);
+    CHECK(folder.read("plain/training.csv") == folder.read("run/training.csv"));
+}

@@ -1,0 +1,178 @@
+// A run that was changed while it ran, and was killed, goes on with all that was done to it.
+
+#include "runs/live_run.hpp"
+#include "runs/support.hpp"
+
+#include <doctest/doctest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace fs = std::filesystem;
+
+using ptp::test::check_same_bits;
+using ptp::test::ExperimentFolder;
+using ptp::test::install;
+using ptp::test::LiveRun;
+using ptp::test::losses;
+using ptp::test::ProcessResult;
+using ptp::test::ptprun;
+using ptp::test::recurrent_build;
+using ptp::test::status_in;
+using ptp::test::with_installed;
+using ptp::test::with_recurrent;
+using ptp::test::without_folder;
+using ptp::test::without_numbers;
+
+namespace {
+
+// Learning rates, a validation and two exchanges, at several episodes; the last of them after the
+// last checkpoint. Then the process is killed.
+void change_and_kill(const ExperimentFolder& folder, const std::string& name) {
+    folder.write(with_recurrent(20));
+    install(folder);
+    LiveRun run(folder, name);
+    run.done({"pause"});
+    run.go_on_for(7);
+    run.done({"learning-rate", "0.03"});
+    REQUIRE(run.swap({recurrent_build("residual").string()}).status == 0);
+    run.go_on_for(8);
+    run.done({"validate"});
+    REQUIRE(run.swap({recurrent_build("wide").string()}).status == 0);
+    run.done({"learning-rate", "0.002", "--group", "net"});
+    run.go_on_for(2);
+    REQUIRE(run.end_with(SIGKILL) == 128 + SIGKILL);
+}
+
+ProcessResult resume(const ExperimentFolder& folder, const std::string& name,
+                     std::vector<std::string> options = {}) {
+    options.insert(options.begin(), {"resume", folder.run_folder(name)});
+    return ptprun(options);
+}
+
+std::string anonymous(const std::string& text, const ExperimentFolder& folder) {
+    const std::string short_hashes = std::regex_replace(text, std::regex("[0-9a-f]{16}"), "HASH");
+    return without_folder(short_hashes, folder.path());
+}
+
+fs::path copy_of(const ExperimentFolder& folder, const std::string& name,
+                 const std::string& plugin) {
+    for (const auto& entry : fs::directory_iterator(folder.path() / name / "plugins")) {
+        if (entry.path().filename().string().starts_with(plugin + ".")) {
+            return entry.path();
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+TEST_CASE("resume: a killed run does again what was done to it since its last checkpoint") {
+    const ExperimentFolder folder;
+    change_and_kill(folder, "run");
+    const ProcessResult resumed = resume(folder, "run");
+    CHECK(resumed.status == 0);
+    CHECK(status_in(folder.path() / "run") == "done: epoch limit of 20 reached (0)");
+    const ProcessResult again =
+        ptprun({"replay", folder.run_folder("run"), "--run-dir", folder.run_folder("again")});
+    CHECK(again.errors == "");
+    REQUIRE(again.status == 0);
+    check_same_bits(folder, "run", "again");
+}
+
+TEST_CASE("resume: so does one that has no checkpoint yet") {
+    const ExperimentFolder folder;
+    folder.write(with_recurrent(20));
+    install(folder);
+    {
+        LiveRun run(folder, "run", {"--set", "training.task.batch_size=2"});
+        run.done({"pause"});
+        REQUIRE(run.episode() < 24);
+        run.done({"learning-rate", "0.03"});
+        REQUIRE(run.swap({recurrent_build("residual").string()}).status == 0);
+        REQUIRE(run.end_with(SIGKILL) == 128 + SIGKILL);
+    }
+    REQUIRE(resume(folder, "run").status == 0);
+    REQUIRE(ptprun({"replay", folder.run_folder("run"), "--run-dir", folder.run_folder("again")})
+                .status == 0);
+    check_same_bits(folder, "run", "again");
+}
+
+TEST_CASE("resume: a copy of a plugin that was changed or removed is refused") {
+    const ExperimentFolder folder;
+    folder.write(with_recurrent(20));
+    install(folder);
+    {
+        LiveRun run(folder, "run");
+        run.done({"pause"});
+        run.go_on_for(8);
+        REQUIRE(run.end_with(SIGTERM) == 128 + SIGTERM);
+    }
+    const fs::path copy = copy_of(folder, "run", "recurrent");
+    fs::permissions(copy, fs::perms::owner_write, fs::perm_options::add);
+    std::ofstream(copy, std::ios::app) << "more";
+    const ProcessResult refused = resume(folder, "run");
+    CHECK(refused.output == "");
+    CHECK(anonymous(refused.errors, folder) ==
+          "FOLDER/run/plugins/recurrent.3.HASH.so: has changed since the run used it: its SHA-256 "
+          "begins with HASH, plugins.lock has HASH; --plugins goes on with another build\n");
+    CHECK(refused.status == 3);
+
+    fs::remove(copy);
+    const ProcessResult missing = resume(folder, "run");
+    CHECK(missing.output == "");
+    CHECK(anonymous(missing.errors, folder) ==
+          "FOLDER/run/plugins/recurrent.3.HASH.so: is missing: it is the build that the run has "
+          "used; --plugins goes on with another\n");
+    CHECK(missing.status == 3);
+    CHECK(resume(folder, "run", with_installed(folder)).status == 0);
+}
+
+TEST_CASE("resume: so is one that a swap of the journal needs") {
+    const ExperimentFolder folder;
+    folder.write(with_recurrent(20));
+    install(folder);
+    {
+        LiveRun run(folder, "run", {"--set", "training.task.batch_size=2"});
+        run.done({"pause"});
+        REQUIRE(run.episode() < 24);  // there is no checkpoint yet
+        REQUIRE(run.swap({recurrent_build("residual").string()}).status == 0);
+        REQUIRE(run.end_with(SIGKILL) == 128 + SIGKILL);
+    }
+    const fs::path copy = copy_of(folder, "run", "recurrent_residual");
+    fs::permissions(copy, fs::perms::owner_write, fs::perm_options::add);
+    std::ofstream(copy, std::ios::app) << "more";
+    const ProcessResult refused = resume(folder, "run");
+    CHECK(anonymous(refused.errors, folder) ==
+          "ptprun: the swap of the journal cannot be done again: refused (stage): "
+          "FOLDER/run/plugins/recurrent_residual.1.HASH.so: has changed since the run used it: its "
+          "SHA-256 begins with HASH, the journal has HASH\n");
+    CHECK(refused.status == 3);
+}
+
+TEST_CASE("resume: --plugins goes on with another build") {
+    const ExperimentFolder folder;
+    folder.write(with_recurrent(20));
+    install(folder);
+    {
+        LiveRun run(folder, "run");
+        run.done({"pause"});
+        run.go_on_for(8);
+        REQUIRE(run.end_with(SIGTERM) == 128 + SIGTERM);
+    }
+    install(folder, "forgetful");
+    const ProcessResult resumed = resume(folder, "run", with_installed(folder));
+    CHECK(resumed.errors == "");
+    REQUIRE(resumed.status == 0);
+    const std::string lock = without_numbers(folder.read("run/plugins.lock"));
+    CHECK(lock.find("version = \"N\"") != std::string::npos);
+    CHECK(folder.read("run/plugins.lock").find("version = \"1.0.1\"") != std::string::npos);
+    CHECK(folder.read("run/checkpoints/last/checkpoint.toml")
+              .find("name = \"recurrent\"\nversion = \"1.0.1\"") != std::string::npos);
+    REQUIRE(folder.run("plain", with_installed(folder)).status == 0);
+    CHECK(losses(folder, "run").back() != losses(folder, "plain").back());
+}

@@ -1,0 +1,72 @@
+// What the tests of trainings that are changed while they run share.
+#pragma once
+
+#include "runs/support.hpp"
+#include "runs/training_process.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ptp::test {
+
+// A build of the plugin of recurrent.cpp: "first", "forgetful", "residual" or "wide".
+std::filesystem::path recurrent_build(const std::string& build);
+
+// A training with that net before the one of write(), under Adam.
+Lines with_recurrent(int epochs);
+
+// The plugin in a folder of its own in the test's, which builds are copied into: its path. As
+// options of ptprun: --plugins FOLDER.
+std::filesystem::path install(const ExperimentFolder& folder, const std::string& build = "first");
+std::vector<std::string> with_installed(const ExperimentFolder& folder,
+                                        std::vector<std::string> options = {});
+
+// `ptprun ARGUMENTS` with one thread.
+ProcessResult ptprun(const std::vector<std::string>& arguments);
+
+// The CSV files and the checkpoints of both have the same bits.
+void check_same_bits(const ExperimentFolder& folder, const std::string& left,
+                     const std::string& right);
+
+// The losses in training.csv.
+std::vector<double> losses(const ExperimentFolder& folder, const std::string& name);
+
+// run.log without the times.
+std::string log_of(const ExperimentFolder& folder, const std::string& name);
+
+// What depends on when something was asked: numbers are N, the hashes of files HASH.
+std::string without_numbers(const std::string& text);
+
+// experiment.toml of the folder, being trained.
+class LiveRun {
+public:
+    // Returns when it can be asked for something.
+    LiveRun(const ExperimentFolder& folder, const std::string& name,
+            const std::vector<std::string>& options = {});
+
+    // `ptprun control RUN WORDS`
+    [[nodiscard]] ProcessResult control(const std::vector<std::string>& words) const;
+    [[nodiscard]] ProcessResult swap(const std::vector<std::string>& words) const;
+
+    // The same, and it must be done; gives what it says.
+    std::string done(const std::vector<std::string>& words) const;
+
+    // How many episodes are done.
+    [[nodiscard]] std::uint64_t episode() const;
+
+    // Lets the training, which is paused, go on for so many episodes at least, and pauses it again.
+    void go_on_for(std::uint64_t episodes) const;
+
+    // Returns when run.log has this text so many times; false if the training ended before.
+    [[nodiscard]] bool wait_for_log(const std::string& text, int count = 1) const;
+
+    int end_with(int signal) { return process_.end_with(signal); }
+
+private:
+    std::string run_;
+    TrainingProcess process_;
+};
+
+}  // namespace ptp::test
