@@ -25,6 +25,21 @@ TEST_CASE("failure: a missing data file ends the run with code 4") {
     CHECK(folder.read("run/run.log").find("there is no such file") != std::string::npos);
 }
 
+TEST_CASE("failure: a run that fails before its records begin says why, and leaves none") {
+    const ExperimentFolder folder;
+    folder.write();
+    std::filesystem::remove(folder.path() / "data" / "t10k-labels-idx1-ubyte");
+    const ProcessResult result = folder.run(
+        "run", {"--set", "records.json_lines.every_episodes=1", "--set", "records.tensorboard={}"});
+    CHECK(result.status == 4);
+    CHECK(without_folder(result.errors, folder.path())
+              .find("FOLDER/data/t10k-labels-idx1-ubyte: there is no such file") !=
+          std::string::npos);
+    CHECK(ptp::test::status_in(folder.path() / "run").starts_with("failed: "));
+    CHECK(folder.read("run/run.log").find("given up") == std::string::npos);
+    CHECK(!folder.has("run/statistics.jsonl"));
+}
+
 TEST_CASE("failure: wrong words on the command line end with code 2") {
     struct Case {
         std::vector<std::string> arguments;

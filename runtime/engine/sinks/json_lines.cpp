@@ -34,7 +34,9 @@ void JsonLines::add(std::string text) {
 }
 
 void JsonLines::sync() {
-    file_->sync();
+    if (file_) {
+        file_->sync();
+    }
 }
 
 config::Value JsonLines::save() const {

@@ -74,9 +74,10 @@ public:
     virtual void learned(Position, const Components&) {}
 
     virtual void checkpoint(const SavedCheckpoint&) {}
+    // Also of a run that failed before begin().
     virtual void end(const RunOutcome&) {}
 
-    // All that was given is on the disk when it returns.
+    // All that was given is on the disk when it returns. After end(), so before begin() too.
     virtual void sync() {}
 
     // How far its files are, as of the last sync(): what a run that is resumed from here gives to

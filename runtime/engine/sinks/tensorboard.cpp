@@ -105,9 +105,12 @@ void TensorBoard::look_at(Position at, const Frame& frame) {
 }
 
 void TensorBoard::learned(Position at, const Components& components) {
-    if (!is_due(at.episode, settings_.histograms_every_episodes)) {
+    const bool is_now = is_due(at.episode, settings_.histograms_every_episodes);
+    are_gradients_due_ = are_gradients_due_ || is_now;
+    if (!are_gradients_due_) {
         return;
     }
+    bool has_gradients = false;
     Summary summary;
     for (const auto& node : components.nodes) {
         for (const NamedTensor& named : node->tensors()) {
@@ -115,12 +118,16 @@ void TensorBoard::learned(Position at, const Components& components) {
                 continue;
             }
             const std::string name = fmt::format("{}.{}", node->node().name, named.name);
-            summary.add_histogram("weights/" + name, histogram_of(named.tensor));
+            if (is_now) {
+                summary.add_histogram("weights/" + name, histogram_of(named.tensor));
+            }
             if (named.tensor.grad().defined()) {
+                has_gradients = true;
                 summary.add_histogram("gradients/" + name, histogram_of(named.tensor.grad()));
             }
         }
     }
+    are_gradients_due_ = !has_gradients;
     add(at.episode, summary);
 }
 
@@ -135,12 +142,15 @@ void TensorBoard::add(std::uint64_t step, const Summary& summary) {
 }
 
 void TensorBoard::sync() {
-    file_->sync();
+    if (file_) {
+        file_->sync();
+    }
 }
 
 config::Value TensorBoard::save() const {
     return config::Value::table({{"size", file_ ? file_->synced_size() : restored_size_},
-                                 {"next_image_epoch", next_image_epoch_}});
+                                 {"next_image_epoch", next_image_epoch_},
+                                 {"are_gradients_due", are_gradients_due_}});
 }
 
 // The same episodes give the same numbers again, so that a viewer that has seen them is not misled.
@@ -151,6 +161,8 @@ void TensorBoard::restore(const config::Value& saved) {
     }
     restored_size_ = saved_number(saved, "size");
     next_image_epoch_ = saved_number(saved, "next_image_epoch");
+    const config::Value* are_due = saved.find("are_gradients_due");
+    are_gradients_due_ = are_due != nullptr && are_due->is_bool() && are_due->as_bool();
     file_.emplace(file_path_, restored_size_);
 }
 

@@ -51,6 +51,7 @@ private:
     const std::vector<Column>* columns_ = nullptr;
     std::vector<Images> images_;
     std::uint64_t next_image_epoch_ = 0;  // images of earlier epochs have been recorded
+    bool are_gradients_due_ = false;      // an episode that was due had no step of the optimizer
     std::uint64_t restored_size_ = 0;
     std::optional<GrowingFile> file_;
 };

@@ -96,3 +96,16 @@ TEST_CASE("sinks: a full disk ends neither of the built-in ones' runs") {
     CHECK(text.find("records.tensorboard is given up, the training goes on: ") !=
           std::string::npos);
 }
+
+TEST_CASE("sinks: the built-in ones of a run that failed before it began end without a file") {
+    Logged logged;
+    const ptp::test::TempFolder folder;
+    ptp::config::Records records;
+    records.json_lines.emplace();
+    records.tensorboard.emplace();
+    Sinks sinks(logged.log);
+    add_record_sinks(sinks, records, folder.path());
+    sinks.end({"failed", "there is no such file", 4});
+    CHECK(logged.text.str() == "");
+    CHECK(std::filesystem::is_empty(folder.path()));
+}

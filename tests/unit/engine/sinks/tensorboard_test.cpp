@@ -144,6 +144,39 @@ TEST_CASE("tensorboard: another program reads the graph, the experiment and all 
 )");
 }
 
+TEST_CASE("tensorboard: gradients of accumulated batches come with the next step, resumed or not") {
+    if (!has_python()) {
+        MESSAGE("skipped: there is no python3");
+        return;
+    }
+    const Board board;
+    const ptp::config::TensorBoard settings{
+        .every_episodes = 1, .histograms_every_episodes = 2, .images = {}, .image_count = 4};
+    TensorBoard first = board.sink(settings);
+    first.begin(board.facts());
+    weight.mutable_grad().reset();
+    first.learned({0, 0}, board.components);
+    first.sync();
+    TensorBoard second = board.sink(settings);
+    second.restore(first.save());
+    second.begin(board.facts(1));
+    for (std::uint64_t i = 1; i < 4; ++i) {
+        if (i % 2 == 1) {  // a step
+            weight.mutable_grad() = at::full({2}, static_cast<float>(i));
+        } else {
+            weight.mutable_grad().reset();
+        }
+        second.learned({i, 0}, board.components);
+    }
+    second.sync();
+    CHECK(board.read() == std::string(kFirst) +
+                              R"(  0 weights/net.weight: 2 numbers from -2 to 1, sum -1, squares 5
+  1 gradients/net.weight: 2 numbers from 1 to 1, sum 2, squares 2
+  2 weights/net.weight: 2 numbers from -2 to 1, sum -1, squares 5
+  3 gradients/net.weight: 2 numbers from 3 to 3, sum 6, squares 18
+)");
+}
+
 TEST_CASE("tensorboard: real images are from 0 to 1, or stretched, in the order of PNG") {
     if (!has_python()) {
         MESSAGE("skipped: there is no python3");
