@@ -11,8 +11,10 @@ fs::path weights_file(const fs::path& named) {
     if (!fs::is_directory(named, ignored)) {
         return named;
     }
-    const fs::path own = named / kWeightsFile;
-    return fs::exists(own, ignored) ? own : named / "checkpoints" / "best" / kWeightsFile;
+    const bool is_checkpoint = fs::exists(named / kWeightsFile, ignored);
+    const fs::path folder = is_checkpoint ? named : named / "checkpoints" / "best";
+    const bool is_averaged = fs::exists(folder / kAveragesFile, ignored);
+    return folder / (is_averaged ? kAveragesFile : kWeightsFile);
 }
 
 }  // namespace ptp::config

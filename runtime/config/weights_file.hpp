@@ -7,9 +7,10 @@
 namespace ptp::config {
 
 inline constexpr const char* kWeightsFile = "weights.safetensors";
+inline constexpr const char* kAveragesFile = "averages.safetensors";
 
-// The file itself; of a folder, the one in it, or that of the best checkpoint if it is a run's
-// folder. It need not exist.
+// The file itself; of a checkpoint's folder the weights that were evaluated, which are the averages
+// if there are any; of a run's folder those of the best checkpoint. It need not exist.
 std::filesystem::path weights_file(const std::filesystem::path& named);
 
 }  // namespace ptp::config

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <fstream>
+
 using ptp::test::ExperimentFolder;
 using ptp::test::ProcessResult;
 using ptp::test::without_folder;
@@ -52,6 +54,28 @@ TEST_CASE("load: a whole pipeline begins with the weights of another run") {
     REQUIRE(result.status == 0);
     CHECK((folder.read("first/checkpoints/best/weights.safetensors") ==
            folder.read("second/checkpoints/last/weights.safetensors")));
+}
+
+TEST_CASE("load: weights that changed since they were written are refused") {
+    const ExperimentFolder folder;
+    train_first(folder);
+    const std::filesystem::path file =
+        folder.path() / "first" / "checkpoints" / "best" / "weights.safetensors";
+    std::string bytes = folder.read("first/checkpoints/best/weights.safetensors");
+    bytes.back() = static_cast<char>(~bytes.back());
+    std::ofstream(file, std::ios::binary) << bytes;
+    const ProcessResult whole = folder.run("second", {"--set", "pipeline.load=" + from(folder)});
+    CHECK(whole.status == 4);
+    CHECK(without_folder(whole.errors, folder.path()) ==
+          "--set: pipeline.load: FOLDER/first/checkpoints/best: the checkpoint is damaged:\n"
+          "  weights.safetensors: has changed since it was written\n");
+    const ProcessResult one =
+        folder.run("third", {"--set", "pipeline.net.load=\"" + file.string() + "\""});
+    CHECK(one.status == 4);
+    CHECK(without_folder(one.errors, folder.path()) ==
+          "--set: pipeline.net.load: FOLDER/first/checkpoints/best/weights.safetensors: has "
+          "changed since it was written: its hash is not the one in "
+          "FOLDER/first/checkpoints/best/SHA256SUMS\n");
 }
 
 TEST_CASE("load: all that does not fit a pipeline is said at once, for all its components") {

@@ -49,8 +49,7 @@ void restore_weights(const std::filesystem::path& folder, const Components& comp
 }
 
 void restore_evaluated_weights(const std::filesystem::path& folder, const Components& components) {
-    const bool is_averaged = std::filesystem::exists(folder / kAveragesFile);
-    restore_from(folder / (is_averaged ? kAveragesFile : kWeightsFile), components);
+    restore_from(config::weights_file(folder), components);
 }
 
 SavedState read_training_state(const std::filesystem::path& folder) {

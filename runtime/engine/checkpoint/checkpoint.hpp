@@ -20,8 +20,8 @@
 
 namespace ptp::engine {
 
+using config::kAveragesFile;
 using config::kWeightsFile;
-inline constexpr const char* kAveragesFile = "averages.safetensors";
 inline constexpr const char* kRecordFile = "checkpoint.toml";
 
 struct Weights {

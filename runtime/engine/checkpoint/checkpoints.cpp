@@ -173,13 +173,20 @@ std::optional<std::string> Checkpoints::take_up(std::uint64_t episodes,
     return problem;
 }
 
-void Checkpoints::set_aside_all() const {
-    for (const fs::path& checkpoint : newest_first()) {
-        set_aside(checkpoint);
+// To begin again would cut off all that the run has recorded.
+void Checkpoints::refuse_lost(const std::vector<std::string>& damaged) const {
+    if (damaged.empty() && !fs::is_symlink(last())) {
+        return;  // There never was one.
     }
-    for (const fs::path& name : {last(), best()}) {
-        fs::remove(name);
+    const fs::path run = folder_.parent_path();
+    std::string text = fmt::format(
+        "{}: the run cannot go on: none of its checkpoints is whole; put one back, or begin a new "
+        "run: ptprun {}",
+        run.string(), (run / "experiment.toml").string());
+    for (const std::string& damage : damaged) {
+        text += "\n" + damage;
     }
+    throw RunError(kDataError, text);
 }
 
 void Checkpoints::forget_best() const {
@@ -203,6 +210,7 @@ Checkpoints::Found Checkpoints::find() const {
             found.damaged.emplace_back(error.what());
         }
     }
+    refuse_lost(found.damaged);
     return found;
 }
 

@@ -35,7 +35,8 @@ public:
     };
 
     // The newest checkpoint of which every file has its hash, after a kill too that left one under
-    // the name of a rest (see recover_folder()). Throws RunError where the folder cannot be read.
+    // the name of a rest (see recover_folder()); none if none was ever made. Throws RunError, with
+    // kDataError where there were some and none is whole.
     [[nodiscard]] Found find() const;
 
     // A run goes on from the checkpoint of so many episodes: points `last` to it, and `best` to that
@@ -45,9 +46,6 @@ public:
     // more and nothing removes them. Throws RunError.
     std::optional<std::string> take_up(std::uint64_t episodes, std::uint64_t best_episodes);
 
-    // A run begins again: all there are are set aside, and none is last or best. Throws RunError.
-    void set_aside_all() const;
-
     // Nothing is the best any more. Throws RunError.
     void forget_best() const;
 
@@ -55,6 +53,7 @@ private:
     void point(const std::filesystem::path& name, const std::filesystem::path& target) const;
     void set_aside(const std::filesystem::path& checkpoint) const;
     void recover() const;
+    void refuse_lost(const std::vector<std::string>& damaged) const;
     void prune();
     void remove(const std::filesystem::path& folder);
     [[nodiscard]] std::vector<std::filesystem::path> newest_first() const;

@@ -40,7 +40,8 @@ std::map<std::string, std::string> listed_hashes(const fs::path& file) {
     std::map<std::string, std::string> listed;
     std::istringstream lines(read_text(file));
     for (std::string line; std::getline(lines, line);) {
-        if (line.size() <= kDigits + 2 || line.substr(kDigits, 2) != "  ") {
+        if (line.size() <= kDigits + 2 ||
+            (line.substr(kDigits, 2) != "  " && line.substr(kDigits, 2) != " *")) {
             throw RunError(kDataError, fmt::format("{}: is not a list of hashes", file.string()));
         }
         listed.emplace(line.substr(kDigits + 2), line.substr(0, kDigits));
@@ -85,6 +86,20 @@ void check_hashes(const fs::path& folder) {
     if (!problems.empty()) {
         throw RunError(kDataError,
                        fmt::format("{}: the checkpoint is damaged:{}", folder.string(), problems));
+    }
+}
+
+void check_listed_hash(const fs::path& file) {
+    const fs::path list = file.parent_path() / kHashFile;
+    if (!fs::exists(list)) {
+        return;
+    }
+    const auto listed = listed_hashes(list);
+    const auto entry = listed.find(file.filename().string());
+    if (entry != listed.end() && entry->second != plugin::sha256_of_file(file)) {
+        throw RunError(kDataError, fmt::format("{}: has changed since it was written: its hash is "
+                                               "not the one in {}",
+                                               file.string(), list.string()));
     }
 }
 

@@ -15,4 +15,8 @@ void write_hashes(const std::filesystem::path& folder);
 // listed, or says why the list itself cannot be used.
 void check_hashes(const std::filesystem::path& folder);
 
+// The same for one file, if its folder has a list and it is in there: a file may be anywhere. Throws
+// RunError with kDataError.
+void check_listed_hash(const std::filesystem::path& file);
+
 }  // namespace ptp::engine

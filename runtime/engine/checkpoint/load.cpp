@@ -3,6 +3,7 @@
 #include "config/suggest.hpp"
 #include "config/weights_file.hpp"
 #include "engine/checkpoint/checkpoint.hpp"
+#include "engine/checkpoint/hash.hpp"
 #include "engine/error.hpp"
 
 #include <c10/core/GradMode.h>
@@ -119,6 +120,15 @@ public:
     }
 
 private:
+    // Of a folder that has hashes all files are looked at: one that is gone may be the one to load.
+    static void check_whole(const fs::path& named, const fs::path& file) {
+        if (fs::is_directory(named) && fs::exists(file.parent_path() / kHashFile)) {
+            check_hashes(file.parent_path());
+        } else {
+            check_listed_hash(file);
+        }
+    }
+
     // What does not fit, and which sentence introduces it.
     struct Judged {
         Fit fit;
@@ -132,7 +142,9 @@ private:
         try {
             const fs::path file = config::weights_file(load.from);
             if (!files_.contains(file)) {
+                check_whole(load.from, file);
                 files_.emplace(file, read_safetensors(file));
+                log_.info("{}weights of {}", where, file.string());
             }
             const Judged judged = fit_function(files_.at(file), file);
             judge(load, where + file.string() + ": ", judged);

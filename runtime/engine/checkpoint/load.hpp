@@ -21,7 +21,7 @@ void load_tensors(const Safetensors& saved, const std::filesystem::path& file,
 
 // What the `load`s of a pipeline and of its components ask for; that of a component goes before the
 // pipeline's. Each names a safetensors file, a checkpoint's folder, or a run's folder, of which the
-// best weights are taken. A strict one must fit wholly: all that does not, in all of them, is said
+// best checkpoint is taken: see config::weights_file(). What has a hash in its folder must have it. A strict one must fit wholly: all that does not, in all of them, is said
 // at once, and then nothing is changed. Of the others what does not fit is logged, and left as it
 // was; something must fit. Throws RunError with kDataError.
 void load_weights(const config::Pipeline& pipeline, const Components& components,

@@ -137,7 +137,6 @@ void Trainer::record(Table table, const SetPosition& position,
 }
 
 void Trainer::restart() {
-    parts_.checkpoints.set_aside_all();
     parts_.live.begin(0, 0);
     parts_.records.restore({});
     parts_.sinks.restart();

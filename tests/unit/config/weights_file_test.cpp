@@ -22,3 +22,12 @@ TEST_CASE("weights file: of a checkpoint's folder it is the one in it, of a run'
     const auto own = folder.write("weights.safetensors", "");
     CHECK(weights_file(folder.path()) == own);
 }
+
+TEST_CASE("weights file: where averages were evaluated they are taken, unless the file is named") {
+    const ptp::test::TempFolder folder;
+    const auto raw = folder.write("checkpoints/best/weights.safetensors", "");
+    const auto averages = folder.write("checkpoints/best/averages.safetensors", "");
+    CHECK(weights_file(folder.path()) == averages);
+    CHECK(weights_file(folder.path() / "checkpoints" / "best") == averages);
+    CHECK(weights_file(raw) == raw);
+}

@@ -131,6 +131,62 @@ TEST_CASE("checkpoints: the newest whole one is found, and damaged ones are name
                                   "  weights: has changed since it was written");
 }
 
+TEST_CASE("checkpoints: if there were some and none is whole, that is refused") {
+    const TempFolder folder;
+    const fs::path all = folder.path() / "checkpoints";
+    fs::create_directory(all);
+    Logged logged;
+    Checkpoints checkpoints(all, 5, logged.log);
+    const auto refusal = [&]() -> std::string {
+        try {
+            (void)checkpoints.find();
+        } catch (const RunError& error) {
+            CHECK(error.code() == ptp::engine::kDataError);
+            return error.what();
+        }
+        return "";
+    };
+    CHECK(refusal() == "");
+    save(checkpoints, 10, false);
+    std::ofstream(all / "last" / "weights") << "1O";
+    const std::string run = folder.path().string();
+    const std::string advice =
+        run +
+        ": the run cannot go on: none of its checkpoints is whole; put one back, or begin a new "
+        "run: ptprun " +
+        run + "/experiment.toml";
+    CHECK(refusal() == advice + "\n" + run +
+                           "/checkpoints/episode_0000000010: the checkpoint is damaged:\n"
+                           "  weights: has changed since it was written");
+    fs::remove_all(all / "episode_0000000010");
+    CHECK(refusal() == advice);
+}
+
+TEST_CASE("hashes: a single file must have the one that its folder has for it, if it has one") {
+    const TempFolder folder;
+    const auto problem = [&](const char* name) -> std::string {
+        try {
+            ptp::engine::check_listed_hash(folder.path() / name);
+        } catch (const RunError& error) {
+            CHECK(error.code() == ptp::engine::kDataError);
+            return error.what();
+        }
+        return "";
+    };
+    folder.write("a", "abc");
+    CHECK(problem("a") == "");
+    // FIPS 180-2, appendix B.1; the asterisk is how sha256sum marks binary files.
+    folder.write("SHA256SUMS",
+                 "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad *a\n");
+    folder.write("b", "");
+    CHECK(problem("a") == "");
+    CHECK(problem("b") == "");
+    folder.write("a", "abd");
+    CHECK(problem("a") == (folder.path() / "a").string() +
+                              ": has changed since it was written: its hash is not the one in " +
+                              (folder.path() / "SHA256SUMS").string());
+}
+
 TEST_CASE("checkpoints: a run that goes on gives last and best to the right ones") {
     const TempFolder folder;
     Logged logged;
@@ -176,15 +232,6 @@ TEST_CASE("checkpoints: a damaged one does not count among those that are kept")
     CHECK(folder.read("episode_0000000030.damaged/weights") == "3O");
 }
 
-TEST_CASE("checkpoints: a run that begins again has neither last nor best") {
-    const TempFolder folder;
-    Logged logged;
-    Checkpoints checkpoints(folder.path(), 2, logged.log);
-    save(checkpoints, 10, true);
-    checkpoints.set_aside_all();
-    CHECK(names_in(folder.path()) == std::set<std::string>{"episode_0000000010.damaged"});
-}
-
 TEST_CASE("checkpoints: a kill between two renames loses none") {
     const TempFolder folder;
     Logged logged;
@@ -211,6 +258,7 @@ TEST_CASE("checkpoints: a kill between two renames loses none") {
         fs::rename(last, old);
         fs::remove(old / "weights");
         fs::create_directory(made);
+        fs::remove(folder.path() / "last");
         const Checkpoints::Found found = checkpoints.find();
         CHECK_FALSE(found.newest_whole.has_value());
         CHECK(found.damaged.empty());
