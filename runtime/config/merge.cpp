@@ -10,6 +10,18 @@ std::string below(const std::string& path, std::string_view key) {
     return path.empty() ? toml_key(key) : path + "." + toml_key(key);
 }
 
+namespace {
+
+// Their keys mean different things.
+bool are_of_different_types(const Value& lower, const Value& upper) {
+    const Value* below = lower.find("type");
+    const Value* above = upper.find("type");
+    return below != nullptr && above != nullptr && below->is_string() && above->is_string() &&
+           below->as_string() != above->as_string();
+}
+
+}  // namespace
+
 void merge(Value& lower, const Value& upper, const std::string& path, Diagnostics& problems) {
     for (const Member& member : upper.members()) {
         const std::string key = below(path, member.key);
@@ -17,6 +29,10 @@ void merge(Value& lower, const Value& upper, const std::string& path, Diagnostic
         if (old == nullptr || (!old->is_table() && !member.value.is_table())) {
             lower.set(member.key, member.value, member.key_place);
         } else if (old->is_table() && member.value.is_table()) {
+            if (are_of_different_types(*old, member.value)) {
+                lower.set(member.key, member.value, member.key_place);
+                continue;
+            }
             merge(*old, member.value, key, problems);
         } else {
             problems.error(member.value, key,

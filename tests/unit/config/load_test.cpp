@@ -1,5 +1,6 @@
 #include "config/load.hpp"
 
+#include "config/write.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>
@@ -148,6 +149,29 @@ TEST_CASE("load: an override wins over all files and takes TOML or plain text") 
                                             {"when", "1979-05-27"},
                                             {"n", Value::list({1, Value::table({{"a", 2}})})}}));
     CHECK(root->find_path("t.x")->place().text() == "--set");
+}
+
+TEST_CASE("load: a table of another type replaces the one below it, and one of the same merges") {
+    Loader loader(
+        "include = \"base.toml\"\n[optimizer]\ntype = \"SGD\"\nmomentum = 0.5\n"
+        "[sampler]\ntype = \"A\"\nfold = 1\n");
+    loader.write("base.toml",
+                 "[optimizer]\ntype = \"Adam\"\nlr = 0.1\nbetas = [0.8, 0.9]\n"
+                 "groups = { net = { lr = 0.2 } }\n[sampler]\ntype = \"A\"\nindices = [0, 4]\n");
+    const auto text = [&](const std::vector<std::string>& overrides) {
+        const auto root = loader.load(overrides);
+        REQUIRE(loader.problems() == "");
+        return inline_toml(*root);
+    };
+    const std::string sampler = ", sampler = { type = \"A\", indices = [0, 4], fold = 1 } }";
+    CHECK(text({}) == "{ optimizer = { type = \"SGD\", momentum = 0.5 }" + sampler);
+    CHECK(text({"optimizer={type=\"Adam\",lr=1}"}) ==
+          "{ optimizer = { type = \"Adam\", lr = 1 }" + sampler);
+    CHECK(text({"optimizer={type=\"SGD\",lr=1}"}) ==
+          "{ optimizer = { type = \"SGD\", momentum = 0.5, lr = 1 }" + sampler);
+    // One value is one value.
+    CHECK(text({"optimizer.type=Adam"}) ==
+          "{ optimizer = { type = \"Adam\", momentum = 0.5 }" + sampler);
 }
 
 TEST_CASE("load: a table given as an override merges") {
