@@ -111,6 +111,11 @@ void check_conditions(const Scope& scope, const Experiment& experiment) {
     }
 }
 
+// The same samples, as far as an experiment can tell.
+bool have_the_same_data(const TaskEntry& left, const TaskEntry& right) {
+    return left.type == right.type && left.settings == right.settings;
+}
+
 // Sections with folds of their own would measure samples that are trained on.
 void check_folds(const Scope& scope, const Sampler& training, const Section& section) {
     if (!section.sampler || section.sampler->folds == 0)
@@ -143,8 +148,16 @@ void check_folds(const Scope& scope, const Experiment& experiment) {
     if (!training || training->folds == 0)
         return;
     for (const auto* section : {&experiment.validation, &experiment.test}) {
-        if (*section)
-            check_folds(scope, *training, **section);
+        if (!*section)
+            continue;
+        check_folds(scope, *training, **section);
+        if (!(*section)->sampler &&
+            have_the_same_data(experiment.training.task, (*section)->task)) {
+            scope.problems.warning(
+                (*section)->place, (*section)->name,
+                "has the task of [training] without a sampler, so it has the samples that are "
+                "trained on too; the sampler of [training] gives it the fold that is held out");
+        }
     }
 }
 

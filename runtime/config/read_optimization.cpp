@@ -1,5 +1,6 @@
 #include "config/read_optimization.hpp"
 
+#include "config/cycle_advice.hpp"
 #include "config/optimization_fields.hpp"
 #include "config/suggest.hpp"
 
@@ -228,6 +229,10 @@ void check_optimization(const Scope& root, const Experiment& experiment) {
                                 "the component is frozen by its own `freeze`, so that nothing of "
                                 "it is trained");
         }
+    }
+    if (const auto advice = cycle_advice(experiment.training)) {
+        const std::string key = "training.scheduler.total_episodes";
+        root.problems.warning(root.table.find_path(key)->place(), key, *advice);
     }
     const auto& scheduler = experiment.training.scheduler;
     if (scheduler && scheduler->type == "ReduceLROnPlateau" && !experiment.validation) {

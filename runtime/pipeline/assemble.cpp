@@ -148,8 +148,10 @@ std::optional<Plan> assemble(const config::Experiment& experiment, const plugin:
     if (!order)
         return std::nullopt;
     find_phases(assembly, *order, processed, problems);
-    if (processed.empty())
+    if (processed.empty()) {
         check_losses_of_sections(experiment, assembly, problems);
+        check_something_is_trained(experiment, assembly, problems);
+    }
     const Shapes shapes = solve_shapes(assembly, *order, problems);
     if (!problems.ok())
         return std::nullopt;

@@ -11,9 +11,18 @@ namespace ptp::pipeline {
 
 namespace {
 
-bool has_loss(const Draft& draft) {
+double weight_of(const std::string& loss, const config::Training& training) {
+    const auto own = std::ranges::find(training.loss_weights, loss, &config::LossWeight::loss);
+    return own == training.loss_weights.end() ? 1 : own->weight;
+}
+
+// One that counts in what is minimised.
+bool has_loss(const Draft& draft, const Assembly& assembly, const config::Training& training) {
     return std::ranges::any_of(draft.node.outputs, [&](const Binding& output) {
-        return output.stream >= 0 && draft.port(output).is_loss;
+        if (output.stream < 0 || !draft.port(output).is_loss)
+            return false;
+        const auto stream = static_cast<std::size_t>(output.stream);
+        return weight_of(assembly.streams[stream].name, training) > 0;
     });
 }
 
@@ -30,11 +39,20 @@ std::vector<std::string> loss_streams(const Assembly& assembly) {
 
 void check_weights(const config::Training& training, const std::vector<std::string>& losses,
                    config::Diagnostics& problems) {
+    bool are_known = true;
     for (const config::LossWeight& weight : training.loss_weights) {
         if (std::ranges::find(losses, weight.loss) == losses.end()) {
             problems.error(weight.place, "training.loss_weights." + weight.loss,
                            "unknown loss" + config::hint(weight.loss, losses));
+            are_known = false;
         }
+    }
+    const auto weighs_nothing = [&](const std::string& loss) {
+        return weight_of(loss, training) == 0;
+    };
+    if (are_known && std::ranges::all_of(losses, weighs_nothing)) {
+        problems.error(training.loss_weights.front().place, "training.loss_weights",
+                       "no loss weighs more than 0, so there is nothing to minimise");
     }
 }
 
@@ -75,14 +93,36 @@ void check_losses_of_sections(const config::Experiment& experiment, const Assemb
     for (std::size_t task = 0; task < assembly.tasks.size(); ++task) {
         const std::string& section = assembly.tasks[task].node.section;
         const bool runs = std::ranges::any_of(assembly.components, [&](const Draft& draft) {
-            return has_loss(draft) && draft.node.runs_for[task];
+            return draft.node.runs_for[task] && has_loss(draft, assembly, experiment.training);
         });
         if (runs || section == "test")
             continue;
+        problems.error(
+            experiment.pipeline.place, "pipeline",
+            fmt::format("no loss {}runs in [{}], so {}",
+                        experiment.training.loss_weights.empty() ? "" : "that weighs more than 0 ",
+                        section,
+                        section == "training" ? "there is nothing to train"
+                                              : "nothing tells which weights are best"));
+    }
+}
+
+void check_something_is_trained(const config::Experiment& experiment, const Assembly& assembly,
+                                config::Diagnostics& problems) {
+    bool has_model = false;
+    for (const Draft& draft : assembly.components) {
+        if (draft.node.component->kind != plugin::Kind::model)
+            continue;
+        const auto& groups = experiment.training.groups;
+        const auto group =
+            std::ranges::find(groups, draft.node.name, &config::ParameterGroup::component);
+        if (!draft.node.is_frozen && (group == groups.end() || !group->is_frozen))
+            return;
+        has_model = true;
+    }
+    if (has_model) {
         problems.error(experiment.pipeline.place, "pipeline",
-                       fmt::format("no loss runs in [{}], so {}", section,
-                                   section == "training" ? "there is nothing to train"
-                                                         : "nothing tells which weights are best"));
+                       "there is nothing to train: no model has a parameter that is not frozen");
     }
 }
 

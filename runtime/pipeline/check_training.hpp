@@ -5,13 +5,17 @@
 
 namespace ptp::pipeline {
 
-// There is a loss to minimise; the losses that are given a weight exist; the components that have
-// options of their own have parameters.
+// There is a loss to minimise; the losses that are given a weight exist, and not all weigh nothing;
+// the components that have options of their own have parameters.
 void check_training(const config::Experiment& experiment, const Assembly& assembly,
                     config::Diagnostics& problems);
 
 // Once the phases are found: training minimises a loss, validation compares models by it.
 void check_losses_of_sections(const config::Experiment& experiment, const Assembly& assembly,
                               config::Diagnostics& problems);
+
+// Not all models are frozen.
+void check_something_is_trained(const config::Experiment& experiment, const Assembly& assembly,
+                                config::Diagnostics& problems);
 
 }  // namespace ptp::pipeline

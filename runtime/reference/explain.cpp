@@ -1,5 +1,6 @@
 #include "reference/explain.hpp"
 
+#include "config/merge.hpp"
 #include "config/suggest.hpp"
 
 #include <fmt/core.h>
@@ -148,15 +149,52 @@ std::optional<std::string> unknown_part(const KeyPath& key, const Declarations& 
     return std::nullopt;
 }
 
+ValueStory variable_story(const std::string& name, const Layers& layers) {
+    const auto origins = origins_of({"vars", name}, layers);
+    return {config::below("vars", name), origins.front().value, origins,
+            variables_of(origins, layers), std::nullopt};
+}
+
+// In the order in which they are first set.
+std::vector<std::string> names_of_variables(const Layers& layers) {
+    std::vector<std::string> names;
+    for (const config::Layer& layer : layers) {
+        const Value* vars = layer.tree.find("vars");
+        if (vars == nullptr || !vars->is_table())
+            continue;
+        for (const config::Member& member : vars->members()) {
+            if (std::ranges::find(names, member.key) == names.end())
+                names.push_back(member.key);
+        }
+    }
+    return names;
+}
+
+// Variables are not in the tree that the layers became.
+Story explain_variables(const KeyPath& key, const Layers& layers) {
+    const std::vector<std::string> names = names_of_variables(layers);
+    if (key.size() == 1 && names.empty())
+        return NoStory{"vars: the experiment sets no variables"};
+    if (key.size() == 1) {
+        TableStory story{"vars", {}};
+        for (const std::string& name : names)
+            story.values.push_back(variable_story(name, layers));
+        return story;
+    }
+    if (std::ranges::find(names, key[1]) == names.end())
+        return NoStory{config::below("vars", key[1]) + ": there is no such variable" +
+                       config::hint(key[1], names)};
+    if (key.size() > 2)
+        return NoStory{config::below("vars", key[1]) +
+                       ": a variable is explained as a whole, not by its parts"};
+    return variable_story(key[1], layers);
+}
+
 }  // namespace
 
 Story explain(const KeyPath& key, const Layers& layers, const Declarations& declarations) {
-    if (key.size() == 2 && key.front() == "vars") {
-        const auto origins = origins_of(key, layers);
-        if (!origins.empty())
-            return ValueStory{path_text(key, declarations.tree), origins.front().value, origins,
-                              variables_of(origins, layers), std::nullopt};
-    }
+    if (!key.empty() && key.front() == "vars")
+        return explain_variables(key, layers);
     if (const auto why = unknown_part(key, declarations))
         return NoStory{*why};
     if (!is_table(key, declarations))

@@ -124,6 +124,7 @@ constexpr const char* kDuration =
     R"({"type": "string", "pattern": "^([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?$"})";
 
 constexpr Form kForms[] = {
+    {"device", R"({"type": "string", "pattern": "^(cpu|cuda(:[0-9]+)?)$"})"},
     {"plugins.path", R"({"type": "array", "items": {"type": "string"}})"},
     {"pipeline.disable", R"({"type": "array", "items": {"type": "string"}})"},
     {"tensorboard.images", R"({"type": "array", "items": {"type": "string"}})"},
@@ -133,17 +134,21 @@ constexpr Form kForms[] = {
      R"({"type": ["array", "string"], "items": {"type": "integer", "minimum": 0}})"},
     {".sampler.weights",
      R"({"type": ["array", "string"], "items": {"type": "number", "minimum": 0}})"},
-    {".scheduler.milestones", R"({"type": "array", "items": {"type": "integer", "minimum": 1}})"},
+    {".scheduler.milestones",
+     R"({"type": "array", "minItems": 1, "items": {"type": "integer", "minimum": 1}})"},
     {".optimizer.groups", R"({"type": "object", "additionalProperties": {"type": "object"}})"},
     {".loss_weights",
      R"({"type": "object", "additionalProperties": {"type": "number", "minimum": 0}})"},
     {".gradient_clipping",
-     R"({"type": ["number", "object"], "additionalProperties": false, "properties": {
-        "value": {"type": "number"}, "norm": {"type": "number"}}})"},
+     R"({"anyOf": [{"type": "number", "exclusiveMinimum": 0}, {"type": "object",
+        "minProperties": 1, "maxProperties": 1, "additionalProperties": false, "properties": {
+        "value": {"type": "number", "exclusiveMinimum": 0},
+        "norm": {"type": "number", "exclusiveMinimum": 0}}}]})"},
     {".on_bad_loss",
-     R"({"type": ["string", "object"], "additionalProperties": false, "properties": {
+     R"({"anyOf": [{"enum": ["stop", "skip", "rollback"]}, {"type": "object",
+        "required": ["action"], "additionalProperties": false, "properties": {
         "action": {"enum": ["stop", "skip", "rollback"]}, "limit": {"type": "integer"},
-        "lr_factor": {"type": "number"}}})"},
+        "lr_factor": {"type": "number"}}}]})"},
     {"checkpoint.every", kDuration},
     {"swap.components", R"({"type": "array", "items": {"type": "string"}, "uniqueItems": true})"},
     {"swap.time_limit", kDuration},
@@ -163,8 +168,9 @@ std::optional<Json> plain_schema(const config::Key& key, const std::string& path
         case config::KeyForm::kReal:
             return or_variable(number_schema(false, key.range));
         case config::KeyForm::kString:
-            return key.choices.empty() ? Json{{"type", "string"}}
-                                       : or_variable({{"enum", key.choices}});
+            if (!key.choices.empty())
+                return or_variable({{"enum", key.choices}});
+            break;
         case config::KeyForm::kRealPair:
             return list_schema(or_variable(number_schema(false, key.range)), "[2, 2]");
         case config::KeyForm::kTable:
@@ -175,6 +181,8 @@ std::optional<Json> plain_schema(const config::Key& key, const std::string& path
         if (path.ends_with(form.end))
             return or_variable(Json::parse(form.schema));
     }
+    if (key.form == config::KeyForm::kString)
+        return Json{{"type", "string"}};
     return std::nullopt;
 }
 

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kWidestCell = 32;
 constexpr std::string_view kGap = "  ";
+constexpr std::size_t kMostNamed = 8;  // of the columns that do not fit
 
 bool begins_character(char c) {
     return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u;
@@ -76,6 +77,16 @@ std::string line_of(const Table& table, const std::vector<std::size_t>& widths,
     return line.erase(line.find_last_not_of(' ') + 1) + "\n";
 }
 
+std::string surplus_text(const std::vector<std::string>& surplus) {
+    if (surplus.empty())
+        return "";
+    const std::size_t named = surplus.size() > kMostNamed + 1 ? kMostNamed : surplus.size();
+    const auto end = surplus.begin() + static_cast<std::ptrdiff_t>(named);
+    const std::string rest =
+        named == surplus.size() ? "" : fmt::format(" and {} more", surplus.size() - named);
+    return fmt::format("(too narrow for: {}{})\n", fmt::join(surplus.begin(), end, ", "), rest);
+}
+
 std::string quoted(const std::string& cell) {
     if (cell.find_first_of(",\"\n\r") == std::string::npos)
         return cell;
@@ -105,9 +116,7 @@ std::string text_of(const Table& table, std::optional<std::size_t> width) {
     const std::size_t rows = shown.empty() ? 0 : shown.front().cells.size();
     for (std::size_t row = 0; row < rows; ++row)
         text += line_of(shown, widths, row);
-    if (!surplus.empty())
-        text += fmt::format("(too narrow for: {})\n", fmt::join(surplus, ", "));
-    return text;
+    return text + surplus_text(surplus);
 }
 
 std::string csv_of(const Table& table) {

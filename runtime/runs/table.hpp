@@ -20,7 +20,7 @@ struct TableColumn {
 using Table = std::vector<TableColumn>;
 
 // A line of titles and one for each row. With a width: long cells are cut, and the columns that do
-// not fit are named below instead.
+// not fit are named below instead, the first of them.
 std::string text_of(const Table& table, std::optional<std::size_t> width);
 
 // RFC 4180, with titles.

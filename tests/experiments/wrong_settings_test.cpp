@@ -59,6 +59,20 @@ TEST_CASE("wrong settings: settings and types: each mistake is told to the lette
         {"a weight of a loss with a slip", "terminal_conditions = { epoch_limit = 2 }",
          "terminal_conditions = { epoch_limit = 2 }\nloss_weights = { los = 1 }",
          "e.toml:10:18: training.loss_weights.los: unknown loss; did you mean 'loss'?"},
+        {"losses that all weigh nothing", "terminal_conditions = { epoch_limit = 2 }",
+         "terminal_conditions = { epoch_limit = 2 }\nloss_weights = { loss = 0 }",
+         "e.toml:10:18: training.loss_weights: no loss weighs more than 0, so there is nothing to "
+         "minimise"},
+        {"a section in which no loss weighs anything", "[pipeline.encoder]",
+         "[training.loss_weights]\nloss = 0\n[pipeline.second]\ntype = \"NLLLoss\"\n"
+         "streams = { loss = \"second_loss\" }\nstatistics = { loss_weight = \"second_weight\" }\n"
+         "phases = [\"training\"]\n[pipeline.encoder]",
+         "e.toml:24:1: pipeline: no loss that weighs more than 0 runs in [validation], so nothing "
+         "tells which weights are best"},
+        {"models that are all frozen", "[pipeline.encoder]",
+         "[pipeline]\nfreeze = true\n[pipeline.encoder]",
+         "e.toml:22:1: pipeline: there is nothing to train: no model has a parameter that is not "
+         "frozen"},
         {"settings of all kinds at once", "hidden_sizes = [128]\ndropout_rate = 0.5",
          "hidden_sizes = \"128\"\ndropout = 0.5\ndimensions = 1",
          "e.toml:34:16: pipeline.classifier.hidden_sizes = \"128\": must be an integer or a "

@@ -118,6 +118,25 @@ TEST_CASE("optimization: averages are evaluated and saved, and the training does
           {"--set", "pipeline.witness.load=\"" + folder.run_folder("averaged") +
                         "/checkpoints/last/averages.safetensors\""});
     CHECK(section("again", "training").front()[6] == section("averaged", "validation").back()[6]);
+
+    // A run, and a checkpoint, are taken with what was evaluated.
+    train(folder, "third", {.training = sgd, .pipeline = kWitness, .source = "scaled"},
+          {"--set",
+           "pipeline.witness.load=\"" + folder.run_folder("averaged") + "/checkpoints/last\""});
+    CHECK(section("third", "training").front()[6] == section("averaged", "validation").back()[6]);
+}
+
+TEST_CASE("optimization: a cycle that ends before the training is warned of") {
+    const ExperimentFolder folder;
+    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                              "scheduler = { type = \"OneCycleLR\", total_episodes = 5 }\n"
+                              "terminal_conditions = { epoch_limit = 1 }\n"});
+    const ProcessResult result = folder.run("run");
+    REQUIRE(result.status == 0);
+    CHECK(result.output.find(
+              "warning: training.scheduler.total_episodes: the cycle has 5 episodes, but the "
+              "training may have 6: after the cycle the learning rate stays at its lowest\n") !=
+          std::string::npos);
 }
 
 TEST_CASE("optimization: a rollback goes on from the last checkpoint, and no row is there twice") {

@@ -174,6 +174,9 @@ TEST_CASE("process: what cannot be processed is refused") {
         const char* error;
     };
     const Case cases[] = {
+        {{run, "--section", "test", "--section", "test"},
+         2,
+         "--section: test: is asked for more than once\n"},
         {{run, "--section", "tests"},
          2,
          "--section: tests: the experiment has no such section; did you mean 'test'?\n"},

@@ -105,6 +105,12 @@ TEST_CASE("resume: a run that is done says so") {
     CHECK(result.status == 0);
     CHECK(without_folder(result.output, folder.path()) ==
           "the run in FOLDER/run is done; there is nothing to resume\n");
+    const ProcessResult events =
+        ptp::test::run_program("ptprun", {"resume", folder.run_folder("run"), "--json"});
+    CHECK(events.status == 0);
+    CHECK(events.output ==
+          "{\"event\":\"end\",\"state\":\"done\",\"reason\":\"epoch limit of 1 reached\","
+          "\"exit_code\":0}\n");
 }
 
 TEST_CASE("resume: a damaged checkpoint is named, and the last good one is taken") {
@@ -126,6 +132,44 @@ TEST_CASE("resume: a damaged checkpoint is named, and the last good one is taken
     CHECK(output.find("going on after episode 15, from "
                       "FOLDER/run/checkpoints/episode_0000000015\n") != std::string::npos);
     check_same_results(folder, "undisturbed", "run");
+}
+
+TEST_CASE("resume: where no checkpoint is whole the run is refused, and keeps its rows") {
+    const ExperimentFolder folder;
+    folder.write(stateful(2));
+    REQUIRE(folder.run("run").status == 0);
+    fs::remove(folder.path() / "run" / "status.json");
+    const std::string rows = folder.read("run/training.csv");
+    std::string damages;
+    for (const char* name : {"episode_0000000012", "episode_0000000006"}) {
+        flip_last_byte(folder.path() / "run" / "checkpoints" / name / "weights.safetensors");
+        damages += std::string("FOLDER/run/checkpoints/") + name +
+                   ": the checkpoint is damaged:\n"
+                   "  weights.safetensors: has changed since it was written\n";
+    }
+    const ProcessResult result = resume(folder, "run");
+    CHECK(result.status == 4);
+    CHECK(without_folder(result.errors, folder.path()) ==
+          "ptprun: FOLDER/run: the run cannot go on: none of its checkpoints is whole; put one "
+          "back, or begin a new run: ptprun FOLDER/run/experiment.toml\n" +
+              damages);
+    CHECK(folder.read("run/training.csv") == rows);
+}
+
+TEST_CASE("resume: a run that never had a checkpoint begins again, and warns of it") {
+    const ExperimentFolder folder;
+    folder.write(stateful(2));
+    REQUIRE(folder.run("run").status == 0);
+    const std::string rows = folder.read("run/training.csv");
+    fs::remove(folder.path() / "run" / "status.json");
+    fs::remove_all(folder.path() / "run" / "checkpoints");
+    fs::create_directory(folder.path() / "run" / "checkpoints");
+    const ProcessResult result = ptp::test::run_program(
+        "ptprun", {"resume", folder.run_folder("run"), "--quiet"}, {{"OMP_NUM_THREADS", "1"}});
+    CHECK(result.status == 0);
+    CHECK(result.output.find("warning: the run had no checkpoint yet: it begins again\n") !=
+          std::string::npos);
+    CHECK(folder.read("run/training.csv") == rows);
 }
 
 TEST_CASE("resume: a kill before a checkpoint got its names changes nothing") {

@@ -78,6 +78,9 @@ TEST_CASE("ptprun completion: options of the command, and their values") {
     CHECK(words({"draw", "--f"}) == Strings{"--format"});
     CHECK(words({"draw", "e.toml", "--format", ""}) == Strings{"dot", "svg", "text"});
     CHECK(words({"runs", "--status", "d"}) == Strings{"died", "done"});
+    CHECK(words({"process", ""}) == Strings{":files"});
+    CHECK(words({"process", "run", "--section", "t"}) == Strings{"test", "training"});
+    CHECK(words({"process", "run", "--checkpoint", "l"}) == Strings{":folders", "last"});
     CHECK(words({"runs", "a", ""}) == Strings{":folders"});
     CHECK(words({"diff", "a", "b", ""}).empty());
     CHECK(words({"completion", ""}) == Strings{"bash", "fish", "zsh"});

@@ -55,6 +55,27 @@ TEST_CASE("ptprun runs: lists what differs, filtered and sorted") {
     CHECK(ptprun({"runs", path, "--experiment", "other"}).output == "");
 }
 
+TEST_CASE("ptprun runs: what is piped has lines that can be read, and CSV has all") {
+    const TempFolder folder;
+    for (const char* name : {"a", "b"}) {
+        write_run(folder, name, "0.1", "0.5");
+        std::string more;
+        for (int i = 0; i < 100; ++i)
+            more += "setting_" + std::to_string(i) + " = \"" + name + "\"\n";
+        folder.write(std::string(name) + "/experiment.toml",
+                     more + "long = \"" + std::string(1000, *name) + "\"\n");
+    }
+    const std::string path = folder.path().string();
+    const std::string table = ptprun({"runs", path}).output;
+    CHECK(table.starts_with("run  state  best loss  at epoch  setting_0  setting_1  "));
+    CHECK(table.ends_with(" more)\n"));
+    std::size_t longest = 0;
+    for (std::size_t at = 0; at < table.size(); at = table.find('\n', at) + 1)
+        longest = std::max(longest, table.find('\n', at) - at);
+    CHECK(longest <= 200);
+    CHECK(ptprun({"runs", path, "--csv"}).output.find(std::string(1000, 'b')) != std::string::npos);
+}
+
 TEST_CASE("ptprun runs: a narrow terminal gets the columns that fit") {
     const TempFolder folder;
     write_run(folder, "a", "0.1", "0.5");

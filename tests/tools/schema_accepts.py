@@ -20,6 +20,12 @@ MISTAKES = {  # what, and the key that gets a value
     "unknown key of an optimizer": ("training.optimizer.learning_rate", 0.1),
     "key of another optimizer": ("training.optimizer.nesterov", True),
     "unknown optimizer": ("training.optimizer.type", "Adma"),
+    "unknown device": ("device", "gpu"),
+    "unknown rule": ("training.on_bad_loss", "skp"),
+    "rule without an action": ("training.on_bad_loss", {"limit": 3}),
+    "clipping by nothing": ("training.gradient_clipping", {}),
+    "clipping twice": ("training.gradient_clipping", {"value": 1.0, "norm": 1.0}),
+    "empty list": ("training.scheduler", {"type": "MultiStepLR", "milestones": []}),
     "out of range": ("training.optimizer.lr", -0.1),
     "wrong type": ("training.task.batch_size", "many"),
     "real for an integer": ("training.dataloader.prefetch", 1.5),
@@ -34,6 +40,12 @@ MISTAKES = {  # what, and the key that gets a value
 }
 
 RIGHT = {
+    "device with a number": ("device", "cuda:1"),
+    "variable for a device": ("device", "${device}"),
+    "rule as a word": ("training.on_bad_loss", "skip"),
+    "rule as a table": ("training.on_bad_loss", {"action": "rollback", "lr_factor": 0.5}),
+    "clipping by value": ("training.gradient_clipping", 1),
+    "clipping by norm": ("training.gradient_clipping", {"norm": 0.5}),
     "variable for a number": ("training.optimizer.lr", "${lr}"),
     "variable for a type": ("training.optimizer.type", "${optimizer}"),
     "variable for a table": ("training.optimizer", "${optimizer}"),

@@ -11,6 +11,7 @@
 #include <boost/program_options/option.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <variant>
@@ -28,8 +29,12 @@ struct Known {
     plugin::Catalog catalog;
 };
 
-std::optional<Known> known_of(const std::string& file) {
+std::optional<Known> known_of(const std::string& named) {
     config::Diagnostics unsaid;
+    std::error_code ignored;  // what cannot be looked at is no run's folder
+    const std::string file = std::filesystem::is_directory(named, ignored)
+                                 ? (std::filesystem::path(named) / "experiment.toml").string()
+                                 : named;
     const auto tree = config::load_experiment({.file = file, .home = home_folder()}, unsaid);
     if (!tree)
         return std::nullopt;
@@ -78,6 +83,8 @@ Strings option_values(const std::string& option, const std::string& current,
         {"format", {"text", "dot", "svg"}},
         {"device", {"cpu", "cuda"}},
         {"worker", {"offline", "online"}},
+        {"section", {"training", "validation", "test"}},
+        {"checkpoint", {"best", "last", std::string(kFolders)}},
         {"status", runs::states()},
         {"sort", {"loss", "epoch", "episodes", "seconds", "began", "run", "state"}},
         {"plugins", {std::string(kFolders)}},

@@ -39,7 +39,7 @@ std::span<const Command> commands() {
         {"process",
          "ptprun process RUN-OR-EXPERIMENT",
          "runs sections once, with the weights of a run",
-         {Operand::kRun},
+         {Operand::kExperiment},
          process_command,
          process_options},
         {"check",

@@ -62,7 +62,7 @@ int refuse_command(const std::string& word) {
 
 int dispatch(const Arguments& arguments) {
     const std::string first = arguments.empty() ? "--help" : arguments.front();
-    if (first == "--help" || first == "-h") {
+    if (first == "--help" || first == "-h" || first == "help") {
         print_help();
         return arguments.empty() ? engine::kConfigurationError : engine::kDone;
     }

@@ -53,12 +53,35 @@ Strings sections_of(const Strings& asked_for, const config::Experiment& experime
     if (asked_for.empty())
         return {known.back()};
     for (const std::string& name : asked_for) {
+        const config::Place place("--section", 0, 0);
         if (std::ranges::find(known, name) == known.end()) {
-            problems.error(config::Place("--section", 0, 0), name,
+            problems.error(place, name,
                            "the experiment has no such section" + config::hint(name, known));
+        } else if (std::ranges::count(asked_for, name) > 1) {
+            problems.error(place, name, "is asked for more than once");
         }
     }
     return asked_for;
+}
+
+po::variables_map parsed(const Strings& arguments, const po::options_description& options,
+                         const po::positional_options_description& positions) {
+    po::variables_map map;
+    try {
+        po::store(po::command_line_parser(arguments).options(options).positional(positions).run(),
+                  map);
+    } catch (const po::unknown_option& error) {
+        Strings known;
+        for (const auto& option : options.options())
+            known.push_back(option->long_name());
+        const std::string name = error.get_option_name();
+        const auto meant =
+            config::nearest(name.substr(std::min(name.find_first_not_of('-'), name.size())), known);
+        throw po::error(fmt::format("unrecognised option '{}'{}", name,
+                                    meant ? fmt::format(" (did you mean '--{}'?)", *meant) : ""));
+    }
+    po::notify(map);
+    return map;
 }
 
 }  // namespace
@@ -89,9 +112,7 @@ po::variables_map parse(const Strings& arguments, const po::options_description&
         all.add_options()(name.c_str(), po::value<std::string>());
         positions.add(name.c_str(), 1);
     }
-    po::variables_map map;
-    po::store(po::command_line_parser(arguments).options(all).positional(positions).run(), map);
-    po::notify(map);
+    po::variables_map map = parsed(arguments, all, positions);
     if (map.count("experiment") == 0 && map.count("help") == 0) {
         throw po::error(wanted + " is needed");
     }
@@ -131,9 +152,7 @@ Words parse_words(const Strings& arguments, const po::options_description& optio
     po::positional_options_description positions;
     positions.add("operands", -1);
     Words words;
-    po::store(po::command_line_parser(arguments).options(all).positional(positions).run(),
-              words.options);
-    po::notify(words.options);
+    words.options = parsed(arguments, all, positions);
     if (words.options.count("operands") > 0)
         words.operands = words.options["operands"].as<Strings>();
     if (words.options.count("help") > 0)

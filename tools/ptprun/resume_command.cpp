@@ -24,17 +24,31 @@ int refuse(const std::string& reason) {
     return engine::kConfigurationError;
 }
 
-// "" where status.json says nothing: then the checkpoints decide.
-std::string state_of(const fs::path& run) {
+// What status.json says; null where it says nothing: then the checkpoints decide.
+nlohmann::ordered_json status_of(const fs::path& run) {
     std::error_code ignored;  // a pipe or a folder says as little as a file that is not there
     if (!fs::is_regular_file(run / "status.json", ignored)) {
-        return "";
+        return nullptr;
     }
     std::ifstream file(run / "status.json");
-    const auto status = nlohmann::json::parse(file, nullptr, false);
-    return status.is_object() && status.contains("state") && status["state"].is_string()
-               ? status["state"].get<std::string>()
-               : "";
+    auto status = nlohmann::ordered_json::parse(file, nullptr, false);
+    return status.is_object() && status.contains("state") ? status : nullptr;
+}
+
+// With --json as the event that ended the run.
+int say_done(const fs::path& run, const nlohmann::ordered_json& status, bool is_json) {
+    if (is_json) {
+        const nlohmann::ordered_json event = {
+            {"event", "end"},
+            {"state", "done"},
+            {"reason", status.value("reason", nlohmann::ordered_json())},
+            {"exit_code", engine::kDone}};
+        fmt::print("{}\n",
+                   event.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    } else {
+        fmt::print("the run in {} is done; there is nothing to resume\n", run.string());
+    }
+    return engine::kDone;
 }
 
 }  // namespace
@@ -55,9 +69,9 @@ int resume_command(const Arguments& arguments) {
         return refuse(
             fmt::format("{} is not a run folder: it has no experiment.toml", run.string()));
     }
-    if (state_of(run) == "done") {
-        fmt::print("the run in {} is done; there is nothing to resume\n", run.string());
-        return engine::kDone;
+    const nlohmann::ordered_json status = status_of(run);
+    if (status.is_object() && status["state"] == "done") {
+        return say_done(run, status, map.count("json") > 0);
     }
     config::Diagnostics problems;
     const auto copies = plugins_of(run, run / "checkpoints" / "last", problems, plugins_from(map));

@@ -94,25 +94,30 @@ void sort(std::vector<runs::Run>& all, const po::variables_map& map) {
     }
 }
 
+// Runs that have little in common differ in hundreds of settings.
+void print_table(const std::vector<runs::Run>& all) {
+    constexpr std::size_t kWidthWithoutTerminal = 200;
+    fmt::print("{}", runs::text_of(runs::table_of(all, runs::comparison(all)),
+                                   terminal_width().value_or(kWidthWithoutTerminal)));
+}
+
 void print(const std::vector<runs::Run>& all, const po::variables_map& map) {
     if (map.count("json") > 0) {
         fmt::print("{}\n",
                    runs::listing_of(all).dump(2, ' ', false, runs::Json::error_handler_t::replace));
         return;
     }
-    const runs::Table table = runs::table_of(all, runs::comparison(all));
     if (map.count("csv") > 0) {
-        fmt::print("{}", runs::csv_of(table));
+        fmt::print("{}", runs::csv_of(runs::table_of(all, runs::comparison(all))));
     } else if (!all.empty()) {
-        fmt::print("{}", runs::text_of(table, terminal_width()));
+        print_table(all);
     }
 }
 
 }  // namespace
 
 void print_runs(const std::string& folder) {
-    const auto all = all_runs({folder});
-    fmt::print("{}", runs::text_of(runs::table_of(all, runs::comparison(all)), terminal_width()));
+    print_table(all_runs({folder}));
 }
 
 int runs_command(const Arguments& arguments) {

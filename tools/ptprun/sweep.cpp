@@ -134,8 +134,9 @@ private:
     void say_end(std::size_t job, int code) const {
         const runs::Run run = runs::read_run(folder_ / name(job), runs::this_machine());
         if (code != engine::kDone) {
-            say(fmt::format("{}: ended with {}: {}", title(job), code,
-                            last_line(folder_ / (name(job) + ".out"))));
+            const std::string last = last_line(folder_ / (name(job) + ".out"));
+            say(fmt::format("{}: ended with {}{}{}", title(job), code, last.empty() ? "" : ": ",
+                            last));
         } else if (run.best) {
             say(fmt::format("{}: done in {}, best loss {} in epoch {}", title(job),
                             runs::duration_text(run.seconds), runs::number_text(run.best->loss),

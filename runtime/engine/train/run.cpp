@@ -1,5 +1,6 @@
 #include "engine/train/run.hpp"
 
+#include "config/cycle_advice.hpp"
 #include "config/write.hpp"
 #include "engine/checkpoint/checkpoints.hpp"
 #include "engine/checkpoint/file.hpp"
@@ -41,6 +42,16 @@
 namespace ptp::engine {
 
 namespace {
+
+// What could not be said when the experiment was checked.
+std::optional<std::string> late_cycle_advice(const Session& session) {
+    const config::Training& training = session.experiment.training;
+    if (config::cycle_advice(training)) {
+        return std::nullopt;
+    }
+    return config::cycle_advice(training,
+                                static_cast<std::int64_t>(session.training->batch_count()));
+}
 
 std::unique_ptr<RunFolder> new_or_existing(const RunRequest& request) {
     if (request.is_resumed) {
@@ -139,6 +150,9 @@ void Run::announce(const Session& session) {
         log_->warn(
             "this run cannot be repeated: which batches an episode sees depends on how fast "
             "the reservoir is filled");
+    }
+    if (const auto advice = late_cycle_advice(session)) {
+        log_->warn("training.scheduler.total_episodes: {}", *advice);
     }
     if (const auto advice = slow_blas_advice(blas_file())) {
         log_->warn("{}", *advice);
@@ -246,7 +260,7 @@ void Run::restore(Trainer& trainer) {
     }
     if (!found_.newest_whole) {
         trainer.restart();
-        say("there is no whole checkpoint: the run begins again");
+        log_->warn("the run had no checkpoint yet: it begins again");
         return;
     }
     trainer.restore(*found_.newest_whole, seconds_before_);

@@ -5,11 +5,11 @@
 #include "engine/train/hardware.hpp"
 #include "engine/train/machine.hpp"
 #include "engine/train/time_text.hpp"
+#include "plugin/fingerprint.hpp"
 
 #include <ATen/Parallel.h>
 #include <fmt/core.h>
 #include <sys/utsname.h>
-#include <torch/version.h>
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
@@ -23,7 +23,7 @@ using Json = nlohmann::ordered_json;
 
 Json machine(at::Device device) {
     return {{"ptp", PTP_VERSION},
-            {"libtorch", TORCH_VERSION},
+            {"libtorch", plugin::host_build().libtorch},
             {"blas", blas_file().string()},
             {"compiler", __VERSION__},
             {"cpu", cpu_name()},

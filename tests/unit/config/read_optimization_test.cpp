@@ -179,6 +179,15 @@ TEST_CASE("optimization: wrong keys of [training] are refused") {
     }
 }
 
+TEST_CASE("optimization: a cycle that the limits cut off is warned of") {
+    CHECK(
+        problems_of(experiment("type = 'Adam'",
+                               "scheduler = { type = 'OneCycleLR', total_episodes = 100 }\n"
+                               "terminal_conditions = { episode_limit = 50 }")) ==
+        "x.toml:5:53: training.scheduler.total_episodes: warning: the cycle has 100 episodes, but "
+        "the training ends after 50: before the learning rate has come down");
+}
+
 TEST_CASE("optimization: wrong schedulers are refused") {
     const Case cases[] = {
         {"scheduler = { type = 'StepLr', step_size = 1 }",

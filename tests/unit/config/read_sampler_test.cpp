@@ -63,6 +63,19 @@ TEST_CASE("sampler: its type says how an epoch is made") {
     CHECK(sampler(weighted + "part = 'validation'").drawing() == Drawing::kInOrder);
 }
 
+TEST_CASE("sampler: a section with the data of folds and no sampler is warned of") {
+    const std::string folded =
+        replaced(kExample, kSubset, "type = 'kFoldRandomSampler'\nfolds = 5\nfold = 1");
+    // As it is, validation has images of another size.
+    CHECK(problems_of(folded) == "");
+    CHECK(problems_of(folded, {"validation.task.resize_image=[32, 32]"}) ==
+          "x.toml:32:1: validation: warning: has the task of [training] without a sampler, so it "
+          "has the samples that are trained on too; the sampler of [training] gives it the fold "
+          "that is held out");
+    CHECK(problems_of(folded, {"validation.task.resize_image=[32, 32]",
+                               "validation.sampler={type='SequentialSampler'}"}) == "");
+}
+
 TEST_CASE("sampler: training has the samples outside the fold, other sections those inside") {
     Loader loader(
         folds("folds = 5\nfold = 1\nfold_seed = 3", "folds = 5\nfold = 1\nfold_seed = 3"));

@@ -11,6 +11,7 @@ using namespace ptp;
 
 namespace {
 
+// Only what is not trained can have a single model that is frozen.
 test::Outcome assembled() {
     auto outcome = test::assemble_text(test::experiment_text(R"([pipeline.net]
 type = "Net"
@@ -18,7 +19,8 @@ freeze = true
 globals = { prediction_size = "num_classes" }
 [pipeline.loss]
 type = "Loss"
-)"));
+)"),
+                                       test::usual_catalog(), {"training"});
     REQUIRE(outcome.problems == "");
     return outcome;
 }

@@ -189,6 +189,19 @@ TEST_CASE("explain: variables can be asked for too") {
                            "x.toml:3:8\n"));
 }
 
+TEST_CASE("explain: all variables can be asked for, and one that is not there is told as such") {
+    CHECK(told("vars") ==
+          "vars.rate   0.2                   x.toml:3:8\n"
+          "vars.drop   { rate = \"${rate}\" }  x.toml:4:8, ${rate}\n"
+          "vars.twice  \"${rate}\"             x.toml:5:9, ${rate}\n");
+    CHECK(told("vars.twce") == "vars.twce: there is no such variable; did you mean 'twice'?");
+    CHECK(told("vars.nothing_like_it") ==
+          "vars.nothing_like_it: there is no such variable; known: rate, drop, twice");
+    CHECK(told("vars.drop.rate") ==
+          "vars.drop: a variable is explained as a whole, not by its parts");
+    CHECK(told("vars", {}, "[training]\n") == "vars: the experiment sets no variables");
+}
+
 TEST_CASE("explain: an unknown key suggests the nearest") {
     CHECK(told("training.optimzer.lr") ==
           "training.optimzer: unknown key; did you mean 'optimizer'?");

@@ -48,6 +48,16 @@ TEST_CASE("table: long cells are cut on a terminal, between characters, but the 
     CHECK(text_of(table, {}).find(umlauts) != std::string::npos);
 }
 
+TEST_CASE("table: of many columns that do not fit the first are named") {
+    Table table = {{.title = "run", .cells = {}}};
+    for (int i = 0; i < 9; ++i)
+        table.push_back({.title = "c" + std::to_string(i), .cells = {}});
+    CHECK(text_of(table, 3) == "run\n(too narrow for: c0, c1, c2, c3, c4, c5, c6, c7, c8)\n");
+    table.push_back({.title = "c9", .cells = {}});
+    CHECK(text_of(table, 3) ==
+          "run\n(too narrow for: c0, c1, c2, c3, c4, c5, c6, c7 and 2 more)\n");
+}
+
 TEST_CASE("table: CSV quotes what needs it") {
     CHECK(csv_of(kTable) ==
           "run,loss,note\r\na,0.5,\xc3\xa4\xc3\xb6\r\nbb,0.125,\"x,\"\"y\"\"\"\r\n");
