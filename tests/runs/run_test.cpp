@@ -3,6 +3,7 @@
 #include "runs/support.hpp"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <sstream>
@@ -211,4 +212,14 @@ TEST_CASE("run: a run folder is never written over") {
         without_folder(result.errors, folder.path()) ==
         "ptprun: the run folder FOLDER/empty is there already and not empty; name another one, or "
         "none to get a new one\n");
+}
+
+TEST_CASE("run: its record names libtorch as plugins do") {
+    const ExperimentFolder folder;
+    folder.write();
+    REQUIRE(folder.run("run", {"--fast-dev-run"}).status == 0);
+    const auto record = nlohmann::json::parse(folder.read("run/run.json"));
+    const auto listing = nlohmann::json::parse(
+        ptp::test::run_program("ptp-inspect", {"--json", "losses"}).output);
+    CHECK(record["machine"]["libtorch"] == listing["plugins"][0]["build"]["libtorch"]);
 }
