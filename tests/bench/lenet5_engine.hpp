@@ -4,12 +4,14 @@
 #include "config/experiment.hpp"
 #include "engine/data/pass.hpp"
 #include "engine/step/plugins.hpp"
+#include "engine/swap/swapper.hpp"
 #include "engine/train/session.hpp"
 #include "engine/train/training_step.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
 #include "support/temp_folder.hpp"
 
+#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -26,6 +28,17 @@ public:
     std::pair<at::Tensor, at::Tensor> samples();
 
     [[nodiscard]] engine::Session& session() { return *session_; }
+
+    // For exchanging its plugins between two calls of run().
+    [[nodiscard]] engine::Swapper::Parts swapper_parts() {
+        return {*session_, *plugins_, plan_, *surroundings_};
+    }
+    [[nodiscard]] const engine::Plugins& plugins() const { return *plugins_; }
+    [[nodiscard]] config::Experiment& experiment() { return experiment_; }
+    [[nodiscard]] engine::SwapPlace place() const {
+        return {episode_, epoch_, pass_ ? pass_->batch_index() + 1 : 0};
+    }
+    [[nodiscard]] std::filesystem::path run_folder() const { return folder_.path() / "run"; }
 
 private:
     test::TempFolder folder_;
