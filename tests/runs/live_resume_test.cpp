@@ -148,8 +148,9 @@ TEST_CASE("resume: so is one that a swap of the journal needs") {
     std::ofstream(copy, std::ios::app) << "more";
     const ProcessResult refused = resume(folder, "run");
     CHECK(anonymous(refused.errors, folder) ==
-          "ptprun: the swap of the journal cannot be done again: refused (stage): "
-          "FOLDER/run/plugins/recurrent_residual.1.HASH.so: has changed since the run used it: its "
+          "ptprun: the swap of the journal cannot be done again: "
+          "FOLDER/run/plugins/recurrent_residual.1.HASH.so: cannot be swapped in (stage): has "
+          "changed since the run used it: its "
           "SHA-256 begins with HASH, the journal has HASH\n");
     CHECK(refused.status == 3);
 }

@@ -72,7 +72,7 @@ TEST_CASE("watch: a file that is overwritten in place is swapped in, and one aft
     CHECK(watched.run().wait_for_log(kResidual));
     // The old build again cannot take its place, and the training goes on.
     install(watched.folder(), "first");
-    CHECK(watched.run().wait_for_log("recurrent 1.0.0: refused (migrate)"));
+    CHECK(watched.run().wait_for_log("cannot be swapped in (migrate)"));
     watched.check_end();
 }
 

@@ -199,12 +199,15 @@ TEST_CASE("swap: a build that loses layers without a converter is refused") {
     const std::string first = install(folder, "residual").string();
     LiveRun run(folder, "run");
     run.done({"pause"});
-    const ProcessResult result = run.swap({recurrent_build("first").string()});
+    const std::string offered = recurrent_build("first").string();
+    const ProcessResult result = run.swap({offered});
     CHECK(result.output == "");
     CHECK(result.errors ==
-          "ptprun: recurrent 1.0.0: refused (migrate): 'encoder' (RecurrentNetwork): "
-          "'branch.weight' [8, 8] has vanished; 'branch.bias' [8] has vanished; the component must "
-          "offer migrate() to convert them; the training goes on with what it has\n");
+          "ptprun: " + offered +
+              ": cannot be swapped in (migrate): 'encoder' (RecurrentNetwork): "
+              "'branch.weight' [8, 8] has vanished; 'branch.bias' [8] has vanished; the component "
+              "must "
+              "offer migrate() to convert them; the training goes on with what it has\n");
     CHECK(result.status == 3);
     run.done({"continue"});
     REQUIRE(run.end_with(0) == 0);

@@ -250,7 +250,7 @@ std::optional<Instance::State> Instance::export_state() {
 }
 
 void Instance::import_state(const State& state) {
-    if (state_ == nullptr || state.version > state_->version) {
+    if (!can_import(state)) {
         throw RunError(
             kDataError,
             fmt::format("{}: its saved state has version {}, the component {}", title(),

@@ -71,6 +71,9 @@ public:
     [[nodiscard]] std::optional<State> export_state();
     // Of the same version or an older one.
     void import_state(const State& state);
+    [[nodiscard]] bool can_import(const State& state) const {
+        return state_ != nullptr && state.version <= state_->version;
+    }
 
     // Whether it can take over tensors that differ from its own.
     [[nodiscard]] bool can_migrate() const { return migrate_ != nullptr; }

@@ -1,6 +1,7 @@
 #include "engine/swap/candidate.hpp"
 
 #include "engine/error.hpp"
+#include "engine/swap/process_settings.hpp"
 #include "engine/swap/swap_error.hpp"
 
 #include <ATen/Context.h>
@@ -42,7 +43,7 @@ std::unique_ptr<BatchSource> new_source(const BatchSource& old, Instance& task,
     if (size != old_size) {
         throw RunError(kPluginError,
                        fmt::format("{}: has {} samples, had {}: the position in the epoch would "
-                                   "be lost",
+                                   "be lost; exchange it in a new run",
                                    task.title(), size, old_size));
     }
     return std::make_unique<BatchSource>(old.section(), surroundings.plan, task, surroundings.seed);
@@ -54,6 +55,7 @@ Candidate create_candidate(Session& session, const std::shared_ptr<NextPipeline>
                            Surroundings& surroundings, const NewGenerations& generations,
                            std::uint64_t seed) {
     return in_phase(SwapPhase::kCreate, [&] {
+        const ProcessSettings settings;
         at::manual_seed(seed);
         Candidate made;
         made.components = session.components;
@@ -63,6 +65,7 @@ Candidate create_candidate(Session& session, const std::shared_ptr<NextPipeline>
                 made.components.tasks[i] = owned(
                     next,
                     std::make_shared<Instance>(surroundings, task, info_of(generations, task)));
+                settings.check(SwapPhase::kCreate, made.components.tasks[i]->title());
             }
         }
         for (std::size_t i = 0; i < next->new_nodes.size(); ++i) {
@@ -70,6 +73,7 @@ Candidate create_candidate(Session& session, const std::shared_ptr<NextPipeline>
                 const pipeline::Node& node = next->plan.nodes[i];
                 made.components.nodes[i] =
                     owned(next, create_node(surroundings, node, info_of(generations, node)));
+                settings.check(SwapPhase::kCreate, made.components.nodes[i]->title());
             }
         }
         for (const auto& [source, place] : {std::pair(session.training.get(), &made.training),

@@ -322,7 +322,7 @@ void LiveControl::finish_swap(LiveTraining& training, SwapJobs::Done done, bool 
             }
             reply = {true, text, Value::table({{"episode", episodes_}})};
         } catch (const SwapError& error) {
-            text = names_of(files) + ": " + error.what();
+            text = refusal_text(done.order.files, error);
             done.refusal = text;
         }
     }

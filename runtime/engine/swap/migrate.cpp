@@ -53,8 +53,14 @@ Unlike copy_alike(std::vector<NamedTensor>& from, std::vector<NamedTensor>& to) 
         if (are_alike(old, target)) {
             target.tensor.copy_(old.tensor.detach());
         } else {
+            const bool has_other_type = old.tensor.scalar_type() != target.tensor.scalar_type();
+            const auto text = [&](const NamedTensor& named) {
+                return (has_other_type ? std::string(c10::toString(named.tensor.scalar_type()))
+                                       : "") +
+                       shape_of(named);
+            };
             unlike.changed.push_back(
-                fmt::format("'{}' was {}, is {}", old.name, shape_of(old), shape_of(target)));
+                fmt::format("'{}' was {}, is {}", old.name, text(old), text(target)));
         }
     }
     for (const NamedTensor& named : to) {
@@ -98,6 +104,11 @@ void migrate_tensors(Instance& from, Instance& to, const MigrationRules& rules, 
 void migrate_state(Instance& from, Instance& to, const MigrationRules& rules) {
     const std::optional<Instance::State> state = from.export_state();
     if (state) {
+        if (!to.can_import(*state)) {
+            refuse(to, {"it cannot read the state of the running build"},
+                   "it needs import_state(), and a state_version of at least " +
+                       std::to_string(state->version));
+        }
         to.import_state(*state);
         return;
     }

@@ -46,12 +46,12 @@ plugin::Catalog next_catalog(const pipeline::Plan& plan, const std::vector<plugi
     for (const plugin::Staged& file : files) {
         const std::string& name = file.copy.manifest.name;
         if (const plugin::Staged* first = file_of(files, name); first != &file) {
-            refuse(fmt::format("{} and {} are both the plugin '{}'", first->source.string(),
-                               file.source.string(), name));
+            refuse(fmt::format("{} and {} are both the plugin '{}': name one of them",
+                               first->source.string(), file.source.string(), name));
         }
         if (!used.contains(name)) {
-            refuse(fmt::format("{}: the plugin '{}' is not one of this run, which uses {}",
-                               file.source.string(), name, fmt::join(used, ", ")));
+            refuse(fmt::format("the plugin '{}' is not one of this run, which uses {}", name,
+                               fmt::join(used, ", ")));
         }
     }
     return catalog;
@@ -65,8 +65,8 @@ std::vector<bool> new_ones(const Nodes& nodes, const std::vector<plugin::Staged>
         const plugin::Staged* file = file_of(files, node.plugin->manifest.name);
         are_new.push_back(file != nullptr);
         if (file != nullptr && !swapping.allows(node.name)) {
-            refuse(fmt::format("{}: it holds the component {}, which swap.components does not list",
-                               file->source.string(), pipeline::node_text(node)));
+            refuse(fmt::format("the plugin '{}' holds {}, which swap.components does not list",
+                               node.plugin->manifest.name, pipeline::node_text(node)));
         }
     }
     return are_new;
@@ -84,7 +84,7 @@ void compare(const pipeline::Node& node, const plugin::Manifest& next, config::V
     const plugin::Component& old = *node.component;
     const plugin::Component* component = component_in(next, old.name);
     if (component == nullptr) {
-        problems.insert(fmt::format("'{}' has vanished", old.name));
+        problems.insert(fmt::format("the component {} has vanished", old.name));
         return;
     }
     for (const pipeline::SignatureDifference& difference :
@@ -172,7 +172,8 @@ std::shared_ptr<NextPipeline> plan_next(const CurrentPipeline& current,
         }
     });
     if (!problems.empty()) {
-        refuse(fmt::format("{}", fmt::join(problems, "\n")));
+        refuse(fmt::format("{}; a running training cannot go on with that, begin a new one",
+                           fmt::join(problems, "; ")));
     }
     next->notes.assign(notes.begin(), notes.end());
 

@@ -22,13 +22,13 @@ ProcessSettings::ProcessSettings()
       is_deterministic_(at::globalContext().deterministicAlgorithms()),
       has_gradients_(c10::GradMode::is_enabled()) {}
 
-void ProcessSettings::check(SwapPhase phase) const {
-    const auto refuse = [phase](const std::string& what) {
-        throw SwapError(phase,
-                        fmt::format("a new component changes for the whole process {}", what));
+void ProcessSettings::check(SwapPhase phase, const std::string& culprit) const {
+    const auto refuse = [&](const std::string& what) {
+        throw SwapError(phase, fmt::format("{} changes {} and does not put it back, as it must",
+                                           culprit, what));
     };
     if (const std::string change = float_environment_.change(); !change.empty()) {
-        refuse("how numbers are rounded: " + change);
+        refuse("how the host calculates (" + change + ")");
     }
     if (default_type() != default_type_) {
         refuse("libtorch's default type");

@@ -8,6 +8,8 @@
 
 #include <c10/core/ScalarType.h>
 
+#include <string>
+
 namespace ptp::engine {
 
 // Remembers them. [main]
@@ -15,8 +17,9 @@ class ProcessSettings {
 public:
     ProcessSettings();
 
-    // Throws SwapError of this phase, which names what is different by now.
-    void check(SwapPhase phase) const;
+    // Throws SwapError of this phase, which names what is different by now, and who has done it:
+    // "'net' (LeNet5)".
+    void check(SwapPhase phase, const std::string& culprit) const;
 
     void restore() const;
 

@@ -159,12 +159,19 @@ void ask_statistics(const Session& session, const Candidate& candidate) {
 void check_finite(const Outcome& outcome) {
     const double loss = outcome.loss.item<double>();
     if (!std::isfinite(loss)) {
-        refuse(fmt::format("the loss of the next batch would be {}", loss));
+        refuse(fmt::format("the loss of the next batch would be {}", std::isnan(loss)     ? "nan"
+                                                                     : std::signbit(loss) ? "-inf"
+                                                                                          : "inf"));
     }
+    std::vector<std::string> names;
     for (const auto& [name, gradient] : outcome.gradients) {
         if (gradient.defined() && !are_finite({gradient})) {
-            refuse(fmt::format("the gradient of '{}' would not be finite", name));
+            names.push_back(fmt::format("'{}'", name));
         }
+    }
+    if (!names.empty()) {
+        refuse(fmt::format("with the next batch the gradient would not be finite of {}",
+                           fmt::join(names, ", ")));
     }
 }
 
@@ -237,11 +244,18 @@ void rehearse(Session& session, const NextPipeline& next, Candidate& candidate,
         if (must_keep_numbers) {
             require_same_bits(old, now);
         }
+        std::vector<std::string> lost;
         for (const std::string& name : unreached) {
             const auto before = old.gradients.find(name);
             if (before == old.gradients.end() || before->second.defined()) {
-                refuse(fmt::format("no gradient reaches '{}'", name));
+                lost.push_back(fmt::format("'{}'", name));
             }
+        }
+        if (!lost.empty()) {
+            refuse(
+                fmt::format("no gradient would reach {}: the loss must depend on them, or they "
+                            "must not require one",
+                            fmt::join(lost, ", ")));
         }
     });
 }

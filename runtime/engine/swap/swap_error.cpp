@@ -25,19 +25,26 @@ std::string_view phase_name(SwapPhase phase) {
 }
 
 SwapError::SwapError(SwapPhase phase, const std::string& reason)
-    : std::runtime_error(fmt::format("refused ({}): {}", phase_name(phase), reason)),
-      phase_(phase) {}
+    : std::runtime_error(fmt::format("({}): {}", phase_name(phase), reason)), phase_(phase) {}
 
 SwapError SwapError::from_text(const std::string& text, SwapPhase phase) {
     for (auto number = static_cast<std::int32_t>(SwapPhase::kStage);
          number <= static_cast<std::int32_t>(SwapPhase::kCommit); ++number) {
         const auto other = static_cast<SwapPhase>(number);
-        const std::string prefix = fmt::format("refused ({}): ", phase_name(other));
+        const std::string prefix = fmt::format("({}): ", phase_name(other));
         if (text.starts_with(prefix)) {
             return {other, text.substr(prefix.size())};
         }
     }
     return {phase, text};
+}
+
+std::string refusal_text(const std::vector<std::filesystem::path>& files, const SwapError& error) {
+    std::string names;
+    for (const std::filesystem::path& file : files) {
+        names += (names.empty() ? "" : ", ") + file.string();
+    }
+    return fmt::format("{}: cannot be swapped in {}", names, error.what());
 }
 
 }  // namespace ptp::engine

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ptp::engine {
 
@@ -21,7 +23,7 @@ enum class SwapPhase : std::int32_t {
 
 std::string_view phase_name(SwapPhase phase);
 
-// what(): "refused (migrate): ...".
+// what(): "(migrate): ...".
 class SwapError : public std::runtime_error {
 public:
     SwapError(SwapPhase phase, const std::string& reason);
@@ -34,6 +36,9 @@ public:
 private:
     SwapPhase phase_;
 };
+
+// "/x/vision.so, /x/losses.so: cannot be swapped in (migrate): ...", for a person.
+std::string refusal_text(const std::vector<std::filesystem::path>& files, const SwapError& error);
 
 // Does the work of a phase; whatever goes wrong in it becomes a SwapError of that phase.
 template <class Work>

@@ -30,19 +30,15 @@ plugin::StageClock clock_until(const std::atomic<bool>& is_ending) {
     return clock;
 }
 
-SwapPhase phase_of(plugin::StagePhase phase) {
-    return phase == plugin::StagePhase::stage ? SwapPhase::kStage : SwapPhase::kInspect;
-}
-
 void check_hash(const plugin::Staged& staged, const std::string& hash) {
     constexpr std::size_t kShownDigits = 16;
     if (staged.hash != hash) {
-        throw SwapError(
+        const SwapError error(
             SwapPhase::kStage,
-            fmt::format("{}: has changed since the run used it: its SHA-256 begins with "
-                        "{}, the journal has {}",
-                        staged.source.string(), staged.hash.substr(0, kShownDigits),
-                        hash.substr(0, kShownDigits)));
+            fmt::format("has changed since the run used it: its SHA-256 begins with {}, the "
+                        "journal has {}",
+                        staged.hash.substr(0, kShownDigits), hash.substr(0, kShownDigits)));
+        throw std::runtime_error(refusal_text({staged.source}, error));
     }
 }
 
@@ -59,16 +55,12 @@ void SwapJobs::begin(SwapOrder order, const std::vector<std::string>& hashes_in_
         plugin::PrivateCopies copies(copies_);
         std::vector<plugin::Staged> staged;
         for (const std::filesystem::path& file : files) {
-            try {
-                if (auto one = plugin::stage({.file = file, .hashes_in_force = hashes}, copies,
-                                             clock_until(is_ending_))) {
-                    staged.push_back(std::move(*one));
-                    if (!wanted.empty()) {
-                        check_hash(staged.back(), wanted.at(staged.size() - 1));
-                    }
+            if (auto one = plugin::stage({.file = file, .hashes_in_force = hashes}, copies,
+                                         clock_until(is_ending_))) {
+                staged.push_back(std::move(*one));
+                if (!wanted.empty()) {
+                    check_hash(staged.back(), wanted.at(staged.size() - 1));
                 }
-            } catch (const plugin::StageError& error) {
-                throw SwapError(phase_of(error.phase()), error.what());
             }
         }
         return staged.empty() ? Loaded() : Loaded(swapper_.load(std::move(staged)));
@@ -90,6 +82,8 @@ SwapJobs::Done SwapJobs::wait() {
     Done done{std::move(job.order), std::nullopt, ""};
     try {
         done.loaded = job.loaded.get();
+    } catch (const SwapError& error) {
+        done.refusal = refusal_text(done.order.files, error);
     } catch (const std::exception& error) {
         done.refusal = error.what();
     }

@@ -4,6 +4,7 @@
 #include "engine/error.hpp"
 #include "engine/swap/process_settings.hpp"
 #include "engine/swap/trial.hpp"
+#include "engine/swap/trial_phase.hpp"
 #include "engine/train/stopwatch.hpp"
 
 #include <fmt/core.h>
@@ -101,11 +102,19 @@ void Swapper::plan(Loaded& loaded) {
 
 void Swapper::load_plugins(Loaded& loaded) {
     const Timer timer(loaded.seconds, SwapPhase::kLoad);
+    const std::lock_guard<std::mutex> lock(load_mutex_);
     in_phase(SwapPhase::kLoad, [&] {
+        const ProcessSettings settings;
         for (const plugin::Staged& file : loaded.files) {
             const std::string& name = file.copy.manifest.name;
             if (!loaded.generations.contains(name)) {
                 loaded.generations.emplace(name, parts_.plugins.load_newer(file.copy));
+            }
+            try {
+                settings.check(SwapPhase::kLoad, "its code, by being loaded,");
+            } catch (const SwapError&) {
+                settings.restore();
+                throw;
             }
         }
     });
@@ -144,7 +153,7 @@ SwapReport Swapper::swap(Loaded loaded, const SwapPlace& place, const std::funct
             std::ranges::move(notes, std::back_inserter(loaded.next->notes));
         }
         untouched.restore();
-        settings.check(SwapPhase::kCreate);
+        settings.check(SwapPhase::kMigrate, "a new component");
         if (candidate) {
             in_phase(SwapPhase::kCommit, note);
         }
@@ -171,7 +180,8 @@ void Swapper::try_out(Loaded& loaded, const SwapPlace& place, Untouched& untouch
     const ScratchFolder scratch(parts_.surroundings.run_folder);
     loaded.next->trial.log = silent_log();
     loaded.next->trial.run_folder = scratch.path().string();
-    const auto work = [&] { rehearse_copy(loaded, place, untouched); };
+    TrialPhase phase(SwapPhase::kLoad);
+    const auto work = [&] { rehearse_copy(loaded, place, untouched, phase); };
     try {
         if (rules.rehearsal == config::Rehearsal::kProcess) {
             try_in_process(limit, scratch.path(), [&] {
@@ -184,23 +194,26 @@ void Swapper::try_out(Loaded& loaded, const SwapPlace& place, Untouched& untouch
     } catch (const SwapError&) {
         throw;
     } catch (const std::exception& error) {
-        throw SwapError::from_text(error.what(), SwapPhase::kRehearse);
+        throw SwapError::from_text(error.what(), phase.current());
     }
 }
 
 // The components that are tried are others than those that take their place: these have never run.
-void Swapper::rehearse_copy(Loaded& loaded, const SwapPlace& place, Untouched& untouched) {
+void Swapper::rehearse_copy(Loaded& loaded, const SwapPlace& place, Untouched& untouched,
+                            TrialPhase& phase) {
+    phase.enter(SwapPhase::kCreate);
     const ProcessSettings settings;
     Session& session = parts_.session;
     Candidate copy = create_candidate(session, loaded.next, loaded.next->trial, loaded.generations,
                                       seed_of(place));
-    settings.check(SwapPhase::kCreate);
     untouched.restore();
+    phase.enter(SwapPhase::kMigrate);
     static_cast<void>(migrate(session, copy,
                               {session.experiment.swap.must_keep_numbers,
                                session.statistics.batch_count(kTrainingSet) > 0}));
+    phase.enter(SwapPhase::kRehearse);
     rehearse(session, *loaded.next, copy, place, untouched);
-    settings.check(SwapPhase::kRehearse);
+    settings.check(SwapPhase::kRehearse, "a new component");
 }
 
 // Nothing in here can fail.

@@ -8,6 +8,7 @@
 #include "engine/swap/next_pipeline.hpp"
 #include "engine/swap/rehearsal.hpp"
 #include "engine/swap/swap_error.hpp"
+#include "engine/swap/trial_phase.hpp"
 #include "plugin/staging.hpp"
 
 #include <cstdint>
@@ -51,7 +52,7 @@ public:
     explicit Swapper(const Parts& parts) : parts_(parts) {}
 
     // Plans the pipeline and loads the plugins, unless they are to be loaded in a child process
-    // first. One thread at a time, also while the training goes on. Throws SwapError.
+    // first. [any], also while the training goes on. Throws SwapError.
     [[nodiscard]] Loaded load(std::vector<plugin::Staged> files);
 
     // Between two episodes; no pass over the data of a task that is exchanged may be under way. When
@@ -68,11 +69,13 @@ private:
     void plan(Loaded& loaded);
     void load_plugins(Loaded& loaded);
     void try_out(Loaded& loaded, const SwapPlace& place, Untouched& untouched);
-    void rehearse_copy(Loaded& loaded, const SwapPlace& place, Untouched& untouched);
+    void rehearse_copy(Loaded& loaded, const SwapPlace& place, Untouched& untouched,
+                       TrialPhase& phase);
     void commit(Loaded& loaded, Candidate candidate);
     [[nodiscard]] std::uint64_t seed_of(const SwapPlace& place) const;
 
     const Parts parts_;
+    std::mutex load_mutex_;                   // a plugin is loaded by one thread at a time
     std::mutex current_mutex_;                // guards the two below, which change in a commit
     std::shared_ptr<NextPipeline> in_force_;  // nullptr before the first commit
     std::uint64_t commits_ = 0;

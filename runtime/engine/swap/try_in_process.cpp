@@ -22,6 +22,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// The child looks at the limit itself, and then has to end.
+constexpr TrialLimit kGrace{10};
+
 constexpr char kDone = '.';
 constexpr const char* kLastWords = "child.txt";
 
@@ -63,7 +66,8 @@ void write_all(int file, const std::string& text) {
 }
 
 // The threads of the parent are not here: neither its loaders nor a pool of libtorch's.
-[[noreturn]] void be_the_child(int out, const fs::path& folder, const std::function<void()>& work) {
+[[noreturn]] void be_the_child(int out, const fs::path& folder, TrialLimit limit,
+                               const std::function<void()>& work) {
     for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM}) {
         std::signal(signal, SIG_DFL);
     }
@@ -75,7 +79,7 @@ void write_all(int file, const std::string& text) {
     try {
         const CrashReport crash(folder);
         at::set_num_threads(1);
-        work();
+        try_in_thread(limit, work);
     } catch (const std::exception& error) {
         result = error.what();
     } catch (...) {
@@ -101,7 +105,7 @@ std::string read_until(int in, TrialLimit limit) {
         }
         if (count <= 0) {
             throw std::runtime_error(
-                fmt::format("is not done after {:g} s (swap.time_limit)", limit.count()));
+                fmt::format("the child process has not ended after {:g} s", limit.count()));
         }
         char bytes[4096];
         const ssize_t size = ::read(in, bytes, sizeof bytes);
@@ -139,12 +143,12 @@ void try_in_process(TrialLimit limit, const fs::path& folder, const std::functio
         throw std::runtime_error(fmt::format("no child process: {}", std::strerror(errno)));
     }
     if (child == 0) {
-        be_the_child(pipe.writing(), folder, work);
+        be_the_child(pipe.writing(), folder, limit, work);
     }
     pipe.close_writing();  // so that the child's end is seen
     std::string result;
     try {
-        result = read_until(pipe.reading(), limit);
+        result = read_until(pipe.reading(), limit + kGrace);
     } catch (...) {
         ::kill(child, SIGKILL);
         wait_for(child);
@@ -158,7 +162,10 @@ void try_in_process(TrialLimit limit, const fs::path& folder, const std::functio
                                                : words);
     }
     if (result != std::string(1, kDone)) {
-        throw std::runtime_error(result.empty() ? "the child process ended itself" : result);
+        throw std::runtime_error(result.empty() ? "a new component ended the child process that it "
+                                                  "was tried in: a component must not "
+                                                  "end the process"
+                                                : result);
     }
 }
 

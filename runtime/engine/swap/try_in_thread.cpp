@@ -1,16 +1,22 @@
+#include "engine/error.hpp"
+#include "engine/step/call.hpp"
 #include "engine/step/crash.hpp"
 #include "engine/swap/trial.hpp"
 
 #include <fmt/core.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
 #include <condition_variable>
 #include <csignal>
 #include <exception>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
+#include <string>
 #include <thread>
 
 namespace ptp::engine {
@@ -22,15 +28,22 @@ int stop_signal() {
     return SIGRTMIN + 7;
 }
 
+// Where a thread that is given up says that it has stopped, and in which call.
+std::atomic<const Call*> stopped_in = nullptr;
+sem_t has_stopped;
+
 // Its thread has been given up: it must never go on. It blocks every signal, so that none that is
 // meant for the process is lost in it.
 void stay_for_ever(int) {
+    stopped_in = *Call::place_of_current();
+    ::sem_post(&has_stopped);
     for (;;) {
         ::pause();
     }
 }
 
 void install_stop() {
+    ::sem_init(&has_stopped, 0, 0);
     struct sigaction action {};
     action.sa_handler = stay_for_ever;
     sigfillset(&action.sa_mask);
@@ -55,6 +68,25 @@ public:
 private:
     sigset_t before_{};
 };
+
+// Returns when the thread is where it will stay; gives what it was doing.
+std::string stop(pthread_t thread) {
+    constexpr time_t kPatience = 5;  // seconds; a system call may have to end first
+    pthread_kill(thread, stop_signal());
+    timespec end{};
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += kPatience;
+    while (::sem_timedwait(&has_stopped, &end) != 0) {
+        if (errno != EINTR) {
+            throw RunError(kPluginError,
+                           "what a plugin does for the first time does not end and cannot be "
+                           "stopped: the run cannot go on in this process; ptprun resume goes on "
+                           "from the last checkpoint");
+        }
+    }
+    const Call* const call = stopped_in;
+    return call == nullptr ? "" : fmt::format("{}: {} ", call->name().subject, call->name().work);
+}
 
 struct Shared {
     std::mutex mutex;
@@ -87,10 +119,13 @@ void try_in_thread(TrialLimit limit, const std::function<void()>& work) {
     }
     std::unique_lock<std::mutex> lock(shared->mutex);
     if (!shared->ended.wait_for(lock, limit, [&] { return shared->has_ended; })) {
-        pthread_kill(thread.native_handle(), stop_signal());
+        lock.unlock();
+        const std::string call = stop(thread.native_handle());
         thread.detach();
         throw std::runtime_error(
-            fmt::format("is not done after {:g} s (swap.time_limit)", limit.count()));
+            fmt::format("{}is not done after {:g} s: make it quicker, or give it more time with "
+                        "swap.time_limit",
+                        call, limit.count()));
     }
     lock.unlock();
     thread.join();

@@ -1,0 +1,174 @@
+// All the ways in which a swap can fail: each is refused with its reason, and the training ends with
+// the bits of the one that was never disturbed.
+
+#include "runs/interrupted.hpp"
+#include "support/paths.hpp"
+#include "support/temp_folder.hpp"
+#include "swap/mischiefs.hpp"
+#include "swap/swapped_run.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <future>
+#include <regex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fs = std::filesystem;
+using namespace ptp::test;
+
+namespace {
+
+constexpr int kEpisodes = 1200;
+
+std::string swap_section(const std::string& rehearse, const std::string& numbers) {
+    return "[swap]\ncomponents = [\"net\", \"loss\", \"hits\", \"tally\", \"training\"]\n"
+           "time_limit = \"2s\"\nrehearse = \"" +
+           rehearse + "\"\nnumbers = \"" + numbers + "\"\n";
+}
+
+std::string forged(std::string content, const Forgery& forgery) {
+    const auto at = content.find(forgery.left);
+    REQUIRE(at != std::string::npos);
+    std::string right = forgery.right;
+    right.resize(forgery.left.size(), ' ');
+    for (auto next = at; next != std::string::npos; next = content.find(forgery.left, next + 1)) {
+        content.replace(next, right.size(), right);
+        if (!forgery.left.starts_with("ptp_")) {
+            break;  // A symbol's name may be there twice.
+        }
+    }
+    return content;
+}
+
+std::string content_of(const fs::path& file) {
+    return TempFolder().read(file);  // An absolute path stays as it is.
+}
+
+fs::path built_plugin(const std::string& name) {
+    return build_dir() / "tests/swap" / name;
+}
+
+void check_mischiefs(SwappedRun& run, const std::vector<Mischief>& list) {
+    for (const Mischief& mischief : list) {
+        CAPTURE(mischief.name);
+        CHECK(run.refusal({ptp::test::mischief(mischief.name)}) ==
+              "BUILD/tests/swap/" + mischief.name + "/mischief.so: cannot be swapped in " +
+                  mischief.phase_and_reason);
+    }
+}
+
+void check_forgeries(SwappedRun& run) {
+    const TempFolder files;
+    const std::string content = content_of(mischief("none"));
+    for (const Forgery& forgery : forgeries()) {
+        CAPTURE(forgery.name);
+        const fs::path file = files.write(forgery.name + ".so", forged(content, forgery));
+        CHECK(without_folder(run.refusal({file}), files.path()) ==
+              "FOLDER/" + forgery.name + ".so: cannot be swapped in " + forgery.phase_and_reason);
+    }
+}
+
+// What can be told of a file: whether it is whole, of this run, and may be exchanged.
+void check_files(SwappedRun& run) {
+    const TempFolder files;
+    const std::string content = content_of(mischief("none"));
+    const auto refused = [&](const ptp::control::Reply& reply) {
+        return without_folder(run.refusal_in(reply), files.path());
+    };
+    // These are waited for, all at once.
+    auto empty = run.ask({files.write("empty.so", "")});
+    auto truncated = run.ask({files.write("truncated.so", content.substr(0, 1000))});
+    auto absent = run.ask({files.path() / "absent.so"});
+    CHECK(refused(run.wait_for(std::move(empty))) ==
+          "FOLDER/empty.so: cannot be swapped in (stage): is empty, and was not whole within 10 s: "
+          "build it again");
+    CHECK(refused(run.wait_for(std::move(truncated))) ==
+          "FOLDER/truncated.so: cannot be swapped in (stage): is cut off: its header promises " +
+              std::to_string(content.size()) +
+              " bytes, the file has 1000, and was not whole within 10 s: build it again");
+    CHECK(refused(run.wait_for(std::move(absent))) ==
+          "FOLDER/absent.so: cannot be swapped in (stage): there is no such file, and none came "
+          "within 10 s: build it, or name another");
+
+    const auto swap = [&](const std::vector<fs::path>& list) {
+        return refused(run.wait_for(run.ask(list)));
+    };
+    CHECK(swap({files.write("text.so", "int main() {}\n")}) ==
+          "FOLDER/text.so: cannot be swapped in (inspect): is not an ELF file: it begins with 'int "
+          "mai'; build it with ptp_add_plugin()");
+    CHECK(swap({ptp::test::build_dir() / "lib/ptp/plugins/viewers.so"}) ==
+          "BUILD/lib/ptp/plugins/viewers.so: cannot be swapped in (inspect): the plugin 'viewers' "
+          "is not one of this run, which uses gate, mischief, tally");
+    const fs::path gate =
+        files.write("gate.so", content_of(built_plugin("plugins/gate.so")) + '\n');
+    CHECK(swap({gate}) ==
+          "FOLDER/gate.so: cannot be swapped in (inspect): the plugin 'gate' holds 'gate' (Gate), "
+          "which swap.components does not list");
+    CHECK(swap({built_plugin("newer_tally.so")}) ==
+          "BUILD/tests/swap/newer_tally.so: cannot be swapped in (migrate): 'tally' (Tally): what "
+          "it has counted in this epoch would be lost; the old build does not offer "
+          "export_state(); swap it between two epochs");
+    CHECK(swap({mischief("none"), mischief("throws"), mischief("is_nan")}) ==
+          "BUILD/tests/swap/none/mischief.so, BUILD/tests/swap/throws/mischief.so, "
+          "BUILD/tests/swap/is_nan/mischief.so: cannot be swapped in (inspect): "
+          "BUILD/tests/swap/throws/mischief.so and BUILD/tests/swap/is_nan/mischief.so are both "
+          "the plugin 'mischief': name one of them");
+    const fs::path good = files.write("good.so", content + '\n');
+    CHECK(swap({good, built_plugin("newer_tally.so")}) ==
+          "FOLDER/good.so, BUILD/tests/swap/newer_tally.so: cannot be swapped in (migrate): "
+          "'tally' (Tally): what it has counted in this epoch would be lost; the old build does "
+          "not offer export_state(); swap it between two epochs");
+}
+
+void check_undisturbed(const ExperimentFolder& folder, SwappedRun& run) {
+    CHECK(run.episodes_passed() < 1000);  // All was within the first epoch.
+    CHECK(run.finish() == 0);
+    check_same_results(folder, "undisturbed", "disturbed");
+}
+
+}  // namespace
+
+TEST_CASE("failing swaps: none leaves a trace, rehearsed on a thread") {
+    const ExperimentFolder folder;
+    write_mischief(folder, kEpisodes, swap_section("thread", "may_change"));
+    REQUIRE(train_undisturbed(folder, "undisturbed").status == 0);
+    SwappedRun run(folder, "disturbed");
+    check_mischiefs(run, mischiefs());
+    check_forgeries(run);
+    check_files(run);
+    CHECK(run.wait_for(run.ask({mischief("seeds")}, true)).is_ok);
+    check_undisturbed(folder, run);
+}
+
+TEST_CASE("failing swaps: crashes and exits are survived too, rehearsed in a process") {
+    const ExperimentFolder folder;
+    write_mischief(folder, kEpisodes, swap_section("process", "may_change"));
+    REQUIRE(train_undisturbed(folder, "undisturbed").status == 0);
+    SwappedRun run(folder, "disturbed");
+    check_mischiefs(run, mischiefs());
+    check_mischiefs(run, deadly_mischiefs());
+    CHECK(run.wait_for(run.ask({mischief("seeds")}, true)).is_ok);
+    check_undisturbed(folder, run);
+}
+
+TEST_CASE("failing swaps: other numbers are refused where they must stay the same") {
+    const ExperimentFolder folder;
+    write_mischief(folder, kEpisodes, swap_section("thread", "same"));
+    REQUIRE(train_undisturbed(folder, "undisturbed").status == 0);
+    SwappedRun run(folder, "disturbed");
+    const std::string scaled = run.refusal({mischief("is_scaled")});
+    CHECK(
+        std::regex_replace(scaled, std::regex("[0-9]+\\.[0-9]+"), "NUMBER") ==
+        "BUILD/tests/swap/is_scaled/mischief.so: cannot be swapped in (rehearse): the loss of the "
+        "next batch would be NUMBER, with the old component it is NUMBER, and swap.numbers is "
+        "\"same\"");
+    const std::string smaller = run.refusal({mischief("loses_parameter")});
+    CHECK(smaller ==
+          "BUILD/tests/swap/loses_parameter/mischief.so: cannot be swapped in (migrate): 'net' "
+          "(Net): 'second.bias' [3] has vanished; swap.numbers = \"same\" does not allow that");
+    CHECK(run.wait_for(run.ask({mischief("seeds")}, true)).is_ok);
+    check_undisturbed(folder, run);
+}

@@ -1,0 +1,165 @@
+#include "swap/mischiefs.hpp"
+
+namespace ptp::test {
+
+namespace {
+
+const std::string kNet = "'net' (Net)";
+const std::string kPlugin = "plugin 'mischief' 0.1.0: 'net' (Net)";
+const std::string kPlace = "FOLDER/experiment.toml:14:1: 'net' (Net): ";
+const std::string kPutBack = " and does not put it back, as it must";
+const std::string kWiderTensors =
+    "'first.weight' was [8, 4], is [9, 4]; 'first.bias' was [8], is [9]; 'norm.weight' was [8], is "
+    "[9]; 'norm.bias' was [8], is [9]; "
+    "'second.weight' was [3, 8], is [3, 9]; 'norm.running_mean' was [8] (a "
+    "buffer), is [9] (a buffer); 'norm.running_var' was [8] (a buffer), is [9] (a buffer); ";
+const std::vector<Mischief> kMischiefs = {
+    {"sets_type_when_loaded",
+     "(load): its code, by being loaded, changes libtorch's default type" + kPutBack},
+    {"rounds_when_loaded",
+     "(load): COPY: cannot be loaded (open): changes the host's arithmetic by being loaded "
+     "(numbers are rounded in another direction): it was probably linked with -ffast-math, "
+     "link it without"},
+    {"throws", "(create): " + kPlace + "there is no more room in the attic"},
+    {"throws_of_torch",
+     "(create): " + kPlace + "mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)"},
+    {"throws_through",
+     "(create): " + kPlugin + ": create() let an exception out: of an unknown type"},
+    {"draws_and_throws", "(create): " + kPlace + "after a thousand draws"},
+    {"fails_silently",
+     "(create): " + kPlugin + ": create() failed with status 3 and without a message"},
+    {"gives_nothing", "(create): " + kPlugin + ": create() gave no instance"},
+    {"publishes_otherwise", "(create): " + kPlace +
+                                "the global 'hidden_size' is 8 already, published by 'net' "
+                                "(Net); 'net' (Net) publishes 9"},
+    {"hangs_in_create", "(create): " + kPlugin +
+                            ": create() is not done after 2 s: make it quicker, or give it "
+                            "more time with swap.time_limit"},
+    {"rounds_in_create", "(create): " + kNet +
+                             " changes how the host calculates (numbers are rounded in another "
+                             "direction)" +
+                             kPutBack},
+    {"sets_type", "(create): " + kNet + " changes libtorch's default type" + kPutBack},
+    {"sets_threads", "(create): " + kNet + " changes libtorch's number of threads" + kPutBack},
+    {"sets_deterministic",
+     "(create): " + kNet + " changes whether libtorch is deterministic" + kPutBack},
+    {"stops_gradients",
+     "(create): " + kNet + " changes whether libtorch keeps gradients" + kPutBack},
+    {"other_size",
+     "(create): the task of [training] (Points): has 4001 samples, had 4000: the position in the "
+     "epoch would be lost; exchange it in a new run"},
+    {"loses_parameter", "(migrate): " + kNet +
+                            ": 'second.bias' [3] has vanished; the component must offer "
+                            "migrate() to convert them"},
+    {"is_wider", "(migrate): " + kNet + ": " + kWiderTensors +
+                     "the component must offer migrate() to convert them"},
+    {"throws_in_migrate",
+     "(migrate): " + kNet +
+         ": the older build has no tensor 'first.scale'; it has first.weight, first.bias, "
+         "norm.weight, norm.bias, second.weight, second.bias, norm.running_mean, "
+         "norm.running_var, norm.num_batches_tracked"},
+    {"throws_in_import", "(migrate): " + kNet + ": cannot count so far"},
+    {"has_no_state", "(migrate): " + kNet +
+                         ": it cannot read the state of the running build; it needs "
+                         "import_state(), and a state_version of at least 2"},
+    {"has_older_state", "(migrate): " + kNet +
+                            ": it cannot read the state of the running build; it needs "
+                            "import_state(), and a state_version of at least 2"},
+    {"throws_in_forward", "(rehearse): " + kNet + ": the attic is empty"},
+    {"hangs_in_forward", "(rehearse): " + kPlugin +
+                             ": forward() is not done after 2 s: make it quicker, or give it "
+                             "more time with swap.time_limit"},
+    {"rounds_in_forward",
+     "(rehearse): a new component changes how the host calculates (numbers are rounded in "
+     "another direction)" +
+         kPutBack},
+    {"writes_nothing", "(rehearse): " + kNet + ": the output 'predictions' was not computed"},
+    {"has_wrong_shape", "(rehearse): " + kPlugin +
+                            " writes [4, 2] to stream 'predictions', but its port "
+                            "'predictions' is declared as [B, 3] (B = 4)"},
+    {"has_wrong_type", "(rehearse): " + kPlugin +
+                           ": output 'predictions' (stream 'predictions'): is a tensor of "
+                           "Long, must be a tensor of a floating type"},
+    {"is_nan", "(rehearse): the loss of the next batch would be nan"},
+    {"has_infinite_gradients",
+     "(rehearse): with the next batch the gradient would not be finite of 'net.first.bias'"},
+    {"is_detached",
+     "(rehearse): no gradient would reach 'net.first.bias', 'net.first.weight', "
+     "'net.norm.bias', 'net.norm.weight', 'net.second.bias', 'net.second.weight': the loss "
+     "must depend on them, or they must not require one"},
+    {"throws_in_aggregate", "(rehearse): 'hits' (Hits): has lost count"},
+};
+
+const std::vector<Mischief> kDeadlyMischiefs = {
+    {"crashes_in_create",
+     "(create): plugin 'mischief' 0.1.0: 'net' (Net): create() crashed (SIGSEGV)"},
+    {"crashes_in_forward",
+     "(rehearse): plugin 'mischief' 0.1.0: 'net' (Net): forward() crashed (SIGSEGV)"},
+    {"exits",
+     "(create): a new component ended the child process that it was tried in: a component must not "
+     "end the process"},
+};
+
+const std::string kLibtorch = PTP_TEST_LIBTORCH;
+const std::string kBeginAnew = "; a running training cannot go on with that, begin a new one";
+const std::vector<Forgery> kForgeries = {
+    {"abi_major", "\"abi_major\":1", "\"abi_major\":9",
+     "(inspect): built for ABI 9.1, this host has 1.1: rebuild the plugin with this host's SDK"},
+    {"libtorch", "\"libtorch\":\"" + kLibtorch.substr(0, 1), "\"libtorch\":\"9",
+     "(inspect): built for libtorch 9" + kLibtorch.substr(1) + ", this host has " + kLibtorch +
+         ": rebuild the plugin against this host's libtorch"},
+    {"entry", "ptp_plugin_entry", "ptp_plugin_gone!",
+     "(inspect): is not a plugin: it does not export ptp_plugin_entry"},
+    {"other_name", "\"name\":\"mischief\"", "\"name\":\"stranger\"",
+     "(inspect): the plugin 'stranger' is not one of this run, which uses gate, mischief, tally"},
+    {"component_vanished", "\"name\":\"Hits\"", "\"name\":\"Hats\"",
+     "(inspect): the component Hits has vanished" + kBeginAnew},
+    {"setting_vanished", "\"name\":\"dropout\"", "\"name\":\"dropped\"",
+     "(inspect): pipeline.net.dropout: unknown setting; known: hidden, dropped"},
+    {"range_narrower", "\"range\":\"[0, 1)\"", "\"range\":\"[.2,1)\"",
+     "(inspect): FOLDER/experiment.toml:16:11: pipeline.net.dropout = 0.125: must be in [.2,1)"},
+    {"setting_required", "{\"name\":\"hidden\",\"type\":\"integer\",\"default_value\":\"8\",",
+     "{\"name\":\"fresh\",\"type\":\"integer\",\"required\":true,",
+     "(inspect): FOLDER/experiment.toml:14:1: pipeline.net.fresh: required, but missing: an "
+     "integer in [1, 64] (Width of the hidden layer)"},
+    {"port_renamed", "{\"direction\":\"output\",\"name\":\"predictions\"",
+     "{\"direction\":\"output\",\"name\":\"forecast\"",
+     "(inspect): Net: output 'forecast' is new; Net: output 'predictions' has vanished" +
+         kBeginAnew},
+    {"port_vanished",
+     ",{\"direction\":\"output\",\"name\":\"targets\",\"element\":\"integer\",\"shape\":\"B\","
+     "\"help\":\"Classes\"}]",
+     "]", "(inspect): Points: output 'targets' has vanished" + kBeginAnew},
+    {"other_element", "\"name\":\"targets\",\"element\":\"integer\"",
+     "\"name\":\"targets\",\"element\":\"float\"",
+     "(inspect): Points: element of output 'targets' was integer, is float" + kBeginAnew},
+    {"other_shape", "\"name\":\"predictions\",\"element\":\"float\",\"shape\":\"B, 3\"",
+     "\"name\":\"predictions\",\"element\":\"float\",\"shape\":\"B, 4\"",
+     "(inspect): Net: shape of output 'predictions' was B, 3, is B, 4" + kBeginAnew},
+    {"new_statistic", "\"name\":\"hits\",\"aggregation\":\"computed\"",
+     "\"name\":\"misses\",\"aggregation\":\"sum\"",
+     "(inspect): Hits: statistic 'hits' has vanished; Hits: statistic 'misses' is new" +
+         kBeginAnew},
+    {"other_kind", "\"kind\":\"statistic\"", "\"kind\":\"transform\"",
+     "(inspect): Hits: kind was statistic, is transform" + kBeginAnew},
+    {"global_vanished",
+     ",\"globals\":[{\"access\":\"write\",\"name\":\"hidden_size\",\"help\":\"Width of the "
+     "hidden layer\"}]",
+     "", "(inspect): Net: global 'hidden_size' has vanished" + kBeginAnew},
+};
+
+}  // namespace
+
+const std::vector<Mischief>& mischiefs() {
+    return kMischiefs;
+}
+
+const std::vector<Mischief>& deadly_mischiefs() {
+    return kDeadlyMischiefs;
+}
+
+const std::vector<Forgery>& forgeries() {
+    return kForgeries;
+}
+
+}  // namespace ptp::test

@@ -1,0 +1,30 @@
+// All that the builds of mischief.cpp do wrong, and what is said of each.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ptp::test {
+
+struct Mischief {
+    std::string name;
+    std::string phase_and_reason;
+};
+
+const std::vector<Mischief>& mischiefs();
+
+// Those that end the process in which they are tried.
+const std::vector<Mischief>& deadly_mischiefs();
+
+// A build whose manifest, or another text in the file, is another: `left` becomes `right`, which is
+// filled up with spaces, so that all stays where it is.
+struct Forgery {
+    std::string name;
+    std::string left;
+    std::string right;
+    std::string phase_and_reason;
+};
+
+const std::vector<Forgery>& forgeries();
+
+}  // namespace ptp::test

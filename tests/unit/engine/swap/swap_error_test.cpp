@@ -1,0 +1,47 @@
+#include "engine/swap/swap_error.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+
+using ptp::engine::in_phase;
+using ptp::engine::phase_name;
+using ptp::engine::SwapError;
+using ptp::engine::SwapPhase;
+
+TEST_CASE("swap error: it says its phase and its reason") {
+    const SwapError error(SwapPhase::kMigrate, "'net' (Net): no");
+    CHECK(error.phase() == SwapPhase::kMigrate);
+    CHECK(error.what() == std::string("(migrate): 'net' (Net): no"));
+}
+
+TEST_CASE("swap error: for a person it begins with all files") {
+    const SwapError error(SwapPhase::kInspect, "no");
+    CHECK(ptp::engine::refusal_text({"/x/a.so"}, error) ==
+          "/x/a.so: cannot be swapped in (inspect): no");
+    CHECK(ptp::engine::refusal_text({"/x/a.so", "/y/b.so"}, error) ==
+          "/x/a.so, /y/b.so: cannot be swapped in (inspect): no");
+}
+
+TEST_CASE("swap error: a text that came from another process has its phase again") {
+    for (const SwapPhase phase :
+         {SwapPhase::kStage, SwapPhase::kInspect, SwapPhase::kLoad, SwapPhase::kCreate,
+          SwapPhase::kMigrate, SwapPhase::kRehearse, SwapPhase::kCommit}) {
+        CAPTURE(phase_name(phase));
+        const SwapError error(phase, "no (commit): at all");
+        const SwapError read = SwapError::from_text(error.what(), SwapPhase::kRehearse);
+        CHECK(read.phase() == phase);
+        CHECK(read.what() == std::string(error.what()));
+    }
+    const SwapError other = SwapError::from_text("forward() crashed", SwapPhase::kRehearse);
+    CHECK(other.what() == std::string("(rehearse): forward() crashed"));
+}
+
+TEST_CASE("swap error: what goes wrong in a phase is of that phase, unless it is of another") {
+    CHECK(in_phase(SwapPhase::kCreate, [] { return 3; }) == 3);
+    const auto fails = [] { throw std::logic_error("the reason"); };
+    CHECK_THROWS_WITH_AS(in_phase(SwapPhase::kCreate, fails), "(create): the reason", SwapError);
+    const auto refuses = [] { throw SwapError(SwapPhase::kLoad, "the reason"); };
+    CHECK_THROWS_WITH_AS(in_phase(SwapPhase::kCreate, refuses), "(load): the reason", SwapError);
+}

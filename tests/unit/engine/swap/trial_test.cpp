@@ -1,0 +1,121 @@
+// Work that is tried on a thread and in a child process, and how it can go wrong.
+
+#include "engine/swap/trial.hpp"
+#include "engine/error.hpp"
+#include "engine/step/call.hpp"
+#include "engine/swap/trial_phase.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <csignal>
+#include <functional>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+using namespace ptp::engine;
+using ptp::test::TempFolder;
+
+namespace {
+
+constexpr TrialLimit kLong{60};
+constexpr TrialLimit kShort{0.05};
+
+// Waits for what never comes.
+void wait_for_ever() {
+    std::mutex mutex;
+    std::condition_variable never;
+    std::unique_lock<std::mutex> lock(mutex);
+    never.wait(lock, [] { return false; });
+}
+
+void in_call(const std::function<void()>& work) {
+    const Call call({"plugin 'p' 1: 'net' (Net)", "forward()"});
+    work();
+}
+
+}  // namespace
+
+TEST_CASE("trial on a thread: the work is done by another thread") {
+    std::thread::id worker;
+    try_in_thread(kLong, [&] { worker = std::this_thread::get_id(); });
+    CHECK(worker != std::thread::id());
+    CHECK(worker != std::this_thread::get_id());
+}
+
+TEST_CASE("trial on a thread: what it throws keeps its type") {
+    CHECK_THROWS_WITH_AS(
+        try_in_thread(kLong, [] { throw RunError(kDataError, "the data are gone"); }),
+        "the data are gone", RunError);
+    CHECK_THROWS_AS(try_in_thread(kLong, [] { throw 7; }), int);
+}
+
+TEST_CASE("trial on a thread: after the limit it is stopped, and says in which call it was") {
+    CHECK_THROWS_WITH_AS(try_in_thread(kShort, wait_for_ever),
+                         "is not done after 0.05 s: make it quicker, or give it more time with "
+                         "swap.time_limit",
+                         std::runtime_error);
+    CHECK_THROWS_WITH_AS(try_in_thread(kShort, [] { in_call(wait_for_ever); }),
+                         "plugin 'p' 1: 'net' (Net): forward() is not done after 0.05 s: make it "
+                         "quicker, or give it more time with swap.time_limit",
+                         std::runtime_error);
+    bool is_done = false;
+    try_in_thread(kLong, [&] { is_done = true; });
+    CHECK(is_done);
+}
+
+TEST_CASE("trial in a process: it has a copy of everything") {
+    const TempFolder folder;
+    int number = 1;
+    try_in_process(kLong, folder.path(), [&] { number = 2; });
+    CHECK(number == 1);
+}
+
+TEST_CASE("trial in a process: what it throws has its text") {
+    const TempFolder folder;
+    CHECK_THROWS_WITH_AS(try_in_process(kLong, folder.path(),
+                                        [] { throw RunError(kDataError, "the data are gone"); }),
+                         "the data are gone", std::runtime_error);
+    CHECK_THROWS_WITH_AS(try_in_process(kLong, folder.path(), [] { throw 7; }),
+                         "an exception of an unknown type", std::runtime_error);
+}
+
+TEST_CASE("trial in a process: a crash says in which call it was") {
+    const TempFolder folder;
+    CHECK_THROWS_WITH_AS(
+        try_in_process(kLong, folder.path(), [] { in_call([] { std::raise(SIGFPE); }); }),
+        "plugin 'p' 1: 'net' (Net): forward() crashed (SIGFPE)", std::runtime_error);
+    CHECK_THROWS_WITH_AS(try_in_process(kLong, folder.path(), [] { kill(getpid(), SIGKILL); }),
+                         "the child process was ended by SIGKILL", std::runtime_error);
+}
+
+TEST_CASE("trial in a process: a component that ends the process is told so") {
+    const TempFolder folder;
+    CHECK_THROWS_WITH_AS(try_in_process(kLong, folder.path(), [] { _exit(0); }),
+                         "a new component ended the child process that it was tried in: a "
+                         "component must not end the process",
+                         std::runtime_error);
+}
+
+TEST_CASE("trial in a process: after the limit it is ended") {
+    const TempFolder folder;
+    CHECK_THROWS_WITH_AS(
+        try_in_process(kShort, folder.path(), [] { in_call(wait_for_ever); }),
+        "plugin 'p' 1: 'net' (Net): forward() is not done after 0.05 s: make it quicker, or give "
+        "it more time with swap.time_limit",
+        std::runtime_error);
+}
+
+TEST_CASE("trial phase: the parent sees how far a child came") {
+    const TempFolder folder;
+    TrialPhase phase(SwapPhase::kLoad);
+    CHECK(phase.current() == SwapPhase::kLoad);
+    CHECK_THROWS(try_in_process(kLong, folder.path(), [&] {
+        phase.enter(SwapPhase::kMigrate);
+        std::raise(SIGKILL);
+    }));
+    CHECK(phase.current() == SwapPhase::kMigrate);
+}
