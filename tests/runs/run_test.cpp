@@ -219,7 +219,7 @@ TEST_CASE("run: its record names libtorch as plugins do") {
     folder.write();
     REQUIRE(folder.run("run", {"--fast-dev-run"}).status == 0);
     const auto record = nlohmann::json::parse(folder.read("run/run.json"));
-    const auto listing = nlohmann::json::parse(
-        ptp::test::run_program("ptp-inspect", {"--json", "losses"}).output);
+    const auto listing =
+        nlohmann::json::parse(ptp::test::run_program("ptp-inspect", {"--json", "losses"}).output);
     CHECK(record["machine"]["libtorch"] == listing["plugins"][0]["build"]["libtorch"]);
 }
