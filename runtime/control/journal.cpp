@@ -173,12 +173,19 @@ void Journal::add(Entry entry) {
 void Journal::write(const std::string& line) {
     if (!out_ && !fs::exists(file_)) {
         out_.emplace(engine::OutputFile::create(file_));
-        engine::sync_folder(file_.parent_path());
     } else if (!out_) {
         out_.emplace(engine::OutputFile::append(file_, size_));
     }
+    is_on_disk_ = false;
     out_->write(line);
-    out_->sync();
+}
+
+void Journal::sync() {
+    if (!is_on_disk_ && out_) {
+        out_->sync();
+        engine::sync_folder(file_.parent_path());
+    }
+    is_on_disk_ = true;
 }
 
 std::vector<Entry> Journal::entries_from(std::uint64_t episode) const {

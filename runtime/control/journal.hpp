@@ -54,9 +54,13 @@ public:
     // entry. Throws RunError, as read_journal().
     explicit Journal(std::filesystem::path file);
 
-    // The entry is on the disk when it returns: then it may take effect. Throws RunError with
-    // kTrainingError; then it is not in the journal.
+    // The entry is in the file when it returns, where it outlives the process: then it may take effect.
+    // Throws RunError with kTrainingError; then it is not in the journal.
     void add(Entry entry);
+
+    // All entries are on the disk when it returns, where they outlive the machine's power. Before a
+    // checkpoint that has seen them. Throws RunError with kTrainingError.
+    void sync();
 
     [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
     // Those that take effect at this episode or later.
@@ -67,7 +71,8 @@ private:
 
     std::filesystem::path file_;
     std::vector<Entry> entries_;
-    std::uint64_t size_ = 0;                 // of the whole lines
+    std::uint64_t size_ = 0;  // of the whole lines
+    bool is_on_disk_ = true;
     std::optional<engine::OutputFile> out_;  // none before the first entry, and after a failure
 };
 

@@ -86,7 +86,14 @@ void Generations::add(const std::vector<plugin::Staged>& files, std::uint64_t ep
                          .source = file.source.string(),
                          .from_episode = episode});
     }
-    control::write_plugins_lock(run_folder_ / kFile, lock_);
+    is_written_ = false;
+}
+
+void Generations::sync() {
+    if (!is_written_) {
+        control::write_plugins_lock(run_folder_ / kFile, lock_);
+        is_written_ = true;
+    }
 }
 
 // What is loaded decides: a swap that is done again is in the file before it is in force.

@@ -35,8 +35,11 @@ public:
     [[nodiscard]] static std::vector<control::SwappedPlugin> entry_of(
         const std::vector<plugin::Staged>& files);
 
-    // From this episode on these are in force. Throws RunError.
+    // From this episode on these are in force. The file says so after sync().
     void add(const std::vector<plugin::Staged>& files, std::uint64_t episode);
+
+    // Before a checkpoint that they have written. Throws RunError.
+    void sync();
 
     // For a checkpoint's record, a table for each loaded plugin: name, version, sha256, generation,
     // from_episode.
@@ -49,6 +52,7 @@ public:
 private:
     std::filesystem::path run_folder_;
     control::PluginsLock lock_;
+    bool is_written_ = true;
 };
 
 }  // namespace ptp::engine

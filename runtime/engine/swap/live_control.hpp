@@ -53,6 +53,12 @@ public:
     void begin(std::uint64_t entries_seen, std::uint64_t episodes);
     [[nodiscard]] std::uint64_t entries_seen() const { return seen_; }
 
+    // Before a checkpoint: what it has seen is on the disk. Throws RunError.
+    void sync() {
+        journal_.sync();
+        generations_.sync();
+    }
+
     // For the record of a checkpoint: what is in force.
     [[nodiscard]] config::Value plugins(std::uint64_t episodes) const {
         return generations_.in_force(parts_.plugins, episodes);

@@ -20,6 +20,7 @@ namespace ptp::engine {
 void Trainer::save(Status status, bool is_best) {
     const Profiler::Timer timer(session_.profiler, Profiler::kCheckpoints);
     parts_.records.sync();
+    parts_.live.sync();
     const bool is_within_epoch = batches_done_ > 0 && (last_.set.empty() || !is_online());
     const Measured shown =
         is_within_epoch ? measured(session_.statistics, kTrainingSet, "training", last_position())
