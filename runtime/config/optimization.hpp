@@ -59,6 +59,9 @@ struct Scheduler {
     double div_factor = 25;
     double final_div_factor = 1e4;
     bool three_phase = false;
+    bool cycle_momentum = true;  // by default where the optimizer has momentum: has_momentum()
+    double base_momentum = 0.85;
+    double max_momentum = 0.95;
     double factor = 0.1;         // ReduceLROnPlateau, and all that follow
     std::int64_t patience = 10;  // validations
     double threshold = 1e-4;

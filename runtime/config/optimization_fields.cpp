@@ -25,6 +25,10 @@ const std::vector<std::string>& bad_loss_actions() {
     return actions;
 }
 
+bool has_momentum(std::string_view type) {
+    return type != "Adagrad" && type != "LBFGS";
+}
+
 Optimizer default_optimizer(std::string_view type) {
     Optimizer optimizer;
     optimizer.type = type;
@@ -163,6 +167,15 @@ std::vector<Field> fields_of(Scheduler& scheduler) {
          .range = "[1, inf)",
          .only_for = cycle},
         {.name = "three_phase", .into = &scheduler.three_phase, .only_for = cycle},
+        {.name = "cycle_momentum", .into = &scheduler.cycle_momentum, .only_for = cycle},
+        {.name = "base_momentum",
+         .into = &scheduler.base_momentum,
+         .range = "[0, 1)",
+         .only_for = cycle},
+        {.name = "max_momentum",
+         .into = &scheduler.max_momentum,
+         .range = "[0, 1)",
+         .only_for = cycle},
         {.name = "factor", .into = &scheduler.factor, .range = "(0, 1)", .only_for = plateau},
         {.name = "patience", .into = &scheduler.patience, .range = "[0, inf)", .only_for = plateau},
         {.name = "threshold",

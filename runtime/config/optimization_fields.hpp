@@ -17,6 +17,9 @@ const std::vector<std::string>& scheduler_types();
 const std::vector<std::string>& precisions();
 const std::vector<std::string>& bad_loss_actions();
 
+// Whether an optimizer of this type has momentum, or the first of `betas` in its place.
+bool has_momentum(std::string_view type);
+
 // An optimizer of this type with torch's defaults.
 Optimizer default_optimizer(std::string_view type);
 

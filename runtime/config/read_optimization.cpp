@@ -81,9 +81,35 @@ void read_milestones(const Scope& scope, const Value& value, Scheduler& schedule
     }
 }
 
-Scheduler read_scheduler(const Scope& scope) {
+void check_momentum(const Scope& scope, const Scheduler& scheduler, const Optimizer& optimizer) {
+    if (scheduler.cycle_momentum && !has_momentum(optimizer.type)) {
+        scope.problems.error(value_or_table(scope, "cycle_momentum"), scope.key("cycle_momentum"),
+                             fmt::format("not with {}, which has no momentum", optimizer.type));
+    } else if (scheduler.cycle_momentum && scheduler.base_momentum > scheduler.max_momentum) {
+        scope.problems.error(
+            value_or_table(scope, "base_momentum"), scope.key("base_momentum"),
+            fmt::format("must be at most max_momentum, which is {}", scheduler.max_momentum));
+    }
+}
+
+void check_scheduler(const Scope& scope, const Scheduler& scheduler, const Optimizer& optimizer) {
+    if (scheduler.three_phase && scheduler.pct_start > 0.5) {
+        scope.problems.error(
+            value_or_table(scope, "pct_start"), scope.key("pct_start"),
+            "must be at most 0.5 with three_phase, which falls as long as it rises");
+    }
+    if (scheduler.type == "OneCycleLR")
+        check_momentum(scope, scheduler, optimizer);
+    if (scheduler.threshold_mode == "rel" && scheduler.threshold >= 1) {
+        scope.problems.error(value_or_table(scope, "threshold"), scope.key("threshold"),
+                             "must be below 1 with threshold_mode \"rel\", or no loss is better");
+    }
+}
+
+Scheduler read_scheduler(const Scope& scope, const Optimizer& optimizer) {
     Scheduler scheduler;
     scheduler.type = read_type(scope, scheduler_types());
+    scheduler.cycle_momentum = has_momentum(optimizer.type);
     Raw milestones = nullptr;
     std::vector<Field> fields = fields_of(scheduler);
     fields.push_back({.name = "milestones",
@@ -93,11 +119,7 @@ Scheduler read_scheduler(const Scope& scope) {
     read_all_fields(scope, fields, scheduler.type);
     if (milestones != nullptr)
         read_milestones(scope, *milestones, scheduler);
-    if (scheduler.three_phase && scheduler.pct_start > 0.5) {
-        scope.problems.error(
-            value_or_table(scope, "pct_start"), scope.key("pct_start"),
-            "must be at most 0.5 with three_phase, which falls as long as it rises");
-    }
+    check_scheduler(scope, scheduler, optimizer);
     return scheduler;
 }
 
@@ -167,6 +189,37 @@ void check_lbfgs(const Scope& scope, const Optimization& optimization) {
            "not \"skip\" with LBFGS, which has changed the weights when it meets one");
 }
 
+// A schedule takes the place of what the optimizer or a group says. Values that are the defaults
+// may stand in the record of a run.
+void warn_of_unused_momentum(const Scope& scope, const Optimization& optimization) {
+    if (!optimization.scheduler || optimization.scheduler->type != "OneCycleLR")
+        return;
+    const Scheduler& cycle = *optimization.scheduler;
+    const auto warn = [&](const std::string& path, const Optimizer& options) {
+        const Optimizer usual = default_optimizer(options.type);
+        const bool is_used = !cycle.cycle_momentum || options.nesterov;
+        const bool is_usual =
+            options.momentum == usual.momentum && options.betas[0] == usual.betas[0];
+        if (is_used || is_usual)
+            return;
+        const char* const key = options.momentum != usual.momentum ? "momentum" : "betas";
+        const Value* value = scope.table.find_path(path + "." + key);
+        scope.problems.warning(
+            value == nullptr ? scope.table.place() : value->place(),
+            fmt::format("{}.{}.{}", scope.path, path, key),
+            fmt::format("OneCycleLR takes {} between {} and {} instead; cycle_momentum = false "
+                        "keeps this",
+                        key == std::string_view("betas") ? "the first of them" : "one",
+                        cycle.base_momentum, cycle.max_momentum));
+    };
+    warn("optimizer", optimization.optimizer);
+    for (const ParameterGroup& group : optimization.groups) {
+        if (group.options.momentum != optimization.optimizer.momentum ||
+            group.options.betas != optimization.optimizer.betas)
+            warn("optimizer.groups." + group.component, group.options);
+    }
+}
+
 }  // namespace
 
 std::vector<Field> RawOptimization::fields(Optimization& optimization) {
@@ -188,7 +241,8 @@ void read_optimization(const Scope& training, const RawOptimization& raw,
     if (raw.optimizer.table != nullptr)
         read_optimizer(training.at(*raw.optimizer.table, "optimizer"), optimization);
     if (raw.scheduler.table != nullptr)
-        optimization.scheduler = read_scheduler(training.at(*raw.scheduler.table, "scheduler"));
+        optimization.scheduler =
+            read_scheduler(training.at(*raw.scheduler.table, "scheduler"), optimization.optimizer);
     if (raw.warm_up.table != nullptr) {
         read_all_fields(training.at(*raw.warm_up.table, "warm_up"),
                         fields_of(optimization.warm_up.emplace()));
@@ -209,6 +263,7 @@ void read_optimization(const Scope& training, const RawOptimization& raw,
     if (raw.loss_weights.table != nullptr)
         read_loss_weights(training.at(*raw.loss_weights.table, "loss_weights"), optimization);
     check_lbfgs(training, optimization);
+    warn_of_unused_momentum(training, optimization);
 }
 
 void check_optimization(const Scope& root, const Experiment& experiment) {

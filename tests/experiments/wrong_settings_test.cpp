@@ -56,6 +56,11 @@ TEST_CASE("wrong settings: settings and types: each mistake is told to the lette
          "optimizer = { type = \"Adam\", lr = 0.001, groups.nll_loss.lr = 1 }",
          "e.toml:8:49: training.optimizer.groups.nll_loss: NLLLoss is a loss and has no "
          "parameters: only models do"},
+        {"a momentum that never falls", "terminal_conditions = { epoch_limit = 2 }",
+         "terminal_conditions = { epoch_limit = 2 }\n"
+         "scheduler = { type = \"OneCycleLR\", base_momentum = 0.99 }",
+         "e.toml:10:52: training.scheduler.base_momentum = 0.99: must be at most max_momentum, "
+         "which is 0.95"},
         {"a weight of a loss with a slip", "terminal_conditions = { epoch_limit = 2 }",
          "terminal_conditions = { epoch_limit = 2 }\nloss_weights = { los = 1 }",
          "e.toml:10:18: training.loss_weights.los: unknown loss; did you mean 'loss'?"},

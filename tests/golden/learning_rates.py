@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""Writes learning_rates.txt: what PyTorch's schedulers make of a learning rate.
+"""Writes learning_rates.txt: what PyTorch's schedulers make of a learning rate and of momentum.
 
 Needs Debian's python3-torch:  ./learning_rates.py > learning_rates.txt
-A line is a name and the rates in use from the first episode or epoch on.
+A line is a name and the rates in use from the first episode or epoch on, or the momenta; those of
+"weights_..." are two weights after each episode, one after the other.
 """
 import torch
 from torch.optim import lr_scheduler as s
@@ -35,6 +36,45 @@ rates("one_cycle_linear", 0.1, 20,
                              anneal_strategy="linear", div_factor=10, final_div_factor=100))
 rates("one_cycle_three", 0.1, 20,
       lambda o: s.OneCycleLR(o, max_lr=0.1, total_steps=21, pct_start=0.4, three_phase=True))
+
+
+
+def momenta(name, make):
+    optimizer = torch.optim.SGD([torch.nn.Parameter(torch.zeros(1))], lr=0.1)
+    scheduler = make(optimizer)
+    found = []
+    for _ in range(20):
+        found.append(optimizer.param_groups[0]["momentum"])
+        optimizer.step()
+        scheduler.step()
+    print(name, *[repr(momentum) for momentum in found])
+
+
+def weights(name, make):
+    """Of a loss of 1.5 a^2 - b + b^2, from a = 1 and b = -2."""
+    pair = torch.nn.Parameter(torch.tensor([1.0, -2.0], dtype=torch.float64))
+    optimizer = make([pair])
+    scheduler = s.OneCycleLR(optimizer, max_lr=0.05, total_steps=9)
+    found = []
+    for _ in range(8):
+        optimizer.zero_grad()
+        (1.5 * pair[0] ** 2 - pair[1] + pair[1] ** 2).backward()
+        optimizer.step()
+        scheduler.step()
+        found += pair.tolist()
+    print(name, *[repr(weight) for weight in found])
+
+
+momenta("momentum", lambda o: s.OneCycleLR(o, max_lr=0.1, total_steps=21))
+momenta("momentum_linear",
+        lambda o: s.OneCycleLR(o, max_lr=0.1, total_steps=21, pct_start=0.25,
+                               anneal_strategy="linear", base_momentum=0.5, max_momentum=0.75))
+momenta("momentum_three",
+        lambda o: s.OneCycleLR(o, max_lr=0.1, total_steps=21, pct_start=0.4, three_phase=True))
+weights("weights_SGD", lambda p: torch.optim.SGD(p, lr=0.05))
+weights("weights_RMSprop", lambda p: torch.optim.RMSprop(p, lr=0.05))
+weights("weights_Adam", lambda p: torch.optim.Adam(p, lr=0.05))
+weights("weights_AdamW", lambda p: torch.optim.AdamW(p, lr=0.05))
 
 LOSSES = [1.0, 0.9, 0.9, 0.91, 0.95, 0.8999, 0.5, 0.5, 0.5, 0.5, 0.6, 0.7, 0.8, 0.49, 0.5, 0.5, 0.5,
           0.5, 0.5, 0.5]

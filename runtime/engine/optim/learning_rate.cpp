@@ -69,7 +69,8 @@ double LearningRate::scheduled(double base, const EpisodePlace& place) const {
         return cosine(base, static_cast<double>(place.epoch) + part);
     }
     if (scheduler_->type == "OneCycleLR") {
-        return one_cycle(base, place.episode);
+        const double first = base / scheduler_->div_factor;
+        return one_cycle({first, base, first / scheduler_->final_div_factor}, place.episode);
     }
     return reduced(base);
 }
@@ -86,20 +87,28 @@ double LearningRate::cosine(double base, double epochs) const {
     return cosine_between(base, scheduler_->eta_min, epochs / period);
 }
 
-// Rises from base / div_factor to base and falls to a small fraction of where it began. After the
-// last episode it stays there.
-double LearningRate::one_cycle(double base, std::uint64_t episode) const {
-    const double first = base / scheduler_->div_factor;
-    const double last = first / scheduler_->final_div_factor;
-    const double rise_end = scheduler_->pct_start * total_episodes_ - 1;
+// Smith and Topin, "Super-Convergence" (2018): the momentum is low where the rate is high.
+std::optional<double> LearningRate::momentum(const EpisodePlace& place) const {
+    if (!scheduler_ || scheduler_->type != "OneCycleLR" || !scheduler_->cycle_momentum) {
+        return std::nullopt;
+    }
+    const double most = scheduler_->max_momentum;
+    return one_cycle({most, scheduler_->base_momentum, most}, place.episode);
+}
+
+// From the start to the turn and to the end, with three phases to the start again before that.
+// After the last episode it stays there.
+double LearningRate::one_cycle(const Cycle& cycle, std::uint64_t episode) const {
+    const double turn_at = scheduler_->pct_start * total_episodes_ - 1;
     struct Phase {
         double end, from, to;
     };
-    std::vector<Phase> phases = {{rise_end, first, base}};
+    std::vector<Phase> phases = {{turn_at, cycle.start, cycle.turn}};
     if (scheduler_->three_phase) {
-        phases.push_back({2 * rise_end, base, first});
+        phases.push_back({2 * turn_at, cycle.turn, cycle.start});
     }
-    phases.push_back({total_episodes_ - 1, scheduler_->three_phase ? first : base, last});
+    phases.push_back(
+        {total_episodes_ - 1, scheduler_->three_phase ? cycle.start : cycle.turn, cycle.end});
     double begin = 0;
     const double at = static_cast<double>(episode);
     for (const Phase& phase : phases) {
@@ -111,7 +120,7 @@ double LearningRate::one_cycle(double base, std::uint64_t episode) const {
         }
         begin = phase.end;
     }
-    return last;
+    return cycle.end;
 }
 
 double LearningRate::reduced(double base) const {

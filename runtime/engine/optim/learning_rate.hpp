@@ -1,5 +1,5 @@
 // The learning rate as a function of where the training is: scheduler, warm-up, and what a rollback
-// has taken off. Formulas are those of PyTorch's torch.optim.lr_scheduler, in closed form: an
+// has taken off; and the momentum, where the scheduler has one. Formulas are those of PyTorch's torch.optim.lr_scheduler, in closed form: an
 // episode's rate does not depend on the ones before it.
 
 #pragma once
@@ -29,6 +29,9 @@ public:
     // What is used in an episode by parameters that the experiment gives the rate `base`.
     [[nodiscard]] double at(double base, const EpisodePlace& place) const;
 
+    // The momentum of an episode; nullopt: what the optimizer has of its own.
+    [[nodiscard]] std::optional<double> momentum(const EpisodePlace& place) const;
+
     // For ReduceLROnPlateau: a validation has given this loss.
     void validated(double loss);
 
@@ -43,7 +46,10 @@ public:
 private:
     [[nodiscard]] double scheduled(double base, const EpisodePlace& place) const;
     [[nodiscard]] double cosine(double base, double epochs) const;
-    [[nodiscard]] double one_cycle(double base, std::uint64_t episode) const;
+    struct Cycle {
+        double start, turn, end;
+    };
+    [[nodiscard]] double one_cycle(const Cycle& cycle, std::uint64_t episode) const;
     [[nodiscard]] double reduced(double base) const;
     [[nodiscard]] double warm_up(std::uint64_t episode) const;
 

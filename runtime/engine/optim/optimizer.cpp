@@ -3,11 +3,26 @@
 #include "engine/error.hpp"
 
 #include <fmt/core.h>
+#include <torch/optim/adam.h>
+#include <torch/optim/adamw.h>
 #include <torch/optim/optimizer.h>
+#include <torch/optim/rmsprop.h>
+#include <torch/optim/sgd.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace ptp::engine {
+
+namespace {
+
+template <class Options>
+void set_first_beta(torch::optim::OptimizerOptions& options, double beta) {
+    auto& own = static_cast<Options&>(options);
+    own.betas(std::make_tuple(beta, std::get<1>(own.betas())));
+}
+
+}  // namespace
 
 Optimizer::Optimizer(std::vector<ParameterGroup> groups)
     : type_(groups.front().options.type), optimizer_(make_optimizer(groups)) {
@@ -35,6 +50,20 @@ void Optimizer::step(const std::function<at::Tensor()>& closure) {
 void Optimizer::set_learning_rates(const std::function<double(double base)>& rate) {
     for (std::size_t i = 0; i < base_rates_.size(); ++i) {
         optimizer_->param_groups()[i].options().set_lr(rate(base_rates_[i]));
+    }
+}
+
+void Optimizer::set_momentum(double momentum) {
+    for (auto& group : optimizer_->param_groups()) {
+        if (type_ == "SGD") {
+            static_cast<torch::optim::SGDOptions&>(group.options()).momentum(momentum);
+        } else if (type_ == "RMSprop") {
+            static_cast<torch::optim::RMSpropOptions&>(group.options()).momentum(momentum);
+        } else if (type_ == "Adam") {
+            set_first_beta<torch::optim::AdamOptions>(group.options(), momentum);
+        } else if (type_ == "AdamW") {
+            set_first_beta<torch::optim::AdamWOptions>(group.options(), momentum);
+        }
     }
 }
 

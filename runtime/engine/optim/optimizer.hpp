@@ -37,6 +37,8 @@ public:
 
     // Sets the learning rate of each group to what `rate` makes of the experiment's.
     void set_learning_rates(const std::function<double(double base)>& rate);
+    // Of all groups; of Adam and AdamW the first beta. Optimizers without momentum ignore it.
+    void set_momentum(double momentum);
     // As they are by now.
     [[nodiscard]] std::vector<double> learning_rates() const;
 

@@ -6,6 +6,7 @@
 #include "support.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/core.h>
 
 #include <string>
 
@@ -218,6 +219,14 @@ TEST_CASE("optimization: wrong schedulers are refused") {
         {"scheduler = { type = 'OneCycleLR', anneal_strategy = 'cosine' }",
          "x.toml:5:54: training.scheduler.anneal_strategy = \"cosine\": unknown anneal_strategy; "
          "known: cos, linear"},
+        {"scheduler = { type = 'OneCycleLR', base_momentum = 1, max_momentum = -0.5 }",
+         "x.toml:5:52: training.scheduler.base_momentum = 1: must be in [0, 1)\n"
+         "x.toml:5:70: training.scheduler.max_momentum = -0.5: must be in [0, 1)"},
+        {"scheduler = { type = 'OneCycleLR', base_momentum = 0.96 }",
+         "x.toml:5:52: training.scheduler.base_momentum = 0.96: must be at most max_momentum, "
+         "which is 0.95"},
+        {"scheduler = { type = 'StepLR', step_size = 1, cycle_momentum = true }",
+         "x.toml:5:47: training.scheduler.cycle_momentum: not for StepLR; only OneCycleLR has it"},
         {"scheduler = { type = 'OneCycleLR' }\nwarm_up = { episodes = 3 }",
          "x.toml:6:11: training.warm_up = { episodes = 3 }: not beside OneCycleLR, which begins "
          "with a warm-up of its own"},
@@ -234,6 +243,52 @@ TEST_CASE("optimization: wrong schedulers are refused") {
         CAPTURE(c.keys);
         CHECK(problems_of(experiment("type = 'Adam'", c.keys)) == c.message);
     }
+}
+
+TEST_CASE("optimization: a plateau's threshold leaves something that is better") {
+    CHECK(problems_of(experiment("type = 'Adam'",
+                                 "scheduler = { type = 'ReduceLROnPlateau', threshold = 1 }",
+                                 kValidation)) ==
+          "x.toml:5:55: training.scheduler.threshold = 1: must be below 1 with threshold_mode "
+          "\"rel\", or no loss is better");
+    CHECK(problems_of(experiment("type = 'Adam'",
+                                 "scheduler = { type = 'ReduceLROnPlateau', threshold = 1, "
+                                 "threshold_mode = 'abs' }",
+                                 kValidation)) == "");
+}
+
+TEST_CASE("optimization: one cycle needs an optimizer with momentum to cycle it") {
+    const std::string cycle = "scheduler = { type = 'OneCycleLR' }";
+    CHECK(read(experiment("type = 'AdamW'", cycle)).scheduler->cycle_momentum);
+    CHECK(read(experiment("type = 'SGD'\nlr = 1", cycle)).scheduler->cycle_momentum);
+    for (const char* type : {"Adagrad", "LBFGS"}) {
+        const std::string optimizer = fmt::format("type = '{}'", type);
+        CHECK_FALSE(read(experiment(optimizer, cycle)).scheduler->cycle_momentum);
+        CHECK(problems_of(experiment(
+                  optimizer, "scheduler = { type = 'OneCycleLR', cycle_momentum = true }")) ==
+              fmt::format("x.toml:5:53: training.scheduler.cycle_momentum = true: not with {}, "
+                          "which has no momentum",
+                          type));
+    }
+}
+
+TEST_CASE("optimization: momentum that the cycle takes the place of is warned of") {
+    const std::string cycle = "scheduler = { type = 'OneCycleLR' }";
+    const std::string sgd = "type = 'SGD'\nlr = 1\nmomentum = 0.9";
+    const auto said = [](const std::string& text) {
+        Loader loader(text);
+        loader.read();
+        return loader.problems();
+    };
+    CHECK(said(experiment(sgd, cycle)) ==
+          "x.toml:9:12: training.optimizer.momentum: warning: OneCycleLR takes one between 0.85 "
+          "and 0.95 instead; cycle_momentum = false keeps this");
+    CHECK(said(experiment("type = 'Adam'\ngroups.net.betas = [0.8, 0.99]", cycle)) ==
+          "x.toml:8:20: training.optimizer.groups.net.betas: warning: OneCycleLR takes the first "
+          "of them between 0.85 and 0.95 instead; cycle_momentum = false keeps this");
+    CHECK(said(experiment(sgd, "scheduler = { type = 'OneCycleLR', cycle_momentum = false }")) ==
+          "");
+    CHECK(said(experiment(sgd + "\nnesterov = true", cycle)) == "");
 }
 
 TEST_CASE("optimization: wrong groups are refused") {

@@ -1,38 +1,17 @@
 #include "engine/optim/learning_rate.hpp"
 
-#include "support/paths.hpp"
+#include "golden.hpp"
 
 #include <doctest/doctest.h>
 
-#include <fstream>
-#include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
 using ptp::config::Scheduler;
 using ptp::engine::LearningRate;
+using ptp::test::golden;
 
 namespace {
-
-// What PyTorch makes of the same; see tests/golden/learning_rates.py.
-std::vector<double> golden(const std::string& wanted) {
-    std::ifstream file(ptp::test::source_dir() / "tests/golden/learning_rates.txt");
-    for (std::string line; std::getline(file, line);) {
-        std::istringstream words(line);
-        std::string name;
-        words >> name;
-        if (name == wanted) {
-            std::vector<double> rates;
-            for (std::string word; words >> word;) {
-                rates.push_back(std::stod(word));
-            }
-            return rates;
-        }
-    }
-    FAIL("no line " << wanted);
-    return {};
-}
 
 LearningRate rate_of(const Scheduler& scheduler, std::uint64_t episodes_per_epoch = 4) {
     ptp::config::Training training;
@@ -88,6 +67,35 @@ TEST_CASE("learning rate: schedules agree with PyTorch") {
     cycle.div_factor = 10;
     cycle.final_div_factor = 100;
     check("one_cycle_linear", cycle, 0.1, Per::kEpisode);
+}
+
+TEST_CASE("learning rate: one cycle moves the momentum against the rate, as PyTorch does") {
+    const auto check_momentum = [](const std::string& name, const Scheduler& cycle) {
+        CAPTURE(name);
+        const std::vector<double> wanted = golden(name);
+        const LearningRate rate = rate_of(cycle);
+        for (std::uint64_t i = 0; i < wanted.size(); ++i) {
+            CAPTURE(i);
+            CHECK(rate.momentum({i, i / 4, i % 4}).value() ==
+                  doctest::Approx(wanted[i]).epsilon(1e-12));
+        }
+    };
+    Scheduler cycle;
+    cycle.type = "OneCycleLR";
+    cycle.total_episodes = 21;
+    check_momentum("momentum", cycle);
+    cycle.three_phase = true;
+    cycle.pct_start = 0.4;
+    check_momentum("momentum_three", cycle);
+    cycle.three_phase = false;
+    cycle.pct_start = 0.25;
+    cycle.anneal_strategy = "linear";
+    cycle.base_momentum = 0.5;
+    cycle.max_momentum = 0.75;
+    check_momentum("momentum_linear", cycle);
+    cycle.cycle_momentum = false;
+    CHECK_FALSE(rate_of(cycle).momentum({}));
+    CHECK_FALSE(rate_of({.type = "ExponentialLR", .gamma = 0.9}).momentum({}));
 }
 
 TEST_CASE("learning rate: a plateau reduces it as in PyTorch, and is restored in between") {
