@@ -8,6 +8,8 @@
 #include "config/value.hpp"
 #include "reference/declared.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <optional>
 #include <string>
 #include <variant>
@@ -55,5 +57,9 @@ Story explain(const KeyPath& key, const config::Layers& layers, const Declaratio
 // The story for a person, each line ended.
 std::string story_text(const ValueStory& story);
 std::string story_text(const TableStory& story);
+
+// The same for a program. What JSON cannot say is TOML in a string.
+nlohmann::ordered_json story_json(const ValueStory& story);
+nlohmann::ordered_json story_json(const TableStory& story);
 
 }  // namespace ptp::reference

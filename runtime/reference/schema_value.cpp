@@ -10,14 +10,7 @@
 
 namespace ptp::reference {
 
-namespace {
-
-using config::Value;
-using plugin::Setting;
-using plugin::SettingType;
-
-// nullopt for what JSON cannot say.
-std::optional<Json> json_of(const Value& value) {
+std::optional<Json> json_of(const config::Value& value) {
     switch (value.type()) {
         case config::ValueType::kBool:
             return value.as_bool();
@@ -34,7 +27,7 @@ std::optional<Json> json_of(const Value& value) {
     }
     Json result = value.is_list() ? Json::array() : Json::object();
     if (value.is_list()) {
-        for (const Value& item : value.items()) {
+        for (const config::Value& item : value.items()) {
             auto json = json_of(item);
             if (!json)
                 return std::nullopt;
@@ -50,6 +43,12 @@ std::optional<Json> json_of(const Value& value) {
     }
     return result;
 }
+
+namespace {
+
+using config::Value;
+using plugin::Setting;
+using plugin::SettingType;
 
 Json number_schema(bool is_integer, const std::string& range_text) {
     Json schema = {{"type", is_integer ? "integer" : "number"}};

@@ -18,6 +18,9 @@ using Json = nlohmann::ordered_json;
 // The name of the definition that accepts "${name}".
 inline constexpr const char* kVariable = "#/definitions/variable";
 
+// A value as it is; nullopt for what JSON cannot say, such as nan.
+std::optional<Json> json_of(const config::Value& value);
+
 // Of a setting, with its help and its default.
 Json setting_schema(const plugin::Setting& setting, SchemaScope scope);
 

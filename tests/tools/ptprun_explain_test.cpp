@@ -4,6 +4,7 @@
 #include "support/process.hpp"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <string>
@@ -47,6 +48,43 @@ TEST_CASE("ptprun explain: knows the settings of the installed plugins") {
     CHECK(
         said.output.starts_with("pipeline.nllloss.use_masking = false\n"
                                 "  set at      nowhere: the default of NLLLoss (losses "));
+}
+
+TEST_CASE("ptprun explain: --json says the same to programs") {
+    const std::string file = experiment();
+    const ProcessResult said =
+        explain({file, "training.optimizer.lr", "--json", "--set", "training.optimizer.lr=0.1"});
+    CHECK(said.status == 0);
+    CHECK(said.errors == "");
+    CHECK(nlohmann::json::parse(said.output) ==
+          nlohmann::json{{"key", "training.optimizer.lr"},
+                         {"value", 0.1},
+                         {"origins",
+                          {{{"place", "--set"},
+                            {"value", 0.1},
+                            {"table", nullptr},
+                            {"included_at", nlohmann::json::array()}},
+                           {{"place", file + ":15:35"},
+                            {"value", 0.001},
+                            {"table", nullptr},
+                            {"included_at", nlohmann::json::array()}}}},
+                         {"variables", nlohmann::json::array()},
+                         {"declared",
+                          {{"by", "ptp"},
+                           {"expected", "a real in [0, inf)"},
+                           {"help", "learning rate"},
+                           {"default", 0.001},
+                           {"is_required", false}}}});
+
+    const auto all = nlohmann::json::parse(explain({file, "training.optimizer", "--json"}).output);
+    CHECK(all.at("key") == "training.optimizer");
+    bool has_lr = false;
+    for (const auto& value : all.at("values")) {
+        has_lr =
+            has_lr || (value.at("key") == "training.optimizer.lr" && value.at("value") == 0.001);
+    }
+    CHECK(has_lr);
+    CHECK(explain({file, "training.optimzer", "--json"}).status == 2);
 }
 
 TEST_CASE("ptprun explain: what it cannot explain ends with 2") {

@@ -8,6 +8,7 @@
 #include "sweep.hpp"
 
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include <cstdio>
 #include <filesystem>
@@ -29,15 +30,20 @@ reference::KeyPath key_from(const po::variables_map& map) {
     return *path;
 }
 
-int tell(const reference::Story& story, const std::string& file) {
+int tell(const reference::Story& story, const std::string& file, bool is_json) {
     if (const auto* none = std::get_if<reference::NoStory>(&story)) {
         fmt::print(stderr, "{}: {}\n", file, none->why);
         return engine::kConfigurationError;
     }
+    const auto print = [is_json](const auto& known) {
+        const auto replace = nlohmann::ordered_json::error_handler_t::replace;
+        fmt::print("{}", is_json ? story_json(known).dump(2, ' ', false, replace) + "\n"
+                                 : story_text(known));
+    };
     if (const auto* value = std::get_if<reference::ValueStory>(&story))
-        fmt::print("{}", story_text(*value));
+        print(*value);
     if (const auto* table = std::get_if<reference::TableStory>(&story))
-        fmt::print("{}", story_text(*table));
+        print(*table);
     return engine::kDone;
 }
 
@@ -66,11 +72,13 @@ int explain_command(const Arguments& arguments) {
     const plugin::Catalog catalog = find_plugins(request, experiment);
     const config::KeyRecord keys =
         config::possible_keys(*tree, std::filesystem::path(request.file).stem().string());
-    return tell(reference::explain(key, layers, {*tree, keys, catalog}), request.file);
+    return tell(reference::explain(key, layers, {*tree, keys, catalog}), request.file,
+                map.count("json") > 0);
 }
 
 Options explain_options() {
     Options description("Options of explain");
+    description.add_options()("json", "say it as a JSON object");
     add_request_options(description);
     return description;
 }

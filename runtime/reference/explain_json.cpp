@@ -1,0 +1,64 @@
+#include "config/write.hpp"
+#include "reference/explain.hpp"
+#include "reference/schema_value.hpp"
+
+#include <utility>
+
+namespace ptp::reference {
+
+namespace {
+
+Json value_json(const config::Value& value) {
+    std::optional<Json> json = json_of(value);
+    return json ? std::move(*json) : Json(config::inline_toml(value));
+}
+
+Json value_json(const std::optional<config::Value>& value) {
+    return value ? value_json(*value) : Json(nullptr);
+}
+
+Json origins_json(const std::vector<Origin>& origins) {
+    Json list = Json::array();
+    for (const Origin& origin : origins) {
+        Json included_at = Json::array();
+        for (const config::Place& place : origin.included_at)
+            included_at.push_back(place.text());
+        list.push_back({{"place", origin.value.place().text()},
+                        {"value", value_json(origin.value)},
+                        {"table", origin.table.empty() ? Json(nullptr) : Json(origin.table)},
+                        {"included_at", std::move(included_at)}});
+    }
+    return list;
+}
+
+Json declared_json(const std::optional<Declared>& declared) {
+    if (!declared)
+        return nullptr;
+    return {{"by", declared->by},
+            {"expected", declared->expected},
+            {"help", declared->help},
+            {"default", value_json(declared->default_value)},
+            {"is_required", declared->is_required}};
+}
+
+}  // namespace
+
+Json story_json(const ValueStory& story) {
+    Json variables = Json::array();
+    for (const VariableUse& use : story.variables)
+        variables.push_back({{"name", use.name}, {"origins", origins_json(use.origins)}});
+    return {{"key", story.key},
+            {"value", value_json(story.value)},
+            {"origins", origins_json(story.origins)},
+            {"variables", std::move(variables)},
+            {"declared", declared_json(story.declared)}};
+}
+
+Json story_json(const TableStory& story) {
+    Json values = Json::array();
+    for (const ValueStory& value : story.values)
+        values.push_back(story_json(value));
+    return {{"key", story.key}, {"values", std::move(values)}};
+}
+
+}  // namespace ptp::reference
