@@ -135,8 +135,10 @@ std::optional<Plan> assemble(const config::Experiment& experiment, const plugin:
                              NeededFiles files, const std::vector<std::string>& processed) {
     const bool is_wiring_known = !concern_the_wiring(problems);
     Assembly assembly = make_drafts(experiment, {catalog, home, problems});
+    if (files != NeededFiles::ignored)
+        check_setting_files(assembly, processed, problems);
     if (files == NeededFiles::checked)
-        check_needed_files(experiment, assembly, problems);
+        check_loaded_files(experiment, problems);
     if (!is_wiring_known)
         return std::nullopt;
     wire(assembly, problems);

@@ -15,8 +15,9 @@
 
 namespace ptp::pipeline {
 
-// Whether what a run would read from the disk must be there.
-enum class NeededFiles { checked, ignored };
+// Whether what a run would read from the disk must be there: all of it, all but the weights that
+// the experiment names, or nothing. Of tasks it is those that run.
+enum class NeededFiles { checked, without_weights, ignored };
 
 // Reports all that is wrong; nullopt if there are errors. The plan points into the catalog, which
 // must outlive it. `home` is what "~" stands for in paths; empty: "~" is refused. `processed` are

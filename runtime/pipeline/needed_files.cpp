@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -79,12 +80,18 @@ void check_load(const config::Load& load, const std::string& path, config::Diagn
 
 }  // namespace
 
-void check_needed_files(const config::Experiment& experiment, const Assembly& assembly,
-                        config::Diagnostics& problems) {
-    for (const auto* drafts : {&assembly.tasks, &assembly.components}) {
-        for (const Draft& draft : *drafts)
+void check_setting_files(const Assembly& assembly, const std::vector<std::string>& processed,
+                         config::Diagnostics& problems) {
+    for (const Draft& draft : assembly.tasks) {
+        if (processed.empty() ||
+            std::ranges::find(processed, draft.node.section) != processed.end())
             SettingFiles(draft.node, problems).check();
     }
+    for (const Draft& draft : assembly.components)
+        SettingFiles(draft.node, problems).check();
+}
+
+void check_loaded_files(const config::Experiment& experiment, config::Diagnostics& problems) {
     if (experiment.pipeline.load)
         check_load(*experiment.pipeline.load, "pipeline", problems);
     for (const config::ComponentEntry& entry : experiment.pipeline.components) {

@@ -6,11 +6,17 @@
 #include "config/experiment.hpp"
 #include "pipeline/wiring.hpp"
 
+#include <string>
+#include <vector>
+
 namespace ptp::pipeline {
 
-// Reports, as missing data, the weights of `load` and the paths in settings that declare how to
-// obtain what they name.
-void check_needed_files(const config::Experiment& experiment, const Assembly& assembly,
-                        config::Diagnostics& problems);
+// Reports, as missing data, the paths in settings that declare how to obtain what they name; of
+// tasks those of the sections that are `processed`, or of all if none is named.
+void check_setting_files(const Assembly& assembly, const std::vector<std::string>& processed,
+                         config::Diagnostics& problems);
+
+// Reports, as missing data, the weights of `load`.
+void check_loaded_files(const config::Experiment& experiment, config::Diagnostics& problems);
 
 }  // namespace ptp::pipeline

@@ -163,6 +163,37 @@ TEST_CASE("process: an experiment is processed with the weights that it loads") 
           measured(validations.back(), 3));
 }
 
+TEST_CASE("process: what a checkpoint and the sections lack is said before anything begins") {
+    const ExperimentFolder folder;
+    train(folder);
+    const std::string run = folder.run_folder("run");
+    const auto refused = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> arguments = {run, "--run-dir", folder.run_folder("out")};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const ProcessResult result = process(arguments);
+        CHECK(result.status == 4);
+        CHECK_FALSE(folder.has("out"));
+        return without_folder(result.errors, folder.path());
+    };
+    CHECK(refused({"--set",
+                   "pipeline.second={ type = \"FeedForwardNetwork\", streams = { inputs = "
+                   "\"features\", predictions = \"others\" }, globals = { prediction_size "
+                   "= \"num_classes\" } }"}) ==
+          "--set: pipeline.second: the run of FOLDER/run/checkpoints/best has no component of this "
+          "name, and no weights for it; known: reshape, net, nll, accuracy\n");
+    CHECK(refused({"--set", "test.task.data_folder=\"" + run + "/none\""})
+              .starts_with("--set: test.task.data_folder: there is no FOLDER/run/none; "));
+    // Data of sections that are not processed is not needed.
+    CHECK(process({run, "--run-dir", folder.run_folder("other"), "--set",
+                   "training.task.data_folder=\"" + run + "/none\""})
+              .status == 0);
+    fs::remove(folder.path() / "run/checkpoints/best/weights.safetensors");
+    fs::remove(folder.path() / "run/checkpoints/best/SHA256SUMS");
+    CHECK(refused({}) ==
+          "FOLDER/run/checkpoints/best: is no whole checkpoint: it has no weights.safetensors\n"
+          "FOLDER/run/checkpoints/best: is no whole checkpoint: it has no SHA256SUMS\n");
+}
+
 TEST_CASE("process: what cannot be processed is refused") {
     const ExperimentFolder folder;
     train(folder);

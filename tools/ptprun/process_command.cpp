@@ -1,3 +1,4 @@
+#include "checkpoint_check.hpp"
 #include "commands.hpp"
 #include "console_options.hpp"
 #include "engine/exit_code.hpp"
@@ -101,7 +102,7 @@ int process_command(const Arguments& arguments) {
     }
     check_console_options(map);
     const Subject subject = subject_from(map["experiment"].as<std::string>());
-    checkpoint_from(map, subject);
+    const std::optional<fs::path> checkpoint = checkpoint_from(map, subject);
     Request request = request_from(map);
     request.file = subject.experiment;
     add_device(map, request);
@@ -112,12 +113,14 @@ int process_command(const Arguments& arguments) {
         request.only_plugins = plugins_of(*subject.run, checkpoint.value_or(""), problems);
     }
     // A run has its weights, whatever it once began with.
-    const Prepared prepared =
-        prepare(request, problems,
-                checkpoint_from(map, subject) ? pipeline::NeededFiles::ignored
-                                              : pipeline::NeededFiles::checked);
+    const Prepared prepared = prepare(
+        request, problems,
+        checkpoint ? pipeline::NeededFiles::without_weights : pipeline::NeededFiles::checked);
+    if (checkpoint && prepared.plan) {
+        check_checkpoint(*checkpoint, *prepared.plan, problems);
+    }
     const int code = report(problems, prepared.catalog);
-    if (!prepared.plan) {
+    if (!prepared.plan || !problems.ok()) {
         return code;
     }
     return report(process_in_engine(engine_request(map, prepared, subject)));

@@ -1,0 +1,17 @@
+// Whether a checkpoint can give a pipeline its weights, as far as that is seen without reading them.
+
+#pragma once
+
+#include "config/diagnostics.hpp"
+#include "pipeline/plan.hpp"
+
+#include <filesystem>
+
+namespace ptp::ptprun {
+
+// Reports, as missing data, files that the folder lacks, and models of the plan that the run lacks
+// that wrote it: that is known where the checkpoint lies in its run.
+void check_checkpoint(const std::filesystem::path& checkpoint, const pipeline::Plan& plan,
+                      config::Diagnostics& problems);
+
+}  // namespace ptp::ptprun
