@@ -13,9 +13,19 @@ void make_fast_dev_run(Experiment& experiment) {
     }
 }
 
-// Without a sampler and without shuffling samples come in their order.
-void make_overfit(Experiment& experiment, std::int64_t batches) {
+// Without a sampler, a reservoir and shuffling samples come in their order.
+void make_overfit(Experiment& experiment, std::int64_t batches, Diagnostics& problems) {
     Training& training = experiment.training;
+    const auto put_aside = [&](const char* key) {
+        problems.warning(training.place, key, "is put aside: --overfit takes samples in order");
+    };
+    if (training.dataloader.is_reservoir()) {
+        put_aside("training.dataloader.mode");
+        training.dataloader.mode = "ordered";
+    }
+    if (training.sampler) {
+        put_aside("training.sampler");
+    }
     training.batch_limit = batches;
     training.dataloader.shuffle = false;
     training.sampler.reset();

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "config/diagnostics.hpp"
 #include "config/experiment.hpp"
 
 #include <cstdint>
@@ -12,7 +13,8 @@ namespace ptp::config {
 void make_fast_dev_run(Experiment& experiment);
 
 // Trains on the first batches again and again, in order, and validates on the same; no test. What
-// does not learn these by heart does not learn.
-void make_overfit(Experiment& experiment, std::int64_t batches);
+// does not learn these by heart does not learn. A sampler and a reservoir are put aside with a
+// warning.
+void make_overfit(Experiment& experiment, std::int64_t batches, Diagnostics& problems);
 
 }  // namespace ptp::config

@@ -186,7 +186,7 @@ Prepared prepare(const Request& request, config::Diagnostics& problems,
     prepared.experiment = config::read_experiment(
         *tree, {.default_name = fs::path(request.file).stem().string(), .home = home}, problems);
     if (request.change && problems.ok())
-        request.change(prepared.experiment);
+        request.change(prepared.experiment, problems);
     prepared.catalog = find_plugins(request, prepared.experiment);
     warn_of_rejected(prepared.catalog, problems);
     if (request.processed)

@@ -26,7 +26,8 @@ struct Request {
     std::optional<std::vector<std::filesystem::path>> only_plugins = {};
     // The sections to process; empty: `test`, or else `validation`. nullopt: to train.
     std::optional<std::vector<std::string>> processed = {};
-    std::function<void(config::Experiment&)> change = {};  // (optional) after it was read
+    // (optional) after it was read
+    std::function<void(config::Experiment&, config::Diagnostics&)> change = {};
 };
 
 // Adds the options of a request to those of a command: FILE, --set and --plugins.

@@ -23,17 +23,24 @@ namespace po = boost::program_options;
 namespace {
 
 // What a trial makes of the experiment.
-std::function<void(config::Experiment&)> change_from(const po::variables_map& map) {
+std::function<void(config::Experiment&, config::Diagnostics&)> change_from(
+    const po::variables_map& map) {
     const bool is_fast = map.count("fast-dev-run") > 0;
+    if (map.count("overfit") == 0 && !is_fast)
+        return nullptr;
     if (map.count("overfit") == 0) {
-        return is_fast ? config::make_fast_dev_run : nullptr;
+        return [](config::Experiment& experiment, config::Diagnostics&) {
+            config::make_fast_dev_run(experiment);
+        };
     }
     if (is_fast)
         throw po::error("--fast-dev-run and --overfit exclude each other");
     const auto batches = map["overfit"].as<std::int64_t>();
     if (batches < 1)
         throw po::error(fmt::format("--overfit {}: must be 1 or more", batches));
-    return [batches](config::Experiment& experiment) { config::make_overfit(experiment, batches); };
+    return [batches](config::Experiment& experiment, config::Diagnostics& problems) {
+        config::make_overfit(experiment, batches, problems);
+    };
 }
 
 // Seed and device are values of the experiment, so that its record in the run folder has them.

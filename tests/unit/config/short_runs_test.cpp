@@ -31,7 +31,8 @@ TEST_CASE("short runs: a fast development run has one batch of each section and 
 TEST_CASE("short runs: overfitting trains and validates on the same batches, in their order") {
     Experiment experiment =
         read(std::string(kExample) + "[test.task]\ntype = \"MNIST\"\nbatch_size = 3\n");
-    make_overfit(experiment, 4);
+    Diagnostics problems;
+    make_overfit(experiment, 4, problems);
     const Section* const sections[] = {&experiment.training, &*experiment.validation};
     for (const Section* section : sections) {
         CHECK(section->batch_limit == 4);
@@ -42,6 +43,24 @@ TEST_CASE("short runs: overfitting trains and validates on the same batches, in 
     }
     CHECK(experiment.validation->name == "validation");
     CHECK_FALSE(experiment.test);
+}
+
+TEST_CASE("short runs: overfitting puts a reservoir and a sampler aside, and says so") {
+    Experiment experiment = read(kExample);
+    experiment.training.dataloader.mode = "reservoir";
+    experiment.training.sampler.emplace();
+    const std::string place = experiment.training.place.text();
+    Diagnostics problems;
+    make_overfit(experiment, 4, problems);
+    CHECK(experiment.training.dataloader.mode == "ordered");
+    CHECK(experiment.validation->dataloader.mode == "ordered");
+    CHECK_FALSE(experiment.training.sampler);
+    CHECK(problems.text() ==
+          place +
+              ": training.dataloader.mode: warning: is put aside: --overfit takes samples in "
+              "order\n" +
+              place +
+              ": training.sampler: warning: is put aside: --overfit takes samples in order");
 }
 
 TEST_CASE("short runs: a limit of batches is read, checked and recorded") {
