@@ -62,6 +62,7 @@ std::vector<std::int64_t> sample_labels(const config::Section& section, const pi
     whole.sampler.reset();
     whole.dataloader.shuffle = false;
     whole.dataloader.drop_last = false;
+    whole.batch_limit.reset();
     const int stream = stream_named(plan, section.sampler->label_stream);
     BatchSource source(whole, plan, task, seed);
     Frame frame(plan);

@@ -2,6 +2,7 @@
 
 #include "engine/error.hpp"
 
+#include <ATen/ops/zeros_like.h>
 #include <fmt/core.h>
 #include <zlib.h>
 
@@ -62,11 +63,20 @@ std::string deflated(const std::string& raw) {
     return data;
 }
 
+// nan is black, infinities are as far as the other numbers go: else these would all look alike.
+at::Tensor finite(const at::Tensor& pixels) {
+    const at::Tensor known = pixels.masked_select(pixels.isfinite());
+    if (known.numel() == 0) {
+        return at::zeros_like(pixels);
+    }
+    return pixels.nan_to_num(0, known.max().item<double>(), known.min().item<double>());
+}
+
 // [C, H, W] -> bytes [H, W, C]
 at::Tensor pixels_of(const at::Tensor& image) {
     at::Tensor pixels = image.detach().to(at::kCPU);
     if (pixels.scalar_type() != at::kByte) {
-        pixels = pixels.to(at::kDouble).nan_to_num();
+        pixels = finite(pixels.to(at::kDouble));
         const double smallest = pixels.min().item<double>();
         const double largest = pixels.max().item<double>();
         if (smallest < 0 || largest > 1) {

@@ -77,6 +77,12 @@ struct Balancing {
 
 }  // namespace
 
+TEST_CASE("labels: a limit of batches limits the epoch, not what is known of the samples") {
+    Balancing balancing("classes");
+    balancing.section.batch_limit = 1;
+    CHECK(balancing.labels().size() == kSamples);
+}
+
 TEST_CASE("labels: they are read from the task's stream, one for every sample") {
     Labels expected(kSamples);
     for (std::size_t i = 0; i < expected.size(); i += 10) {

@@ -113,6 +113,16 @@ TEST_CASE("histogram: numbers beyond the last limits, halves, and nothing at all
     CHECK(none.counts == std::vector<double>{0});
 }
 
+TEST_CASE("png: infinities hide none of the other numbers") {
+    constexpr double kInf = std::numeric_limits<double>::infinity();
+    const auto bytes = [](const std::vector<double>& pixels) {
+        return png_of(at::tensor(pixels, at::kDouble).reshape({1, 1, -1})).bytes;
+    };
+    CHECK(bytes({-kInf, 2, 4, kInf, 3}) == bytes({2, 2, 4, 4, 3}));
+    CHECK(bytes({0.25, std::numeric_limits<double>::quiet_NaN()}) == bytes({0.25, 0}));
+    CHECK(bytes({kInf, -kInf}) == bytes({0, 0}));
+}
+
 TEST_CASE("png: what has no one or three channels is refused") {
     CHECK_THROWS_WITH(png_of(at::empty({2, 4, 4})),
                       "an image is [1 or 3, height, width], not of 3 dimensions and 32 numbers");
