@@ -96,6 +96,25 @@ bool is_shown(const Node& node, const std::string& declared) {
     return output != node.outputs.end() && output->stream >= 0;
 }
 
+std::string advice(const Node& node, const std::string& declared) {
+    return fmt::format("write statistics = {{ {} = \"{}_{}\" }}", config::toml_key(declared),
+                       node.name, declared);
+}
+
+bool is_own_name(const std::string& name, std::ptrdiff_t loss_count) {
+    return name == kRateStatistic || (name == kTotalStatistic && loss_count > 1);
+}
+
+std::ptrdiff_t count_losses(const Assembly& assembly) {
+    std::ptrdiff_t count = 0;
+    for (const Draft& draft : assembly.components) {
+        count += std::ranges::count_if(draft.node.outputs, [&](const Binding& output) {
+            return output.stream >= 0 && draft.port(output).is_loss;
+        });
+    }
+    return count;
+}
+
 }  // namespace
 
 std::map<std::string, int> check_globals(const Assembly& assembly, config::Diagnostics& problems) {
@@ -146,20 +165,24 @@ std::vector<std::string> globals_read(const Draft& draft) {
 
 void check_statistics(const Assembly& assembly, config::Diagnostics& problems) {
     std::map<std::string, const Draft*> owners;
+    const std::ptrdiff_t loss_count = count_losses(assembly);
     for (const Draft& draft : assembly.components) {
         const Node& node = draft.node;
         for (const auto& [declared, name] : node.statistics) {
             if (!is_shown(node, declared))
                 continue;
             const auto [owner, is_new] = owners.emplace(name, &draft);
-            if (is_new)
-                continue;
-            report(node, node.place,
-                   fmt::format("statistic '{}' has the name of one of {}; write statistics = "
-                               "{{ {} = \"{}_{}\" }}",
-                               name, node_text(owner->second->node), config::toml_key(declared),
-                               node.name, declared),
-                   problems);
+            if (is_own_name(name, loss_count)) {
+                report(node, node.place,
+                       fmt::format("statistic '{}' has the name of one of ptp's own; {}", name,
+                                   advice(node, declared)),
+                       problems);
+            } else if (!is_new) {
+                report(node, node.place,
+                       fmt::format("statistic '{}' has the name of one of {}; {}", name,
+                                   node_text(owner->second->node), advice(node, declared)),
+                       problems);
+            }
         }
     }
 }

@@ -19,7 +19,12 @@ std::map<std::string, int> check_globals(const Assembly& assembly, config::Diagn
 // The globals in the pipeline's names that a component reads.
 std::vector<std::string> globals_read(const Draft& draft);
 
-// Reports two statistics with one name: they would share a column.
+// Statistics that ptp itself has: the learning rate (with a suffix for each of several groups), and
+// the sum of several losses.
+inline constexpr const char* kRateStatistic = "learning_rate";
+inline constexpr const char* kTotalStatistic = "total_loss";
+
+// Reports two statistics with one name, and those named like ptp's own: they would share a column.
 void check_statistics(const Assembly& assembly, config::Diagnostics& problems);
 
 }  // namespace ptp::pipeline

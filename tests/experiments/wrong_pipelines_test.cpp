@@ -90,6 +90,10 @@ TEST_CASE(
          "e.toml:41:1: pipeline.constants: publishes global 'num_classes', which the task of "
          "[training] (SortOfCLEVR) publishes already; write globals = { num_classes = "
          "\"constants_num_classes\" }"},
+        {"a statistic named like ptp's own", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\nstatistics = { loss = \"learning_rate\" }",
+         "e.toml:39:1: pipeline.nll_loss: statistic 'learning_rate' has the name of one of ptp's "
+         "own; write statistics = { loss = \"nll_loss_loss\" }"},
         {"two statistics of one name", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\n[pipeline.again]\ntype = \"AccuracyStatistics\"",
          "e.toml:44:1: pipeline.accuracy: statistic 'accuracy' has the name of one of 'again' "

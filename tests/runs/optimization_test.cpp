@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <sstream>
 #include <string>
@@ -157,15 +159,91 @@ TEST_CASE("optimization: a rollback goes on from the last checkpoint, and no row
     }
 }
 
-TEST_CASE("optimization: a rollback needs a checkpoint") {
+// 1e38 is lowered to 0.05: from the first weights it trains as if that had been asked for.
+TEST_CASE("optimization: a rollback before the first epoch ends goes back to the start") {
     const ExperimentFolder folder;
-    folder.write({.training = "optimizer = { type = \"SGD\", lr = 1e38 }\n"
-                              "on_bad_loss = \"rollback\"\n"});
+    folder.write({.training = std::string("optimizer = { type = \"SGD\", lr = 1e38 }\n"
+                                          "on_bad_loss = { action = \"rollback\", lr_factor = "
+                                          "5e-40 }\n") +
+                              kEpochs});
     const ProcessResult result = folder.run("run");
-    CHECK(result.status != 0);
-    CHECK(result.errors.ends_with(
-        "ptprun: training.on_bad_loss: there is no checkpoint to go back to yet; "
-        "checkpoint.every_episodes keeps some within an epoch\n"));
+    REQUIRE(result.status == 0);
+    train(folder, "plain",
+          {.training = std::string("optimizer = { type = \"SGD\", lr = 0.05 }\n") + kEpochs});
+    const auto rolled = rows_of(folder.read("run/training.csv"), ',');
+    const auto plain = rows_of(folder.read("plain/training.csv"), ',');
+    REQUIRE(rolled.size() == 13);
+    CHECK(rolled[1][2] == plain[1][2]);
+    for (std::size_t i = 1; i < rolled.size(); ++i) {
+        CHECK(rolled[i][0] == plain[i][0]);
+        CHECK(std::stod(rolled[i][2]) == doctest::Approx(std::stod(plain[i][2])).epsilon(1e-6));
+        CHECK(std::stod(rolled[i].back()) == doctest::Approx(0.05).epsilon(1e-12));
+    }
+}
+
+TEST_CASE("optimization: what is skipped leaves no trace in the statistics of the epoch") {
+    const ExperimentFolder folder;
+    // Episodes 2 and 9 have a bad loss, 4 has a bad gradient.
+    const auto lines = [](const char* more) {
+        return Lines{.training = std::string("optimizer = { type = \"SGD\", lr = 0.05 }\n"
+                                             "on_bad_loss = \"skip\"\n") +
+                                 more + kEpochs,
+                     .pipeline =
+                         "[pipeline.spoiler]\ntype = \"Spoiler\"\n"
+                         "streams = { inputs = \"features\", outputs = \"spoilt\" }\n"
+                         "bad_losses = [2, 9]\nbad_gradients = [4]\n"
+                         "[pipeline.sizes]\ntype = \"BatchSizeStatistics\"\n",
+                     .source = "spoilt"};
+    };
+    for (const char* more : {"", "accumulate = 3\n"}) {
+        CAPTURE(more);
+        const std::string run = *more == 0 ? "alone" : "accumulated";
+        folder.write(lines(more));
+        const ProcessResult result = folder.run(
+            run, {"--plugins", (ptp::test::build_dir() / "tests/runs/plugins").string()});
+        CHECK(result.errors == "");
+        REQUIRE(result.status == 0);
+        CHECK(result.output.find("3 episodes were skipped because a loss or a gradient was no "
+                                 "finite number") != std::string::npos);
+        const auto epochs = rows_of(folder.read(run + "/training_epochs.csv"), ',');
+        const auto of = [&](std::size_t row, const char* name) {
+            const auto column = std::ranges::find(epochs[0], name) - epochs[0].begin();
+            return epochs.at(row).at(static_cast<std::size_t>(column));
+        };
+        CHECK(of(1, "episodes_aggregated") == "4");
+        CHECK(of(1, "samples_aggregated") == "32");
+        CHECK(of(2, "episodes_aggregated") == "5");
+        CHECK(of(2, "samples_aggregated") == "40");
+        // Accuracies are whole numbers of samples that counted.
+        const double hits = std::stod(of(1, "accuracy")) * 32;
+        CHECK(hits == doctest::Approx(std::round(hits)).epsilon(1e-9));
+        const auto rows = rows_of(folder.read(run + "/training.csv"), ',');
+        REQUIRE(rows.size() == 13);
+        CHECK(rows[3][2] == "nan");
+        // Its component's buffer is as if they had not been: it would spoil the test.
+        CHECK(folder.read(run + "/test.csv").find("nan") == std::string::npos);
+    }
+}
+
+TEST_CASE("optimization: every episode's row has the learning rate of each group") {
+    const ExperimentFolder folder;
+    train(folder, "run",
+          {.training = std::string("optimizer = { type = \"SGD\", lr = 0.5, groups.witness.lr = "
+                                   "0.25 }\n"
+                                   "scheduler = { type = \"StepLR\", step_size = 1, gamma = 0.5 "
+                                   "}\n") +
+                       kEpochs,
+           .pipeline = kWitness,
+           .source = "scaled"});
+    const auto rows = rows_of(folder.read("run/training.csv"), ',');
+    REQUIRE(rows.size() == 13);
+    CHECK(rows[0][rows[0].size() - 2] == "learning_rate");
+    CHECK(rows[0].back() == "learning_rate.witness");
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+        CHECK(rows[i][rows[i].size() - 2] == (i <= 6 ? "0.5" : "0.25"));
+        CHECK(rows[i].back() == (i <= 6 ? "0.25" : "0.125"));
+    }
+    CHECK(folder.read("run/training_epochs.csv").find("learning_rate") == std::string::npos);
 }
 
 TEST_CASE("optimization: skipping ends at its limit") {

@@ -15,18 +15,27 @@ std::string first_line(const std::string& text) {
     return text.substr(0, text.find('\n'));
 }
 
+std::size_t count(const std::string& text, const std::string& part) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+        ++found;
+    }
+    return found;
+}
+
 }  // namespace
 
 TEST_CASE("phases: what rests in a section neither runs nor is measured there") {
     const ExperimentFolder folder;
     folder.write({.pipeline = "[pipeline.seen]\ntype = \"IndexWitness\"\nphases = "
-                              "[\"validation\", \"process\"]\n"});
+                              "[\"validation\", \"process\"]\n"
+                              "[records.json_lines]\n[records.tensorboard]\n"});
     const ProcessResult result =
         folder.run("run", with_witness({"--set", "pipeline.accuracy.phases=[\"test\"]", "--set",
                                         "pipeline.nll.phases=[\"training\", \"validation\"]"}));
     CHECK(result.errors == "");
     REQUIRE(result.status == 0);
-    CHECK(first_line(folder.read("run/training.csv")) == "episode,epoch,loss");
+    CHECK(first_line(folder.read("run/training.csv")) == "episode,epoch,loss,learning_rate");
     CHECK(first_line(folder.read("run/training_epochs.csv")) ==
           "episode,episodes_aggregated,epoch,loss,loss_min,loss_max,loss_std");
     CHECK(first_line(folder.read("run/validation.csv")) ==
@@ -35,6 +44,19 @@ TEST_CASE("phases: what rests in a section neither runs nor is measured there") 
           "episode,episodes_aggregated,epoch,accuracy,accuracy_min,accuracy_max,accuracy_std");
     CHECK(result.output.find("test set, best weights  accuracy ") != std::string::npos);
     CHECK(folder.read("run/test.csv").find("nan") == std::string::npos);
+    // 18 episodes, 3 epochs and 3 validations have a loss, the test has an accuracy.
+    const std::string lines = folder.read("run/statistics.jsonl");
+    CHECK(count(lines, "null") == 0);
+    CHECK(count(lines, "\"loss\":") == 24);
+    CHECK(count(lines, "\"accuracy\":") == 1);
+    CHECK(count(lines, "\"learning_rate\":0.05}") == 18);
+    const std::string events = folder.read("run/tensorboard/events.out.tfevents.0.ptp");
+    CHECK(count(events, "episodes/learning_rate") == 18);
+    CHECK(count(events, "episodes/accuracy") == 0);
+    CHECK(count(events, "training/learning_rate") == 0);
+    CHECK(count(events, "validation/accuracy") == 0);
+    CHECK(count(events, "test/accuracy") == 1);
+    CHECK(count(events, "test/loss") == 0);
     const std::string seen = folder.read("run/seen.txt");
     CHECK(samples_seen(seen, "training").empty());
     CHECK(samples_seen(seen, "test").empty());

@@ -9,11 +9,13 @@
 #include <algorithm>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 using nlohmann::json;
 using ptp::test::ExperimentFolder;
 using ptp::test::ProcessResult;
+using ptp::test::without_folder;
 
 namespace {
 
@@ -99,6 +101,49 @@ TEST_CASE("records: --json prints an object for each event, and nothing else") {
     CHECK(events == std::vector<std::string>{"begin", "validation", "training", "checkpoint",
                                              "validation", "training", "checkpoint", "validation",
                                              "training", "checkpoint", "test", "end"});
+}
+
+TEST_CASE("records: --json has an event for each judgement of the online worker") {
+    const ExperimentFolder folder;
+    folder.write({.training = "worker = \"online\"\n"
+                              "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                              "terminal_conditions = { episode_limit = 6 }\n",
+                  .validation = "partial_validation_interval = 3\n",
+                  .has_test = false});
+    const ProcessResult result = folder.run("run", {"--json"});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    std::vector<std::pair<std::string, int>> sets;
+    for (const json& object : objects_of(result.output)) {
+        if (object.at("event") == "set") {
+            sets.emplace_back(object.at("set"), object.at("episode"));
+            CHECK(object.at("statistics").at("loss").is_number());
+            CHECK(object.at("statistics").at("accuracy").is_number());
+        }
+    }
+    std::ranges::sort(sets);
+    CHECK((sets == std::vector<std::pair<std::string, int>>{{"partial_validation", 2},
+                                                            {"partial_validation", 5},
+                                                            {"training", 5},
+                                                            {"validation", 5}}));
+}
+
+TEST_CASE("records: overfitting puts a reservoir aside, so that it can be repeated") {
+    const ExperimentFolder folder;
+    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                              "terminal_conditions = { epoch_limit = 3 }\n"
+                              "dataloader = { mode = \"reservoir\", reservoir_size = 4, "
+                              "reservoir_exchange = 2 }\n"});
+    for (const char* run : {"first", "second"}) {
+        const ProcessResult result = folder.run(run, {"--overfit", "2"});
+        CHECK(without_folder(result.errors, folder.path()) ==
+              "FOLDER/experiment.toml:3:1: training.dataloader.mode: warning: is put aside: "
+              "--overfit takes samples in order\n");
+        REQUIRE(result.status == 0);
+    }
+    CHECK(folder.read("first/training.csv") == folder.read("second/training.csv"));
+    CHECK(folder.read("first/checkpoints/last/checkpoint.toml").find("is_reproducible = true") !=
+          std::string::npos);
 }
 
 TEST_CASE("records: a fast development run is one episode and leaves no checkpoint") {

@@ -47,7 +47,7 @@ TEST_CASE("run: an experiment trains, validates, tests, and leaves its folder") 
     // 48 samples in batches of 8 are 6 episodes in each of 3 epochs.
     const auto training = lines_of(folder.read("run/training.csv"));
     REQUIRE(training.size() == 19);
-    CHECK(training[0] == "episode,epoch,loss,accuracy");
+    CHECK(training[0] == "episode,epoch,loss,accuracy,learning_rate");
     CHECK(training[1].starts_with("0,0,"));
     CHECK(training[18].starts_with("17,2,"));
     const auto validation = lines_of(folder.read("run/validation.csv"));
@@ -182,7 +182,7 @@ TEST_CASE("run: a component can begin with saved weights and keep them") {
     REQUIRE(result.status == 0);
     const auto header = lines_of(folder.read("second/training.csv"))[0];
     CHECK(header.find("second_loss") != std::string::npos);
-    CHECK(header.ends_with("total_loss"));
+    CHECK(header.ends_with(",total_loss,learning_rate"));
     const std::string before = folder.read("first/checkpoints/best/weights.safetensors");
     const std::string after = folder.read("second/checkpoints/last/weights.safetensors");
     const std::string tensors = before.substr(before.size() - 400);

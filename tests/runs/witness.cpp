@@ -9,6 +9,8 @@
 //
 // Counted: a task whose state is how often it was asked for a batch, and that can send SIGTERM to its
 // process when it was so often.
+//
+// Spoiler: a model that makes some episodes go wrong.
 
 #include <ptp/plugin.hpp>
 
@@ -18,9 +20,12 @@
 #include <torch/nn/module.h>
 
 #include <unistd.h>
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <limits>
+#include <vector>
 
 class Witness {
 public:
@@ -137,4 +142,61 @@ private:
     int64_t count_ = 0;
 };
 
-PTP_PLUGIN("witness", "0.1.0", Witness, IndexWitness, Counted);
+class Spoiler {
+public:
+    static constexpr ptp_kind kind = PTP_MODEL;
+    static constexpr const char* name = "Spoiler";
+    static constexpr const char* summary = "Gives bad losses, or bad gradients, when it is told to";
+    static constexpr const char* description =
+        "outputs = inputs, but nan in bad episodes. Like a batch normalisation it has a buffer; "
+        "its "
+        "outputs are added to it while training, and it spoils evaluation once it is nan.";
+
+    static constexpr std::array ports{ptp::input("inputs", PTP_FLOAT, "B, width", "Vectors"),
+                                      ptp::output("outputs", PTP_FLOAT, "B, width", "The same")};
+
+    struct Config {
+        std::vector<int64_t> bad_losses;
+        std::vector<int64_t> bad_gradients;
+
+        static constexpr auto settings() {
+            return std::tuple{
+                ptp::setting("bad_losses", &Config::bad_losses, {.help = "Episodes"}),
+                ptp::setting("bad_gradients", &Config::bad_gradients, {.help = "Episodes"})};
+        }
+    };
+
+    explicit Spoiler(const Config& config)
+        : config_(config),
+          scale_(net_->register_parameter("scale", at::ones({1}))),
+          seen_(net_->register_buffer("seen", at::zeros({1}))) {}
+
+    at::Tensor forward(const at::Tensor& inputs, const ptp::Step& step) {
+        if (!net_->is_training()) {
+            return inputs + 0 * seen_;
+        }
+        at::Tensor outputs = inputs;
+        if (is_in(config_.bad_losses, step)) {
+            outputs = inputs * std::numeric_limits<float>::quiet_NaN();
+        }
+        if (is_in(config_.bad_gradients, step)) {
+            outputs = inputs + (0 * scale_).sqrt();  // 0, with a slope of 0 * infinity
+        }
+        seen_.add_(outputs.detach().mean());
+        return outputs;
+    }
+
+    torch::nn::Module& module() { return *net_; }
+
+private:
+    static bool is_in(const std::vector<int64_t>& episodes, const ptp::Step& step) {
+        return std::ranges::find(episodes, static_cast<int64_t>(step.episode())) != episodes.end();
+    }
+
+    Config config_;
+    std::shared_ptr<torch::nn::Module> net_ = std::make_shared<torch::nn::Module>();
+    at::Tensor scale_;
+    at::Tensor seen_;
+};
+
+PTP_PLUGIN("witness", "0.1.0", Witness, IndexWitness, Counted, Spoiler);

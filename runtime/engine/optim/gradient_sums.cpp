@@ -1,10 +1,13 @@
 #include "engine/optim/gradient_sums.hpp"
 
+#include "engine/optim/gradients.hpp"
 #include "engine/optim/saved_tensors.hpp"
 
 #include <c10/core/GradMode.h>
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace ptp::engine {
@@ -18,10 +21,10 @@ void GradientSums::swap_gradients(Sum& sum) {
     }
 }
 
-void GradientSums::add(std::span<const WeighedLoss> losses) {
-    sums_.resize(losses.size());
+void GradientSums::differentiate(std::span<const WeighedLoss> losses, std::vector<Sum>& into) {
+    into.resize(losses.size());
     for (std::size_t i = 0; i < losses.size(); ++i) {
-        Sum& sum = sums_[i];
+        Sum& sum = into[i];
         sum.gradients.resize(parameters_.size());
         sum.weight += losses[i].weight;
         if (losses[i].weight == 0 || !losses[i].loss.requires_grad()) {
@@ -32,7 +35,41 @@ void GradientSums::add(std::span<const WeighedLoss> losses) {
         losses[i].loss.mul(losses[i].weight).backward({}, is_needed_again);
         swap_gradients(sum);
     }
+}
+
+void GradientSums::add(std::span<const WeighedLoss> losses) {
+    differentiate(losses, sums_);
     ++batch_count_;
+}
+
+bool GradientSums::add_finite(std::span<const WeighedLoss> losses) {
+    std::vector<Sum> batch;
+    differentiate(losses, batch);
+    std::vector<at::Tensor> gradients;
+    for (const Sum& sum : batch) {
+        std::ranges::copy_if(sum.gradients, std::back_inserter(gradients),
+                             [](const at::Tensor& gradient) { return gradient.defined(); });
+    }
+    if (!are_finite(gradients)) {
+        return false;
+    }
+    const c10::AutoGradMode without_gradients(false);
+    sums_.resize(batch.size());
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+        sums_[i].weight += batch[i].weight;
+        sums_[i].gradients.resize(parameters_.size());
+        for (std::size_t p = 0; p < parameters_.size(); ++p) {
+            at::Tensor& sum = sums_[i].gradients[p];
+            at::Tensor& gradient = batch[i].gradients[p];
+            if (!sum.defined()) {
+                sum = std::move(gradient);
+            } else if (gradient.defined()) {
+                sum.add_(gradient);
+            }
+        }
+    }
+    ++batch_count_;
+    return true;
 }
 
 void GradientSums::take() {

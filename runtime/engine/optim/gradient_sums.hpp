@@ -26,6 +26,10 @@ public:
     // Computes the gradients of a batch and adds them. The number of losses is the same for each.
     void add(std::span<const WeighedLoss> losses);
 
+    // The same, but the batch is left out if its gradients are not all finite; gives whether they
+    // are. Waits for the device, once.
+    bool add_finite(std::span<const WeighedLoss> losses);
+
     // The number of batches added since the last take().
     [[nodiscard]] std::int64_t batch_count() const { return batch_count_; }
 
@@ -46,6 +50,7 @@ private:
     };
 
     void swap_gradients(Sum& sum);
+    void differentiate(std::span<const WeighedLoss> losses, std::vector<Sum>& into);
 
     std::vector<NamedParameter> parameters_;
     std::vector<Sum> sums_;

@@ -2,6 +2,7 @@
 
 #include "engine/error.hpp"
 #include "engine/optim/gradients.hpp"
+#include "pipeline/globals.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -12,10 +13,26 @@
 
 namespace ptp::engine {
 
+namespace {
+constexpr const char* kBadGradients = "the gradients are not all finite";
+
+std::vector<std::string> names_of_rates(const std::vector<ParameterGroup>& groups) {
+    std::vector<std::string> names;
+    for (const ParameterGroup& group : groups) {
+        const bool is_plain = groups.size() == 1 || group.name.empty();
+        names.push_back(is_plain ? pipeline::kRateStatistic
+                                 : fmt::format("{}.{}", pipeline::kRateStatistic, group.name));
+    }
+    return names;
+}
+
+}  // namespace
+
 Optimization::Optimization(const Surroundings& surroundings, std::vector<ParameterGroup> groups,
                            std::uint64_t episodes_per_epoch)
     : training_(surroundings.training),
       log_(surroundings.log),
+      rate_names_(names_of_rates(groups)),
       optimizer_(std::move(groups)),
       learning_rate_(training_, episodes_per_epoch) {
     if (training_.accumulate > 1) {
@@ -32,15 +49,21 @@ void Optimization::begin(const EpisodePlace& place) {
     if (!learning_rate_.is_constant()) {
         optimizer_.set_learning_rates([&](double base) { return learning_rate_.at(base, place); });
     }
+    if (const std::optional<double> momentum = learning_rate_.momentum(place)) {
+        optimizer_.set_momentum(*momentum);
+    }
     optimizer_.forget_gradients();
 }
 
-void Optimization::backward(std::span<const WeighedLoss> losses) {
-    if (sums_) {
-        sums_->add(losses);
-    } else {
+Learned Optimization::backward(std::span<const WeighedLoss> losses) {
+    if (!sums_) {
         losses.front().loss.backward();
+    } else if (!looks_at_gradients()) {
+        sums_->add(losses);
+    } else if (!sums_->add_finite(losses)) {
+        return refuse(kBadGradients);
     }
+    return Learned::kDone;
 }
 
 bool Optimization::is_step_due(bool is_last) const {
@@ -55,7 +78,7 @@ Learned Optimization::step() {
     if (training_.bad_loss.looks_at_gradients || training_.gradient_clipping) {
         const std::vector<at::Tensor> gradients = gradients_of(optimizer_.parameters());
         if (training_.bad_loss.looks_at_gradients && !are_finite(gradients)) {
-            return refuse("the gradients are not all finite");
+            return refuse(kBadGradients);
         }
         if (training_.gradient_clipping) {
             clip(gradients, *training_.gradient_clipping);

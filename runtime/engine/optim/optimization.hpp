@@ -43,12 +43,17 @@ public:
     [[nodiscard]] bool is_lbfgs() const { return optimizer_.is_lbfgs(); }
     [[nodiscard]] bool is_accumulating() const { return training_.accumulate > 1; }
 
-    // Before the forward pass of an episode: sets its learning rate and forgets old gradients.
+    // Whether an episode may be refused for its gradients.
+    [[nodiscard]] bool looks_at_gradients() const {
+        return training_.bad_loss.looks_at_gradients && !is_lbfgs();
+    }
+
+    // Before the forward pass of an episode: sets its learning rate and momentum, and forgets old gradients.
     void begin(const EpisodePlace& place);
 
     // Computes the gradients of the episode: of the one loss, or when accumulating of all that
-    // weigh apart.
-    void backward(std::span<const WeighedLoss> losses);
+    // weigh apart. Then bad ones are refused here, so that they spoil no other episode.
+    Learned backward(std::span<const WeighedLoss> losses);
 
     // Whether the optimizer's step is due: `is_last` says that the epoch has no further batch.
     [[nodiscard]] bool is_step_due(bool is_last) const;
@@ -66,6 +71,10 @@ public:
 
     // A validation by which the model is judged has given this loss.
     void validated(double loss) { learning_rate_.validated(loss); }
+
+    // What the learning rates of the groups are recorded as: "learning_rate" for one group, and for
+    // the parameters of components without options of their own.
+    [[nodiscard]] const std::vector<std::string>& rate_names() const { return rate_names_; }
 
     // The learning rate of each group in this episode.
     [[nodiscard]] std::vector<double> learning_rates() const { return optimizer_.learning_rates(); }
@@ -105,6 +114,7 @@ public:
 private:
     const config::Training& training_;
     spdlog::logger& log_;
+    std::vector<std::string> rate_names_;
     Optimizer optimizer_;
     LearningRate learning_rate_;
     std::unique_ptr<GradientSums> sums_;  // nullptr: each batch has its step

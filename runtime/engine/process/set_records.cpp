@@ -8,14 +8,10 @@ namespace ptp::engine {
 
 namespace {
 
-bool has_batch_value(const Column& column, StatisticSet set) {
-    return column.is_shown && !column.is_set_only && column.in_set[set];
-}
-
 std::vector<std::string> batch_header(const std::vector<Column>& columns, StatisticSet set) {
     std::vector<std::string> header = {"batch", "samples"};
     for (const Column& column : columns) {
-        if (has_batch_value(column, set)) {
+        if (is_in_batches(column, set)) {
             header.push_back(column.name);
         }
     }
@@ -53,7 +49,7 @@ void SetRecords::batch(std::uint64_t index, std::uint64_t samples, std::span<con
     batches_.add(index);
     batches_.add(samples);
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (has_batch_value(columns_[i], set_)) {
+        if (is_in_batches(columns_[i], set_)) {
             batches_.add(values[i]);
         }
     }
@@ -67,7 +63,7 @@ void SetRecords::finish(std::uint64_t batches, std::uint64_t samples,
     file.add(batches);
     file.add(samples);
     for (std::size_t i = 0; i < aggregates.size(); ++i) {
-        if (!columns_[i].is_shown || !columns_[i].in_set[set_]) {
+        if (!is_recorded(columns_[i], aggregates[i])) {
             continue;
         }
         file.add(aggregates[i].value);

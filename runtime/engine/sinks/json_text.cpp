@@ -56,7 +56,7 @@ std::string json_text(const EpisodeRow& row, const std::vector<Column>& columns)
     Json json = event("episode", row.at);
     Json statistics = Json::object();
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        if (columns[i].is_shown && !columns[i].is_set_only) {
+        if (is_in_batches(columns[i], kTrainingSet)) {
             statistics[columns[i].name] = row.values[i];
         }
     }
@@ -72,10 +72,10 @@ std::string json_text(const SetRow& row, const std::vector<Column>& columns) {
     json["episodes_aggregated"] = row.position.episodes_aggregated;
     Json statistics = Json::object();
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        if (!columns[i].is_shown) {
+        const Aggregate& aggregate = row.aggregates[i];
+        if (!is_recorded(columns[i], aggregate)) {
             continue;
         }
-        const Aggregate& aggregate = row.aggregates[i];
         statistics[columns[i].name] = aggregate.value;
         if (columns[i].has_spread) {
             statistics[columns[i].name + "_min"] = aggregate.minimum;

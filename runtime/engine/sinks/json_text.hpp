@@ -9,7 +9,8 @@
 
 namespace ptp::engine {
 
-// All without a line break. A number that JSON does not have, such as nan, is null; text that is
+// All without a line break. A statistic that is not measured where the row is from is left out. A
+// number that JSON does not have, such as nan, is null; text that is
 // not UTF-8 has U+FFFD in its place.
 std::string json_text(const RunFacts& facts);
 std::string json_text(const EpisodeRow& row, const std::vector<Column>& columns);

@@ -69,7 +69,7 @@ void TensorBoard::episode(const EpisodeRow& row) {
     Summary summary;
     for (std::size_t i = 0; i < columns_->size(); ++i) {
         const Column& column = (*columns_)[i];
-        if (column.is_shown && !column.is_set_only) {
+        if (is_in_batches(column, kTrainingSet)) {
             summary.add_scalar("episodes/" + column.name, row.values[i]);
         }
     }
@@ -80,7 +80,7 @@ void TensorBoard::set(const SetRow& row) {
     Summary summary;
     for (std::size_t i = 0; i < columns_->size(); ++i) {
         const Column& column = (*columns_)[i];
-        if (column.is_shown) {
+        if (is_recorded(column, row.aggregates[i])) {
             summary.add_scalar(fmt::format("{}/{}", row.set, column.name), row.aggregates[i].value);
         }
     }

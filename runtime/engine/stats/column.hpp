@@ -5,9 +5,13 @@
 #include <ptp/abi.h>
 
 #include <array>
+#include <cstdint>
 #include <string>
 
 namespace ptp::engine {
+
+// The number ptp_step.set of each section.
+enum StatisticSet : std::uint64_t { kTrainingSet = 0, kValidationSet = 1, kTestSet = 2 };
 
 struct Column {
     std::string name;
@@ -18,7 +22,15 @@ struct Column {
     std::array<bool, 3> in_set = {true, true,
                                   true};  // by StatisticSet: whether it is measured there
     bool is_set_only = false;
-    bool has_spread = false;  // minimum, maximum and standard deviation are recorded too
+    bool is_batch_only = false;  // such as a learning rate, which a set as a whole has none of
+    bool has_spread = false;     // minimum, maximum and standard deviation are recorded too
 };
+
+// Whether the rows of the batches of this set have the column. What a set lacks, because its
+// component rests there, is left out of every form of records. For rows of whole sets see
+// is_recorded(), in set_aggregate.hpp.
+inline bool is_in_batches(const Column& column, StatisticSet set) {
+    return column.is_shown && !column.is_set_only && column.in_set[set];
+}
 
 }  // namespace ptp::engine

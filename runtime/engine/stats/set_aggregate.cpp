@@ -19,7 +19,7 @@ void SetAggregate::reset() {
 void SetAggregate::add(const std::vector<Column>& columns, std::span<const double> values,
                        std::uint64_t samples) {
     for (std::size_t i = 0; i < states_.size(); ++i) {
-        if (columns[i].is_set_only) {
+        if (columns[i].is_set_only || columns[i].is_batch_only) {
             continue;
         }
         State& state = states_[i];

@@ -19,6 +19,11 @@ struct Aggregate {
     bool is_absent = false;  // not measured in this set
 };
 
+// Whether the row of the set has the column.
+inline bool is_recorded(const Column& column, const Aggregate& aggregate) {
+    return column.is_shown && !aggregate.is_absent;
+}
+
 class SetAggregate {
 public:
     explicit SetAggregate(const std::vector<Column>& columns) : states_(columns.size()) {}

@@ -2,6 +2,7 @@
 
 #include "engine/error.hpp"
 #include "engine/stats/number.hpp"
+#include "pipeline/globals.hpp"
 
 #include <ATen/ops/stack.h>
 #include <fmt/core.h>
@@ -69,7 +70,7 @@ Statistics::Statistics(const pipeline::Plan& plan, const Components& components,
     }
     if (losses_.size() > 1 || is_weighted) {
         total_column_ = static_cast<int>(columns_.size());
-        columns_.push_back(loss_column("total_loss"));
+        columns_.push_back(loss_column(pipeline::kTotalStatistic));
         for (const StatisticSet set : {kTrainingSet, kValidationSet, kTestSet}) {
             columns_.back().in_set[set] = has_loss(set);
         }
@@ -85,6 +86,18 @@ void Statistics::take_over(const Components& components) {
             (source++)->instance = instance.get();
         }
     }
+}
+
+void Statistics::add_learning_rates(const std::vector<std::string>& names) {
+    rates_column_ = columns_.size();
+    for (const std::string& name : names) {
+        Column& column = columns_.emplace_back();
+        column.name = name;
+        column.is_batch_only = true;
+        column.in_set = {true, false, false};
+    }
+    values_.resize(columns_.size());
+    sets_.assign(3, SetAggregate(columns_));
 }
 
 void Statistics::add_losses(const pipeline::Node& node) {
@@ -142,6 +155,7 @@ void Statistics::weigh_losses(const pipeline::Node& node, std::size_t first) {
             if (declared[i].name == losses_[loss].weight_name && declared[i].is_hidden &&
                 !declared[i].is_set_only) {
                 columns_[losses_[loss].column].weight = sources_.back().columns[i];
+                sources_.back().weighs_loss = true;
             }
         }
     }
@@ -184,8 +198,8 @@ std::vector<WeighedLoss> Statistics::weighed_losses(const Frame& frame) const {
         if (part == parts.size()) {
             columns.push_back(column);
             parts.push_back(
-                {weighted(loss, frame),
-                 column < 0 ? last_samples_ : values_[static_cast<std::size_t>(column)]});
+                {weighted(loss, frame), column < 0 ? static_cast<double>(last_samples_)
+                                                   : values_[static_cast<std::size_t>(column)]});
         } else {
             parts[part].loss = parts[part].loss.add(weighted(loss, frame));
         }
@@ -220,27 +234,54 @@ void Statistics::read_losses(StatisticSet set, const Frame& frame) {
     }
 }
 
-std::span<const double> Statistics::collect(StatisticSet set, const Frame& frame,
-                                            std::uint64_t samples) {
+void Statistics::read(StatisticSet set, const Frame& frame, std::uint64_t samples) {
     std::fill(values_.begin(), values_.end(), kNone);
     last_set_ = set;
+    last_samples_ = samples;
     read_losses(set, frame);
+    if (bad_losses().empty()) {
+        ask(true);
+    }
+}
+
+void Statistics::note_learning_rates(const std::vector<std::string>& names,
+                                     const std::vector<double>& rates) {
+    for (std::size_t column = rates_column_; column < columns_.size(); ++column) {
+        const auto name = std::ranges::find(names, columns_[column].name);
+        if (name != names.end()) {
+            values_[column] = rates[static_cast<std::size_t>(name - names.begin())];
+        }
+    }
+}
+
+// Those components that weigh losses, or the others.
+void Statistics::ask(bool of_weights) {
     for (Source& source : sources_) {
-        if (!source.in_set[set]) {
+        if (!source.in_set[last_set_] || source.weighs_loss != of_weights) {
             continue;
         }
-        source.instance->collect_statistics(set, source.values.data());
+        source.instance->collect_statistics(last_set_, source.values.data());
         for (std::size_t i = 0; i < source.values.size(); ++i) {
             if (source.columns[i] >= 0) {
                 values_[static_cast<std::size_t>(source.columns[i])] = source.values[i];
             }
         }
     }
-    last_samples_ = static_cast<double>(samples);
-    if (!leaves_out_bad_losses_ || bad_losses().empty()) {
-        sets_[set].add(columns_, values_, samples);
-        ++batch_counts_[set];
+}
+
+void Statistics::count() {
+    if (!bad_losses().empty()) {
+        ask(true);
     }
+    ask(false);
+    sets_[last_set_].add(columns_, values_, last_samples_);
+    ++batch_counts_[last_set_];
+}
+
+std::span<const double> Statistics::collect(StatisticSet set, const Frame& frame,
+                                            std::uint64_t samples) {
+    read(set, frame, samples);
+    count();
     return values_;
 }
 
@@ -277,7 +318,7 @@ std::vector<Aggregate> Statistics::aggregate(StatisticSet set) {
     std::vector<Aggregate> made;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
         made.push_back(sets_[set].of(columns_[i], i));
-        made.back().is_absent = !columns_[i].in_set[set];
+        made.back().is_absent = columns_[i].is_batch_only || !columns_[i].in_set[set];
     }
     if (total_column_ >= 0) {
         made[static_cast<std::size_t>(total_column_)].value = mean_loss(set);

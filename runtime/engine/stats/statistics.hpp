@@ -1,5 +1,5 @@
 // All statistics of a pipeline: those of its components, in the order of the components, and the
-// host's own, one for each loss stream and their total.
+// host's own, one for each loss stream, their total, and the learning rates.
 
 #pragma once
 
@@ -24,9 +24,6 @@
 
 namespace ptp::engine {
 
-// The number ptp_step.set of each section.
-enum StatisticSet : std::uint64_t { kTrainingSet = 0, kValidationSet = 1, kTestSet = 2 };
-
 // That of a section, by its name.
 StatisticSet set_named(std::string_view section);
 
@@ -36,6 +33,9 @@ public:
     // `weights` are of losses by the names of their streams; a loss that is not named weighs 1.
     Statistics(const pipeline::Plan& plan, const Components& components,
                const std::vector<config::LossWeight>& weights = {});
+
+    // Adds columns for the learning rates of the episodes of training. Before anything is read.
+    void add_learning_rates(const std::vector<std::string>& names);
 
     [[nodiscard]] const std::vector<Column>& columns() const { return columns_; }
 
@@ -49,28 +49,39 @@ public:
     // their streams.
     [[nodiscard]] at::Tensor total_loss(const Frame& frame) const;
 
-    // After collect(), the same sum in parts: one for the losses that are means over the samples of
+    // After read(), the same sum in parts: one for the losses that are means over the samples of
     // the batch, and one for each other statistic that says what losses are means over.
     [[nodiscard]] std::vector<WeighedLoss> weighed_losses(const Frame& frame) const;
 
-    // A step with a loss that is no finite number does not count in its set. What the components
-    // keep for themselves has seen it.
-    void leave_out_bad_losses() { leaves_out_bad_losses_ = true; }
+    // A step that has just run: reads its losses, which waits for the device, once. If they are
+    // finite numbers, it also asks the components that say what a loss is a mean over. The step
+    // does not count in its set yet.
+    void read(StatisticSet set, const Frame& frame, std::uint64_t samples);
 
-    // Collects from a step that has just run and gives a value for each column, until the next
-    // call; set-only ones have none, and nan stands for what is not measured in this set. Reading
-    // the losses waits for the device, once.
+    // The learning rates in use in the step that was read last. Those that have no column, because a
+    // component got its first parameters in a swap, are left out.
+    void note_learning_rates(const std::vector<std::string>& names,
+                             const std::vector<double>& rates);
+
+    // The step that was read last counts: asks the other components.
+    void count();
+
+    // Both: for steps that count whatever they give.
     std::span<const double> collect(StatisticSet set, const Frame& frame, std::uint64_t samples);
 
-    // The weighted sum of the losses in the step collected last, and of their means over the set; nan if
-    // nothing was weighed in one of them.
+    // Of the step that was read last, a value for each column; set-only ones have none. nan stands
+    // for what is not measured in this set, and for what is only asked of steps that count.
+    [[nodiscard]] std::span<const double> values() const { return values_; }
+
+    // The weighted sum of the losses in the step that was read last, and of their means over the
+    // set; nan if nothing was weighed in one of them.
     [[nodiscard]] double last_loss() const { return last_loss_; }
     [[nodiscard]] double mean_loss(StatisticSet set) const;
 
-    // Names and values of the losses in the step collected last that are no finite numbers.
+    // Names and values of the losses in the step that was read last that are no finite numbers.
     [[nodiscard]] std::string bad_losses() const;
 
-    // The number of steps collected for the set.
+    // The number of steps that count in the set.
     [[nodiscard]] std::uint64_t batch_count(StatisticSet set) const { return batch_counts_[set]; }
 
     // What the set gives for each column.
@@ -91,6 +102,7 @@ private:
         std::vector<double> values;  // one for each declared statistic
         std::vector<int> columns;    // the column of each; -1: its `when` does not hold
         std::array<bool, 3> in_set = {};
+        bool weighs_loss = false;
     };
     struct Loss {
         int stream = -1;
@@ -104,6 +116,7 @@ private:
     void weigh_losses(const pipeline::Node& node, std::size_t first);
     [[nodiscard]] at::Tensor weighted(const Loss& loss, const Frame& frame) const;
     void read_losses(StatisticSet set, const Frame& frame);
+    void ask(bool of_weights);
     [[nodiscard]] bool runs_in(const Loss& loss, StatisticSet set) const {
         return columns_[loss.column].in_set[set];
     }
@@ -113,10 +126,10 @@ private:
     std::vector<Source> sources_;
     std::vector<Loss> losses_;
     int total_column_ = -1;
+    std::size_t rates_column_ = 0;  // the first of those
     std::vector<double> values_;
     double last_loss_ = 0;
-    double last_samples_ = 0;
-    bool leaves_out_bad_losses_ = false;
+    std::uint64_t last_samples_ = 0;
     StatisticSet last_set_ = kTrainingSet;
     std::vector<SetAggregate> sets_;
     std::array<std::uint64_t, 3> batch_counts_{};

@@ -16,6 +16,13 @@ bool takes_part_in_learning(plugin::Kind kind) {
            kind != plugin::Kind::publisher;
 }
 
+// A statistic that writes a stream may be what others wait for.
+bool only_observes(const pipeline::Node& node) {
+    return node.component->kind == plugin::Kind::statistic &&
+           std::ranges::all_of(node.outputs,
+                               [](const pipeline::Binding& output) { return output.stream < 0; });
+}
+
 }  // namespace
 
 Executor::Executor(const pipeline::Plan& plan, const Components& components, Frame& frame,
@@ -45,21 +52,35 @@ void Executor::take_over(const Components& components) {
         }
         const plugin::Kind kind = instance->node().component->kind;
         hop.needs_gradients = takes_part_in_learning(kind);
+        hop.only_observes = only_observes(instance->node());
         hop.may_use_bf16 = hop.needs_gradients && kind != plugin::Kind::loss;
     }
 }
 
 void Executor::run(const Instance& task, const ptp_step& step, bool is_thorough) {
+    run_unobserved(task, step, is_thorough);
+    observe(step);
+}
+
+void Executor::run_unobserved(const Instance& task, const ptp_step& step, bool is_thorough) {
     check_.begin(step.batch_size, is_thorough);
     check_.check(task, frame_, at::kCPU);
     if (!device_.is_cpu()) {
         move_batch(task.node());
     }
-    const bool has_gradients = c10::GradMode::is_enabled();
     section_ = place_of(task);
+    run_hops(step, false);
+}
+
+void Executor::observe(const ptp_step& step) {
+    run_hops(step, true);
+}
+
+void Executor::run_hops(const ptp_step& step, bool observers) {
+    const bool has_gradients = c10::GradMode::is_enabled();
     for (std::size_t i = 0; i < hops_.size(); ++i) {
         Hop& hop = hops_[i];
-        if (!hop.instance->node().runs_on(section_)) {
+        if (hop.only_observes != observers || !hop.instance->node().runs_on(section_)) {
             continue;
         }
         const c10::AutoGradMode mode(has_gradients && hop.needs_gradients);

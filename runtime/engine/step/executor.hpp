@@ -27,6 +27,11 @@ public:
     // others only what differs from the last step.
     void run(const Instance& task, const ptp_step& step, bool is_thorough);
 
+    // The same in two parts: first all but the statistics that nothing waits for, as they have no
+    // streams of their own; then those. They never see a step to which observe() does not come.
+    void run_unobserved(const Instance& task, const ptp_step& step, bool is_thorough);
+    void observe(const ptp_step& step);
+
     // After run(), on the same batch: only the components that lead to the losses, unchecked.
     void run_again(const ptp_step& step);
 
@@ -48,7 +53,10 @@ private:
         std::vector<ptp_value*> outputs;
         bool needs_gradients = true;
         bool may_use_bf16 = true;
+        bool only_observes = false;
     };
+
+    void run_hops(const ptp_step& step, bool observers);
 
     void forward(Hop& hop, const ptp_step& step);
     void move_batch(const pipeline::Node& task);

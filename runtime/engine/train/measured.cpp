@@ -16,7 +16,7 @@ Measured measured(Statistics& statistics, StatisticSet set, std::string name, Po
     made.at = at;
     made.loss = statistics.mean_loss(set);
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        if (columns[i].is_shown && !aggregates[i].is_absent) {
+        if (is_recorded(columns[i], aggregates[i])) {
             made.statistics.set(columns[i].name, aggregates[i].value);
         }
     }

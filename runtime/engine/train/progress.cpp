@@ -106,7 +106,7 @@ std::string Progress::epoch_text(std::uint64_t epoch) const {
 std::string set_text(const std::vector<Column>& columns, const std::vector<Aggregate>& aggregates) {
     std::string text;
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        if (columns[i].is_shown && !aggregates[i].is_absent) {
+        if (is_recorded(columns[i], aggregates[i])) {
             text += fmt::format(
                 "{}{} {}", text.empty() ? "" : "  ", columns[i].name,
                 rounded_text(aggregates[i].value, std::min(columns[i].decimals, kLossDecimals)));

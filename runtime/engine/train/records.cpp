@@ -11,14 +11,10 @@ namespace {
 constexpr std::array kFileNames = {"training.csv", "training_epochs.csv", "validation.csv",
                                    "partial_validation.csv", "test.csv"};
 
-bool is_episodes(const Column& column) {
-    return column.is_shown && !column.is_set_only && column.in_set[kTrainingSet];
-}
-
 std::vector<std::string> episode_header(const std::vector<Column>& columns) {
     std::vector<std::string> header = {"episode", "epoch"};
     for (const Column& column : columns) {
-        if (is_episodes(column)) {
+        if (is_in_batches(column, kTrainingSet)) {
             header.push_back(column.name);
         }
     }
@@ -30,7 +26,7 @@ std::vector<std::string> set_header(const std::vector<Column>& columns,
     std::vector<std::string> header = {"episode", "episodes_aggregated", "epoch"};
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const Column& column = columns[i];
-        if (!column.is_shown || aggregates[i].is_absent) {
+        if (!is_recorded(column, aggregates[i])) {
             continue;
         }
         header.push_back(column.name);
@@ -56,7 +52,7 @@ void Records::episode(Position position, std::span<const double> values) {
     file->add(position.episode);
     file->add(position.epoch);
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (is_episodes(columns_[i])) {
+        if (is_in_batches(columns_[i], kTrainingSet)) {
             file->add(values[i]);
         }
     }
@@ -75,7 +71,7 @@ void Records::set(Table table, const SetPosition& position,
     file->add(position.episodes_aggregated);
     file->add(position.at.epoch);
     for (std::size_t i = 0; i < aggregates.size(); ++i) {
-        if (!columns_[i].is_shown || aggregates[i].is_absent) {
+        if (!is_recorded(columns_[i], aggregates[i])) {
             continue;
         }
         file->add(aggregates[i].value);

@@ -2,34 +2,17 @@
 
 #include "engine/train/training_state.hpp"
 
-#include <c10/core/GradMode.h>
-
 namespace ptp::engine {
 
-Replay::Replay(Session& session) : session_(session) {
-    for (const std::shared_ptr<Instance>& node : session.components.nodes) {
-        for (NamedTensor& named : node->tensors()) {
-            if (named.role != PTP_PARAMETER) {
-                buffers_.push_back(std::move(named.tensor));
-            }
-        }
-    }
-}
+Replay::Replay(Session& session) : session_(session), buffers_(session.components) {}
 
 Replay::State Replay::state() const {
-    State state = {generator_states(session_), {}};
-    for (const at::Tensor& buffer : buffers_) {
-        state.buffers.push_back(buffer.detach().clone());
-    }
-    return state;
+    return {generator_states(session_), buffers_.copies()};
 }
 
 void Replay::restore(const State& state) {
-    const c10::AutoGradMode without_gradients(false);
     restore_generators(session_, state.generators);
-    for (std::size_t i = 0; i < buffers_.size(); ++i) {
-        buffers_[i].copy_(state.buffers[i]);
-    }
+    buffers_.restore(state.buffers);
 }
 
 void Replay::begin() {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "engine/checkpoint/safetensors.hpp"
+#include "engine/step/buffers.hpp"
 #include "engine/train/session.hpp"
 
 #include <ptp/abi.h>
@@ -41,7 +42,7 @@ private:
     void restore(const State& state);
 
     Session& session_;
-    std::vector<at::Tensor> buffers_;  // of all components
+    Buffers buffers_;
     State before_;
     State after_;
 };

@@ -116,11 +116,9 @@ Session::Session(const config::Experiment& experiment_in, Surroundings& surround
         load_weights(experiment.pipeline, components, *surroundings.log);
     }
     optimization = make_optimization(*this, components);
+    statistics.add_learning_rates(optimization->rate_names());
     if (experiment.training.precision == "bf16") {
         executor.train_in_bf16();
-    }
-    if (experiment.training.bad_loss.action == "skip") {
-        statistics.leave_out_bad_losses();
     }
 }
 

@@ -41,7 +41,7 @@ Trainer::Trainer(const TrainerParts& parts)
 
 Position Trainer::last_position() const {
     const bool is_between_epochs = batches_done_ == 0 && epoch_ > 0;
-    return {episodes_done_ - 1, is_between_epochs ? epoch_ - 1 : epoch_};
+    return {episodes_done_ - (episodes_done_ > 0 ? 1 : 0), is_between_epochs ? epoch_ - 1 : epoch_};
 }
 
 bool Trainer::is_online() const {
@@ -50,6 +50,10 @@ bool Trainer::is_online() const {
 
 Status Trainer::train() {
     session_.components.set_training(true);
+    const bool may_roll_back = session_.experiment.training.bad_loss.action == "rollback";
+    if (may_roll_back && !std::filesystem::exists(parts_.checkpoints.last())) {
+        save(status_, false);  // so that there is always one to go back to
+    }
     while (status_ == Status::kNotConverged) {
         const Status reason = run_epoch();
         if (reason == Status::kInterrupted || finish_epoch(reason) == Status::kInterrupted) {
@@ -105,22 +109,36 @@ Status Trainer::live(bool has_pass) {
 
 Learned Trainer::run_episode(const Pass& pass) {
     const Position at = {episodes_done_, epoch_};
-    const std::span<const double> values = step_.forward(at, pass);
+    step_.forward(at, pass);
     {
         const Profiler::Timer timer(session_.profiler, Profiler::kRecords);
-        parts_.records.episode(at, values);
-        parts_.sinks.episode({at, values});
         parts_.sinks.look_at(at, session_.frame);
     }
-    const Learned learned = step_.learn();
-    {
-        const Profiler::Timer timer(session_.profiler, Profiler::kRecords);
-        parts_.sinks.learned(at, session_.components);
-    }
+    const Learned learned = learn(at);
     ++episodes_done_;
     ++batches_done_;
     progress_.episode(
         {at.episode, epoch_, session_.statistics.last_loss(), pass.wait_seconds() - waited_});
+    return learned;
+}
+
+// Its row is there whatever becomes of the episode.
+Learned Trainer::learn(Position at) {
+    const auto record = [&] {
+        const Profiler::Timer timer(session_.profiler, Profiler::kRecords);
+        parts_.records.episode(at, session_.statistics.values());
+        parts_.sinks.episode({at, session_.statistics.values()});
+    };
+    Learned learned = Learned::kDone;
+    try {
+        learned = step_.learn();
+    } catch (const RunError&) {
+        record();
+        throw;
+    }
+    record();
+    const Profiler::Timer timer(session_.profiler, Profiler::kRecords);
+    parts_.sinks.learned(at, session_.components);
     return learned;
 }
 
@@ -145,11 +163,6 @@ void Trainer::restart() {
 // Only what the rollback itself has changed outlives it.
 void Trainer::roll_back() {
     const std::filesystem::path last = parts_.checkpoints.last();
-    if (!std::filesystem::exists(last)) {
-        throw RunError(kTrainingError,
-                       "training.on_bad_loss: there is no checkpoint to go back to yet; "
-                       "checkpoint.every_episodes keeps some within an epoch");
-    }
     check_hashes(last);
     const Optimization::Setback setback = session_.optimization->setback();
     parts_.records.finish();
@@ -196,7 +209,10 @@ bool Trainer::is_checkpoint_due() const {
 // An epoch that a limit ended counts like a whole one: it is validated and saved.
 Status Trainer::finish_epoch(Status reason) {
     bool is_best = false;
-    step_.finish();
+    if (step_.finish() == Learned::kRollBack) {
+        roll_back();
+        return status_;
+    }
     if (batches_done_ > 0) {
         const auto epoch = measure_epoch();
         if (!epoch) {

@@ -91,6 +91,7 @@ private:
     std::optional<Status> run_batches();
     Status live(bool has_pass);
     Learned run_episode(const Pass& pass);
+    Learned learn(Position at);
     void roll_back();
     bool next_batch(Pass& pass);
     void record(Table table, const SetPosition& position, const std::vector<Aggregate>& aggregates);

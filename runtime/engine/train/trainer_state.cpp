@@ -42,7 +42,9 @@ void Trainer::save(Status status, bool is_best) {
     });
     parts_.status.progress(episodes_done_, epoch_, training_time_.seconds(), shown, best_);
     parts_.log.debug("saved a checkpoint after {} episodes", episodes_done_);
-    parts_.sinks.checkpoint({parts_.checkpoints.last(), last_position()});
+    if (episodes_done_ > 0) {
+        parts_.sinks.checkpoint({parts_.checkpoints.last(), last_position()});
+    }
     saved_ = episodes_done_;
     since_save_.restart();
 }

@@ -3,6 +3,7 @@
 #include "engine/error.hpp"
 
 #include <ATen/core/Tensor.h>
+#include <c10/core/GradMode.h>
 #include <c10/util/Exception.h>
 #include <fmt/core.h>
 
@@ -45,7 +46,7 @@ void TrainingStep::take_over() {
     }
 }
 
-std::span<const double> TrainingStep::forward(Position position, const Pass& pass) {
+void TrainingStep::forward(Position position, const Pass& pass) {
     step_.episode = position.episode;
     step_.epoch = position.epoch;
     step_.batch_index = pass.batch_index();
@@ -55,30 +56,52 @@ std::span<const double> TrainingStep::forward(Position position, const Pass& pas
     if (replay_) {
         replay_->begin();
     }
-    session_.executor.run(session_.training->task(), step_, step_.batch_index == 0);
+    if (session_.experiment.training.bad_loss.action == "skip") {
+        buffers_before_ = buffers_.emplace(session_.components).copies();
+    }
+    session_.executor.run_unobserved(session_.training->task(), step_, step_.batch_index == 0);
     if (replay_) {
         replay_->has_run();
     }
     const Profiler::Timer timer(session_.profiler, Profiler::kStatistics);
-    return session_.statistics.collect(kTrainingSet, session_.frame, step_.batch_size);
+    session_.statistics.read(kTrainingSet, session_.frame, step_.batch_size);
+    session_.statistics.note_learning_rates(session_.optimization->rate_names(),
+                                            session_.optimization->learning_rates());
+}
+
+void TrainingStep::count() {
+    const c10::AutoGradMode without_gradients(false);
+    session_.executor.observe(step_);
+    const Profiler::Timer timer(session_.profiler, Profiler::kStatistics);
+    session_.statistics.count();
 }
 
 Learned TrainingStep::learn() {
     const std::string bad = session_.statistics.bad_losses();
+    const bool may_be_refused = session_.optimization->looks_at_gradients();
+    if (bad.empty() && !may_be_refused) {
+        count();
+    }
     Learned learned = Learned::kDone;
     if (!bad.empty()) {
         learned = session_.optimization->refuse("the loss " + bad);
     } else if (replay_) {
         minimise_again_and_again();
     } else {
-        differentiate();
+        learned = differentiate();
     }
-    session_.frame.clear();
     const bool has_gradients = bad.empty() ? !replay_ : session_.optimization->is_accumulating();
     if (learned != Learned::kRollBack && has_gradients &&
         session_.optimization->is_step_due(is_last_batch_)) {
         learned = std::max(learned, change_parameters());
     }
+    if (learned == Learned::kDone && may_be_refused) {
+        count();
+    }
+    if (learned == Learned::kSkipped) {
+        buffers_->restore(buffers_before_);
+    }
+    session_.frame.clear();
     return learned;
 }
 
@@ -88,7 +111,7 @@ Learned TrainingStep::finish() {
     return has_gradients ? change_parameters() : Learned::kDone;
 }
 
-void TrainingStep::differentiate() {
+Learned TrainingStep::differentiate() {
     std::vector<WeighedLoss> losses;
     if (session_.optimization->is_accumulating()) {
         losses = session_.statistics.weighed_losses(session_.frame);
@@ -99,7 +122,7 @@ void TrainingStep::differentiate() {
         throw RunError(kTrainingError, kNothingTrained);
     }
     const Profiler::Timer timer(session_.profiler, Profiler::kBackward);
-    backward_pass(step_.episode, [&] { session_.optimization->backward(losses); });
+    return backward_pass(step_.episode, [&] { return session_.optimization->backward(losses); });
 }
 
 void TrainingStep::minimise_again_and_again() {

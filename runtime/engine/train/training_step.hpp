@@ -1,8 +1,9 @@
-// One episode of training: forward, statistics, backward, optimizer.
+// One episode of training: forward, backward, optimizer; statistics, unless the episode is refused.
 
 #pragma once
 
 #include "engine/data/pass.hpp"
+#include "engine/step/buffers.hpp"
 #include "engine/train/records.hpp"
 #include "engine/train/replay.hpp"
 #include "engine/train/session.hpp"
@@ -10,7 +11,7 @@
 #include <ptp/abi.h>
 
 #include <optional>
-#include <span>
+#include <vector>
 
 namespace ptp::engine {
 
@@ -19,14 +20,14 @@ class TrainingStep {
 public:
     explicit TrainingStep(Session& session);
 
-    // Runs the components on the batch that the pass has just put into the session's frame. Gives a
-    // value for each statistic, until the next call; a loss among them may be no number. Throws
-    // RunError.
-    std::span<const double> forward(Position position, const Pass& pass);
+    // Runs the components on the batch that the pass has just put into the session's frame, and
+    // reads the losses, which may be no numbers. Throws RunError.
+    void forward(Position position, const Pass& pass);
 
     // After forward(): computes the gradients, changes the parameters if it is time to, and clears
-    // the frame. Throws RunError, also for a loss that is no number if the training is to stop
-    // then.
+    // the frame. The statistics count the episode as soon as it can no longer be refused; one that
+    // is skipped leaves no trace in them nor in the components' buffers. Throws RunError, also for
+    // a loss that is no number if the training is to stop then.
     Learned learn();
 
     // The session's components are others now.
@@ -37,12 +38,15 @@ public:
     Learned finish();
 
 private:
-    void differentiate();
+    Learned differentiate();
+    void count();
     void minimise_again_and_again();
     Learned change_parameters();
 
     Session& session_;
-    std::optional<Replay> replay_;  // for LBFGS
+    std::optional<Replay> replay_;    // for LBFGS
+    std::optional<Buffers> buffers_;  // of the episode, if it may be skipped
+    std::vector<at::Tensor> buffers_before_;
     ptp_step step_{};
     bool is_last_batch_ = false;
 };

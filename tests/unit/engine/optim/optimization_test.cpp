@@ -1,6 +1,8 @@
 #include "engine/optim/optimization.hpp"
 
+#include "config/optimization_fields.hpp"
 #include "engine/error.hpp"
+#include "golden.hpp"
 
 #include <doctest/doctest.h>
 #include <spdlog/sinks/ostream_sink.h>
@@ -36,8 +38,10 @@ struct Bench {
     Learned episode(std::uint64_t number, double gradient, double weighs = 1) {
         optimization.begin({number, number / 4, number % 4});
         const WeighedLoss loss = {(weight * gradient).sum(), weighs};
-        optimization.backward({&loss, 1});
-        return optimization.is_step_due(number % 4 == 3) ? optimization.step() : Learned::kDone;
+        const Learned learned = optimization.backward({&loss, 1});
+        return learned == Learned::kDone && optimization.is_step_due(number % 4 == 3)
+                   ? optimization.step()
+                   : learned;
     }
     [[nodiscard]] double value() const { return weight.item<double>(); }
 
@@ -64,6 +68,48 @@ TEST_CASE("optimization: each episode uses its scheduled learning rate") {
     bench.episode(4, 1);
     CHECK(bench.value() == 0.25);
     CHECK(bench.optimization.learning_rates() == std::vector<double>{0.25});
+}
+
+// The loss is 1.5 a^2 - b + b^2, as in learning_rates.py.
+TEST_CASE("optimization: each optimizer has the momentum of the cycle, as in PyTorch") {
+    for (const char* type : {"SGD", "RMSprop", "Adam", "AdamW"}) {
+        CAPTURE(type);
+        ptp::config::Training training;
+        training.optimizer = ptp::config::default_optimizer(type);
+        training.optimizer.lr = 0.05;
+        training.scheduler = ptp::config::Scheduler();
+        training.scheduler->type = "OneCycleLR";
+        training.scheduler->total_episodes = 9;
+        Bench bench(training);
+        const at::Tensor pair = torch::tensor({1.0, -2.0}, at::kDouble).requires_grad_();
+        Optimization optimization({bench.training, bench.log},
+                                  {{"", training.optimizer, {{"net.pair", pair}}}}, 4);
+        const std::vector<double> wanted =
+            ptp::test::golden(std::string("weights_") + training.optimizer.type);
+        for (std::uint64_t i = 0; i < wanted.size() / 2; ++i) {
+            CAPTURE(i);
+            optimization.begin({i, i / 4, i % 4});
+            const at::Tensor loss = 1.5 * pair[0].square() - pair[1] + pair[1].square();
+            const WeighedLoss weighed = {loss, 1};
+            optimization.backward({&weighed, 1});
+            optimization.step();
+            CHECK(pair[0].item<double>() == doctest::Approx(wanted[2 * i]).epsilon(1e-12));
+            CHECK(pair[1].item<double>() == doctest::Approx(wanted[2 * i + 1]).epsilon(1e-12));
+        }
+    }
+}
+
+TEST_CASE("optimization: gradients of a batch that are bad spoil no other that is accumulated") {
+    ptp::config::Training training = sgd(1.0);
+    training.accumulate = 2;
+    training.bad_loss = ptp::config::default_bad_loss("skip");
+    Bench bench(training);
+    CHECK(bench.episode(0, 0.25) == Learned::kDone);
+    CHECK(bench.episode(1, std::numeric_limits<double>::infinity()) == Learned::kSkipped);
+    CHECK(bench.value() == 1);
+    CHECK(bench.episode(2, 0.75) == Learned::kDone);
+    CHECK(bench.value() == 0.5);  // 1 - (0.25 + 0.75) / 2
+    CHECK(bench.text.str().starts_with("the gradients are not all finite in episode 1 (epoch 0)"));
 }
 
 TEST_CASE("optimization: batches are accumulated, and what is left of an epoch has its step") {

@@ -21,7 +21,7 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<Column> make_columns() {
-    std::vector<Column> columns(4);
+    std::vector<Column> columns(6);
     columns[0].name = "loss";
     columns[0].has_spread = true;
     columns[1].name = "support";
@@ -29,13 +29,18 @@ std::vector<Column> make_columns() {
     columns[2].name = "f1";
     columns[2].is_set_only = true;
     columns[3].name = "accuracy";
+    columns[4].name = "resting";
+    columns[4].in_set = {false, false, true};
+    columns[5].name = "rate";
+    columns[5].is_batch_only = true;
     return columns;
 }
 
 const std::vector<Column> kColumns = make_columns();
-const std::vector<double> kValues = {0.1, 4, 0, 0.75};
-const std::vector<Aggregate> kAggregates = {
-    {0.25, 0.1, 0.5, kNan}, {8, 0, 0, 0}, {0.5, 0, 0, 0}, {1, 0, 0, 0}};
+const std::vector<double> kValues = {0.1, 4, 0, 0.75, kNan, 0.5};
+const std::vector<Aggregate> kAggregates = {{0.25, 0.1, 0.5, kNan}, {8, 0, 0, 0},
+                                            {0.5, 0, 0, 0},         {1, 0, 0, 0},
+                                            {kNan, 0, 0, 0, true},  {0, 0, 0, 0, true}};
 
 constexpr const char* kSetText =
     R"({"event":"set","set":"validation","episode":9,"epoch":1,"episodes_aggregated":2,)"
@@ -60,7 +65,7 @@ std::string episodes(std::initializer_list<int> numbers) {
     std::string text;
     for (const int number : numbers) {
         text += R"({"event":"episode","episode":)" + std::to_string(number) +
-                R"(,"epoch":0,"statistics":{"loss":0.1,"accuracy":0.75}})" + "\n";
+                R"(,"epoch":0,"statistics":{"loss":0.1,"accuracy":0.75,"rate":0.5}})" + "\n";
     }
     return text;
 }
@@ -69,7 +74,8 @@ std::string episodes(std::initializer_list<int> numbers) {
 
 TEST_CASE("json text: what is hidden is left out, a number that JSON does not have is null") {
     CHECK(json_text({{3, 1}, kValues}, kColumns) ==
-          R"({"event":"episode","episode":3,"epoch":1,"statistics":{"loss":0.1,"accuracy":0.75}})");
+          R"({"event":"episode","episode":3,"epoch":1,"statistics":{"loss":0.1,"accuracy":0.75,)"
+          R"("rate":0.5}})");
     CHECK(json_text(ptp::engine::SetRow{"validation", {{9, 1}, 2}, kAggregates}, kColumns) ==
           kSetText);
 }
