@@ -1,7 +1,7 @@
 # The libraries used besides libtorch; `./dev setup` installs them.
 
 find_package(Threads REQUIRED)
-find_package(Boost 1.74 REQUIRED COMPONENTS filesystem program_options)
+find_package(Boost 1.74 REQUIRED CONFIG COMPONENTS filesystem program_options)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(tomlplusplus REQUIRED)

@@ -20,12 +20,17 @@ endif()
 # The version is that of the package which owns the library, because Debian's headers and file
 # name say 1.13.0 where the package is 1.13.1; else that of the headers.
 function(ptp_torch_fingerprint out)
-  file(STRINGS "${PTP_TORCH_INCLUDE_DIR}/torch/csrc/api/include/torch/version.h" lines
-    REGEX "define TORCH_VERSION_(MAJOR|MINOR|PATCH) ")
+  set(header "${PTP_TORCH_INCLUDE_DIR}/torch/headeronly/version.h") # from 2.10 on
+  if(NOT EXISTS "${header}")
+    set(header "${PTP_TORCH_INCLUDE_DIR}/torch/csrc/api/include/torch/version.h")
+  endif()
+  file(STRINGS "${header}" lines REGEX "define TORCH_VERSION_(MAJOR|MINOR|PATCH) ")
   string(REGEX REPLACE "[^0-9;]" "" numbers "${lines}")
   list(JOIN numbers "." version)
+  if(NOT version MATCHES "^[0-9]+\\.[0-9]+\\.[0-9]+$")
+    message(FATAL_ERROR "${header}: does not say which version libtorch has")
+  endif()
 
-  cmake_path(GET PTP_TORCH_CPU_LIBRARY PARENT_PATH folder)
   file(REAL_PATH "${PTP_TORCH_CPU_LIBRARY}" library)
   find_program(PTP_DPKG_QUERY dpkg-query)
   mark_as_advanced(PTP_DPKG_QUERY)
@@ -50,11 +55,10 @@ function(ptp_torch_fingerprint out)
   set(${out} "${version} (${CMAKE_MATCH_1})" PARENT_SCOPE)
 endfunction()
 
-if(NOT DEFINED PTP_LIBTORCH_FINGERPRINT)
-  ptp_torch_fingerprint(fingerprint)
-  set(PTP_LIBTORCH_FINGERPRINT "${fingerprint}" CACHE INTERNAL "The libtorch build in use")
-  message(STATUS "libtorch ${PTP_LIBTORCH_FINGERPRINT}")
-endif()
+# Each time anew: an upgrade changes the library and leaves its path.
+ptp_torch_fingerprint(fingerprint)
+set(PTP_LIBTORCH_FINGERPRINT "${fingerprint}" CACHE INTERNAL "The libtorch build in use")
+message(STATUS "libtorch ${PTP_LIBTORCH_FINGERPRINT}")
 
 add_library(ptp_torch INTERFACE)
 add_library(ptp::torch ALIAS ptp_torch)
@@ -69,13 +73,14 @@ target_link_libraries(ptp_torch INTERFACE
   "${PTP_TORCH_CPU_LIBRARY}"
   "${PTP_C10_LIBRARY}")
 
-# Libtorch's wheels before 2.6 were built with the old std::string.
+# The other libraries exchange std::string with the engine, and are not built with the old one.
 find_file(PTP_TORCH_CONFIG TorchConfig.cmake PATH_SUFFIXES
   share/cmake/Torch "lib/${CMAKE_LIBRARY_ARCHITECTURE}/cmake/Torch" lib/cmake/Torch)
 mark_as_advanced(PTP_TORCH_CONFIG)
 if(PTP_TORCH_CONFIG)
   file(STRINGS "${PTP_TORCH_CONFIG}" old_strings REGEX "_GLIBCXX_USE_CXX11_ABI=0")
   if(old_strings)
-    target_compile_definitions(ptp_torch INTERFACE _GLIBCXX_USE_CXX11_ABI=0)
+    message(FATAL_ERROR "${PTP_TORCH_CPU_LIBRARY}: was built with the old std::string "
+      "(_GLIBCXX_USE_CXX11_ABI=0); take a libtorch built with the C++11 ABI, as all are from 2.7 on")
   endif()
 endif()

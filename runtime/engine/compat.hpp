@@ -6,17 +6,28 @@
 #include <ATen/autocast_mode.h>
 #include <ATen/core/Tensor.h>
 #include <c10/core/DeviceType.h>
-#include <c10/util/Optional.h>
 #include <torch/version.h>
 
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
+#include <optional>
+#else
+#include <c10/util/Optional.h>
+#endif
 #if TORCH_VERSION_MAJOR < 2
 #include <c10/util/string_utils.h>
 #endif
 
 namespace ptp::engine::compat {
 
+// What libtorch's options are held in. It was a class of its own; later on that is another name for
+// the standard one, which newer versions take away.
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
+template <class T>
+using Optional = std::optional<T>;
+#else
 template <class T>
 using Optional = c10::optional<T>;
+#endif
 
 // Under which torch::optim::Optimizer::state() keeps what belongs to a parameter.
 inline auto state_key(const at::Tensor& parameter) {

@@ -55,7 +55,8 @@ const ptp_plugin_info& describe(const dll::shared_library& library) {
 
 const ptp_plugin_info& open_plugin(const std::filesystem::path& path) {
     const FloatEnvironment before;
-    const ptp_plugin_info& info = describe(open_library(path));
+    const dll::shared_library library = open_library(path);
+    const ptp_plugin_info& info = describe(library);
     if (const std::string change = before.change(); !change.empty()) {
         throw OpenError(
             fmt::format("changes the host's arithmetic by being loaded ({}): it was "
