@@ -80,7 +80,8 @@ TEST_CASE("resume: a run that a signal stopped goes on, with a partial validatio
 TEST_CASE("resume: the online worker goes on as well") {
     const ExperimentFolder folder;
     folder.write({.training = "worker = \"online\"\n"
-                              "optimizer = { type = \"SGD\", lr = 0.1, momentum = 0.9 }\n"
+                              "optimizer = { type = \"SGD\", lr = 0.1 }\n"
+                              "scheduler = { type = \"OneCycleLR\" }\n"
                               "terminal_conditions = { episode_limit = 130, "
                               "early_stop_validations = 0, loss_stop_threshold = 0.0 }\n"});
     const std::vector<std::string> more = {"--set", "validation.partial_validation_interval=10"};
