@@ -144,6 +144,18 @@ TEST_CASE("ptp-inspect: Markdown is the same on every machine") {
     CHECK_FALSE(contains(text, folder()));
 }
 
+TEST_CASE("ptp-inspect: Markdown of a plugin begins with its components, by kind") {
+    const std::string text = inspect({"--markdown", "good"}).output;
+    CHECK(text.starts_with(
+        "# Components\n\nWritten by `ptp-inspect --markdown`, from what the plugins say of "
+        "themselves.\n\n"
+        "| kind | component | plugin |  |\n| --- | --- | --- | --- |\n"
+        "| task | [GoodTask](#goodtask) | `good` | Ten pictures of nothing |\n"
+        "| model | [GoodModel](#goodmodel) | `good` | Gives back what it is given |\n"
+        "| statistic | [GoodStatistic](#goodstatistic) | `good` | Measures nothing |\n\n"
+        "## good 1.2.3\n"));
+}
+
 TEST_CASE("ptp-inspect: the search path comes from the environment too") {
     const ProcessResult result =
         run_program("ptp-inspect", {"GoodTask"}, {{"PTP_PLUGIN_PATH", "/nowhere:" + folder()}});

@@ -5,21 +5,40 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace ptp::inspect {
 
 namespace {
 
-// In a cell of a table.
-std::string cell(std::string_view text) {
+// Text that means what it says: outside `code`, what Markdown would take for its own is escaped.
+std::string escaped(std::string_view text, std::string_view special) {
     std::string out;
+    bool is_code = false;
     for (const char c : text) {
-        if (c == '|' || c == '*' || c == '_' || c == '<' || c == '\\') {
-            out += '\\';
+        is_code = is_code != (c == '`');
+        if (c == '|' || !is_code) {
+            out += special.find(c) == std::string_view::npos ? "" : "\\";
         }
         out += c;
+    }
+    return out;
+}
+
+// In a cell of a table, where `|` ends the cell even in code.
+std::string cell(std::string_view text) {
+    return escaped(text, "|*_<\\");
+}
+
+// Each line is a paragraph.
+std::string paragraphs(std::string_view text) {
+    std::string out;
+    for (const char c : escaped(text, "*_<\\")) {
+        out += c == '\n' ? "\n\n" : std::string(1, c);
     }
     return out;
 }
@@ -34,6 +53,16 @@ std::string code(std::string_view text) {
         out += c == '|' ? "\\|" : std::string(1, c);
     }
     return out + "`";
+}
+
+// What a link to the heading is, by GitHub's rule; the names of components have letters, digits
+// and `_` alone.
+std::string anchor(std::string_view name) {
+    std::string out;
+    for (const char c : name) {
+        out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+    return out;
 }
 
 std::string row(const std::vector<std::string>& cells) {
@@ -70,7 +99,7 @@ void add_settings(const std::vector<plugin::Setting>& settings, const std::strin
         const std::string value =
             setting.default_value ? code(*setting.default_value) : cell(default_text(setting));
         rows.push_back({code(name), cell(type_text(setting)), value, cell(limits_text(setting)),
-                        cell(setting.help)});
+                        cell(with_note(setting.help, setting.obtain.empty() ? "" : "must exist"))});
         add_settings(setting.members, name + ".", rows);
     }
 }
@@ -102,20 +131,48 @@ std::string statistics(const plugin::Component& component) {
 }
 
 std::string component_section(const plugin::Component& component, const std::string& plugin) {
-    std::string out = fmt::format("\n### {}\n\nA {} of the plugin `{}`. {}.\n", component.name,
-                                  plugin::word(component.kind), plugin, component.summary);
+    std::string out =
+        fmt::format("\n### {}\n\nA {} of the plugin `{}`. {}.\n", component.name,
+                    plugin::word(component.kind), plugin, paragraphs(component.summary));
     if (!component.description.empty()) {
-        out += "\n" + component.description + "\n";
+        out += "\n" + paragraphs(component.description) + "\n";
     }
     return out + streams(component) + settings(component) + globals(component) +
            statistics(component);
 }
 
+// By kind, as an experiment has them, and then by name.
+std::string contents(const std::vector<const plugin::CatalogEntry*>& plugins) {
+    using Line = std::pair<const plugin::Component*, const plugin::Manifest*>;
+    std::vector<Line> lines;
+    for (const plugin::CatalogEntry* entry : plugins) {
+        for (const plugin::Component& component : entry->manifest.components) {
+            lines.emplace_back(&component, &entry->manifest);
+        }
+    }
+    std::ranges::sort(lines, {}, [](const Line& line) {
+        return std::tie(line.first->kind, line.first->name, line.second->name);
+    });
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& [component, manifest] : lines) {
+        rows.push_back({std::string(plugin::word(component->kind)),
+                        fmt::format("[{}](#{})", component->name, anchor(component->name)),
+                        code(manifest->name), cell(component->summary)});
+    }
+    return table({"kind", "component", "plugin", ""}, rows);
+}
+
 }  // namespace
 
 std::string markdown_listing(const Selection& selection) {
+    std::vector<const plugin::CatalogEntry*> plugins = selection.plugins;
+    std::ranges::sort(plugins, {}, [](const auto* entry) { return entry->manifest.name; });
     std::string out = "# Components\n";
-    for (const plugin::CatalogEntry* entry : selection.plugins) {
+    if (!plugins.empty()) {
+        out += "\nWritten by `ptp-inspect --markdown`, from what the plugins say of themselves.\n" +
+               contents(plugins);
+    }
+    for (const plugin::CatalogEntry* entry : plugins) {
         out += fmt::format("\n## {} {}\n", entry->manifest.name, entry->manifest.version);
         for (const plugin::Component& component : entry->manifest.components) {
             out += component_section(component, entry->manifest.name);
