@@ -1,6 +1,7 @@
 // All the ways in which a swap can fail: each is refused with its reason, and the training ends with
 // the bits of the one that was never disturbed.
 
+#include "engine/exit_code.hpp"
 #include "runs/interrupted.hpp"
 #include "support/paths.hpp"
 #include "support/temp_folder.hpp"
@@ -171,4 +172,16 @@ TEST_CASE("failing swaps: other numbers are refused where they must stay the sam
           "(Net): 'second.bias' [3] has vanished; swap.numbers = \"same\" does not allow that");
     CHECK(run.wait_for(run.ask({mischief("seeds")}, true)).is_ok);
     check_undisturbed(folder, run);
+}
+
+TEST_CASE("failing swaps: a component that cannot be given up ends the run") {
+    const ExperimentFolder folder;
+    write_mischief(folder, kEpisodes, swap_section("thread", "may_change"));
+    SwappedRun run(folder, "deaf");
+    CHECK_FALSE(run.wait_for(run.ask({mischief("hangs_deaf")})).is_ok);
+    CHECK(run.finish() == ptp::engine::kPluginError);
+    CHECK(
+        status_in(folder.run_folder("deaf")) ==
+        "failed: what a plugin does for the first time does not end and cannot be stopped: the run "
+        "cannot go on in this process; ptprun resume goes on from the last checkpoint (3)");
 }

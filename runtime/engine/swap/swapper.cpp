@@ -193,6 +193,8 @@ void Swapper::try_out(Loaded& loaded, const SwapPlace& place, Untouched& untouch
         }
     } catch (const SwapError&) {
         throw;
+    } catch (const RunError&) {
+        throw;  // What was tried is still at work.
     } catch (const std::exception& error) {
         throw SwapError::from_text(error.what(), phase.current());
     }

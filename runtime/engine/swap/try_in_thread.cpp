@@ -119,9 +119,10 @@ void try_in_thread(TrialLimit limit, const std::function<void()>& work) {
     }
     std::unique_lock<std::mutex> lock(shared->mutex);
     if (!shared->ended.wait_for(lock, limit, [&] { return shared->has_ended; })) {
-        lock.unlock();
-        const std::string call = stop(thread.native_handle());
+        // While this holds the lock the thread cannot end, and not be there to be stopped.
+        const pthread_t given_up = thread.native_handle();
         thread.detach();
+        const std::string call = stop(given_up);
         throw std::runtime_error(
             fmt::format("{}is not done after {:g} s: make it quicker, or give it more time with "
                         "swap.time_limit",

@@ -34,9 +34,11 @@ bool does(const char* mischief) {
     }
 }
 
-void crash() {
-    volatile int* volatile nowhere = nullptr;
-    *nowhere = 1;
+// No signal reaches its thread.
+void be_deaf() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, nullptr);
 }
 
 const bool is_loaded = [] {
@@ -76,11 +78,14 @@ void fail_to_be_made() {
         at::rand({1000});
         throw std::runtime_error("after a thousand draws");
     }
-    if (does("hangs_in_create")) {
+    if (does("hangs_deaf")) {
+        be_deaf();
+    }
+    if (does("hangs_in_create") || does("hangs_deaf")) {
         hang();
     }
     if (does("crashes_in_create")) {
-        crash();
+        ::raise(SIGSEGV);
     }
     if (does("exits")) {
         std::exit(0);  // NOLINT: that is what it does wrong
@@ -181,7 +186,7 @@ private:
             hang();
         }
         if (does("crashes_in_forward")) {
-            crash();
+            ::raise(SIGSEGV);
         }
     }
 
