@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace ptp::control {
@@ -147,6 +148,28 @@ void write_plugins_lock(const std::filesystem::path& file, const PluginsLock& lo
     engine::replace_file(
         file, "# Which plugins were in force from which episode; written by ptprun.\n\n" +
                   config::to_toml(root));
+}
+
+std::map<std::string, std::string> recorded_plugins(const std::filesystem::path& record) {
+    std::map<std::string, std::string> hashes;
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(record, ignored)) {
+        return hashes;
+    }
+    config::Diagnostics problems;  // of no use here: who reads the checkpoint itself says them
+    const auto tree = config::read_toml(engine::read_text(record), record.string(), problems);
+    const config::Value* plugins = tree ? tree->find(kPlugins) : nullptr;
+    if (plugins == nullptr || !plugins->is_list()) {
+        return hashes;
+    }
+    for (const config::Value& plugin : plugins->items()) {
+        const config::Value* name = plugin.find("name");
+        const config::Value* hash = plugin.find("sha256");
+        if (name != nullptr && name->is_string() && hash != nullptr && hash->is_string()) {
+            hashes.emplace(name->as_string(), hash->as_string());
+        }
+    }
+    return hashes;
 }
 
 }  // namespace ptp::control

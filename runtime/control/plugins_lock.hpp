@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,5 +57,9 @@ PluginsLock read_plugins_lock(const std::filesystem::path& file);
 
 // Replaces the file as a whole. Throws RunError with kTrainingError.
 void write_plugins_lock(const std::filesystem::path& file, const PluginsLock& lock);
+
+// The hashes of plugins, by their names, in the record of a checkpoint; none where there is no such
+// file, or it says nothing of them.
+std::map<std::string, std::string> recorded_plugins(const std::filesystem::path& record);
 
 }  // namespace ptp::control

@@ -12,6 +12,7 @@
 #include <exception>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace ptp::control {
@@ -22,6 +23,7 @@ namespace {
 struct Arguments {
     double rate = 0;
     std::string group;
+    std::optional<std::int64_t> episodes;
     config::Raw files = nullptr;
     bool is_dry_run = false;
 };
@@ -30,6 +32,9 @@ std::vector<config::Field> fields_of(const std::string& command, Arguments& into
     if (command == "learning_rate") {
         return {{.name = "rate", .into = &into.rate, .range = "[0, inf)", .is_required = true},
                 {.name = "group", .into = &into.group}};
+    }
+    if (command == "continue") {
+        return {{.name = "episodes", .into = &into.episodes, .range = "[1, inf)"}};
     }
     if (command == "swap") {
         return {{.name = "files", .into = &into.files, .is_required = true},

@@ -5,7 +5,8 @@
 //
 // Commands and their arguments:
 //
-//     status, pause, continue, checkpoint, validate   none
+//     status, pause, checkpoint, validate             none
+//     continue                                        episodes (optional, at least 1)
 //     learning_rate                                   rate (a real in [0, inf)), group (optional)
 //     swap                                            files (absolute paths), dry_run (optional)
 

@@ -37,6 +37,7 @@ struct RunRequest {
     std::string trial = {};        // what was changed for an attempt, in words; "" for a real run
 
     bool is_watching = false;  // newer builds of the run's plugins are swapped in
+    bool is_paused = false;    // waits before the first episode until it is told to go on
     // Interventions of another run that are done again in this one; the files of its swaps are in
     // `script_plugins`.
     std::vector<control::Entry> script = {};

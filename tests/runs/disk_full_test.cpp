@@ -4,27 +4,15 @@
 #include "support/paths.hpp"
 
 #include <doctest/doctest.h>
-#include <sys/wait.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 
 namespace fs = std::filesystem;
 
 using ptp::test::ExperimentFolder;
-
-namespace {
-
-// Runs a shell command in a mount namespace of its own, where it may mount what it likes.
-int run_isolated(const std::string& command) {
-    const int status =
-        std::system(("unshare --user --map-root-user --mount sh -c '" + command + "'").c_str());
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-}  // namespace
+using ptp::test::run_isolated;
 
 TEST_CASE("disk full: the run says so, and the checkpoint before stays whole") {
     if (run_isolated("mount -t tmpfs none /mnt") != 0) {

@@ -36,7 +36,6 @@ void change_and_kill(const ExperimentFolder& folder, const std::string& name) {
     folder.write(with_recurrent(20));
     install(folder);
     LiveRun run(folder, name);
-    run.done({"pause"});
     run.go_on_for(7);
     run.done({"learning-rate", "0.03"});
     REQUIRE(run.swap({recurrent_build("residual").string()}).status == 0);
@@ -89,9 +88,8 @@ TEST_CASE("resume: so does one that has no checkpoint yet") {
     folder.write(with_recurrent(20));
     install(folder);
     {
-        LiveRun run(folder, "run", {"--set", "training.task.batch_size=2"});
-        run.done({"pause"});
-        REQUIRE(run.episode() < 24);
+        LiveRun run(folder, "run");
+        run.go_on_for(3);  // of the 6 before the first checkpoint
         run.done({"learning-rate", "0.03"});
         REQUIRE(run.swap({recurrent_build("residual").string()}).status == 0);
         REQUIRE(run.end_with(SIGKILL) == 128 + SIGKILL);
@@ -108,7 +106,6 @@ TEST_CASE("resume: a copy of a plugin that was changed or removed is refused") {
     install(folder);
     {
         LiveRun run(folder, "run");
-        run.done({"pause"});
         run.go_on_for(8);
         REQUIRE(run.end_with(SIGTERM) == 128 + SIGTERM);
     }
@@ -137,9 +134,8 @@ TEST_CASE("resume: so is one that a swap of the journal needs") {
     folder.write(with_recurrent(20));
     install(folder);
     {
-        LiveRun run(folder, "run", {"--set", "training.task.batch_size=2"});
-        run.done({"pause"});
-        REQUIRE(run.episode() < 24);  // there is no checkpoint yet
+        LiveRun run(folder, "run");
+        run.go_on_for(3);  // of the 6 before the first checkpoint
         REQUIRE(run.swap({recurrent_build("residual").string()}).status == 0);
         REQUIRE(run.end_with(SIGKILL) == 128 + SIGKILL);
     }
@@ -161,7 +157,6 @@ TEST_CASE("resume: --plugins goes on with another build") {
     install(folder);
     {
         LiveRun run(folder, "run");
-        run.done({"pause"});
         run.go_on_for(8);
         REQUIRE(run.end_with(SIGTERM) == 128 + SIGTERM);
     }

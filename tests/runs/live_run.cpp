@@ -12,6 +12,7 @@
 #include <set>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 
 namespace fs = std::filesystem;
 
@@ -22,7 +23,7 @@ namespace {
 std::vector<std::string> training_arguments(const ExperimentFolder& folder, const std::string& run,
                                             const std::vector<std::string>& options) {
     std::vector<std::string> arguments = {(folder.path() / "experiment.toml").string(), "--run-dir",
-                                          run, "--quiet"};
+                                          run, "--quiet", "--paused"};
     arguments.insert(arguments.end(), options.begin(), options.end());
     return with_installed(folder, std::move(arguments));
 }
@@ -127,7 +128,17 @@ std::string without_numbers(const std::string& text) {
 
 LiveRun::LiveRun(const ExperimentFolder& folder, const std::string& name,
                  const std::vector<std::string>& options)
-    : run_(folder.run_folder(name)), process_(training_arguments(folder, run_, options)) {
+    : LiveRun(folder.run_folder(name),
+              training_arguments(folder, folder.run_folder(name), options)) {}
+
+LiveRun LiveRun::replay(const ExperimentFolder& folder, const std::string& run,
+                        const std::string& name) {
+    const std::string path = folder.run_folder(name);
+    return {path, {"replay", folder.run_folder(run), "--run-dir", path, "--quiet", "--paused"}};
+}
+
+LiveRun::LiveRun(std::string run, const std::vector<std::string>& arguments)
+    : run_(std::move(run)), process_(arguments) {
     while (!fs::exists(fs::path(run_) / "control.sock") ||
            control({"status", "--json"}).status != 0) {
         REQUIRE(!has_ended(run_));
@@ -159,11 +170,9 @@ std::uint64_t LiveRun::episode() const {
 }
 
 void LiveRun::go_on_for(std::uint64_t episodes) const {
-    const std::uint64_t end = episode() + episodes;
-    done({"continue"});
-    while (episode() < end) {
+    done({"continue", std::to_string(episodes)});
+    while (nlohmann::json::parse(done({"status", "--json"}))["result"]["state"] != "paused") {
     }
-    done({"pause"});
 }
 
 bool LiveRun::wait_for_log(const std::string& text, int count) const {

@@ -39,12 +39,15 @@ std::string log_of(const ExperimentFolder& folder, const std::string& name);
 // What depends on when something was asked: numbers are N, the hashes of files HASH.
 std::string without_numbers(const std::string& text);
 
-// experiment.toml of the folder, being trained.
+// experiment.toml of the folder, being trained. It begins paused.
 class LiveRun {
 public:
     // Returns when it can be asked for something.
     LiveRun(const ExperimentFolder& folder, const std::string& name,
             const std::vector<std::string>& options = {});
+    // The run is replayed into the folder of that name.
+    static LiveRun replay(const ExperimentFolder& folder, const std::string& run,
+                          const std::string& name);
 
     // `ptprun control RUN WORDS`
     [[nodiscard]] ProcessResult control(const std::vector<std::string>& words) const;
@@ -56,7 +59,7 @@ public:
     // How many episodes are done.
     [[nodiscard]] std::uint64_t episode() const;
 
-    // Lets the training, which is paused, go on for so many episodes at least, and pauses it again.
+    // Lets the training, which is paused, go on for so many episodes; then it is paused again.
     void go_on_for(std::uint64_t episodes) const;
 
     // Returns when run.log has this text so many times; false if the training ended before.
@@ -65,6 +68,8 @@ public:
     int end_with(int signal) { return process_.end_with(signal); }
 
 private:
+    LiveRun(std::string run, const std::vector<std::string>& arguments);
+
     std::string run_;
     TrainingProcess process_;
 };

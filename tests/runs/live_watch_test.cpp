@@ -43,6 +43,7 @@ public:
         plugin_ = install(folder_);
         run_.emplace(folder_, "run", std::vector<std::string>{"--watch"});
         REQUIRE(run_->wait_for_log("watching for newer builds of its plugins"));
+        run_->done({"continue"});
     }
 
     // The training goes on, and ends as it is told.
@@ -109,12 +110,23 @@ TEST_CASE(
     watched.check_end();
 }
 
+TEST_CASE("watch: a file that is replaced while the training is paused is swapped in") {
+    const ExperimentFolder folder;
+    folder.write(with_recurrent(20));
+    install(folder);
+    LiveRun run(folder, "run", {"--watch"});
+    install(folder, "residual");
+    CHECK(run.wait_for_log(kResidual));
+    CHECK(run.episode() == 0);
+    run.done({"continue"});
+    REQUIRE(run.end_with(0) == 0);
+}
+
 TEST_CASE("watch: the same build once more is not swapped, and nothing is disturbed") {
     const ExperimentFolder folder;
     folder.write(with_recurrent(20));
     install(folder);
     LiveRun run(folder, "run", {"--watch"});
-    run.done({"pause"});
     install(folder);
     run.go_on_for(20);
     run.done({"continue"});

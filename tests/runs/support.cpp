@@ -2,9 +2,11 @@
 
 #include "support/paths.hpp"
 
+#include <sys/wait.h>
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -131,6 +133,12 @@ std::string without_folder(std::string text, const std::filesystem::path& folder
         text.replace(at, name.size(), "FOLDER");
     }
     return text;
+}
+
+int run_isolated(const std::string& command) {
+    const int status =
+        std::system(("unshare --user --map-root-user --mount sh -c '" + command + "'").c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 }  // namespace ptp::test

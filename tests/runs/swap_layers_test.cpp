@@ -62,7 +62,6 @@ std::size_t exchange(const ExperimentFolder& folder, const std::string& build) {
     folder.write(with_recurrent(20));
     install(folder);
     LiveRun run(folder, "swapped");
-    run.done({"pause"});
     run.go_on_for(9);
     const std::size_t episode = run.episode();
     const ProcessResult result = run.swap({recurrent_build(build).string()});
@@ -198,7 +197,6 @@ TEST_CASE("swap: a build that loses layers without a converter is refused") {
     folder.write(with_recurrent(20));
     const std::string first = install(folder, "residual").string();
     LiveRun run(folder, "run");
-    run.done({"pause"});
     const std::string offered = recurrent_build("first").string();
     const ProcessResult result = run.swap({offered});
     CHECK(result.output == "");

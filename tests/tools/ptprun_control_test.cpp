@@ -145,6 +145,10 @@ TEST_CASE("ptprun control: words that make no sense end with 2") {
           "ptprun: 'now' is one word too many" + help);
     CHECK(refusal_of({"control", "x", "pause", "--group", "a"}) ==
           "ptprun: --group: only learning-rate has it" + help);
+    CHECK(refusal_of({"control", "x", "continue", "soon"}) ==
+          "ptprun: continue soon: must be an integer in [1, inf)" + help);
+    CHECK(refusal_of({"control", "x", "continue", "0"}) ==
+          "ptprun: continue.episodes = 0: must be in [1, inf)" + help);
     CHECK(refusal_of({"control", "x", "learning-rate"}) ==
           "ptprun: learning-rate: the rate is needed" + help);
     CHECK(refusal_of({"control", "x", "learning-rate", "fast"}) ==

@@ -23,6 +23,11 @@ void add_watch_option(po::options_description& options) {
     options.add_options()("watch", "swap newer builds of the plugins in as soon as they are there");
 }
 
+void add_paused_option(po::options_description& options) {
+    options.add_options()("paused",
+                          "wait for `ptprun control RUN continue` before the first episode");
+}
+
 void check_console_options(const po::variables_map& map) {
     if (map.count("quiet") > 0 && map.count("verbose") > 0) {
         throw po::error("--quiet and --verbose exclude each other");
@@ -53,6 +58,8 @@ void apply(const po::variables_map& map, Request& request) {
 void apply_console_options(const po::variables_map& map, engine::RunRequest& request) {
     apply(map, request);
     request.is_json = map.count("json") > 0;
+    request.is_watching = map.count("watch") > 0;
+    request.is_paused = map.count("paused") > 0;
 }
 
 void apply_console_options(const po::variables_map& map, engine::ProcessRequest& request) {

@@ -15,6 +15,8 @@ void add_json_option(boost::program_options::options_description& options);
 
 void add_watch_option(boost::program_options::options_description& options);
 
+void add_paused_option(boost::program_options::options_description& options);
+
 // Throws boost::program_options::error for options that exclude each other.
 void check_console_options(const boost::program_options::variables_map& map);
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 
 namespace ptp::ptprun {
 
@@ -24,6 +25,15 @@ double rate_of(const std::string& text) {
     if (read.ec != std::errc() || read.ptr != end)
         throw po::error(fmt::format("learning-rate {}: must be a real in [0, inf)", text));
     return rate;
+}
+
+config::Value episodes(const std::string& text) {
+    std::int64_t count = 0;
+    const char* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, count);
+    if (read.ec != std::errc() || read.ptr != end)
+        throw po::error(fmt::format("continue {}: must be an integer in [1, inf)", text));
+    return config::Value::table({{"episodes", count}});
 }
 
 config::Value learning_rate(const std::vector<std::string>& words, const po::variables_map& map) {
@@ -43,11 +53,13 @@ control::Request request_from(const std::vector<std::string>& words, const po::v
     control::Request request{name, {}};
     if (name == kLearningRate) {
         request = {"learning_rate", learning_rate(words, map)};
+    } else if (name == "continue" && words.size() > 2) {
+        request.arguments = episodes(words[2]);
     } else if (words.size() > 2) {
         throw po::error(fmt::format("'{}' is one word too many", words[2]));
-    } else if (map.count("group") > 0) {
-        throw po::error(fmt::format("--group: only {} has it", kLearningRate));
     }
+    if (name != kLearningRate && map.count("group") > 0)
+        throw po::error(fmt::format("--group: only {} has it", kLearningRate));
     try {
         control::check(request);
     } catch (const control::ProtocolError& error) {
@@ -76,8 +88,8 @@ int control_command(const Arguments& arguments) {
 
 Options control_options() {
     Options description(
-        "Options of control; REQUEST is status, pause, continue, checkpoint, validate or\n"
-        "learning-rate RATE");
+        "Options of control; REQUEST is status, pause, continue [EPISODES], checkpoint,\n"
+        "validate or learning-rate RATE");
     description.add_options()("group", po::value<std::string>()->value_name("NAME"),
                               "the learning rate of this component alone");
     add_asking_options(description);

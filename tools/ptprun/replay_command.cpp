@@ -128,6 +128,7 @@ Options replay_options() {
         ("help,h", "say this");
     add_console_options(description);
     add_json_option(description);
+    add_paused_option(description);
     return description;
 }
 

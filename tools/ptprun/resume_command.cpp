@@ -92,7 +92,6 @@ int resume_command(const Arguments& arguments) {
     request.is_resumed = true;
     request.command_line = {"ptprun", "resume"};
     request.command_line.insert(request.command_line.end(), arguments.begin(), arguments.end());
-    request.is_watching = map.count("watch") > 0;
     apply_console_options(map, request);
     return report(run_in_engine(request));
 }
@@ -102,6 +101,7 @@ Options resume_options() {
     add_console_options(description);
     add_json_option(description);
     add_watch_option(description);
+    add_paused_option(description);
     add_plugin_options(description);
     return description;
 }

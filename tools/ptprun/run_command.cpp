@@ -71,7 +71,6 @@ engine::RunRequest engine_request(const po::variables_map& map, const Prepared& 
         request.run_folder = map["run-dir"].as<std::string>();
     }
     apply_console_options(map, request);
-    request.is_watching = map.count("watch") > 0;
     request.is_profiled = map.count("profile") > 0;
     request.is_fast_dev_run = map.count("fast-dev-run") > 0;
     if (request.is_fast_dev_run) {
@@ -98,6 +97,9 @@ int run_command(const Arguments& arguments) {
     }
     check_console_options(map);
     const Request request = run_request_from(map);
+    const bool is_several = is_sweep(request) || map.count("swap-check") > 0;
+    if (is_several && map.count("paused") > 0)
+        throw po::error("--paused is for a single run");
     if (is_sweep(request))
         return run_sweep(request, sweep_options(arguments, run_options()));
     if (map.count("jobs") > 0)
@@ -133,6 +135,7 @@ Options run_options() {
     add_console_options(description);
     add_json_option(description);
     add_watch_option(description);
+    add_paused_option(description);
     description.add_options()("swap-check", po::value<std::int64_t>()->value_name("N"),
                               "run twice, the second time exchanging every plugin N times for a "
                               "copy of itself, and compare the results bit for bit");

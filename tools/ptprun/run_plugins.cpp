@@ -1,6 +1,5 @@
 #include "run_plugins.hpp"
 
-#include "config/toml_reader.hpp"
 #include "control/plugins_lock.hpp"
 #include "engine/checkpoint/file.hpp"
 #include "plugin/catalog.hpp"
@@ -31,27 +30,6 @@ std::vector<fs::path> all_copies(const fs::path& run) {
     }
     std::ranges::sort(files);
     return files;
-}
-
-// Plugins and hashes that a checkpoint's record names; none where it says nothing of them.
-std::map<std::string, std::string> recorded(const fs::path& checkpoint) {
-    std::map<std::string, std::string> hashes;
-    const fs::path file = checkpoint / "checkpoint.toml";
-    std::error_code ignored;
-    if (!fs::is_regular_file(file, ignored))
-        return hashes;
-    config::Diagnostics ignored_problems;  // the engine will say what is wrong with a checkpoint
-    const auto record = config::read_toml(engine::read_text(file), file.string(), ignored_problems);
-    const config::Value* plugins = record ? record->find("plugins") : nullptr;
-    if (plugins == nullptr || !plugins->is_list())
-        return hashes;
-    for (const config::Value& plugin : plugins->items()) {
-        const config::Value* name = plugin.find("name");
-        const config::Value* hash = plugin.find("sha256");
-        if (name != nullptr && name->is_string() && hash != nullptr && hash->is_string())
-            hashes.emplace(name->as_string(), hash->as_string());
-    }
-    return hashes;
 }
 
 void check(const fs::path& file, const std::string& hash, config::Diagnostics& problems) {
@@ -112,7 +90,8 @@ std::vector<fs::path> first_plugins(const fs::path& run, config::Diagnostics& pr
 std::vector<fs::path> plugins_of(const fs::path& run, const fs::path& checkpoint,
                                  config::Diagnostics& problems,
                                  const std::vector<fs::path>& replacements) {
-    return chosen(run, recorded(checkpoint), names_in(replacements), problems);
+    return chosen(run, control::recorded_plugins(checkpoint / "checkpoint.toml"),
+                  names_in(replacements), problems);
 }
 
 }  // namespace ptp::ptprun

@@ -48,6 +48,7 @@ LiveControl::LiveControl(const Parts& parts, Options options)
       journal_(parts_.run_folder / "journal.jsonl"),
       generations_(parts_.run_folder),
       plugins_folder_(parts_.run_folder / "plugins"),
+      is_paused_(options.is_paused),
       is_watching_(options.is_watching),
       scripted_jobs_(parts_.swapper, plugins_folder_),
       jobs_(parts_.swapper, plugins_folder_) {
@@ -55,7 +56,12 @@ LiveControl::LiveControl(const Parts& parts, Options options)
     try {
         server_.emplace(parts_.run_folder);
     } catch (const std::exception& error) {
-        parts_.log.warn("this run cannot be controlled while it runs: {}", error.what());
+        const auto text =
+            fmt::format("this run cannot be controlled while it runs: {}", error.what());
+        if (is_paused_) {
+            throw RunError(kDataError, text + "; it cannot begin paused");
+        }
+        parts_.log.warn(text);
     }
 }
 
@@ -84,12 +90,15 @@ void LiveControl::begin(std::uint64_t entries_seen, std::uint64_t episodes) {
     script_.assign(entries.begin() + static_cast<std::ptrdiff_t>(entries_seen), entries.end());
     seen_ = entries_seen;
     while (!scripted_jobs_.is_idle()) {
-        static_cast<void>(scripted_jobs_.wait());  // prepared before a rollback
+        static_cast<void>(scripted_jobs_.take());  // prepared before a rollback
     }
-    prepared_.reset();
     prepare_script();
     if (is_watching_ && !watch_) {
         watch();
+    }
+    if (is_paused_) {
+        say(fmt::format("paused after {} episodes: `ptprun control {} continue` lets it go on",
+                        episodes, parts_.run_folder.string()));
     }
 }
 
@@ -126,11 +135,12 @@ LiveControl::Then LiveControl::at_boundary(LiveTraining& training, bool has_pass
     if (const Then then = do_scripted(training, has_pass); then != Then::kGoOn) {
         return then;
     }
-    if (watch_) {
-        if (auto files = watch_->changed(); !files.empty()) {
-            order_swap({.files = std::move(files)});
-        }
+    if (pause_after_ && episodes_ >= *pause_after_) {
+        is_paused_ = true;
+        pause_after_.reset();
+        say(fmt::format("paused after {} episodes", episodes_));
     }
+    order_changed_files();
     if (const Then then = do_requests(training, has_pass); then != Then::kGoOn) {
         return then;
     }
@@ -141,20 +151,16 @@ LiveControl::Then LiveControl::do_scripted(LiveTraining& training, bool has_pass
     while (!script_.empty() && script_.front().episode <= episodes_) {
         const Entry entry = script_.front();
         if (entry.command == "swap") {
-            if (!prepared_) {
-                prepared_.emplace(scripted_jobs_.wait());
+            const SwapJobs::Done& prepared = scripted_jobs_.wait();
+            if (!prepared.refusal.empty()) {
+                throw RunError(kPluginError,
+                               "the swap of the journal cannot be done again: " + prepared.refusal);
             }
-            if (!prepared_->refusal.empty()) {
-                throw RunError(kPluginError, "the swap of the journal cannot be done again: " +
-                                                 prepared_->refusal);
-            }
-            if (has_pass && Swapper::exchanges_task(*prepared_->loaded)) {
+            if (has_pass && Swapper::exchanges_task(*prepared.loaded)) {
                 return Then::kNewPass;
             }
-            SwapJobs::Done done = std::move(*prepared_);
-            prepared_.reset();
             script_.pop_front();
-            finish_swap(training, std::move(done), true);
+            finish_swap(training, scripted_jobs_.take(), true);
             prepare_script();
             continue;
         }
@@ -201,6 +207,7 @@ LiveControl::Then LiveControl::do_requests(LiveTraining& training, bool has_pass
             return then;
         }
         server_->wait(kPause);
+        order_changed_files();
     }
 }
 
@@ -210,12 +217,7 @@ Reply LiveControl::answer(LiveTraining& training, const control::Request& reques
         return {true, "", status(training)};
     }
     if (command == "pause" || command == "continue") {
-        is_paused_ = command == "pause";
-        const std::string text =
-            fmt::format("{} after {} episodes", is_paused_ ? "paused" : "goes on", episodes_);
-        parts_.log.info(text);
-        parts_.say(text);
-        return {true, text, Value::table({{"episode", episodes_}})};
+        return {true, pause_or_continue(request), Value::table({{"episode", episodes_}})};
     }
     if (command == "validate") {
         if (const std::string reason = training.no_validation(); !reason.empty()) {
@@ -232,6 +234,25 @@ Reply LiveControl::answer(LiveTraining& training, const control::Request& reques
         }
         return Reply::failure(error.what());
     }
+}
+
+std::string LiveControl::pause_or_continue(const control::Request& request) {
+    is_paused_ = request.command == "pause";
+    pause_after_.reset();
+    std::string text =
+        fmt::format("{} after {} episodes", is_paused_ ? "paused" : "goes on", episodes_);
+    if (const Value* episodes = request.arguments.find("episodes")) {
+        const auto count = static_cast<std::uint64_t>(episodes->as_integer());
+        pause_after_ = episodes_ + count;
+        text += fmt::format(", for {}", count);
+    }
+    say(text);
+    return text;
+}
+
+void LiveControl::say(const std::string& text) const {
+    parts_.log.info(text);
+    parts_.say(text);
 }
 
 void LiveControl::journal(LiveTraining& training, const std::string& command, Value arguments) {
@@ -270,26 +291,26 @@ std::string LiveControl::act(LiveTraining& training, const std::string& command,
     return text;
 }
 
+void LiveControl::order_changed_files() {
+    if (watch_) {
+        if (auto files = watch_->changed(); !files.empty()) {
+            order_swap({.files = std::move(files)});
+        }
+    }
+}
+
 void LiveControl::order_swap(SwapOrder order) {
     jobs_.begin(std::move(order), generations_.hashes(episodes_));
 }
 
 LiveControl::Then LiveControl::do_swaps(LiveTraining& training, bool has_pass) {
-    for (;;) {
-        if (!prepared_) {
-            std::optional<SwapJobs::Done> next = jobs_.next();
-            if (!next) {
-                return Then::kGoOn;
-            }
-            prepared_.emplace(std::move(*next));
-        }
-        if (has_pass && prepared_->loaded && Swapper::exchanges_task(*prepared_->loaded)) {
+    while (const SwapJobs::Done* prepared = jobs_.next()) {
+        if (has_pass && prepared->loaded && Swapper::exchanges_task(*prepared->loaded)) {
             return Then::kNewPass;
         }
-        SwapJobs::Done done = std::move(*prepared_);
-        prepared_.reset();
-        finish_swap(training, std::move(done), false);
+        finish_swap(training, jobs_.take(), false);
     }
+    return Then::kGoOn;
 }
 
 // `is_scripted`: it was done before, so that a refusal ends the run.
@@ -313,8 +334,7 @@ void LiveControl::finish_swap(LiveTraining& training, SwapJobs::Done done, bool 
             text = fmt::format("{} {} before episode {}: {}",
                                done.order.is_dry_run ? "could be swapped in:" : "swapped in",
                                names_of(files), episodes_, report_text(report));
-            parts_.log.info(text);
-            parts_.say(text);
+            say(text);
             if (!done.order.is_dry_run) {
                 ++seen_;
                 generations_.add(files, episodes_);

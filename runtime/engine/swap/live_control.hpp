@@ -39,13 +39,15 @@ public:
     };
     struct Options {
         bool is_watching = false;
+        bool is_paused = false;  // it begins so
         // Of another run, to be done again in this one; files of swaps are in `script_plugins`.
         std::vector<control::Entry> script = {};
         std::filesystem::path script_plugins = {};
     };
     enum class Then { kGoOn, kNewPass, kInterrupted };
 
-    // Throws RunError. A socket or a watch that cannot be had is logged, and done without.
+    // Throws RunError. A socket or a watch that cannot be had is logged, and done without; but a
+    // training that begins paused needs the socket.
     LiveControl(const Parts& parts, Options options);
 
     // The training begins, or goes on, when so many episodes are done and so many entries of the run's
@@ -77,6 +79,9 @@ private:
     void take_up(const Options& options);
     void watch();
     void prepare_script();
+    std::string pause_or_continue(const control::Request& request);
+    void say(const std::string& text) const;
+    void order_changed_files();
     void order_swap(SwapOrder order);
     void finish_swap(LiveTraining& training, SwapJobs::Done done, bool is_scripted);
     void journal(LiveTraining& training, const std::string& command, config::Value arguments);
@@ -91,14 +96,14 @@ private:
     std::filesystem::path plugins_folder_;
     std::uint64_t seen_ = 0;  // entries of the journal that have taken effect
     bool is_paused_ = false;
+    std::optional<std::uint64_t> pause_after_;  // so many episodes
     bool was_interrupted_ = false;
     bool is_watching_ = false;
     std::uint64_t episodes_ = 0;
-    std::optional<control::Server> server_;
     std::optional<PluginWatch> watch_;
-    std::optional<SwapJobs::Done> prepared_;  // waits for a boundary without a pass
     SwapJobs scripted_jobs_;
     SwapJobs jobs_;
+    std::optional<control::Server> server_;  // goes first: who waits for a reply is told why
 };
 
 }  // namespace ptp::engine

@@ -1,6 +1,5 @@
 #include "engine/swap/resumed_pipeline.hpp"
 
-#include "config/toml_reader.hpp"
 #include "control/plugins_lock.hpp"
 #include "engine/checkpoint/checkpoint.hpp"
 #include "engine/checkpoint/file.hpp"
@@ -19,25 +18,6 @@ namespace ptp::engine {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Plugin and hash, as the checkpoint's record has them.
-std::map<std::string, std::string> wanted_hashes(const fs::path& checkpoint) {
-    const fs::path file = checkpoint / kRecordFile;
-    config::Diagnostics problems;
-    const auto record = config::read_toml(read_text(file), file.string(), problems);
-    const config::Value* plugins = record ? record->find("plugins") : nullptr;
-    std::map<std::string, std::string> hashes;
-    if (plugins != nullptr && plugins->is_list()) {
-        for (const config::Value& plugin : plugins->items()) {
-            const config::Value* name = plugin.find("name");
-            const config::Value* hash = plugin.find("sha256");
-            if (name != nullptr && name->is_string() && hash != nullptr && hash->is_string()) {
-                hashes.emplace(name->as_string(), hash->as_string());
-            }
-        }
-    }
-    return hashes;
-}
 
 // Others are what the run was told to go on with.
 bool is_copy(const Plugins::Loaded& loaded, const fs::path& run_folder) {
@@ -71,7 +51,8 @@ plugin::Staged staged(const control::LockedPlugin& plugin, const std::string& ha
 std::shared_ptr<NextPipeline> resumed_pipeline(const CurrentPipeline& first, Plugins& plugins,
                                                const fs::path& run_folder,
                                                const fs::path& checkpoint) {
-    const std::map<std::string, std::string> wanted = wanted_hashes(checkpoint);
+    const std::map<std::string, std::string> wanted =
+        control::recorded_plugins(checkpoint / kRecordFile);
     std::vector<plugin::Staged> files;
     for (const Plugins::Loaded& loaded : plugins.loaded()) {
         const std::string& name = loaded.generation.manifest().name;

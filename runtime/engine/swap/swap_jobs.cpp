@@ -68,18 +68,20 @@ void SwapJobs::begin(SwapOrder order, const std::vector<std::string>& hashes_in_
     jobs_.push_back({std::move(order), std::async(std::launch::async, std::move(work))});
 }
 
-std::optional<SwapJobs::Done> SwapJobs::next() {
-    if (jobs_.empty() ||
-        jobs_.front().loaded.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
-        return std::nullopt;
+const SwapJobs::Done* SwapJobs::next() {
+    if (!front_ && (jobs_.empty() || jobs_.front().loaded.wait_for(std::chrono::seconds(0)) !=
+                                         std::future_status::ready)) {
+        return nullptr;
     }
-    return wait();
+    return &wait();
 }
 
-SwapJobs::Done SwapJobs::wait() {
-    Job job = std::move(jobs_.front());
-    jobs_.pop_front();
-    Done done{std::move(job.order), std::nullopt, ""};
+const SwapJobs::Done& SwapJobs::wait() {
+    if (front_) {
+        return *front_;
+    }
+    Job& job = jobs_.front();
+    Done& done = front_.emplace(Done{std::move(job.order), std::nullopt, ""});
     try {
         done.loaded = job.loaded.get();
     } catch (const SwapError& error) {
@@ -87,6 +89,14 @@ SwapJobs::Done SwapJobs::wait() {
     } catch (const std::exception& error) {
         done.refusal = error.what();
     }
+    return done;
+}
+
+SwapJobs::Done SwapJobs::take() {
+    wait();
+    Done done = std::move(*front_);
+    front_.reset();
+    jobs_.pop_front();
     return done;
 }
 

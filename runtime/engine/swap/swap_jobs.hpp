@@ -46,9 +46,11 @@ public:
 
     [[nodiscard]] bool is_idle() const { return jobs_.empty(); }
 
-    // The oldest order, if it is prepared; wait() waits for it. REQUIRES for wait(): !is_idle().
-    std::optional<Done> next();
-    Done wait();
+    // The oldest order, if it is prepared, otherwise nullptr; wait() waits for it. It stays until
+    // take(), which waits too. REQUIRES for both: !is_idle().
+    const Done* next();
+    const Done& wait();
+    Done take();
 
 private:
     struct Job {
@@ -60,6 +62,7 @@ private:
     std::filesystem::path copies_;
     std::atomic<bool> is_ending_ = false;
     std::deque<Job> jobs_;
+    std::optional<Done> front_;  // of the first job, which is prepared
 };
 
 }  // namespace ptp::engine

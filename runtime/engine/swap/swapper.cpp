@@ -13,7 +13,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <memory>
 #include <optional>
+#include <stdexcept>
+#include <system_error>
 
 namespace ptp::engine {
 
@@ -47,8 +50,17 @@ class ScratchFolder {
 public:
     explicit ScratchFolder(const std::string& run_folder)
         : path_(fs::path(run_folder) / "swap-trial") {
-        fs::remove_all(path_);
-        fs::create_directories(path_);
+        std::error_code error;
+        fs::remove_all(path_, error);
+        if (!error) {
+            fs::create_directories(path_, error);
+        }
+        if (error) {
+            throw std::runtime_error(fmt::format(
+                "{}, where new components are tried, cannot be made: {}; make room there, or make "
+                "it writable",
+                path_.string(), error.message()));
+        }
     }
     ~ScratchFolder() {
         std::error_code nobody_can_be_told;
@@ -177,14 +189,16 @@ void Swapper::try_out(Loaded& loaded, const SwapPlace& place, Untouched& untouch
     }
     const Timer timer(loaded.seconds, SwapPhase::kRehearse);
     const TrialLimit limit(rules.time_limit.seconds);
-    const ScratchFolder scratch(parts_.surroundings.run_folder);
+    const auto scratch = in_phase(SwapPhase::kRehearse, [&] {
+        return std::make_unique<ScratchFolder>(parts_.surroundings.run_folder);
+    });
     loaded.next->trial.log = silent_log();
-    loaded.next->trial.run_folder = scratch.path().string();
+    loaded.next->trial.run_folder = scratch->path().string();
     TrialPhase phase(SwapPhase::kLoad);
     const auto work = [&] { rehearse_copy(loaded, place, untouched, phase); };
     try {
         if (rules.rehearsal == config::Rehearsal::kProcess) {
-            try_in_process(limit, scratch.path(), [&] {
+            try_in_process(limit, scratch->path(), [&] {
                 load_plugins(loaded);
                 work();
             });

@@ -212,9 +212,10 @@ int Run::train() {
         session.executor.profile(*profiler);
     }
     Swapper swapper({session, *plugins_, surroundings.plan, surroundings});
-    LiveControl live({session, *plugins_, swapper, *log_, folder_->path(),
-                      [this](const std::string& text) { console_.headline(text); }},
-                     {request_.is_watching, request_.script, request_.script_plugins});
+    LiveControl live(
+        {session, *plugins_, swapper, *log_, folder_->path(),
+         [this](const std::string& text) { console_.headline(text); }},
+        {request_.is_watching, request_.is_paused, request_.script, request_.script_plugins});
     Trainer trainer(
         {session, checkpoints_, records, sinks_, status_, console_, *log_, live, facts()});
     if (request_.is_resumed) {

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
 #include <string>
 
 using namespace ptp::control;
@@ -110,4 +111,16 @@ TEST_CASE("plugins lock: no file, no TOML, no plugins") {
     CHECK(error_of([&] { read_plugins_lock(file); }).starts_with(file + ":"));
     folder.write("plugins.lock", "");
     CHECK(error_of([&] { read_plugins_lock(file); }) == file + ": plugins: required, but missing");
+}
+
+TEST_CASE("plugins lock: the record of a checkpoint names plugins and their hashes") {
+    const TempFolder folder;
+    const auto file = folder.write("checkpoint.toml",
+                                   "episode = 6\n[[plugins]]\nname = \"a\"\nsha256 = \"12\"\n"
+                                   "[[plugins]]\nname = \"b\"\nsha256 = \"34\"\n"
+                                   "[[plugins]]\nname = \"c\"\nsha256 = 5\n");
+    CHECK(recorded_plugins(file) == std::map<std::string, std::string>{{"a", "12"}, {"b", "34"}});
+    CHECK(recorded_plugins(folder.write("other.toml", "plugins = 3\n")).empty());
+    CHECK(recorded_plugins(folder.write("broken.toml", "plugins = [")).empty());
+    CHECK(recorded_plugins(folder.path() / "absent.toml").empty());
 }

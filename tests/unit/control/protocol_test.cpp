@@ -41,6 +41,8 @@ TEST_CASE("protocol: what is no request is refused in full") {
          "learning_rate, swap"},
         {R"({"command":"pause","arguments":[]})", "'arguments' must be an object"},
         {R"({"command":"pause","arguments":{"for":1}})", "pause.for: unknown key"},
+        {R"({"command":"continue","arguments":{"episodes":0}})",
+         "continue.episodes = 0: must be in [1, inf)"},
         {R"({"command":"learning_rate"})", "learning_rate.rate: required, but missing"},
         {R"({"command":"learning_rate","arguments":{"rate":-1}})",
          "learning_rate.rate = -1: must be in [0, inf)"},

@@ -1,0 +1,77 @@
+// A swap while the disk has no room left.
+
+#include "runs/live_run.hpp"
+#include "runs/support.hpp"
+#include "support/paths.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <string>
+
+using ptp::test::check_same_bits;
+using ptp::test::ExperimentFolder;
+using ptp::test::install;
+using ptp::test::recurrent_build;
+using ptp::test::run_isolated;
+using ptp::test::with_installed;
+using ptp::test::with_recurrent;
+using ptp::test::without_folder;
+
+namespace {
+
+// PTPRUN FOLDER BUILD: the build is tried with room for it, and then without, while the training
+// waits; and where its folder cannot be made anew.
+constexpr const char* kSwapOnFullDisk = R"(
+set -e
+export OMP_NUM_THREADS=1
+mount -t tmpfs -o nr_inodes=500 none /mnt
+"$1" "$2/experiment.toml" --plugins "$2/installed" --quiet --paused --run-dir /mnt/run &
+until "$1" control /mnt/run status; do kill -0 $!; done
+"$1" swap /mnt/run "$3" --dry-run
+i=0
+while touch /mnt/$i; do i=$((i + 1)); done
+"$1" swap /mnt/run "$3" 2> "$2/refused" && exit 98
+rm /mnt/[0-9]*
+mkdir /mnt/run/swap-trial
+mount -t tmpfs none /mnt/run/swap-trial
+"$1" swap /mnt/run "$3" 2>> "$2/refused" && exit 99
+umount /mnt/run/swap-trial
+"$1" control /mnt/run continue
+wait $!
+cp -r /mnt/run "$2/run"
+)";
+
+// The folder of the build and the hash of its file are the machine's own.
+std::string anonymous(const std::string& text, const std::filesystem::path& folder) {
+    return std::regex_replace(without_folder(text, folder), std::regex("[0-9a-f]{16}"), "HASH");
+}
+
+}  // namespace
+
+TEST_CASE("disk full: a swap is refused, and the run has the bits of one without it") {
+    if (run_isolated("mount -t tmpfs none /mnt") != 0) {
+        MESSAGE("skipped: this machine lets nobody mount a tmpfs of his own");
+        return;
+    }
+    const ExperimentFolder folder;
+    folder.write(with_recurrent(3));
+    install(folder);
+    const std::string path = folder.path().string();
+    const std::string build = recurrent_build("residual").string();
+    std::ofstream(folder.path() / "script") << kSwapOnFullDisk;
+    const std::string program = (ptp::test::build_dir() / "bin" / "ptprun").string();
+    REQUIRE(run_isolated("sh " + path + "/script " + program + " " + path + " " + build + " > " +
+                         path + "/said 2>&1") == 0);
+    CHECK(anonymous(folder.read("refused"), recurrent_build("residual").parent_path()) ==
+          "ptprun: FOLDER/recurrent_residual.so: cannot be swapped in (stage): its copy "
+          "/mnt/run/plugins/recurrent_residual.1.HASH.so cannot be written: No space left on "
+          "device; make room there, or make it writable; the training goes on with what it has\n"
+          "ptprun: FOLDER/recurrent_residual.so: cannot be swapped in (rehearse): "
+          "/mnt/run/swap-trial, where new components are tried, cannot be made: Device or resource "
+          "busy; make room there, or make it writable; the training goes on with what it has\n");
+    REQUIRE(folder.run("plain", with_installed(folder)).status == 0);
+    check_same_bits(folder, "plain", "run");
+}
