@@ -3,6 +3,7 @@
 #include <ptp/entry.hpp>
 
 class ConvNetEncoder;
+class GenericImageEncoder;
 class LeNet5;
 
-PTP_PLUGIN("vision_models", "0.1.0", ConvNetEncoder, LeNet5);
+PTP_PLUGIN("vision_models", "0.1.0", ConvNetEncoder, GenericImageEncoder, LeNet5);

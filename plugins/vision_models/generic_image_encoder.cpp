@@ -1,0 +1,136 @@
+// GenericImageEncoder: one of torchvision's networks as an encoder of images.
+//
+// Either its head makes a vector of scores, to be followed by a FeedForwardNetwork or a loss that
+// takes plain scores, or its trunk alone makes feature maps. `load` puts published weights into it,
+// see docs/pretrained-weights.md.
+
+#include "image_network.hpp"
+
+#include <ptp/component.hpp>
+
+#include <algorithm>
+
+class GenericImageEncoder {
+public:
+    static constexpr ptp_kind kind = PTP_MODEL;
+    static constexpr const char* name = "GenericImageEncoder";
+    static constexpr const char* summary =
+        "VGG-16, ResNet or DenseNet-121 from images to vectors or feature maps";
+    static constexpr const char* description =
+        "The network is torchvision's of the same name: its layers, its names of parameters and "
+        "its initialisation, so that `load` takes weights published for it. The last linear layer "
+        "has output_size outputs, plain scores without a softmax. With return_feature_maps there "
+        "are no linear layers, and the result is what they would pool and classify: maps after "
+        "the last ReLU, of which VGG-16 has taken the largest of each 2 x 2.\n"
+        "Maps of an image of height H are H / 32 high, rounded down with VGG-16 (at least 32), up "
+        "with ResNets, and floor(ceil(H / 4) / 8) with DenseNet-121 (at least 29); so are widths. "
+        "vgg16: Simonyan, Zisserman 2014, arXiv 1409.1556, configuration D, 512 maps; dropout of "
+        "0.5 after both hidden linear layers. resnet18, 34, 50, 152: He, Zhang, Ren, Sun 2015, "
+        "arXiv 1512.03385, table 1, 512 maps, or 2048 from resnet50 on, where the 3 x 3 "
+        "convolution of a bottleneck has the stride. densenet121: Huang, Liu, van der Maaten, "
+        "Weinberger 2016, arXiv 1608.06993, table 1, 1024 maps.\n"
+        "Convolutions begin with He's normal distribution (arXiv 1502.01852), by fan-out in VGG "
+        "and ResNets and by fan-in in DenseNet; linear layers of VGG with a normal distribution "
+        "of deviation 0.01 and biases 0.";
+
+    static constexpr std::array ports{
+        ptp::input("inputs", PTP_FLOAT, "B, 3, input_height, input_width",
+                   "Images in colour, normalised as the weights were trained"),
+        ptp::output("outputs", PTP_FLOAT, "B, output_size", "A vector for each image, plain scores")
+            .when("!return_feature_maps"),
+        ptp::output("feature_maps", PTP_FLOAT,
+                    "B, feature_map_depth, feature_map_height, feature_map_width",
+                    "What the trunk made of each image")
+            .when("return_feature_maps")};
+    static constexpr std::array globals{
+        ptp::reads_if_named("input_height", "Height of the images; else known from the stream"),
+        ptp::reads_if_named("input_width", "Width of the images; else known from the stream"),
+        ptp::reads("output_size", "Length of a vector").when("!return_feature_maps"),
+        ptp::publishes("feature_map_depth", "Channels of the feature maps")
+            .when("return_feature_maps"),
+        ptp::publishes("feature_map_height", "Height of the feature maps")
+            .when("return_feature_maps"),
+        ptp::publishes("feature_map_width", "Width of the feature maps")
+            .when("return_feature_maps")};
+
+    enum class ModelType { kVgg16, kResnet18, kResnet34, kResnet50, kResnet152, kDensenet121 };
+
+    struct Config {
+        ModelType model_type = ModelType::kVgg16;
+        bool return_feature_maps = false;
+
+        static constexpr auto settings() {
+            return std::tuple{
+                ptp::setting("model_type", &Config::model_type,
+                             {.help = "The network",
+                              .choices = "vgg16|resnet18|resnet34|resnet50|resnet152|densenet121",
+                              .is_required = true}),
+                ptp::setting("return_feature_maps", &Config::return_feature_maps,
+                             {.help = "True: the maps of the trunk, without linear layers"})};
+        }
+    };
+
+    GenericImageEncoder(const Config& config, ptp::Setup& setup)
+        : returns_maps_(config.return_feature_maps) {
+        OutputSize output_size;
+        if (!returns_maps_) {
+            output_size = setup.size("output_size");
+        }
+        network_ = make(config.model_type, output_size);
+        check_size(setup);
+        if (returns_maps_) {
+            setup.publish("feature_map_depth", network_->depth());
+            setup.publish("feature_map_height", network_->map_size(setup.size("input_height")));
+            setup.publish("feature_map_width", network_->map_size(setup.size("input_width")));
+        }
+    }
+
+    // One of both, as the settings say.
+    std::tuple<at::Tensor, at::Tensor> forward(const at::Tensor& inputs) {
+        at::Tensor maps = network_->feature_maps(inputs);
+        if (returns_maps_) {
+            return {at::Tensor(), std::move(maps)};
+        }
+        return {network_->outputs(maps), at::Tensor()};
+    }
+
+    torch::nn::Module& module() { return *network_; }
+
+private:
+    static std::shared_ptr<ImageNetwork> make(ModelType type, OutputSize output_size) {
+        switch (type) {
+            case ModelType::kVgg16:
+                return make_vgg16(output_size);
+            case ModelType::kResnet18:
+                return make_resnet({{2, 2, 2, 2}, false}, output_size);
+            case ModelType::kResnet34:
+                return make_resnet({{3, 4, 6, 3}, false}, output_size);
+            case ModelType::kResnet50:
+                return make_resnet({{3, 4, 6, 3}, true}, output_size);
+            case ModelType::kResnet152:
+                return make_resnet({{3, 8, 36, 3}, true}, output_size);
+            case ModelType::kDensenet121:
+                return make_densenet121(output_size);
+        }
+        throw std::logic_error("a choice without a network");
+    }
+
+    void check_size(const ptp::Setup& setup) const {
+        int64_t smallest = 1;
+        while (network_->map_size(smallest) == 0) {
+            ++smallest;
+        }
+        const int64_t height = setup.optional_size("input_height").value_or(smallest);
+        const int64_t width = setup.optional_size("input_width").value_or(smallest);
+        if (std::min(height, width) < smallest) {
+            throw ptp::ConfigError("images of ", height, " x ", width,
+                                   " are too small: this network needs at least ", smallest, " x ",
+                                   smallest);
+        }
+    }
+
+    bool returns_maps_;
+    std::shared_ptr<ImageNetwork> network_;
+};
+
+template const ptp_component_info& ptp::component<GenericImageEncoder>();
