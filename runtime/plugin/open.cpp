@@ -39,7 +39,8 @@ dll::shared_library open_library(const std::filesystem::path& path) {
 
 const ptp_plugin_info& describe(const dll::shared_library& library) {
     if (!library.has(PTP_ENTRY_SYMBOL)) {
-        throw OpenError("is not a plugin: it does not export " PTP_ENTRY_SYMBOL);
+        throw OpenError("is not a plugin: it does not export " PTP_ENTRY_SYMBOL
+                        "; ptp_add_plugin() builds one from a source with PTP_PLUGIN()");
     }
     const ptp_plugin_info* const info = library.get<const ptp_plugin_info*()>(PTP_ENTRY_SYMBOL)();
     if (info == nullptr) {

@@ -73,7 +73,8 @@ TEST_CASE("hostile check: a file that is no plugin is judged no further") {
     CHECK(result.status == 3);
     CHECK(result.output == file +
                                "\n  FAIL  is a plugin for this host\n"
-                               "        is not a plugin: it does not export ptp_plugin_entry\n");
+                               "        is not a plugin: it does not export ptp_plugin_entry"
+                               "; ptp_add_plugin() builds one from a source with PTP_PLUGIN()\n");
 }
 
 TEST_CASE("hostile check: missing help and a default outside its range") {

@@ -45,12 +45,14 @@ TEST_CASE("hostile scan: the plugin that is right is taken") {
 
 TEST_CASE("hostile scan: a plugin without entry") {
     CHECK(rejection(read_file(hostile_file("no_entry"))) ==
-          "is not a plugin: it does not export ptp_plugin_entry");
+          "is not a plugin: it does not export ptp_plugin_entry"
+          "; ptp_add_plugin() builds one from a source with PTP_PLUGIN()");
 }
 
 TEST_CASE("hostile scan: a library that never was a plugin") {
     CHECK(rejection(read_file("/lib/x86_64-linux-gnu/libc.so.6")) ==
-          "is not a plugin: it does not export ptp_plugin_entry");
+          "is not a plugin: it does not export ptp_plugin_entry"
+          "; ptp_add_plugin() builds one from a source with PTP_PLUGIN()");
 }
 
 TEST_CASE("hostile scan: another ABI") {

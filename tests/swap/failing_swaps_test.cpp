@@ -102,12 +102,14 @@ void check_files(SwappedRun& run) {
           "mai'; build it with ptp_add_plugin()");
     CHECK(swap({ptp::test::build_dir() / "lib/ptp/plugins/viewers.so"}) ==
           "BUILD/lib/ptp/plugins/viewers.so: cannot be swapped in (inspect): the plugin 'viewers' "
-          "is not one of this run, which uses gate, mischief, tally");
+          "is not one of this run, which takes newer builds of gate, mischief, tally");
     const fs::path gate =
         files.write("gate.so", content_of(built_plugin("plugins/gate.so")) + '\n');
-    CHECK(swap({gate}) ==
-          "FOLDER/gate.so: cannot be swapped in (inspect): the plugin 'gate' holds 'gate' (Gate), "
-          "which swap.components does not list");
+    CHECK(
+        swap({gate}) ==
+        "FOLDER/gate.so: cannot be swapped in (inspect): the plugin 'gate' holds 'gate' (Gate), "
+        "which swap.components does not list: only a run that is begun with it in that list takes "
+        "this");
     CHECK(swap({built_plugin("newer_tally.so")}) ==
           "BUILD/tests/swap/newer_tally.so: cannot be swapped in (migrate): 'tally' (Tally): what "
           "it has counted in this epoch would be lost; the old build does not offer "
@@ -165,11 +167,13 @@ TEST_CASE("failing swaps: other numbers are refused where they must stay the sam
         std::regex_replace(scaled, std::regex("[0-9]+\\.[0-9]+"), "NUMBER") ==
         "BUILD/tests/swap/is_scaled/mischief.so: cannot be swapped in (rehearse): the loss of the "
         "next batch would be NUMBER, with the old component it is NUMBER, and swap.numbers is "
-        "\"same\"");
+        "\"same\"; a run begun with \"may_change\" takes it");
     const std::string smaller = run.refusal({mischief("loses_parameter")});
     CHECK(smaller ==
           "BUILD/tests/swap/loses_parameter/mischief.so: cannot be swapped in (migrate): 'net' "
-          "(Net): 'second.bias' [3] has vanished; swap.numbers = \"same\" does not allow that");
+          "(Net): 'second.bias' [3] has vanished; swap.numbers = \"same\" does not allow that; a "
+          "run begun with "
+          "\"may_change\" takes it");
     CHECK(run.wait_for(run.ask({mischief("seeds")}, true)).is_ok);
     check_undisturbed(folder, run);
 }

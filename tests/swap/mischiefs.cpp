@@ -109,9 +109,11 @@ const std::vector<Forgery> kForgeries = {
      "(inspect): built for libtorch 9" + kLibtorch.substr(1) + ", this host has " + kLibtorch +
          ": rebuild the plugin against this host's libtorch"},
     {"entry", "ptp_plugin_entry", "ptp_plugin_gone!",
-     "(inspect): is not a plugin: it does not export ptp_plugin_entry"},
+     "(inspect): is not a plugin: it does not export ptp_plugin_entry"
+     "; ptp_add_plugin() builds one from a source with PTP_PLUGIN()"},
     {"other_name", "\"name\":\"mischief\"", "\"name\":\"stranger\"",
-     "(inspect): the plugin 'stranger' is not one of this run, which uses gate, mischief, tally"},
+     "(inspect): the plugin 'stranger' is not one of this run, which takes newer builds of gate, "
+     "mischief, tally"},
     {"component_vanished", "\"name\":\"Hits\"", "\"name\":\"Hats\"",
      "(inspect): the component Hits has vanished" + kBeginAnew},
     {"setting_vanished", "\"name\":\"dropout\"", "\"name\":\"dropped\"",

@@ -89,7 +89,9 @@ void migrate_tensors(Instance& from, Instance& to, const MigrationRules& rules, 
         return;
     }
     if (rules.must_keep_numbers) {
-        refuse(to, all, "swap.numbers = \"same\" does not allow that");
+        refuse(to, all,
+               "swap.numbers = \"same\" does not allow that; a run begun with \"may_change\" takes "
+               "it");
     }
     if (to.can_migrate()) {
         to.migrate(old);

@@ -50,8 +50,9 @@ plugin::Catalog next_catalog(const pipeline::Plan& plan, const std::vector<plugi
                                first->source.string(), file.source.string(), name));
         }
         if (!used.contains(name)) {
-            refuse(fmt::format("the plugin '{}' is not one of this run, which uses {}", name,
-                               fmt::join(used, ", ")));
+            refuse(fmt::format(
+                "the plugin '{}' is not one of this run, which takes newer builds of {}", name,
+                fmt::join(used, ", ")));
         }
     }
     return catalog;
@@ -65,8 +66,10 @@ std::vector<bool> new_ones(const Nodes& nodes, const std::vector<plugin::Staged>
         const plugin::Staged* file = file_of(files, node.plugin->manifest.name);
         are_new.push_back(file != nullptr);
         if (file != nullptr && !swapping.allows(node.name)) {
-            refuse(fmt::format("the plugin '{}' holds {}, which swap.components does not list",
-                               node.plugin->manifest.name, pipeline::node_text(node)));
+            refuse(
+                fmt::format("the plugin '{}' holds {}, which swap.components does not list: only a "
+                            "run that is begun with it in that list takes this",
+                            node.plugin->manifest.name, pipeline::node_text(node)));
         }
     }
     return are_new;

@@ -124,19 +124,19 @@ bool have_same_bits(const at::Tensor& left, const at::Tensor& right) {
 
 void require_same_bits(const Outcome& old, const Outcome& now) {
     if (!have_same_bits(old.loss, now.loss)) {
-        refuse(
-            fmt::format("the loss of the next batch would be {:.9g}, with the old component "
-                        "it is {:.9g}, and swap.numbers is \"same\"",
-                        now.loss.item<double>(), old.loss.item<double>()));
+        refuse(fmt::format(
+            "the loss of the next batch would be {:.9g}, with the old component "
+            "it is {:.9g}, and swap.numbers is \"same\"; a run begun with \"may_change\" takes it",
+            now.loss.item<double>(), old.loss.item<double>()));
     }
     const auto compare = [](const auto& before, const auto& after, const char* what) {
         for (const auto& [name, tensor] : before) {
             const auto other = after.find(name);
             if (other == after.end() || !have_same_bits(tensor, other->second)) {
-                refuse(
-                    fmt::format("{} '{}' would differ from the old component's, and "
-                                "swap.numbers is \"same\"",
-                                what, name));
+                refuse(fmt::format(
+                    "{} '{}' would differ from the old component's, and "
+                    "swap.numbers is \"same\"; a run begun with \"may_change\" takes it",
+                    what, name));
             }
         }
     };

@@ -228,7 +228,8 @@ TEST_CASE("staging: a whole file that is no plugin is refused at once, and its c
     }
     setup.folder.write("good.so", content);
     CHECK(setup.refusal({.quiet = milliseconds(0)}) ==
-          "cannot be swapped in (inspect): is not a plugin: it does not export ptp_plugin_entry");
+          "cannot be swapped in (inspect): is not a plugin: it does not export ptp_plugin_entry"
+          "; ptp_add_plugin() builds one from a source with PTP_PLUGIN()");
 }
 
 TEST_CASE("staging: what the waiting throws ends it, and nothing is left") {

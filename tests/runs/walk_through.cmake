@@ -1,0 +1,40 @@
+# The plugin of the walk-through in docs/hot-swap.md, in the three states that it tells of:
+# small_net_{first,residual,wide}.cpp in FOLDER. What the reader is told to do is done here.
+
+function(write_walk_through document folder)
+  file(READ "${document}" text)
+  foreach(place IN ITEMS source residual converter)
+    string(FIND "${text}" "```cpp\n" begin)
+    if(begin EQUAL -1)
+      message(FATAL_ERROR "${document}: the ${place} of the walk-through is not there")
+    endif()
+    math(EXPR begin "${begin} + 7")
+    string(SUBSTRING "${text}" ${begin} -1 text)
+    string(FIND "${text}" "```" end)
+    string(SUBSTRING "${text}" 0 ${end} ${place})
+    math(EXPR end "${end} + 3")
+    string(SUBSTRING "${text}" ${end} -1 text)
+  endforeach()
+
+  set(module "    torch::nn::Module& module()")
+  set(members "private:\n    static constexpr int64_t kHidden = 16;\n")
+  set(branch "    torch::nn::Linear branch_{kHidden, kHidden};\n")
+  string(FIND "${source}" "    SmallNet() {" begin)
+  string(FIND "${source}" "${module}" end)
+  string(FIND "${source}" "${members}" found)
+  if(begin EQUAL -1 OR end EQUAL -1 OR found EQUAL -1)
+    message(FATAL_ERROR "${document}: SmallNet of the walk-through has another form")
+  endif()
+  string(SUBSTRING "${source}" 0 ${begin} head)
+  string(SUBSTRING "${source}" ${end} -1 tail)
+  string(REPLACE "${members}" "${members}${branch}" tail "${tail}")
+  string(REPLACE "\"1.0.0\"" "\"1.1.0\"" residual_tail "${tail}")
+  string(REPLACE "\"1.0.0\"" "\"2.0.0\"" wide_tail "${tail}")
+  string(REPLACE "kHidden = 16" "kHidden = 32" wide_tail "${wide_tail}")
+
+  file(CONFIGURE OUTPUT "${folder}/small_net_first.cpp" CONTENT "@source@" @ONLY)
+  file(CONFIGURE OUTPUT "${folder}/small_net_residual.cpp"
+    CONTENT "@head@@residual@\n@residual_tail@" @ONLY)
+  file(CONFIGURE OUTPUT "${folder}/small_net_wide.cpp"
+    CONTENT "@head@@residual@\n@converter@\n@wide_tail@" @ONLY)
+endfunction()
