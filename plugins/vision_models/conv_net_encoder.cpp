@@ -1,11 +1,13 @@
 // ConvNetEncoder: turns images into feature maps with three convolutions.
 //
-// Each of the three layers is a convolution, max-pooling and ReLU. The sizes of the feature maps
+// Each of the three layers is a convolution, batch normalization if wanted, max-pooling and ReLU. The
+// sizes of the feature maps
 // follow from those of the images and are published.
 
 #include <ptp/component.hpp>
 
 #include <ATen/ops/max_pool2d.h>
+#include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/conv.h>
 
 class ConvNetEncoder {
@@ -14,7 +16,9 @@ public:
     static constexpr const char* name = "ConvNetEncoder";
     static constexpr const char* summary = "Three convolutional layers from images to feature maps";
     static constexpr const char* description =
-        "Each layer is a convolution, max-pooling (whose stride is its kernel) and ReLU. The "
+        "Each layer is a convolution, with use_batch_norm a batch normalization over each channel "
+        "(Ioffe and Szegedy 2015, arXiv 1502.03167), max-pooling (whose stride is its kernel) and "
+        "ReLU. The "
         "height and the width of the feature maps are whole numbers, rounded down at each step; "
         "an image that is too small for the kernels is refused before the first step.";
 
@@ -68,6 +72,7 @@ public:
         MaxPooling maxpool1;
         MaxPooling maxpool2;
         MaxPooling maxpool3;
+        bool use_batch_norm = false;
 
         static constexpr auto settings() {
             return std::tuple{
@@ -76,7 +81,10 @@ public:
                 ptp::setting("conv2", &Config::conv2, {.help = "The second convolution"}),
                 ptp::setting("maxpool2", &Config::maxpool2, {.help = "The pooling after it"}),
                 ptp::setting("conv3", &Config::conv3, {.help = "The third convolution"}),
-                ptp::setting("maxpool3", &Config::maxpool3, {.help = "The pooling after it"})};
+                ptp::setting("maxpool3", &Config::maxpool3, {.help = "The pooling after it"}),
+                ptp::setting(
+                    "use_batch_norm", &Config::use_batch_norm,
+                    {.help = "Whether each channel is normalized after each convolution"})};
         }
     };
 
@@ -85,6 +93,9 @@ public:
         add("conv1", config.conv1, config.maxpool1, size);
         add("conv2", config.conv2, config.maxpool2, size);
         add("conv3", config.conv3, config.maxpool3, size);
+        if (config.use_batch_norm) {
+            normalize(config);
+        }
         setup.publish("feature_map_depth", size.depth);
         setup.publish("feature_map_height", size.height);
         setup.publish("feature_map_width", size.width);
@@ -93,7 +104,11 @@ public:
     at::Tensor forward(const at::Tensor& inputs) {
         at::Tensor maps = inputs;
         for (Layer& layer : layers_) {
-            maps = at::max_pool2d(layer.convolution->forward(maps), layer.pool).relu();
+            maps = layer.convolution->forward(maps);
+            if (layer.norm) {
+                maps = layer.norm->forward(maps);
+            }
+            maps = at::max_pool2d(maps, layer.pool).relu();
         }
         return maps;
     }
@@ -110,6 +125,7 @@ private:
     struct Layer {
         torch::nn::Conv2d convolution;
         int64_t pool;
+        torch::nn::BatchNorm2d norm = nullptr;  // (optional)
     };
 
     // Adds a layer and turns the size of its input into that of its output.
@@ -130,6 +146,16 @@ private:
         options.stride(conv.stride).padding(conv.padding);
         layers_.push_back(
             {net_->register_module(its_name, torch::nn::Conv2d(options)), pool.kernel_size});
+    }
+
+    // Adds a normalization to each layer.
+    void normalize(const Config& config) {
+        const auto add_to = [&](Layer& layer, const char* its_name, const Convolution& conv) {
+            layer.norm = net_->register_module(its_name, torch::nn::BatchNorm2d(conv.out_channels));
+        };
+        add_to(layers_[0], "norm1", config.conv1);
+        add_to(layers_[1], "norm2", config.conv2);
+        add_to(layers_[2], "norm3", config.conv3);
     }
 
     std::shared_ptr<torch::nn::Module> net_ = std::make_shared<torch::nn::Module>();

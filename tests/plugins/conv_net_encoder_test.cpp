@@ -81,3 +81,27 @@ TEST_CASE("ConvNetEncoder: gradients reach every parameter") {
     CHECK(net.parameters().size() == 6);
     CHECK(test::without_gradient(net).empty());
 }
+
+TEST_CASE("ConvNetEncoder: batch normalization centers each channel of a batch before the ReLU") {
+    auto net = make(std::string(kTiny) + "use_batch_norm = true\n", 1, 4, 4);
+    test::set(net, "conv1.weight", {2});
+    test::set(net, "conv1.bias", {-10});
+    test::set(net, "conv2.weight", {1});
+    test::set(net, "conv2.bias", {1});
+    test::set(net, "conv3.weight", {1, 0, 0, 0});
+    test::set(net, "conv3.bias", {0});
+    const at::Tensor images =
+        torch::cat({torch::ones({1, 1, 4, 4}), torch::ones({1, 1, 4, 4}) * 3});
+    // Two values m - d and m + d, equally often, become -1 and 1, and 0 and 1 by the ReLU; the next
+    // layer makes -1 and 1 of these again.
+    const at::Tensor maps = net.forward(images);
+    CHECK(torch::allclose(maps, test::floats({0, 1}, {2, 1, 1, 1}), 1e-4));
+    CHECK(net.buffers().at("norm1.num_batches_tracked").item<int64_t>() == 1);
+    // The mean of 2 * 1 - 10 and 2 * 3 - 10 with the momentum 0.1
+    CHECK(net.buffers().at("norm1.running_mean").item<float>() == doctest::Approx(-0.6));
+
+    // In evaluation the running numbers count, and stay as they are; one image suffices.
+    net.set_training(false);
+    CHECK(net.forward(images.slice(0, 0, 1)).sizes() == at::IntArrayRef({1, 1, 1, 1}));
+    CHECK(net.buffers().at("norm1.num_batches_tracked").item<int64_t>() == 1);
+}

@@ -1,6 +1,6 @@
 #include "engine/optim/learning_rate.hpp"
 
-#include "golden.hpp"
+#include "support/golden.hpp"
 
 #include <doctest/doctest.h>
 
@@ -23,7 +23,7 @@ enum class Per { kEpoch, kEpisode };
 
 void check(const std::string& name, const Scheduler& scheduler, double base, Per per) {
     CAPTURE(name);
-    const std::vector<double> wanted = golden(name);
+    const std::vector<double> wanted = golden("learning_rates", name);
     const LearningRate rate = rate_of(scheduler);
     for (std::uint64_t i = 0; i < wanted.size(); ++i) {
         CAPTURE(i);
@@ -72,7 +72,7 @@ TEST_CASE("learning rate: schedules agree with PyTorch") {
 TEST_CASE("learning rate: one cycle moves the momentum against the rate, as PyTorch does") {
     const auto check_momentum = [](const std::string& name, const Scheduler& cycle) {
         CAPTURE(name);
-        const std::vector<double> wanted = golden(name);
+        const std::vector<double> wanted = golden("learning_rates", name);
         const LearningRate rate = rate_of(cycle);
         for (std::uint64_t i = 0; i < wanted.size(); ++i) {
             CAPTURE(i);
@@ -110,7 +110,7 @@ TEST_CASE("learning rate: a plateau reduces it as in PyTorch, and is restored in
         plateau.threshold_mode = mode;
         plateau.cooldown = std::string(mode) == "abs" ? 2 : 0;
         plateau.min_lr = 0.1;
-        const std::vector<double> wanted = golden(std::string("plateau_") + mode);
+        const std::vector<double> wanted = golden("learning_rates", std::string("plateau_") + mode);
         LearningRate whole = rate_of(plateau);
         for (std::size_t i = 0; i < wanted.size(); ++i) {
             CAPTURE(mode);
@@ -144,7 +144,7 @@ TEST_CASE("learning rate: a warm-up grows linearly, and multiplies a schedule") 
     training.scheduler->type = "ExponentialLR";
     training.scheduler->gamma = 0.5;
     const LearningRate both(training, 4);
-    const std::vector<double> wanted = golden("LinearLR");
+    const std::vector<double> wanted = golden("learning_rates", "LinearLR");
     for (std::uint64_t i = 0; i < wanted.size(); ++i) {
         CAPTURE(i);
         CHECK(alone.at(0.5, {i, 0, i}) == doctest::Approx(wanted[i]).epsilon(1e-12));

@@ -2,7 +2,7 @@
 
 #include "config/optimization_fields.hpp"
 #include "engine/error.hpp"
-#include "golden.hpp"
+#include "support/golden.hpp"
 
 #include <doctest/doctest.h>
 #include <spdlog/sinks/ostream_sink.h>
@@ -85,7 +85,7 @@ TEST_CASE("optimization: each optimizer has the momentum of the cycle, as in PyT
         Optimization optimization({bench.training, bench.log},
                                   {{"", training.optimizer, {{"net.pair", pair}}}}, 4);
         const std::vector<double> wanted =
-            ptp::test::golden(std::string("weights_") + training.optimizer.type);
+            ptp::test::golden("learning_rates", std::string("weights_") + training.optimizer.type);
         for (std::uint64_t i = 0; i < wanted.size() / 2; ++i) {
             CAPTURE(i);
             optimization.begin({i, i / 4, i % 4});

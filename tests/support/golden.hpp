@@ -1,4 +1,4 @@
-// What PyTorch makes of the same; see tests/golden/learning_rates.py.
+// Numbers that another implementation has computed: tests/golden/FILE.txt, made by FILE.py.
 #pragma once
 
 #include "support/paths.hpp"
@@ -12,9 +12,9 @@
 
 namespace ptp::test {
 
-// The numbers of the line with this name.
-inline std::vector<double> golden(const std::string& wanted) {
-    std::ifstream file(source_dir() / "tests/golden/learning_rates.txt");
+// The numbers of the line that begins with this name.
+inline std::vector<double> golden(const std::string& file_name, const std::string& wanted) {
+    std::ifstream file(source_dir() / "tests/golden" / (file_name + ".txt"));
     for (std::string line; std::getline(file, line);) {
         std::istringstream words(line);
         std::string name;
@@ -27,7 +27,7 @@ inline std::vector<double> golden(const std::string& wanted) {
             return numbers;
         }
     }
-    FAIL("no line " << wanted);
+    FAIL("no line " << wanted << " in " << file_name << ".txt");
     return {};
 }
 
