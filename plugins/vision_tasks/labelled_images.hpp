@@ -1,7 +1,7 @@
 // What MNIST and FashionMNIST share: settings, streams, globals, and the images in memory.
 #pragma once
 
-#include "resampling.hpp"
+#include "image_values.hpp"
 
 #include <ptp/declare.hpp>
 #include <ptp/settings.hpp>
@@ -91,14 +91,8 @@ protected:
                    const ptp::Setup& setup);
 
 private:
-    void publish(const ptp::Setup& setup) const;
-    void copy_image(int64_t index, float* to) const;
-
     ClassNames names_;
-    ImageSize stored_;
-    ImageSize shown_;
     std::vector<uint8_t> pixels_;
     std::vector<uint8_t> labels_;
-    std::array<float, 256> brightness_{};  // of each byte
-    std::optional<Resampling> resampling_;
+    ImageValues values_;
 };

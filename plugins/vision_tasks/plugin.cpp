@@ -2,8 +2,14 @@
 
 #include <ptp/entry.hpp>
 
+class CIFAR10;
+class CIFAR100;
 class FashionMNIST;
+class ImageFolder;
 class MNIST;
+class Shapes;
+class SimpleMolecules;
 class SortOfCLEVR;
 
-PTP_PLUGIN("vision_tasks", "0.1.0", FashionMNIST, MNIST, SortOfCLEVR);
+PTP_PLUGIN("vision_tasks", "0.1.0", CIFAR10, CIFAR100, FashionMNIST, ImageFolder, MNIST, Shapes,
+           SimpleMolecules, SortOfCLEVR);

@@ -4,7 +4,9 @@
 // module for relational reasoning, 2017, arXiv 1706.01427. Drawn when asked for; there are no
 // files.
 
+#include "class_names.hpp"
 #include "scene.hpp"
+#include "split.hpp"
 
 #include <ptp/component.hpp>
 
@@ -51,13 +53,13 @@ public:
         ptp::publishes("label_word_mappings", "Table from an answer to its number")};
     static constexpr bool is_concurrent = true;
 
-    enum class Split { training, validation, test };
+    static constexpr const char* kSplits = "training|validation|test";
     enum class QuestionKind { all, relational, non_relational };
 
     struct Config {
         int64_t size = 10000;
         int64_t seed = 0;
-        std::optional<Split> split;
+        std::optional<std::string> split;
         QuestionKind question_kind = QuestionKind::all;
         int64_t image_size = 75;
 
@@ -70,7 +72,7 @@ public:
                              {.help = "Other seeds give other images and questions"}),
                 ptp::setting("split", &Config::split,
                              {.help = "Which images; if not given, those of the section's name",
-                              .choices = "training|validation|test"}),
+                              .choices = kSplits}),
                 ptp::setting("question_kind", &Config::question_kind,
                              {.help = "Which questions are asked",
                               .choices = "all|relational|non_relational"}),
@@ -81,18 +83,14 @@ public:
     };
 
     SortOfCLEVR(const Config& config, ptp::Setup& setup) : config_(config) {
-        const Split split = config.split ? *config.split : split_of(setup.section());
+        const int64_t split = split_index(config.split, kSplits, setup.section());
         seed_ = ptp::mix(static_cast<uint64_t>(config.seed), static_cast<uint64_t>(split));
-        ptp::Data::Table mappings;
-        for (size_t i = 0; i < kAnswers.size(); ++i) {
-            mappings.push_back({std::string(kAnswers[i]), i});
-        }
         setup.publish("num_classes", kAnswers.size());
         setup.publish("image_height", config.image_size);
         setup.publish("image_width", config.image_size);
         setup.publish("image_depth", 3);
         setup.publish("question_size", kQuestionSize);
-        setup.publish("label_word_mappings", mappings);
+        setup.publish("label_word_mappings", word_mappings(kAnswers));
     }
 
     int64_t size() const { return config_.size; }
@@ -131,16 +129,6 @@ private:
         Question question;
         int64_t answer = kAmbiguous;
     };
-
-    static Split split_of(const std::string& section) {
-        const int64_t index = ptp::detail::choice_index("training|validation|test", section);
-        if (index < 0) {
-            throw ptp::ConfigError("split: the section '", section,
-                                   "' is none of training, validation and test; say which images "
-                                   "to use");
-        }
-        return static_cast<Split>(index);
-    }
 
     // The seeds of the fetch are not used: a sample stays the same over all epochs and runs.
     Sample make(int64_t index) const {

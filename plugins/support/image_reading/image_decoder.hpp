@@ -1,0 +1,28 @@
+// The seam between reading an image and the formats.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace ptp::support {
+
+// How an image lies in its file.
+struct StoredImage {
+    int64_t height = 0;
+    int64_t width = 0;
+    int orientation = 1;  // of EXIF, 1 to 8
+};
+
+// Of one open file. Throws ptp::DataError.
+class ImageDecoder {
+public:
+    virtual ~ImageDecoder() = default;
+    virtual StoredImage head() const = 0;
+
+    // Writes the pixels row by row and returns how many bytes each has: 1 grey, 2 grey and opacity, 3
+    // colors, 4 colors and opacity. `wanted`, 1 or 3, is a hint for formats that can convert.
+    // Called once.
+    virtual int64_t decode(int64_t wanted, std::vector<uint8_t>& pixels) = 0;
+};
+
+}  // namespace ptp::support

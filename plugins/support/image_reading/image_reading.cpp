@@ -1,0 +1,87 @@
+#include "image_reading.hpp"
+
+#include "image_decoder.hpp"
+#include "jpeg_decoder.hpp"
+#include "orientation.hpp"
+#include "pixels.hpp"
+#include "png_decoder.hpp"
+
+#include <ptp/error.hpp>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string_view>
+
+namespace ptp::support {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CloseFile {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, CloseFile>;
+
+File open_file(const fs::path& path) {
+    std::error_code error;
+    const auto size = fs::file_size(path, error);  // of a folder it is an error
+    if (error) {
+        throw DataError(path, ": cannot be opened: ", error.message());
+    }
+    if (size > kMostFileBytes) {
+        throw DataError(path, ": is ", size, " bytes long, images may have ", kMostFileBytes);
+    }
+    File file(std::fopen(path.c_str(), "rb"));
+    if (file == nullptr) {
+        throw DataError(path, ": cannot be opened: ", std::strerror(errno));
+    }
+    return file;
+}
+
+// Which kind it is says its beginning, not its name.
+std::unique_ptr<ImageDecoder> open_image(std::FILE* file, const fs::path& path) {
+    std::array<char, 8> begin{};
+    const std::string_view magic(begin.data(), std::fread(begin.data(), 1, begin.size(), file));
+    std::rewind(file);
+    std::unique_ptr<ImageDecoder> decoder;
+    if (magic.starts_with("\xff\xd8\xff")) {
+        decoder = open_jpeg(file, path);
+    } else if (magic == "\x89PNG\r\n\x1a\n") {
+        decoder = open_png(file, path);
+    } else {
+        throw DataError(path, magic.empty() ? ": is empty, expected a JPEG or PNG file"
+                                            : ": is neither a JPEG nor a PNG file");
+    }
+    const StoredImage& head = decoder->head();
+    if (head.height < 1 || head.width < 1 || head.height > kMostPixels / head.width) {
+        throw DataError(path, ": has ", head.height, " x ", head.width, " pixels, at most ",
+                        kMostPixels, " are read");
+    }
+    return decoder;
+}
+
+}  // namespace
+
+ImageHead read_image_head(const fs::path& path) {
+    const File file = open_file(path);
+    const StoredImage head = open_image(file.get(), path)->head();
+    return swaps_axes(head.orientation) ? ImageHead{head.width, head.height}
+                                        : ImageHead{head.height, head.width};
+}
+
+Image read_image(const fs::path& path, int64_t channels) {
+    const File file = open_file(path);
+    const std::unique_ptr<ImageDecoder> decoder = open_image(file.get(), path);
+    const StoredImage head = decoder->head();
+    Image image{head.height, head.width, 0, {}};
+    image.channels = decoder->decode(channels, image.pixels);
+    convert_channels(image, channels);
+    apply_orientation(image, head.orientation);
+    return image;
+}
+
+}  // namespace ptp::support

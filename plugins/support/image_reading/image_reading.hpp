@@ -1,0 +1,40 @@
+// JPEG and PNG files as bytes of grey or colored pixels.
+//
+// What is on the screen is what is given: orientations stored as EXIF are applied, palettes and
+// 16-bit values become 8-bit ones, transparent pixels are blended with white, and inks (CMYK) become
+// red, green and blue. Colors become grey by ITU-R BT.601: 0.299 R + 0.587 G + 0.114 B. Color
+// profiles and gamma are not applied.
+//
+// A damaged file is refused, where a viewer would show what there is of it. All functions may be
+// called by several threads at once; they throw ptp::DataError, which begins with the file's path.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+namespace ptp::support {
+
+inline constexpr int64_t kMostPixels = 100'000'000;
+inline constexpr int64_t kMostFileBytes = int64_t{1} << 30;
+
+// Row by row, each pixel as `channels` bytes next to each other.
+struct Image {
+    int64_t height = 0;
+    int64_t width = 0;
+    int64_t channels = 0;  // 1: grey; 3: red, green, blue
+    std::vector<uint8_t> pixels;
+};
+
+struct ImageHead {
+    int64_t height = 0;  // as read_image() gives it
+    int64_t width = 0;
+};
+
+// What the head of the file states. Does not find out that the rest is damaged.
+ImageHead read_image_head(const std::filesystem::path& file);
+
+// REQUIRES: `channels` is 1 or 3.
+Image read_image(const std::filesystem::path& file, int64_t channels);
+
+}  // namespace ptp::support

@@ -1,0 +1,191 @@
+// libjpeg reports errors by a function that must not return. It jumps back to attempt(), over frames
+// of libjpeg and of the functions named there. None of these frames has anything to destroy:
+// whatever has a destructor lives in the Jpeg or beyond attempt().
+
+#include "jpeg_decoder.hpp"
+
+#include "orientation.hpp"
+
+#include <ptp/error.hpp>
+
+#include <csetjmp>
+#include <cstdio>
+#include <cstring>
+
+// It needs FILE, and the numbers of messages depend on what it defines.
+#include <jpeglib.h>
+
+#include <jerror.h>
+
+namespace ptp::support {
+
+namespace {
+
+constexpr unsigned kExifMarker = JPEG_APP0 + 1;
+constexpr unsigned kMostMarkerBytes = 0xffff;
+constexpr int kMostScans = 500;  // of a progressive file; more would only take time
+
+struct Jpeg {
+    jpeg_decompress_struct info{};  // first: libjpeg's functions get a pointer to it
+    jpeg_error_mgr errors{};
+    jpeg_progress_mgr progress{};
+    std::jmp_buf give_up{};
+    char message[JMSG_LENGTH_MAX]{};  // why it gave up
+    bool is_damaged = false;          // a warning said so, and `message` says how
+    std::FILE* file = nullptr;
+    uint8_t* pixels = nullptr;  // where the next rows go
+
+    Jpeg() { info.err = jpeg_std_error(&errors); }
+    Jpeg(const Jpeg&) = delete;
+    Jpeg& operator=(const Jpeg&) = delete;
+    ~Jpeg() { jpeg_destroy_decompress(&info); }
+};
+
+Jpeg& owner(j_common_ptr info) {
+    return *static_cast<Jpeg*>(info->client_data);
+}
+
+[[noreturn]] void on_error(j_common_ptr info) {
+    Jpeg& jpeg = owner(info);
+    info->err->format_message(info, jpeg.message);
+    std::longjmp(jpeg.give_up, 1);
+}
+
+// After these warnings libjpeg goes on with invented pixels; the others leave the image as it is.
+bool is_damage(int code) {
+    switch (code) {
+        case JWRN_ARITH_BAD_CODE:
+        case JWRN_BOGUS_PROGRESSION:
+        case JWRN_HIT_MARKER:
+        case JWRN_HUFF_BAD_CODE:
+        case JWRN_JPEG_EOF:
+        case JWRN_MUST_RESYNC:
+        case JWRN_NOT_SEQUENTIAL:
+            return true;
+        default:
+            return false;
+    }
+}
+
+void on_message(j_common_ptr info, int level) {
+    Jpeg& jpeg = owner(info);
+    if (level < 0 && !jpeg.is_damaged && is_damage(info->err->msg_code)) {
+        info->err->format_message(info, jpeg.message);
+        jpeg.is_damaged = true;
+    }
+}
+
+void on_progress(j_common_ptr info) {
+    Jpeg& jpeg = owner(info);
+    if (jpeg.info.input_scan_number > kMostScans) {
+        std::snprintf(jpeg.message, sizeof jpeg.message, "more than %d scans", kMostScans);
+        std::longjmp(jpeg.give_up, 1);
+    }
+}
+
+// False if libjpeg gave up.
+bool attempt(Jpeg& jpeg, void (*work)(Jpeg&)) {
+    if (setjmp(jpeg.give_up) != 0) {
+        return false;
+    }
+    work(jpeg);
+    return true;
+}
+
+void read_head(Jpeg& jpeg) {
+    jpeg.info.client_data = &jpeg;
+    jpeg.errors.error_exit = on_error;
+    jpeg.errors.emit_message = on_message;
+    jpeg_create_decompress(&jpeg.info);
+    jpeg.progress.progress_monitor = on_progress;
+    jpeg.info.progress = &jpeg.progress;
+    jpeg_stdio_src(&jpeg.info, jpeg.file);
+    jpeg_save_markers(&jpeg.info, kExifMarker, kMostMarkerBytes);
+    jpeg_read_header(&jpeg.info, TRUE);
+}
+
+void read_pixels(Jpeg& jpeg) {
+    jpeg_decompress_struct& info = jpeg.info;
+    jpeg_start_decompress(&info);
+    const size_t row_bytes =
+        static_cast<size_t>(info.output_width) * static_cast<size_t>(info.output_components);
+    while (info.output_scanline < info.output_height) {
+        JSAMPROW row = jpeg.pixels + info.output_scanline * row_bytes;
+        jpeg_read_scanlines(&info, &row, 1);
+    }
+    jpeg_finish_decompress(&info);
+}
+
+int orientation(const Jpeg& jpeg) {
+    constexpr char kExif[] = {'E', 'x', 'i', 'f', 0, 0};
+    for (jpeg_saved_marker_ptr marker = jpeg.info.marker_list; marker != nullptr;
+         marker = marker->next) {
+        if (marker->marker == kExifMarker && marker->data_length > sizeof kExif &&
+            std::memcmp(marker->data, kExif, sizeof kExif) == 0) {
+            return exif_orientation(
+                {marker->data + sizeof kExif, marker->data_length - sizeof kExif});
+        }
+    }
+    return 1;
+}
+
+// From cyan, magenta, yellow and black to red, green, blue, without color profiles. Adobe's
+// programs, and all others since, write how much light is left instead of how much ink there is.
+void replace_inks(std::vector<uint8_t>& pixels, bool has_adobe_marker) {
+    const uint32_t flip = has_adobe_marker ? 0 : 255;
+    size_t to = 0;
+    for (size_t from = 0; from + 3 < pixels.size(); from += 4) {
+        const uint32_t black = pixels[from + 3] ^ flip;
+        for (size_t i = 0; i < 3; ++i) {
+            const uint32_t light = pixels[from + i] ^ flip;
+            pixels[to++] = static_cast<uint8_t>((light * black + 127) / 255);
+        }
+    }
+    pixels.resize(to);
+}
+
+class JpegDecoder : public ImageDecoder {
+public:
+    JpegDecoder(std::FILE* file, const std::filesystem::path& path) : path_(path) {
+        jpeg_.file = file;
+        if (!attempt(jpeg_, read_head)) {
+            refuse();
+        }
+    }
+
+    StoredImage head() const override {
+        return {jpeg_.info.image_height, jpeg_.info.image_width, orientation(jpeg_)};
+    }
+
+    int64_t decode(int64_t wanted, std::vector<uint8_t>& pixels) override {
+        const J_COLOR_SPACE stored = jpeg_.info.jpeg_color_space;
+        const bool has_inks = stored == JCS_CMYK || stored == JCS_YCCK;
+        jpeg_.info.out_color_space = has_inks ? JCS_CMYK : wanted == 1 ? JCS_GRAYSCALE : JCS_RGB;
+        const size_t bytes = has_inks ? 4 : wanted == 1 ? 1 : 3;
+        pixels.resize(bytes * jpeg_.info.image_height * jpeg_.info.image_width);
+        jpeg_.pixels = pixels.data();
+        if (!attempt(jpeg_, read_pixels) || jpeg_.is_damaged) {
+            refuse();
+        }
+        if (has_inks) {
+            replace_inks(pixels, jpeg_.info.saw_Adobe_marker != FALSE);
+        }
+        return has_inks || wanted == 3 ? 3 : 1;
+    }
+
+private:
+    [[noreturn]] void refuse() const {
+        throw DataError(path_, ": is a JPEG file that cannot be read (", jpeg_.message, ")");
+    }
+
+    std::filesystem::path path_;
+    Jpeg jpeg_;
+};
+
+}  // namespace
+
+std::unique_ptr<ImageDecoder> open_jpeg(std::FILE* file, const std::filesystem::path& path) {
+    return std::make_unique<JpegDecoder>(file, path);
+}
+
+}  // namespace ptp::support

@@ -1,0 +1,15 @@
+// JPEG files, by libjpeg-turbo.
+#pragma once
+
+#include "image_decoder.hpp"
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+namespace ptp::support {
+
+// Reads the head. The file stays open, and as the decoder uses it, until the decoder is gone.
+std::unique_ptr<ImageDecoder> open_jpeg(std::FILE* file, const std::filesystem::path& path);
+
+}  // namespace ptp::support

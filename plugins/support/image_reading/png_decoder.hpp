@@ -1,0 +1,16 @@
+// PNG files, by libpng.
+#pragma once
+
+#include "image_decoder.hpp"
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+namespace ptp::support {
+
+// Reads what stands before the pixels. The file stays open, and as the decoder uses it, until the
+// decoder is gone.
+std::unique_ptr<ImageDecoder> open_png(std::FILE* file, const std::filesystem::path& path);
+
+}  // namespace ptp::support

@@ -1,0 +1,29 @@
+// The binary files of CIFAR: one or two bytes of labels and an image of 3 x 32 x 32 bytes, over and
+// over.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+inline constexpr int64_t kCifarSide = 32;
+inline constexpr int64_t kCifarImageBytes = 3 * kCifarSide * kCifarSide;
+
+struct CifarRequest {
+    std::filesystem::path folder;    // which has the files, or
+    std::filesystem::path unpacked;  // a folder of this name with them, as in the archive
+    std::vector<std::string> files;
+    std::vector<int64_t> label_counts;  // how many classes each byte of labels tells apart
+    std::string remedy;                 // how to get the files, a sentence
+};
+
+struct CifarRecords {
+    std::vector<std::vector<uint8_t>> labels;  // one list for each byte of labels
+    std::vector<uint8_t> pixels;               // of all images
+    int64_t count = 0;
+};
+
+// All files, one after the other. Throws DataError, with all that is wrong, if one is missing or
+// damaged.
+CifarRecords read_cifar(const CifarRequest& request);

@@ -1,0 +1,67 @@
+// What CIFAR10 and CIFAR100 share: settings, and the images in memory.
+#pragma once
+
+#include "cifar_file.hpp"
+#include "color_settings.hpp"
+#include "image_values.hpp"
+
+#include <ptp/settings.hpp>
+#include <ptp/setup.hpp>
+#include <ptp/step.hpp>
+
+#include <ATen/core/Tensor.h>
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+struct CifarConfig {
+    std::filesystem::path data_folder;
+    bool use_train_data = true;
+    std::optional<std::vector<int64_t>> resize_image;
+    std::optional<ColorNormalization> normalize;
+
+    // `obtain` says how to get the files.
+    static constexpr auto settings(const char* obtain) {
+        return std::tuple{
+            ptp::setting("data_folder", &CifarConfig::data_folder,
+                         {.help = "Folder with the binary files, or with the folder that the "
+                                  "archive is unpacked to",
+                          .obtain = obtain}),
+            ptp::setting("use_train_data", &CifarConfig::use_train_data,
+                         {.help = "The 50000 training images; false: the 10000 test images"}),
+            ptp::setting("resize_image", &CifarConfig::resize_image,
+                         {.help = kResizeHelp, .range = "[1, inf)", .length = "[2, 2]"}),
+            ptp::setting("normalize", &CifarConfig::normalize, {.help = kNormalizeHelp})};
+    }
+};
+
+// Images and labels as read from the files, not changed after construction.
+class CifarImages {
+public:
+    static constexpr ptp_kind kind = PTP_TASK;
+    static constexpr bool is_concurrent = true;
+
+    int64_t size() const { return records_.count; }
+
+protected:
+    // Publishes the size of an image. Warns if there are not as many images as there should be.
+    // Throws DataError for files that are not right.
+    CifarImages(const CifarConfig& config, const CifarRequest& request, const ptp::Setup& setup);
+
+    at::Tensor images(const ptp::Fetch& fetch) const;                 // [B, 3, H, W]
+    at::Tensor targets(const ptp::Fetch& fetch, size_t which) const;  // [B], of this byte of labels
+    std::vector<std::string_view> labels(const ptp::Fetch& fetch, size_t which,
+                                         std::span<const std::string_view> names) const;
+
+private:
+    uint8_t label(int64_t index, size_t which) const {
+        return records_.labels[which][static_cast<size_t>(index)];
+    }
+
+    CifarRecords records_;
+    ImageValues values_;
+};

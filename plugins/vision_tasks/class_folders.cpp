@@ -1,0 +1,119 @@
+#include "class_folders.hpp"
+
+#include <ptp/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_hidden(const fs::path& path) {
+    return path.filename().string().starts_with('.');
+}
+
+bool is_image_name(const fs::path& path) {
+    constexpr std::array<std::string_view, 3> kEndings{".jpg", ".jpeg", ".png"};
+    std::string ending = path.extension().string();
+    std::ranges::transform(ending, ending.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    return std::ranges::find(kEndings, ending) != kEndings.end();
+}
+
+void require_folder(const fs::path& path) {
+    std::error_code error;
+    const fs::directory_iterator begin(path, error);
+    if (error) {
+        throw ptp::DataError(path, ": cannot be read as a folder: ", error.message());
+    }
+}
+
+// Within `folder` and the folders in it, sorted. Links to folders further down are not followed: they
+// may lead back.
+std::vector<std::string> image_names(const fs::path& folder) {
+    require_folder(folder);
+    std::vector<std::string> names;
+    fs::recursive_directory_iterator entry(folder);
+    for (; entry != fs::recursive_directory_iterator(); ++entry) {
+        if (is_hidden(entry->path())) {
+            entry.disable_recursion_pending();
+        } else if (is_image_name(entry->path()) && !entry->is_directory()) {
+            names.push_back(entry->path().lexically_relative(folder).string());
+        }
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
+}  // namespace
+
+std::vector<std::string> find_classes(const fs::path& root,
+                                      const std::vector<std::string>& wanted) {
+    std::string problems;
+    for (auto name = wanted.begin(); name != wanted.end(); ++name) {
+        if (std::find(wanted.begin(), name, *name) != name) {
+            throw ptp::ConfigError("classes: '", *name, "' stands there twice");
+        }
+        if (!fs::is_directory(root / *name)) {
+            problems += (problems.empty() ? "" : "\n") + (root / *name).string() +
+                        ": there is no such folder, and `classes` names it";
+        }
+    }
+    if (!problems.empty()) {
+        throw ptp::DataError(problems);
+    }
+    std::vector<std::string> names = wanted;
+    if (wanted.empty()) {
+        require_folder(root);
+        for (const auto& entry : fs::directory_iterator(root)) {
+            if (entry.is_directory() && !is_hidden(entry.path())) {
+                names.push_back(entry.path().filename().string());
+            }
+        }
+        std::ranges::sort(names);
+    }
+    if (names.empty()) {
+        throw ptp::DataError(root, ": has no folders; expected one for each class");
+    }
+    return names;
+}
+
+ClassFiles find_class_files(const fs::path& root, const std::vector<std::string>& classes) {
+    ClassFiles files;
+    std::string problems;
+    for (size_t target = 0; target < classes.size(); ++target) {
+        const std::vector<std::string> names = image_names(root / classes[target]);
+        if (names.empty()) {
+            problems += (problems.empty() ? "" : "\n") + (root / classes[target]).string() +
+                        ": has no files that end with .jpg, .jpeg or .png";
+        }
+        for (const std::string& name : names) {
+            files.names.push_back(classes[target] + "/" + name);
+            files.paths.push_back(root / classes[target] / name);
+            files.targets.push_back(static_cast<int64_t>(target));
+        }
+    }
+    if (!problems.empty()) {
+        throw ptp::DataError(problems);
+    }
+    return files;
+}
+
+void leave_out(const std::vector<BadFile>& bad, ClassFiles& files) {
+    ClassFiles kept;
+    auto next = bad.begin();
+    for (size_t i = 0; i < files.paths.size(); ++i) {
+        if (next != bad.end() && next->index == i) {
+            ++next;
+            continue;
+        }
+        kept.paths.push_back(std::move(files.paths[i]));
+        kept.names.push_back(std::move(files.names[i]));
+        kept.targets.push_back(files.targets[i]);
+    }
+    files = std::move(kept);
+}

@@ -1,0 +1,50 @@
+// Settings and globals of the tasks with colored images.
+#pragma once
+
+#include "image_values.hpp"
+
+#include <ptp/declare.hpp>
+#include <ptp/settings.hpp>
+#include <ptp/setup.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+struct ColorNormalization {
+    std::vector<double> mean;
+    std::vector<double> std;
+
+    static constexpr auto settings() {
+        return std::tuple{
+            ptp::setting("mean", &ColorNormalization::mean,
+                         {.help = "Subtracted from each pixel, which is in [0, 1]; one number, or "
+                                  "one for each channel",
+                          .length = "[1, 3]",
+                          .is_required = true,
+                          .takes_list_or_one = true}),
+            ptp::setting("std", &ColorNormalization::std,
+                         {.help = "Then divides it; one number, or one for each channel",
+                          .range = "(0, inf)",
+                          .length = "[1, 3]",
+                          .is_required = true,
+                          .takes_list_or_one = true})};
+    }
+};
+
+// What two settings say of the numbers of an image. Throws ConfigError where a list has not as many
+// numbers as there are channels.
+ImageValues::Options value_options(int64_t channels,
+                                   const std::optional<std::vector<int64_t>>& resize_image,
+                                   const std::optional<ColorNormalization>& normalize);
+
+inline constexpr const char* kNormalizeHelp = "Make pixels (pixel - mean) / std instead of [0, 1]";
+inline constexpr const char* kResizeHelp =
+    "Height and width to resize to, bilinearly, in pixels, without leaving out any";
+
+// Throws ConfigError unless an image may have so many channels.
+void check_depth(int64_t image_depth);
+
+// image_height, image_width and image_depth.
+void publish_size(const ptp::Setup& setup, ImageSize size, int64_t channels);

@@ -1,0 +1,148 @@
+// ImageFolder: a folder of images for each class.
+
+#include "class_folders.hpp"
+#include "class_names.hpp"
+#include "color_settings.hpp"
+#include "picture_files.hpp"
+
+#include <ptp/component.hpp>
+
+#include <ATen/ops/empty.h>
+
+class ImageFolder {
+public:
+    static constexpr ptp_kind kind = PTP_TASK;
+    static constexpr const char* name = "ImageFolder";
+    static constexpr const char* summary = "Images of any data set with one folder for each class";
+    static constexpr const char* description =
+        "data_folder has a folder for each class, and each of these the images of its class, in "
+        "folders of their own or not: files whose names end with .jpg, .jpeg or .png, in any "
+        "case. Other files, and those whose names begin with a dot, are left alone. Classes are "
+        "numbered in the order of their names, or as `classes` says; samples come in the order of "
+        "classes and paths, compared byte by byte.\n"
+        "Images are decoded when they are asked for, by libjpeg-turbo and libpng, in the loader's "
+        "threads. Orientations written by cameras are applied, transparent pixels blended with "
+        "white, inks (CMYK) turned into colors, 16-bit values reduced to 8 bits; grey is 0.299 R + "
+        "0.587 G + 0.114 B. An image may have 100 million pixels, a file 1 GiB. Before a training "
+        "begins all files are looked at, and those that cannot be used are named.";
+
+    static constexpr std::array ports{
+        ptp::output("inputs", PTP_FLOAT, "B, image_depth, image_height, image_width", "Images"),
+        ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0"),
+        ptp::output("labels", PTP_STRING, "B", "Names of the classes"),
+        ptp::output("files", PTP_STRING, "B", "Paths of the files within data_folder")};
+    static constexpr std::array globals{
+        ptp::publishes("num_classes", "Number of classes"),
+        ptp::publishes("image_height", "Height of an image, in pixels").value("$resize_image[0]"),
+        ptp::publishes("image_width", "Width of an image, in pixels").value("$resize_image[1]"),
+        ptp::publishes("image_depth", "Channels of an image").value("$image_depth"),
+        ptp::publishes("label_word_mappings", "Table from a class's name to its number")};
+    static constexpr bool is_concurrent = true;
+
+    static constexpr const char* kObtain =
+        "make it, with a folder of JPEG and PNG files for each class";
+
+    struct Config {
+        std::filesystem::path data_folder;
+        std::vector<std::string> classes;
+        std::vector<int64_t> resize_image;
+        bool cut = false;
+        int64_t image_depth = 3;
+        std::optional<ColorNormalization> normalize;
+        FileCheck check = FileCheck::heads;
+        bool leave_out_bad_files = false;
+
+        static constexpr auto settings() {
+            return std::tuple{
+                ptp::setting("data_folder", &Config::data_folder,
+                             {.help = "Folder with the folders of the classes",
+                              .is_required = true,
+                              .obtain = kObtain}),
+                ptp::setting("classes", &Config::classes,
+                             {.help = "Folders to take, in the order of their numbers; if empty, "
+                                      "all, in the order of their names"}),
+                ptp::setting("resize_image", &Config::resize_image,
+                             {.help = kResizeHelp,
+                              .range = "[1, 10000]",
+                              .length = "[2, 2]",
+                              .is_required = true}),
+                ptp::setting("cut", &Config::cut,
+                             {.help = "Cut the largest part of the right shape out of the middle "
+                                      "and resize that, instead of distorting the image"}),
+                ptp::setting("image_depth", &Config::image_depth,
+                             {.help = "Channels: 1 for grey images, 3 for red, green and blue",
+                              .range = "[1, 3]"}),
+                ptp::setting("normalize", &Config::normalize, {.help = kNormalizeHelp}),
+                ptp::setting("check", &Config::check,
+                             {.help = "What is read of each file before the training begins; all "
+                                      "finds damage, and takes as long as an epoch's loading",
+                              .choices = "heads|all"}),
+                ptp::setting("leave_out_bad_files", &Config::leave_out_bad_files,
+                             {.help = "Go on without the files that are found bad, and log them, "
+                                      "instead of refusing to begin"})};
+        }
+    };
+
+    ImageFolder(const Config& config, ptp::Setup& setup)
+        : shown_{config.resize_image.at(0), config.resize_image.at(1)},
+          classes_(find_classes(config.data_folder, config.classes)),
+          files_({}, config.image_depth, ImageValues({})) {
+        check_depth(config.image_depth);
+        ImageValues::Options options =
+            value_options(config.image_depth, config.resize_image, config.normalize);
+        options.is_cut = config.cut;
+        ClassFiles found = find_class_files(config.data_folder, classes_);
+        refuse_or_leave_out(find_bad_files(found.paths, config.check, std::nullopt), config, found,
+                            setup);
+        names_ = std::move(found.names);
+        targets_ = std::move(found.targets);
+        files_ = PictureFiles(std::move(found.paths), config.image_depth,
+                              ImageValues(std::move(options)));
+        setup.publish("num_classes", classes_.size());
+        setup.publish("label_word_mappings", word_mappings(classes_));
+        publish_size(setup, shown_, config.image_depth);
+    }
+
+    int64_t size() const { return files_.size(); }
+
+    std::tuple<at::Tensor, at::Tensor, std::vector<std::string_view>, std::vector<std::string_view>>
+    fetch(const ptp::Fetch& fetch) const {
+        at::Tensor targets = at::empty({static_cast<int64_t>(fetch.size())}, at::kLong);
+        std::vector<std::string_view> labels;
+        std::vector<std::string_view> files;
+        for (size_t i = 0; i < fetch.size(); ++i) {
+            const auto index = static_cast<size_t>(fetch.indices()[i]);
+            targets.data_ptr<int64_t>()[i] = targets_[index];
+            labels.emplace_back(classes_[static_cast<size_t>(targets_[index])]);
+            files.emplace_back(names_[index]);
+        }
+        return {files_.images(fetch, shown_), targets, labels, files};
+    }
+
+private:
+    static void refuse_or_leave_out(const std::vector<BadFile>& bad, const Config& config,
+                                    ClassFiles& found, const ptp::Setup& setup) {
+        if (bad.empty()) {
+            return;
+        }
+        if (!config.leave_out_bad_files) {
+            throw ptp::DataError(list_problems(bad),
+                                 "\nremove them, or say leave_out_bad_files = true");
+        }
+        for (const BadFile& file : bad) {
+            setup.log_warning(file.problem + "; it is left out");
+        }
+        leave_out(bad, found);
+        if (found.paths.empty()) {
+            throw ptp::DataError(config.data_folder, ": has no file that can be used");
+        }
+    }
+
+    ImageSize shown_;
+    std::vector<std::string> classes_;
+    std::vector<std::string> names_;  // of the files, within data_folder
+    std::vector<int64_t> targets_;
+    PictureFiles files_;
+};
+
+template const ptp_component_info& ptp::component<ImageFolder>();

@@ -1,0 +1,85 @@
+#include "image_values.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+ImageValues::ImageValues(Options options) : options_(std::move(options)) {
+    for (int64_t channel = 0; channel < options_.channels; ++channel) {
+        const auto of = [&](const std::vector<double>& numbers) {
+            return numbers.size() == 1 ? numbers[0] : numbers.at(static_cast<size_t>(channel));
+        };
+        std::array<float, 256>& values = values_.emplace_back();
+        for (size_t byte = 0; byte < values.size(); ++byte) {
+            const double pixel = static_cast<double>(byte) / 255.0;
+            values[byte] = static_cast<float>((pixel - of(options_.mean)) / of(options_.std));
+        }
+    }
+}
+
+void ImageValues::expect(ImageSize size) {
+    expected_ = cut(ByteImage::planar(nullptr, size)).size;
+    resampling_.reset();
+    if (shown(expected_) != expected_) {
+        resampling_.emplace(expected_, *options_.shown);
+    }
+}
+
+ByteImage ImageValues::cut(ByteImage image) const {
+    if (!options_.is_cut || !options_.shown) {
+        return image;
+    }
+    const auto part = [](int64_t of, int64_t numerator, int64_t denominator) {
+        const double exact = static_cast<double>(of) * static_cast<double>(numerator) /
+                             static_cast<double>(denominator);
+        return std::max<int64_t>(std::llround(exact), 1);
+    };
+    const ImageSize shown = *options_.shown;
+    ImageSize kept = image.size;
+    if (image.size.width * shown.height > image.size.height * shown.width) {
+        kept.width = part(image.size.height, shown.width, shown.height);
+    } else {
+        kept.height = part(image.size.width, shown.height, shown.width);
+    }
+    const int64_t rows = (image.size.height - kept.height) / 2;
+    const int64_t columns = (image.size.width - kept.width) / 2;
+    image.bytes += rows * image.row_step + columns * image.pixel_step;
+    image.size = kept;
+    return image;
+}
+
+void ImageValues::write(const ByteImage& whole, float* to) const {
+    ByteImage image = cut(whole);
+    const ImageSize shown = this->shown(image.size);
+    std::optional<Resampling> own;
+    const Resampling* resampling = nullptr;
+    if (shown != image.size) {
+        const bool is_expected = resampling_ && image.size == expected_;
+        resampling = is_expected ? &*resampling_ : &own.emplace(image.size, shown);
+    }
+    for (const auto& values : values_) {
+        write_plane(image, values, resampling, to);
+        image.bytes += image.channel_step;
+        to += shown.height * shown.width;
+    }
+}
+
+void ImageValues::write_plane(const ByteImage& plane, const std::array<float, 256>& values,
+                              const Resampling* resampling, float* to) const {
+    std::vector<float> stored;
+    float* value = to;
+    if (resampling != nullptr) {
+        stored.resize(static_cast<size_t>(plane.size.height * plane.size.width));
+        value = stored.data();
+    }
+    for (int64_t row = 0; row < plane.size.height; ++row) {
+        const uint8_t* byte = plane.bytes + row * plane.row_step;
+        for (int64_t column = 0; column < plane.size.width; ++column) {
+            *value++ = values[*byte];
+            byte += plane.pixel_step;
+        }
+    }
+    if (resampling != nullptr) {
+        resampling->apply(stored.data(), to);
+    }
+}

@@ -1,0 +1,60 @@
+// From the bytes of an image to the numbers of a tensor: normalized, cut, resized.
+#pragma once
+
+#include "resampling.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+// Where the bytes of an image lie; `bytes` is the first channel of the pixel at the top left.
+struct ByteImage {
+    const uint8_t* bytes = nullptr;
+    ImageSize size;
+    int64_t pixel_step = 1;  // from one pixel to the next of its row
+    int64_t row_step = 0;
+    int64_t channel_step = 0;
+
+    // Row by row, the channels of a pixel next to each other.
+    static ByteImage interleaved(const uint8_t* bytes, ImageSize size, int64_t channels) {
+        return {bytes, size, channels, size.width * channels, 1};
+    }
+    // Channel by channel, each row by row.
+    static ByteImage planar(const uint8_t* bytes, ImageSize size) {
+        return {bytes, size, 1, size.width, size.height * size.width};
+    }
+};
+
+class ImageValues {
+public:
+    struct Options {
+        int64_t channels = 1;
+        std::vector<double> mean{0};  // one for all channels, or one for each
+        std::vector<double> std{1};
+        std::optional<ImageSize> shown = std::nullopt;  // nothing: as the image is
+        // Cuts the middle of the image, of the shape of `shown`, instead of distorting it.
+        bool is_cut = false;
+    };
+
+    // REQUIRES: as many numbers in `mean` and `std` as they may have.
+    explicit ImageValues(Options options);
+
+    // Images of this size will come: what there is to prepare for them is prepared once.
+    void expect(ImageSize size);
+
+    ImageSize shown(ImageSize stored) const { return options_.shown.value_or(stored); }
+
+    // Writes the channels one after the other: (byte / 255 - mean) / std, then resized. [any]
+    void write(const ByteImage& image, float* to) const;
+
+private:
+    ByteImage cut(ByteImage image) const;
+    void write_plane(const ByteImage& plane, const std::array<float, 256>& values,
+                     const Resampling* resampling, float* to) const;
+
+    Options options_;
+    std::vector<std::array<float, 256>> values_;  // of each byte, by channel
+    ImageSize expected_;                          // what `resampling_` is for, after cutting
+    std::optional<Resampling> resampling_;
+};

@@ -1,0 +1,90 @@
+#include "picture_files.hpp"
+
+#include "image_reading.hpp"
+
+#include <ptp/error.hpp>
+
+#include <ATen/ops/empty.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void check_file(const fs::path& file, FileCheck check, std::optional<ImageSize> expected) {
+    const ptp::support::ImageHead head = ptp::support::read_image_head(file);
+    if (expected && ImageSize{head.height, head.width} != *expected) {
+        throw ptp::DataError(file, ": has ", head.height, " x ", head.width, " pixels, expected ",
+                             expected->height, " x ", expected->width);
+    }
+    if (check == FileCheck::all) {
+        ptp::support::read_image(file, 3);
+    }
+}
+
+}  // namespace
+
+std::vector<BadFile> find_bad_files(const std::vector<fs::path>& files, FileCheck check,
+                                    std::optional<ImageSize> size) {
+    std::vector<std::string> problems(files.size());  // each is one thread's
+    std::atomic<size_t> next = 0;
+    const auto work = [&] {
+        for (size_t i = next++; i < files.size(); i = next++) {
+            try {
+                check_file(files[i], check, size);
+            } catch (const std::exception& error) {
+                problems[i] = error.what();
+            }
+        }
+    };
+    constexpr size_t kFilesForAThread = 64;
+    const size_t count =
+        std::min<size_t>({8, std::thread::hardware_concurrency(), files.size() / kFilesForAThread});
+    {
+        std::vector<std::jthread> others;
+        for (size_t i = 1; i < count; ++i) {
+            others.emplace_back(work);
+        }
+        work();
+    }
+    std::vector<BadFile> bad;
+    for (size_t i = 0; i < files.size(); ++i) {
+        if (!problems[i].empty()) {
+            bad.push_back({i, std::move(problems[i])});
+        }
+    }
+    return bad;
+}
+
+std::string list_problems(const std::vector<BadFile>& bad) {
+    constexpr size_t kMost = 10;
+    std::string text;
+    for (size_t i = 0; i < std::min(bad.size(), kMost); ++i) {
+        text += (i == 0 ? "" : "\n") + bad[i].problem;
+    }
+    if (bad.size() > kMost) {
+        text += "\nand " + std::to_string(bad.size() - kMost) + " more";
+    }
+    return text;
+}
+
+at::Tensor PictureFiles::images(const ptp::Fetch& fetch, ImageSize shown) const {
+    at::Tensor images = at::empty(
+        {static_cast<int64_t>(fetch.size()), channels_, shown.height, shown.width}, at::kFloat);
+    float* to = images.data_ptr<float>();
+    for (const int64_t index : fetch.indices()) {
+        const fs::path& file = files_[static_cast<size_t>(index)];
+        const ptp::support::Image image = ptp::support::read_image(file, channels_);
+        const ImageSize size{image.height, image.width};
+        if (values_.shown(size) != shown) {
+            throw ptp::DataError(file, ": has ", size.height, " x ", size.width,
+                                 " pixels now, and had others when the training began");
+        }
+        values_.write(ByteImage::interleaved(image.pixels.data(), size, channels_), to);
+        to += channels_ * shown.height * shown.width;
+    }
+    return images;
+}

@@ -1,0 +1,46 @@
+// JPEG and PNG files that are decoded when their samples are asked for.
+#pragma once
+
+#include "image_values.hpp"
+
+#include <ATen/core/Tensor.h>
+#include <ptp/step.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+// How thoroughly files are looked at before a training begins: at what their heads state, or at
+// all of each.
+enum class FileCheck { heads, all };
+
+struct BadFile {
+    size_t index = 0;
+    std::string problem;  // a sentence that begins with the path
+};
+
+// Those that cannot be used, in the order of `files`. `size`, if given, is what each must have.
+std::vector<BadFile> find_bad_files(const std::vector<std::filesystem::path>& files,
+                                    FileCheck check, std::optional<ImageSize> size);
+
+// A line for each of the first ones, and how many there are besides.
+std::string list_problems(const std::vector<BadFile>& bad);
+
+class PictureFiles {
+public:
+    PictureFiles(std::vector<std::filesystem::path> files, int64_t channels, ImageValues values)
+        : files_(std::move(files)), channels_(channels), values_(std::move(values)) {}
+
+    int64_t size() const { return static_cast<int64_t>(files_.size()); }
+
+    // Decodes the files, in the order asked for: [B, channels, H, W]. REQUIRES: all images are shown
+    // in the size `shown`. Throws DataError for a file that cannot be read. [any]
+    at::Tensor images(const ptp::Fetch& fetch, ImageSize shown) const;
+
+private:
+    std::vector<std::filesystem::path> files_;
+    int64_t channels_;
+    ImageValues values_;
+};

@@ -1,0 +1,46 @@
+// The pictures of the task Shapes. All places are whole numbers, so that every machine draws the same
+// pixels.
+#pragma once
+
+#include <ptp/random.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+enum class ShapeKind { circle, square, triangle, cross };
+inline constexpr std::array<std::string_view, 4> kShapeNames{"circle", "square", "triangle",
+                                                             "cross"};
+
+struct Shape {
+    ShapeKind kind = ShapeKind::circle;
+    int64_t row = 0;  // of its center
+    int64_t column = 0;
+    int64_t radius = 0;         // half the side of the smallest square around it
+    int64_t quarter_turns = 0;  // which way a triangle points: up, left, down, right
+    std::array<float, 3> color{};
+
+    // Whether the pixel that is so far from the center belongs to it.
+    bool covers(int64_t rows, int64_t columns) const;
+    int64_t area() const;  // in pixels
+};
+
+struct ShapeScene {
+    int64_t image_size = 0;
+    float background = 0;
+    std::vector<Shape> shapes;  // that do not overlap
+
+    // Writes red, green and blue planes, without noise.
+    void draw(float* pixels) const;
+    // For each pixel 0, or 1 more than the kind of the shape there; and 0, or 1 more than its place
+    // in `shapes`.
+    void draw_segments(int64_t* kinds, int64_t* instances) const;
+};
+
+struct ShapeCounts {
+    int64_t least = 1;
+    int64_t most = 1;
+};
+
+ShapeScene random_shapes(int64_t image_size, const ShapeCounts& counts, ptp::Random& random);

@@ -1,0 +1,185 @@
+#include "image_files.hpp"
+#include "pictures.hpp"
+#include "support.hpp"
+#include "support/temp_folder.hpp"
+
+#include <png.h>
+
+namespace {
+
+namespace fs = std::filesystem;
+using ptp::test::TempFolder;
+
+void write_grey(const fs::path& file, uint8_t value, uint32_t width = 2, uint32_t height = 2) {
+    test::write_png(file, {width, height, test::Bytes(width * height, value), {}});
+}
+
+// Two classes with three images: 30; 10 and 20.
+void write_pets(const fs::path& root) {
+    write_grey(root / "dog/b.png", 20);
+    write_grey(root / "dog/a.PNG", 10);
+    write_grey(root / "cat/x.png", 30);
+}
+
+test::Component build(const fs::path& folder, const std::string& more = "image_depth = 1") {
+    return test::build("vision_tasks", "ImageFolder",
+                       "data_folder = \"" + folder.string() + "\"\nresize_image = [2, 2]\n" + more);
+}
+
+std::string refusal(const fs::path& folder, const std::string& more = "") {
+    try {
+        build(folder, more);
+    } catch (const std::exception& error) {
+        std::string message = error.what();
+        const std::string prefix = folder.string() + "/";
+        for (auto at = message.find(prefix); at != std::string::npos; at = message.find(prefix)) {
+            message.erase(at, prefix.size());
+        }
+        return message;
+    }
+    return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("ImageFolder: classes and files come in the order of their names") {
+    const TempFolder folder;
+    write_pets(folder.path());
+    auto task = build(folder.path());
+    REQUIRE(task.size() == 3);
+    const test::Slots batch = task.fetch({0, 1, 2});
+    CHECK(batch.at("files").strings() ==
+          std::vector<std::string>{"cat/x.png", "dog/a.PNG", "dog/b.png"});
+    CHECK(batch.at("labels").strings() == std::vector<std::string>{"cat", "dog", "dog"});
+    CHECK(torch::equal(batch.at("targets").tensor(), test::integers({0, 1, 1})));
+    const at::Tensor inputs = batch.at("inputs").tensor();
+    REQUIRE(inputs.sizes() == at::IntArrayRef({3, 1, 2, 2}));
+    CHECK(torch::allclose(inputs.select(2, 0).select(2, 0).flatten() * 255,
+                          test::floats({30, 10, 20}, {3})));
+    CHECK(task.published().at("num_classes") == ptp::Data(2));
+    CHECK(task.published().at("label_word_mappings").toml() == "{ cat = 0, dog = 1 }");
+}
+
+TEST_CASE("ImageFolder: `classes` says which folders, and their numbers") {
+    const TempFolder folder;
+    write_pets(folder.path());
+    write_grey(folder.path() / "bird/x.png", 1);
+    auto task = build(folder.path(), "classes = [\"dog\", \"cat\"]\nimage_depth = 1");
+    const test::Slots batch = task.fetch({0, 1, 2});
+    CHECK(batch.at("labels").strings() == std::vector<std::string>{"dog", "dog", "cat"});
+    CHECK(torch::equal(batch.at("targets").tensor(), test::integers({0, 0, 1})));
+    CHECK(refusal(folder.path(), "classes = [\"cow\", \"dog\", \"owl\"]") ==
+          "cow: there is no such folder, and `classes` names it\n"
+          "owl: there is no such folder, and `classes` names it");
+    CHECK(refusal(folder.path(), "classes = [\"dog\", \"cat\", \"dog\"]") ==
+          "classes: 'dog' stands there twice");
+}
+
+TEST_CASE("ImageFolder: folders within a class belong to it; what is hidden or no image does not") {
+    const TempFolder folder;
+    write_grey(folder.path() / "cat/2019/may/x.png", 1);
+    write_grey(folder.path() / "cat/2018/x.jpeg", 1);
+    write_grey(folder.path() / "cat/.thumbnails/x.png", 1);
+    write_grey(folder.path() / ".trash/x.png", 1);
+    test::write_file(folder.path() / "cat/notes.txt", {'x'});
+    test::write_file(folder.path() / "README", {'x'});
+    auto task = build(folder.path());
+    REQUIRE(task.size() == 2);
+    CHECK(task.fetch({0, 1}).at("files").strings() ==
+          std::vector<std::string>{"cat/2018/x.jpeg", "cat/2019/may/x.png"});
+}
+
+TEST_CASE("ImageFolder: JPEG and PNG, grey and colored, become three channels") {
+    const TempFolder folder;
+    write_grey(folder.path() / "a/grey.png", 51);
+    test::write_png(folder.path() / "a/red.png", {1, 1, {255, 0, 51}, {}},
+                    {.color_type = PNG_COLOR_TYPE_RGB});
+    test::write_jpeg(folder.path() / "a/z.jpg", {8, 8, test::Bytes(64, 51), {}});
+    auto task = build(folder.path(), "normalize = { mean = [0, 1, 0.2], std = [1, 1, 0.1] }");
+    const at::Tensor inputs = task.fetch({0, 1, 2}).at("inputs").tensor();
+    const at::Tensor first = inputs.select(2, 0).select(2, 0);
+    const at::Tensor expected = test::floats({0.2, -0.8, 0, 1, -1, 0, 0.2, -0.8, 0}, {3, 3});
+    CHECK(torch::allclose(first, expected, 0, 0.05));
+}
+
+TEST_CASE("ImageFolder: images are distorted to the size, or cut") {
+    const TempFolder folder;
+    // 4 x 2: left to right 0, 100, 200, 255
+    test::write_png(folder.path() / "a/x.png", {4, 2, {0, 100, 200, 255, 0, 100, 200, 255}, {}});
+    const auto shown = [&](const std::string& more) {
+        return build(folder.path(), "image_depth = 1\n" + more).fetch({0}).at("inputs").tensor() *
+               255;
+    };
+    CHECK(torch::allclose(shown("cut = true")[0][0], test::floats({100, 200, 100, 200}, {2, 2})));
+    // Halved in width: the weights 3/8, 3/8, 1/8 of a triangle from -2 to 2 around 1, as Pillow's
+    const at::Tensor distorted = shown("")[0][0];
+    const double left = (0 * 3 + 100 * 3 + 200 * 1) / 7.0;
+    const double right = (100 * 1 + 200 * 3 + 255 * 3) / 7.0;
+    CHECK(torch::allclose(distorted, test::floats({left, right, left, right}, {2, 2}), 0, 0.01));
+}
+
+TEST_CASE("ImageFolder: what is missing is named") {
+    const TempFolder folder;
+    CHECK(refusal(folder.path()) ==
+          folder.path().string() + ": has no folders; expected one for each class");
+    fs::create_directory(folder.path() / "cat");
+    fs::create_directory(folder.path() / "dog");
+    CHECK(refusal(folder.path()) ==
+          "cat: has no files that end with .jpg, .jpeg or .png\n"
+          "dog: has no files that end with .jpg, .jpeg or .png");
+    folder.write("file", "x");
+    CHECK(refusal(folder.path() / "file") ==
+          (folder.path() / "file").string() + ": cannot be read as a folder: Not a directory");
+    CHECK(refusal(folder.path(), "image_depth = 2") == "image_depth = 2: must be 1 or 3");
+}
+
+TEST_CASE("ImageFolder: files that are no images are all found before the training") {
+    const TempFolder folder;
+    write_pets(folder.path());
+    test::write_file(folder.path() / "cat/a.jpg", {'x'});
+    test::write_file(folder.path() / "dog/empty.png", {});
+    const std::string bad =
+        "cat/a.jpg: is neither a JPEG nor a PNG file\n"
+        "dog/empty.png: is empty, expected a JPEG or PNG file\n";
+    CHECK(refusal(folder.path()) == bad + "remove them, or say leave_out_bad_files = true");
+    auto task = build(folder.path(), "leave_out_bad_files = true");
+    CHECK(task.size() == 3);
+    CHECK(task.fetch({0, 2}).at("files").strings() ==
+          std::vector<std::string>{"cat/x.png", "dog/b.png"});
+    CHECK(refusal(folder.path() / "..", "leave_out_bad_files = true\nclasses = [\"" +
+                                            folder.path().filename().string() + "\"]") ==
+          "accepted");
+}
+
+TEST_CASE("ImageFolder: damage beyond the head is found if all of each file is checked") {
+    const TempFolder folder;
+    write_pets(folder.path());
+    test::Bytes bytes = test::read_file(folder.path() / "cat/x.png");
+    bytes.resize(bytes.size() - 14);
+    test::write_file(folder.path() / "cat/x.png", bytes);
+    const std::string problem = "cat/x.png: is a PNG file that cannot be read (Read Error)";
+    CHECK(refusal(folder.path(), "check = \"all\"") ==
+          problem + "\nremove them, or say leave_out_bad_files = true");
+    CHECK(build(folder.path(), "check = \"all\"\nleave_out_bad_files = true").size() == 2);
+    auto task = build(folder.path());
+    CHECK(task.size() == 3);
+    const std::string message = (folder.path() / problem).string();
+    CHECK_THROWS_WITH_AS(task.fetch({0}), message.c_str(), ptp::DataError);
+}
+
+TEST_CASE("ImageFolder: of many bad files the first ten are named") {
+    const TempFolder folder;
+    for (int i = 0; i < 200; ++i) {  // enough for several threads to look
+        write_grey(folder.path() / "a" / (std::to_string(1000 + i) + ".png"), 1);
+    }
+    for (int i = 0; i < 12; ++i) {
+        test::write_file(folder.path() / "a" / (std::to_string(1000 + 7 * i) + ".png"), {});
+    }
+    std::string expected;
+    for (int i = 0; i < 10; ++i) {
+        expected +=
+            "a/" + std::to_string(1000 + 7 * i) + ".png: is empty, expected a JPEG or PNG file\n";
+    }
+    CHECK(refusal(folder.path()) ==
+          expected + "and 2 more\nremove them, or say leave_out_bad_files = true");
+}

@@ -1,0 +1,205 @@
+// What is made of JPEG and PNG files that are right; the others are in damaged_images_test.cpp.
+
+#include "image_reading.hpp"
+#include "pictures.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+#include <png.h>
+
+#include <cstdlib>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+using Bytes = std::vector<uint8_t>;
+using ptp::support::Image;
+using ptp::support::read_image;
+using ptp::test::TempFolder;
+
+Bytes png(const test::Picture& picture, const test::PngKind& kind, int64_t channels) {
+    const TempFolder folder;
+    test::write_png(folder.path() / "x.png", picture, kind);
+    return read_image(folder.path() / "x.png", channels).pixels;
+}
+
+Image jpeg(const test::Picture& picture, const test::JpegKind& kind, int64_t channels) {
+    const TempFolder folder;
+    test::write_jpeg(folder.path() / "x.jpg", picture, kind);
+    return read_image(folder.path() / "x.jpg", channels);
+}
+
+// 16 x 16 pixels of these bytes each.
+test::Picture plain(const Bytes& pixel) {
+    test::Picture picture{16, 16, {}, {}};
+    for (int i = 0; i < 16 * 16; ++i) {
+        picture.rows.insert(picture.rows.end(), pixel.begin(), pixel.end());
+    }
+    return picture;
+}
+
+// JPEG is not exact.
+bool is_near(const Bytes& found, const Bytes& expected) {
+    for (size_t i = 0; i < found.size(); ++i) {
+        if (std::abs(int{found[i]} - int{expected[i % expected.size()]}) > 2) {
+            return false;
+        }
+    }
+    return !found.empty();
+}
+
+}  // namespace
+
+TEST_CASE("images: grey PNG files of every depth fill the range from 0 to 255") {
+    struct Case {
+        int bit_depth;
+        uint32_t width;
+        Bytes row;
+        Bytes expected;
+    };
+    const Case cases[] = {
+        {1, 3, {0b10100000}, {255, 0, 255}},
+        {2, 4, {0b00011011}, {0, 85, 170, 255}},
+        {4, 3, {0x01, 0xf0}, {0, 17, 255}},
+        {8, 3, {0, 100, 255}, {0, 100, 255}},
+        // round(v / 257): leaving out the lower byte would give 0 and 127
+        {16, 3, {0x00, 0xff, 0x80, 0x00, 0xff, 0xff}, {1, 128, 255}},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.bit_depth);
+        const test::PngKind kind{.bit_depth = c.bit_depth};
+        CHECK(png({c.width, 1, c.row, {}}, kind, 1) == c.expected);
+    }
+}
+
+TEST_CASE("images: grey is the same in all three colors") {
+    CHECK(png({2, 1, {7, 200}, {}}, {}, 3) == Bytes{7, 7, 7, 200, 200, 200});
+}
+
+TEST_CASE("images: colors become grey as BT.601 weighs them") {
+    const test::Picture picture{4, 1, {255, 0, 0, 0, 255, 0, 0, 0, 255, 90, 90, 90}, {}};
+    const test::PngKind colors{.color_type = PNG_COLOR_TYPE_RGB};
+    CHECK(png(picture, colors, 3) == picture.rows);
+    CHECK(png(picture, colors, 1) == Bytes{76, 150, 29, 90});
+}
+
+TEST_CASE("images: colors with 16 bits keep the upper ones, rounded") {
+    const test::Picture picture{1, 1, {0x12, 0x34, 0x00, 0x80, 0xff, 0x7f}, {}};
+    const test::PngKind kind{.color_type = PNG_COLOR_TYPE_RGB, .bit_depth = 16};
+    // 4660, 128 and 65407 times 255 / 65535: 18.13, 0.498, 254.502
+    CHECK(png(picture, kind, 3) == Bytes{18, 0, 255});
+}
+
+TEST_CASE("images: a palette is looked up") {
+    const test::PngKind kind{.color_type = PNG_COLOR_TYPE_PALETTE,
+                             .bit_depth = 2,
+                             .palette = {255, 0, 0, 1, 2, 3, 0, 0, 255}};
+    CHECK(png({3, 1, {0b10010000}, {}}, kind, 3) == Bytes{0, 0, 255, 1, 2, 3, 255, 0, 0});
+}
+
+TEST_CASE("images: what can be seen through shows white") {
+    // 100 * 128 / 255 + 255 * 127 / 255 = 177.2; opacity 0 is white, 255 as it is
+    const test::PngKind palette{.color_type = PNG_COLOR_TYPE_PALETTE,
+                                .palette = {100, 100, 100, 5, 6, 7, 5, 6, 7},
+                                .opacity = {128, 0}};
+    CHECK(png({3, 1, {0, 1, 2}, {}}, palette, 3) == Bytes{177, 177, 177, 255, 255, 255, 5, 6, 7});
+    const test::PngKind grey{.color_type = PNG_COLOR_TYPE_GRAY_ALPHA};
+    CHECK(png({3, 1, {100, 128, 9, 0, 9, 255}, {}}, grey, 1) == Bytes{177, 255, 9});
+    const test::PngKind colors{.color_type = PNG_COLOR_TYPE_RGB_ALPHA};
+    const test::Picture picture{2, 1, {100, 0, 255, 128, 10, 20, 30, 255}, {}};
+    CHECK(png(picture, colors, 3) == Bytes{177, 127, 255, 10, 20, 30});
+    // 0.299 * 177 + 0.587 * 127 + 0.114 * 255 = 156.5; 0.299 * 10 + 0.587 * 20 + 0.114 * 30 = 18.2
+    const Bytes weighed = png(picture, colors, 1);
+    CHECK(std::abs(weighed[0] - 156) <= 1);
+    CHECK(weighed[1] == 18);
+}
+
+TEST_CASE("images: interlaced files give the same pixels") {
+    test::Picture picture{19, 11, {}, {}};
+    for (int i = 0; i < 19 * 11; ++i) {
+        picture.rows.push_back(static_cast<uint8_t>(i * 7));
+    }
+    CHECK(png(picture, {.is_interlaced = true}, 1) == picture.rows);
+}
+
+TEST_CASE("images: orientations are applied") {
+    struct Case {
+        uint8_t orientation;
+        int64_t height;
+        Bytes expected;
+    };
+    // As stored: 1 2 3 above 4 5 6. EXIF says of each where its first row and first column belong.
+    const Case cases[] = {
+        {1, 2, {1, 2, 3, 4, 5, 6}}, {2, 2, {3, 2, 1, 6, 5, 4}}, {3, 2, {6, 5, 4, 3, 2, 1}},
+        {4, 2, {4, 5, 6, 1, 2, 3}}, {5, 3, {1, 4, 2, 5, 3, 6}}, {6, 3, {4, 1, 5, 2, 6, 3}},
+        {7, 3, {6, 3, 5, 2, 4, 1}}, {8, 3, {3, 6, 2, 5, 1, 4}}, {0, 2, {1, 2, 3, 4, 5, 6}},
+        {9, 2, {1, 2, 3, 4, 5, 6}},  // mean nothing
+    };
+    const TempFolder folder;
+    const fs::path file = folder.path() / "x.png";
+    for (const Case& c : cases) {
+        for (const bool is_little_endian : {true, false}) {
+            CAPTURE(int{c.orientation});
+            CAPTURE(is_little_endian);
+            test::write_png(
+                file, {3, 2, {1, 2, 3, 4, 5, 6}, test::exif(c.orientation, is_little_endian)});
+            const Image image = read_image(file, 1);
+            CHECK(image.height == c.height);
+            CHECK(image.width == 5 - c.height);
+            CHECK(image.pixels == c.expected);
+            CHECK(ptp::support::read_image_head(file).height == c.height);
+            CHECK(ptp::support::read_image_head(file).width == 5 - c.height);
+        }
+    }
+}
+
+TEST_CASE("images: an orientation that is cut off counts for nothing") {
+    const Bytes whole = test::exif(6);
+    for (size_t length = 4; length < 18; ++length) {
+        CAPTURE(length);
+        const Bytes part(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length));
+        CHECK(png({3, 2, {1, 2, 3, 4, 5, 6}, part}, {}, 1) == Bytes{1, 2, 3, 4, 5, 6});
+    }
+}
+
+TEST_CASE("images: orientations of JPEG files are applied") {
+    test::Picture picture{32, 16, {}, test::exif(6)};
+    for (int i = 0; i < 32 * 16; ++i) {
+        picture.rows.push_back(i % 32 < 16 ? 20 : 220);  // dark to the left, bright to the right
+    }
+    const Image image = jpeg(picture, {}, 1);  // dark above, bright below
+    CHECK(image.height == 32);
+    CHECK(image.width == 16);
+    CHECK(is_near({image.pixels.begin(), image.pixels.begin() + 256}, {20}));
+    CHECK(is_near({image.pixels.begin() + 256, image.pixels.end()}, {220}));
+}
+
+TEST_CASE("images: JPEG files give their colors, sequential or progressive") {
+    for (const bool is_progressive : {false, true}) {
+        CAPTURE(is_progressive);
+        const test::JpegKind colors{.channels = 3, .is_progressive = is_progressive};
+        const test::JpegKind grey{.channels = 1, .is_progressive = is_progressive};
+        CHECK(is_near(jpeg(plain({200, 100, 40}), colors, 3).pixels, {200, 100, 40}));
+        // 0.299 * 200 + 0.587 * 100 + 0.114 * 40
+        CHECK(is_near(jpeg(plain({200, 100, 40}), colors, 1).pixels, {123}));
+        CHECK(is_near(jpeg(plain({77}), grey, 1).pixels, {77}));
+        CHECK(is_near(jpeg(plain({77}), grey, 3).pixels, {77}));
+    }
+}
+
+TEST_CASE("images: inks of JPEG files become colors") {
+    // Cyan 0, magenta 0.2, yellow 0.6 and black 0.5 leave 0.5, 0.4 and 0.2 of the light. Files with
+    // Adobe's marker have the light that is left, 255, 204, 102 and 127.
+    const Bytes expected{128, 102, 51};
+    CHECK(is_near(jpeg(plain({255, 204, 102, 128}), {.channels = 4}, 3).pixels, expected));
+    const test::JpegKind without{.channels = 4, .has_adobe_marker = false};
+    CHECK(is_near(jpeg(plain({0, 51, 153, 127}), without, 3).pixels, expected));
+    CHECK(is_near(jpeg(plain({0, 51, 153, 127}), without, 1).pixels, {104}));
+}
+
+TEST_CASE("images: which kind a file is says its beginning, not its name") {
+    const TempFolder folder;
+    test::write_png(folder.path() / "x.jpg", {1, 1, {42}, {}});
+    CHECK(read_image(folder.path() / "x.jpg", 1).pixels == Bytes{42});
+}
