@@ -1,7 +1,13 @@
-// fusion_models: what joins an image and a question, or the words of a sentence, to one vector.
+// fusion_models: what joins an image and a question, or the words of a question, to one vector.
 
 #include <ptp/entry.hpp>
 
+class CompactBilinearPooling;
+class FactorizedBilinearPooling;
+class LowRankBilinearPooling;
+class QuestionDrivenAttention;
 class RelationalNetwork;
+class SelfAttention;
 
-PTP_PLUGIN("fusion_models", "0.1.0", RelationalNetwork);
+PTP_PLUGIN("fusion_models", "0.1.0", CompactBilinearPooling, FactorizedBilinearPooling,
+           LowRankBilinearPooling, QuestionDrivenAttention, RelationalNetwork, SelfAttention);

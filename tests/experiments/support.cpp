@@ -11,6 +11,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <set>
 
 namespace ptp::test {
 
@@ -38,6 +39,23 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
          at = text.find(from, at + to.size())) {
         text.replace(at, from.size(), to);
     }
+}
+
+// "LeNet5, NLLLoss": the names of all tasks, or of all other components.
+std::string names_of(const plugin::Catalog& plugins, bool are_tasks) {
+    std::set<std::string> names;
+    for (const plugin::CatalogEntry& plugin : plugins.plugins) {
+        for (const plugin::Component& component : plugin.manifest.components) {
+            if ((component.kind == plugin::Kind::task) == are_tasks) {
+                names.insert(component.name);
+            }
+        }
+    }
+    std::string text;
+    for (const std::string& name : names) {
+        text += (text.empty() ? "" : ", ") + name;
+    }
+    return text;
 }
 
 }  // namespace
@@ -106,6 +124,8 @@ std::string problems_of(const std::string& text) {
     std::string said = problems.text();
     replace_all(said, folder.path().string() + "/", "");
     replace_all(said, config::shown_path(plugin_folder()), "$PLUGINS");
+    replace_all(said, "known: " + names_of(plugins, true), "known: $TASKS");
+    replace_all(said, "known: " + names_of(plugins, false), "known: $COMPONENTS");
     return said;
 }
 

@@ -60,6 +60,115 @@ def relational_network(name, sizes, use_coordinates):
     write(name, torch.stack(outputs), sources)
 
 
+
+def linear(name, parameters, fan_in, fan_out, has_bias=True):
+    parameters[name + ".weight"] = parameter(fan_out, fan_in)
+    if has_bias:
+        parameters[name + ".bias"] = parameter(fan_out)
+
+    def apply(x):
+        y = torch.einsum("oi,...i->...o", parameters[name + ".weight"], x)
+        return y + parameters[name + ".bias"] if has_bias else y
+
+    return apply
+
+
+def encodings():
+    return wave(2, 3, phase=0), wave(2, 4, phase=1)
+
+
+def low_rank_bilinear_pooling(name):
+    images, questions = encodings()
+    parameters = {}
+    image = linear("image_encodings_ff", parameters, 3, 5)
+    question = linear("question_encodings_ff", parameters, 4, 5)
+    outputs = image(images.clamp(min=0)) * question(questions.clamp(min=0))
+    write(name, outputs, {"image_encodings": images, "question_encodings": questions, **parameters})
+
+
+def factorized_bilinear_pooling(name, latent, factor):
+    images, questions = encodings()
+    parameters = {}
+    image = linear("image_encodings_ff", parameters, 3, latent * factor)
+    question = linear("question_encodings_ff", parameters, 4, latent * factor)
+    products = image(images) * question(questions)
+    rows = []
+    for product in products:
+        pooled = [sum(product[factor * i + j] for j in range(factor)) for i in range(latent)]
+        roots = torch.stack([torch.sign(z) * torch.sqrt(torch.abs(z)) for z in pooled])
+        rows.append(roots / torch.sqrt((roots * roots).sum()))
+    write(name, torch.stack(rows),
+          {"image_encodings": images, "question_encodings": questions, **parameters})
+
+
+def compact_bilinear_pooling(name, size, is_trainable):
+    images, questions = encodings()
+    matrices = {}
+    for of, length in (("image", 3), ("question", 4)):
+        if is_trainable:
+            matrix = parameter(length, size)
+        else:  # element k goes to place 3 k + 1, the even ones with the sign -1
+            matrix = torch.zeros(length, size)
+            for k in range(length):
+                matrix[k, (3 * k + 1) % size] = 1 if k % 2 else -1
+        matrices[of + "_sketch_projection_matrix"] = matrix
+    outputs = []
+    for b in range(2):
+        a, c = (x[b] @ m for x, m in zip((images, questions), matrices.values()))
+        outputs.append(torch.stack([sum(a[i] * c[(k - i) % size] for i in range(size))
+                                    for k in range(size)]))
+    write(name, torch.stack(outputs), {"image_encodings": images, "question_encodings": questions,
+                                       **(matrices if is_trainable else {})})
+
+
+def question_driven_attention(name, heads, is_fusion):
+    depth, height, width, size, latent = 3, 2, 3, 4, 5
+    maps = wave(2, depth, height, width, phase=0)
+    questions = wave(2, size, phase=1)
+    parameters = {}
+    image = linear("image_encodings_conv", parameters, depth, latent, has_bias=False)
+    question = linear("question_encodings_ff", parameters, size, latent)
+    attention = linear("attention_conv", parameters, latent, heads)
+    rows = []
+    for b in range(2):
+        places = [maps[b, :, y, x] for y in range(height) for x in range(width)]
+        places = [v / (torch.sqrt((v * v).sum()) + 1e-8) for v in places]
+        scores = [attention(torch.relu(image(v) + question(questions[b]))) for v in places]
+        parts = []
+        for h in range(heads):
+            weights = [torch.exp(s[h]) for s in scores]
+            parts.append(sum(w * v for w, v in zip(weights, places)) / sum(weights))
+        rows.append(torch.cat(parts + ([questions[b]] if is_fusion else [])))
+    write(name, torch.stack(rows),
+          {"feature_maps": maps, "question_encodings": questions, **parameters})
+
+
+def self_attention(name, masks):
+    questions = wave(2, 3, 4, phase=0)
+    parameters = {}
+    hidden = linear("W1", parameters, 4, 5)
+    scores = linear("W2", parameters, 5, 2)
+    rows = []
+    for b in range(2):
+        words = [x for x, counts in zip(questions[b], masks[b]) if counts]
+        parts = []
+        for h in range(2):
+            weights = [torch.exp(scores(torch.relu(hidden(x)))[h]) for x in words]
+            parts.append(sum(w * x for w, x in zip(weights, words)) / sum(weights))
+        rows.append(torch.cat(parts))
+    write(name, torch.stack(rows), {"question_encodings": questions, **parameters})
+
+
 relational_network("relational_network", [5, 4], False)
 relational_network("relational_network_places", [5, 4], True)
 relational_network("relational_network_shallow", [3], True)
+low_rank_bilinear_pooling("low_rank_bilinear_pooling")
+factorized_bilinear_pooling("factorized_bilinear_pooling", 3, 2)
+factorized_bilinear_pooling("factorized_bilinear_pooling_single", 2, 1)
+compact_bilinear_pooling("compact_bilinear_pooling", 5, False)
+compact_bilinear_pooling("compact_bilinear_pooling_even", 4, False)
+compact_bilinear_pooling("compact_bilinear_pooling_trainable", 5, True)
+question_driven_attention("question_driven_attention", 2, True)
+question_driven_attention("question_driven_attention_image", 1, False)
+self_attention("self_attention", [[1, 1, 1], [1, 1, 1]])
+self_attention("self_attention_masked", [[1, 1, 0], [0, 1, 1]])

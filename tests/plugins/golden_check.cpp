@@ -27,9 +27,13 @@ at::Tensor wave(at::IntArrayRef shape, double phase) {
 }
 
 void check_golden(Component& component, const std::string& file, const std::string& name,
-                  const std::map<std::string, at::Tensor>& inputs) {
+                  const std::map<std::string, at::Tensor>& inputs,
+                  const std::map<std::string, at::Tensor>& fixed_inputs) {
     set_by_formula(component);
     Slots slots;
+    for (const auto& input : fixed_inputs) {
+        slots.emplace(input.first, input.second);
+    }
     std::map<std::string, at::Tensor> sources = component.parameters();
     for (const auto& input : inputs) {
         const at::Tensor source = input.second.clone().requires_grad_(true);

@@ -1,0 +1,108 @@
+// CompactBilinearPooling: the outer product of an image and a question, in random sums.
+//
+// Fukui, Park, Yang, Rohrbach, Darrell, Rohrbach: Multimodal compact bilinear pooling for visual
+// question answering and visual grounding, 2016, arXiv 1606.01847, algorithm 1.
+
+#include <ptp/component.hpp>
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/fft_irfft.h>
+#include <ATen/ops/fft_rfft.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/randint.h>
+#include <ATen/ops/zeros.h>
+#include <torch/nn/module.h>
+
+class CompactBilinearPooling {
+public:
+    static constexpr ptp_kind kind = PTP_MODEL;
+    static constexpr const char* name = "CompactBilinearPooling";
+    static constexpr const char* summary =
+        "Joins an image and a question by a sketch of their outer product";
+    static constexpr const char* description =
+        "The count sketch of a vector adds each element, with a random sign, to a random place of "
+        "a vector of output_size. The circular convolution of the sketches of image and question, "
+        "computed by Fourier transforms, is the sketch of their outer product, and the output. "
+        "Signs and places are drawn once, when the component is made, and are saved with it. With "
+        "trainable_projections the sketches are matrices that begin like this and are learned; "
+        "else nothing is learned here. Nothing is normalized; the paper takes a signed square root "
+        "and divides by the length, as FactorizedBilinearPooling does.\n"
+        "Fukui et al. 2016, arXiv 1606.01847, algorithm 1.";
+
+    static constexpr std::array ports{
+        ptp::input("image_encodings", PTP_FLOAT, "B, image_encoding_size", "Encoded images"),
+        ptp::input("question_encodings", PTP_FLOAT, "B, question_encoding_size",
+                   "Encoded questions, one for each image"),
+        ptp::output("outputs", PTP_FLOAT, "B, output_size",
+                    "Sketch of the outer product of image and question")};
+    static constexpr std::array globals{
+        ptp::reads_if_named("image_encoding_size",
+                            "Length of an encoded image; else known from the stream"),
+        ptp::reads_if_named("question_encoding_size",
+                            "Length of an encoded question; else known from the stream"),
+        ptp::reads("output_size", "Length of an output")};
+
+    struct Config {
+        bool trainable_projections = false;
+
+        static constexpr auto settings() {
+            return std::tuple{
+                ptp::setting("trainable_projections", &Config::trainable_projections,
+                             {.help = "Whether the sketches are matrices that are learned"})};
+        }
+    };
+
+    CompactBilinearPooling(const Config& config, ptp::Setup& setup)
+        : size_(setup.size("output_size")),
+          image_(draw("image", setup.size("image_encoding_size"), config.trainable_projections)),
+          question_(draw("question", setup.size("question_encoding_size"),
+                         config.trainable_projections)) {}
+
+    at::Tensor forward(const at::Tensor& image_encodings, const at::Tensor& question_encodings) {
+        const at::Tensor image = at::fft_rfft(sketch(image_, image_encodings));
+        const at::Tensor question = at::fft_rfft(sketch(question_, question_encodings));
+        return at::fft_irfft(image * question, size_);  // [B, output_size / 2 + 1] -> [B, O]
+    }
+
+    torch::nn::Module& module() { return *net_; }
+
+private:
+    // As the module has registered them: at::Tensor is a handle, and to another device they move
+    // in place.
+    struct Sketch {
+        at::Tensor places;  // [I] of integers
+        at::Tensor signs;   // [I] of -1 and 1
+        at::Tensor matrix;  // [I, O], in place of both if it is learned
+    };
+
+    Sketch draw(const std::string& of, int64_t length, bool is_trainable) {
+        const at::Tensor places = at::randint(size_, {length}, at::kLong);
+        const at::Tensor signs = at::randint(2, {length}, at::kFloat) * 2 - 1;
+        if (!is_trainable) {
+            return {.places = net_->register_buffer(of + "_sketch_places", places),
+                    .signs = net_->register_buffer(of + "_sketch_signs", signs),
+                    .matrix = {}};
+        }
+        const at::Tensor matrix = at::zeros({length, size_});
+        matrix.index_put_({at::arange(length), places}, signs);
+        return {.places = {},
+                .signs = {},
+                .matrix = net_->register_parameter(of + "_sketch_projection_matrix", matrix)};
+    }
+
+    // [B, I] -> [B, O]
+    at::Tensor sketch(const Sketch& made, const at::Tensor& encodings) const {
+        if (made.matrix.defined()) {
+            return at::matmul(encodings, made.matrix);
+        }
+        const at::Tensor empty = at::zeros({encodings.size(0), size_}, encodings.options());
+        return empty.index_add(1, made.places, encodings * made.signs);
+    }
+
+    int64_t size_;
+    std::shared_ptr<torch::nn::Module> net_ = std::make_shared<torch::nn::Module>();
+    Sketch image_;
+    Sketch question_;
+};
+
+template const ptp_component_info& ptp::component<CompactBilinearPooling>();
