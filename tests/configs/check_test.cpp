@@ -1,0 +1,92 @@
+// Each experiment is listed, says what a reader wants to know first, and is right.
+
+#include "support.hpp"
+#include "support/process.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+namespace {
+
+namespace fs = std::filesystem;
+using ptp::test::configs_dir;
+using ptp::test::experiments;
+
+std::string read(const fs::path& file) {
+    std::ifstream stream(file);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+// The paths that stand in parentheses after a name in brackets.
+std::vector<std::string> linked_experiments() {
+    std::vector<std::string> names;
+    std::istringstream lines(read(configs_dir() / "README.md"));
+    for (std::string line; std::getline(lines, line);) {
+        const auto begin = line.find("](");
+        const auto end = line.find(".toml)");
+        if (line.starts_with("| [") && begin < end && end != std::string::npos) {
+            names.push_back(line.substr(begin + 2, end + 5 - begin - 2));
+        }
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
+}  // namespace
+
+TEST_CASE("configs: the README lists all experiments, and no other") {
+    CHECK(linked_experiments() == experiments());
+}
+
+TEST_CASE("configs: each says what it needs, how to run it, how long it takes and what to expect") {
+    for (const std::string& name : experiments()) {
+        CAPTURE(name);
+        const std::string text = read(configs_dir() / name);
+        for (const char* word : {"#   needs     ", "#   takes     ", "#   expect    "}) {
+            CAPTURE(word);
+            CHECK(text.find(word) != std::string::npos);
+        }
+        CHECK(text.find("#   run       ptprun configs/" + name) != std::string::npos);
+    }
+}
+
+TEST_CASE("configs: each is right, with data that are there") {
+    for (const std::string& name : experiments()) {
+        CAPTURE(name);
+        const ptp::test::TempFolder folder;
+        std::vector<std::string> arguments{"check", (configs_dir() / name).string()};
+        const auto options = ptp::test::write_data_for(name, folder.path());
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        const auto result = ptp::test::run_program("ptprun", arguments);
+        if (result.status == 4 && options.empty()) {
+            MESSAGE(name << ": its data are not there");
+            continue;
+        }
+        CHECK(result.errors == "");
+        CHECK(result.status == 0);
+    }
+}
+
+TEST_CASE("configs: without data each says how to get them") {
+    for (const std::string& name : experiments()) {
+        CAPTURE(name);
+        const ptp::test::TempFolder folder;
+        if (ptp::test::write_data_for(name, folder.path()).empty()) {
+            continue;
+        }
+        const auto result = ptp::test::run_program(
+            "ptprun",
+            {"check", (configs_dir() / name).string(), "--set", "vars.data_folder=\"/nowhere\""});
+        CHECK(result.status == 4);
+        std::istringstream lines(result.errors);
+        for (std::string line; std::getline(lines, line);) {
+            CAPTURE(line);
+            CHECK(line.find("data_folder: there is no /nowhere") != std::string::npos);
+        }
+    }
+}
