@@ -90,12 +90,13 @@ private:
                 .matrix = net_->register_parameter(of + "_sketch_projection_matrix", matrix)};
     }
 
-    // [B, I] -> [B, O]
+    // In the numbers that the sketch is made of, whatever the encodings have: a Fourier transform
+    // needs floats where the models before it compute in bf16. [B, I] -> [B, O]
     at::Tensor sketch(const Sketch& made, const at::Tensor& encodings) const {
         if (made.matrix.defined()) {
-            return at::matmul(encodings, made.matrix);
+            return at::matmul(encodings, made.matrix).to(made.matrix.scalar_type());
         }
-        const at::Tensor empty = at::zeros({encodings.size(0), size_}, encodings.options());
+        const at::Tensor empty = at::zeros({encodings.size(0), size_}, made.signs.options());
         return empty.index_add(1, made.places, encodings * made.signs);
     }
 

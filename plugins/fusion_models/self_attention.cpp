@@ -10,8 +10,6 @@
 #include <ATen/ops/matmul.h>
 #include <torch/nn/modules/linear.h>
 
-#include <limits>
-
 class SelfAttention {
 public:
     static constexpr ptp_kind kind = PTP_MODEL;
@@ -71,7 +69,7 @@ public:
         at::Tensor weights = scores_->forward(hidden);  // [B, S, Q] -> [B, S, heads]
         if (masks != nullptr) {
             const at::Tensor counts = masks->unsqueeze(2);
-            constexpr float kLowest = std::numeric_limits<float>::lowest();
+            constexpr double kLowest = -1e30;  // and not infinity, of which nan comes; fits bf16
             weights = weights.masked_fill(counts.logical_not(), kLowest).softmax(1) * counts;
         } else {
             weights = weights.softmax(1);

@@ -1,4 +1,4 @@
-"""Writes what the components of plugins/fusion_models compute, and their gradients, by the formulas
+"""Writes what the components of plugins/fusion_models and FeedForwardNetwork compute, and their gradients, by the formulas
 of the papers written out in double precision, with loops where the components are clever.
 
 Usage: /usr/bin/python3 fusion_models.py > fusion_models.txt      (needs python3-torch)
@@ -159,6 +159,17 @@ def self_attention(name, masks):
     write(name, torch.stack(rows), {"question_encodings": questions, **parameters})
 
 
+def feed_forward_network(name, use_logsoftmax):
+    inputs = wave(2, 3, 4, phase=0)
+    parameters = {}
+    hidden = linear("layers.0", parameters, 4, 5)
+    scores = linear("layers.2", parameters, 5, 3)
+    outputs = scores(hidden(inputs).clamp(min=0))
+    if use_logsoftmax:
+        outputs = outputs - torch.log(torch.exp(outputs).sum(-1, keepdim=True))
+    write(name, outputs, {"inputs": inputs, **parameters})
+
+
 relational_network("relational_network", [5, 4], False)
 relational_network("relational_network_places", [5, 4], True)
 relational_network("relational_network_shallow", [3], True)
@@ -172,3 +183,5 @@ question_driven_attention("question_driven_attention", 2, True)
 question_driven_attention("question_driven_attention_image", 1, False)
 self_attention("self_attention", [[1, 1, 1], [1, 1, 1]])
 self_attention("self_attention_masked", [[1, 1, 0], [0, 1, 1]])
+feed_forward_network("feed_forward_network", True)
+feed_forward_network("feed_forward_network_scores", False)

@@ -77,6 +77,15 @@ TEST_CASE("CompactBilinearPooling: a learned projection begins as a random sketc
     CHECK(torch::equal(matrix.abs().amax(1), torch::ones({50})));
 }
 
+TEST_CASE("CompactBilinearPooling: encodings in bf16 are sketched in floats") {
+    auto net = make("", 2, 2, 3);
+    set_sketches(net, 3);
+    const at::Tensor outputs = net.forward(test::floats({2, 5}, {1, 2}).to(torch::kBFloat16),
+                                           test::floats({100, 10}, {1, 2}).to(torch::kBFloat16));
+    CHECK((outputs.scalar_type() == torch::kFloat));
+    CHECK(torch::allclose(outputs, test::floats({0, 0, -270}, {1, 3}), 1e-5, 1e-4));
+}
+
 TEST_CASE("CompactBilinearPooling: an output of one number is the product of two sums") {
     auto net = make("", 2, 1, 1);
     set_sketches(net, 1);

@@ -1,4 +1,4 @@
-#include "support.hpp"
+#include "golden_check.hpp"
 
 namespace {
 
@@ -19,6 +19,14 @@ TEST_CASE("FeedForwardNetwork: two layers agree with a result worked out by hand
     // relu(2, -2) = (2, 0), so 10 * 2 + 100 * 0 + 5; relu(-3, 3) = (0, 3), so 10 * 0 + 100 * 3 + 5
     const at::Tensor scores = net.forward(test::floats({2, -3}, {2, 1}));
     CHECK(torch::equal(scores, test::floats({25, 305}, {2, 1})));
+}
+
+TEST_CASE("FeedForwardNetwork: agrees with another implementation, gradients too") {
+    const std::map<std::string, at::Tensor> inputs{{"inputs", test::wave({2, 3, 4}, 0)}};
+    auto net = make("hidden_sizes = [5]\ndimensions = 3", 4, 3);
+    test::check_golden(net, "fusion_models", "feed_forward_network", inputs);
+    auto scores = make("hidden_sizes = [5]\ndimensions = 3\nuse_logsoftmax = false", 4, 3);
+    test::check_golden(scores, "fusion_models", "feed_forward_network_scores", inputs);
 }
 
 TEST_CASE("FeedForwardNetwork: without hidden layers it is one linear layer and a log-softmax") {

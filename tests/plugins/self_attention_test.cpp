@@ -43,6 +43,16 @@ TEST_CASE("SelfAttention: a question without words that count gives zeros, and g
     CHECK(torch::equal(words.grad(), torch::zeros({1, 3, 4})));
 }
 
+TEST_CASE("SelfAttention: a mask of all words changes nothing") {
+    auto masked = make("use_masking = true", 4);
+    auto plain = make("", 4);
+    test::set_by_formula(masked);
+    test::set_by_formula(plain);
+    const at::Tensor words = test::wave({2, 3, 4}, 0);
+    const at::Tensor outputs = masked.forward(words, torch::ones({2, 3}, torch::kBool));
+    CHECK(torch::equal(outputs, plain.forward(words)));
+}
+
 TEST_CASE("SelfAttention: dropout acts while training and not in evaluation") {
     auto net = make("dropout_rate = 0.5", 4);
     const at::Tensor words = test::wave({1, 3, 4}, 0);
