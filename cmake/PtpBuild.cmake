@@ -28,7 +28,8 @@ add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>")
 
 set(PTP_SANITIZE "" CACHE STRING "Sanitizers to build with: address,undefined or thread")
 if(PTP_SANITIZE)
-  add_compile_options(-O1 -g1 -fno-omit-frame-pointer
+  # Not optimised: that would take as long again to build, and leave less to be checked.
+  add_compile_options(-O0 -g1 -fno-omit-frame-pointer
     "-fsanitize=${PTP_SANITIZE}" -fno-sanitize-recover=all)
   add_link_options("-fsanitize=${PTP_SANITIZE}")
 endif()

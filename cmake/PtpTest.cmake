@@ -19,7 +19,7 @@ function(ptp_add_test name)
   target_link_libraries(${name} PRIVATE ptp_test_support ptp::warnings ${arg_LIBS})
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
-  set(environment "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks.supp")
+  set(environment "")
   if(arg_TORCH)
     target_link_libraries(${name} PRIVATE ptp::torch)
     ptp_use_torch_pch(${name})
@@ -30,6 +30,9 @@ function(ptp_add_test name)
   set(timeout 300)
   if("slow" IN_LIST arg_LABELS)
     set(timeout 1800)
+  endif()
+  if(PTP_SANITIZE) # all takes several times as long
+    math(EXPR timeout "${timeout} * 4")
   endif()
 
   file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}/tests" "${CMAKE_CURRENT_SOURCE_DIR}")

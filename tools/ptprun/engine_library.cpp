@@ -4,6 +4,7 @@
 #include "engine/exit_code.hpp"
 #include "plugin/search_path.hpp"
 
+#include <dlfcn.h>
 #include <fmt/core.h>
 #include <boost/dll/shared_library.hpp>
 
@@ -17,6 +18,12 @@ namespace ptp::ptprun {
 namespace fs = std::filesystem;
 
 namespace {
+
+// Boost.DLL passes the mode on to dlopen() as it is. RTLD_NODELETE makes its unloading do nothing:
+// libtorch's threads and the plugins live on.
+constexpr auto kMode = static_cast<boost::dll::load_mode::type>(
+    static_cast<unsigned>(boost::dll::load_mode::rtld_now) |
+    static_cast<unsigned>(boost::dll::load_mode::rtld_local) | RTLD_NODELETE);
 
 fs::path engine_file() {
     const fs::path folder = plugin::executable_path().parent_path();
@@ -35,12 +42,8 @@ engine::RunResult call_engine(const char* symbol, const Request& request) {
     setenv("GLOG_minloglevel", "2", 0);
     engine::RunResult result;
     try {
-        const boost::dll::shared_library library(
-            engine_file().string(),
-            boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
+        const boost::dll::shared_library library(engine_file().string(), kMode);
         library.get<std::remove_pointer_t<Function>>(symbol)(request, result);
-        // Never closed: libtorch's threads and the plugins live on.
-        static_cast<void>(new boost::dll::shared_library(library));
     } catch (const boost::system::system_error& error) {
         result.exit_code = engine::kPluginError;
         result.error = fmt::format("the engine cannot be opened: {}", error.what());
