@@ -26,5 +26,5 @@ __attribute__((visibility("default"))) const char* __lsan_default_options(void) 
 // A swap that is tried in a child process has a thread there.
 __attribute__((visibility("default"))) const char* __tsan_default_options(void);
 __attribute__((visibility("default"))) const char* __tsan_default_options(void) {
-    return COMMON ":die_after_fork=0:suppressions=" PTP_SUPPRESSIONS "/threads.supp";
+    return COMMON ":die_after_fork=0";
 }

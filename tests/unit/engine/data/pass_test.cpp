@@ -295,6 +295,10 @@ private:
 }  // namespace
 
 TEST_CASE("pass: more loader threads than the machine gives are refused, and those begun end") {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    MESSAGE("not run: a sanitizer takes memory of its own for each thread");
+    return;
+#endif
     Loading loading(6);
     const FewThreads few;
     CHECK_THROWS_WITH_AS(Pass(*loading.source, 0, true),
