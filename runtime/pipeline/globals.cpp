@@ -20,19 +20,30 @@ struct Use {
     std::string name;      // the pipeline's
 };
 
-const plugin::Global* declaration_of(const Node& node, const std::string& declared) {
+// Whether a setting lists the name of a global: "$keys".
+bool is_listed(const Node& node, const plugin::Global& global, const std::string& name) {
+    const Settings settings{*node.component, node.settings};
+    const config::Value* names =
+        global.name.starts_with('$') ? settings.find(global.name.substr(1)) : nullptr;
+    return names != nullptr && names->is_list() &&
+           std::ranges::any_of(names->items(), [&](const config::Value& listed) {
+               return listed.is_string() && listed.as_string() == name;
+           });
+}
+
+bool is_written(const Node& node, const std::string& name) {
     const auto& globals = node.component->globals;
-    const auto found = std::ranges::find(globals, declared, &plugin::Global::name);
-    return found == globals.end() ? nullptr : &*found;
+    const auto declares = [&](const plugin::Global& global) {
+        return global.name == name || is_listed(node, global, name);
+    };
+    const auto found = std::ranges::find_if(globals, declares);
+    return found != globals.end() && found->access == GlobalAccess::write;
 }
 
 std::vector<Use> uses(const Draft& draft, bool written) {
     std::vector<Use> result;
     for (const auto& [declared, name] : draft.node.globals) {
-        const plugin::Global* global = declaration_of(draft.node, declared);
-        // Only a publisher's globals can have names that a setting lists.
-        const bool is_written = global == nullptr || global->access == GlobalAccess::write;
-        if (is_written == written)
+        if (is_written(draft.node, declared) == written)
             result.push_back({declared, name});
     }
     return result;

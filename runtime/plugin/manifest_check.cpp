@@ -171,8 +171,6 @@ void Checker::global(const Component& component, const Global& global) {
         require(setting != component.settings.end() && setting->type == SettingType::string &&
                     setting->list_depth == 1,
                 where, "the component has no such list of strings");
-        require(global.access == GlobalAccess::write, where,
-                "only globals that are written can be named by a setting");
     } else {
         require_name(global.name, where);
     }

@@ -25,6 +25,11 @@ plugin::Catalog catalog() {
              .strings("keys")
              .integers("values")
              .writes("$keys", "$values"),
+         Make(Kind::transform, "Joiner")
+             .strings("vocabularies")
+             .in("inputs", "B, 3")
+             .out("joined", "B, 3")
+             .reads("$vocabularies"),
          Make(Kind::loss, "Loss").in("inputs", "B, 3").loss("loss"),
          Make(Kind::statistic, "Accuracy").in("inputs", "B, 3").statistic("accuracy")});
 }
@@ -96,6 +101,25 @@ type = "Loss"
     const auto& publisher = test::node_named(*outcome.plan, "publisher");
     CHECK(publisher.globals ==
           std::map<std::string, std::string>{{"other", "other"}, {"vocab", "vocab_size"}});
+}
+
+TEST_CASE("globals: a setting names what a component reads, and it runs after who publishes that") {
+    constexpr const char* kJoiner =
+        "[pipeline.joiner]\ntype = \"Joiner\"\nvocabularies = [\"vocabulary_size\", \"late\"]\n";
+    CHECK(problems_of(kJoiner) ==
+          "e.toml:6:1: pipeline.joiner: reads global 'late', which nothing publishes; published "
+          "are vocabulary_size; write globals = { late = \"...\" }, or add a "
+          "GlobalVariablePublisher");
+    CHECK(problems_of(std::string(kJoiner) + "globals = { late = \"vocabulary_size\" }\n") == "");
+    const auto outcome = assemble_text(
+        std::string("[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
+                    "task = { type = \"Words\", batch_size = 1 }\n") +
+            kJoiner +
+            "[pipeline.publisher]\ntype = \"Publisher\"\nkeys = [\"late\"]\nvalues = [7]\n"
+            "[pipeline.loss]\ntype = \"Loss\"\n",
+        catalog());
+    REQUIRE(outcome.problems == "");
+    CHECK(test::order_text(*outcome.plan) == "publisher joiner loss");
 }
 
 TEST_CASE("globals: two statistics of one name are refused") {
