@@ -1,11 +1,8 @@
 // NLLLoss: the mean negative log-likelihood of the right classes.
 
-#include <ptp/plugin.hpp>
+#include "class_loss.hpp"
 
-#include <ATen/core/Reduction.h>
-#include <ATen/ops/nll_loss.h>
-#include <ATen/ops/scalar_tensor.h>
-#include <ATen/ops/where.h>
+#include <ATen/ATen.h>
 
 class NLLLoss {
 public:
@@ -13,61 +10,35 @@ public:
     static constexpr const char* name = "NLLLoss";
     static constexpr const char* summary = "Mean negative log-likelihood of the right classes";
     static constexpr const char* description =
-        "loss = -(1/N) sum of predictions[target], over the N targets that count: those of "
-        "samples whose mask is true (with use_masking) and which are not ignore_index. If none "
-        "counts, the loss is 0. Predictions are log-probabilities, as a model with a log-softmax "
-        "gives them. The loss of a set is the mean over all its targets that count.";
+        "loss = -(1/W) sum of w predictions[target], over the targets that count: those with a "
+        "true mask (with use_masking) that are not ignore_index. w is the weight of the target's "
+        "class times that of its sample, 1 if there are none, and W the sum of w. If nothing "
+        "counts, the loss and its gradient are 0. Predictions are log-probabilities, as a model "
+        "with a log-softmax gives them; for raw scores take CrossEntropyLoss. The loss of a set is "
+        "the mean over all of its targets that count.";
 
-    static constexpr std::array ports{
-        ptp::input("targets", PTP_INTEGER, "B, n^$num_targets_dims-1", "The right classes"),
-        ptp::input("predictions", PTP_FLOAT, "B, n^$num_targets_dims-1, classes",
-                   "Log-probability of each class"),
-        ptp::input("masks", PTP_BOOL, "B", "True for samples that count").when("use_masking"),
-        ptp::output("loss", PTP_FLOAT, "", "Mean over the targets that count").loss()};
-    static constexpr std::array globals{ptp::reads_if_named(
-        "ignore_index", "Targets of this value do not count, such as padding; -100 if not named")};
+    static constexpr std::array ports = losses::class_ports("Log-probability of each class");
+    static constexpr std::array globals{losses::kIgnoreIndex};
+    static constexpr std::array statistics = losses::kStatistics;
+    using Config = losses::ClassConfig;
 
-    static constexpr std::array statistics{
-        ptp::sum("loss_weight", "Number of targets that counted").hidden().integer()};
+    NLLLoss(const Config& config, ptp::Setup& setup) : batches_(config, setup) {}
 
-    struct Config {
-        int64_t num_targets_dims = 1;
-        bool use_masking = false;
-
-        static constexpr auto settings() {
-            return std::tuple{
-                ptp::setting("num_targets_dims", &Config::num_targets_dims,
-                             {.help = "Number of dimensions of the targets, the batch included",
-                              .range = "[1, inf)"}),
-                ptp::setting("use_masking", &Config::use_masking,
-                             {.help = "Whether only samples with a true mask count"})};
-        }
-    };
-
-    NLLLoss(const Config&, ptp::Setup& setup)
-        : ignore_index_(setup.optional_global<int64_t>("ignore_index").value_or(-100)) {}
-
-    at::Tensor forward(const at::Tensor& targets, const at::Tensor& predictions,
-                       const at::Tensor* masks) {
-        at::Tensor wanted = targets;
-        if (masks != nullptr) {
-            std::vector<int64_t> shape(static_cast<size_t>(targets.dim()), 1);
-            shape[0] = targets.size(0);
-            const at::Tensor ignored = at::scalar_tensor(ignore_index_, targets.options());
-            wanted = at::where(masks->reshape(shape), targets, ignored);
-        }
-        wanted = wanted.reshape(-1);  // [B, ...] -> [N]
-        const at::Tensor scores = predictions.reshape({-1, predictions.size(-1)});  // -> [N, C]
-        const at::Tensor sum = at::nll_loss(scores, wanted, {}, at::Reduction::Sum, ignore_index_);
-        counted_ = wanted.ne(ignore_index_).sum();
-        return sum / counted_.clamp_min(1);
+    at::Tensor forward(const at::Tensor& targets, const at::Tensor* predictions,
+                       const at::Tensor* first_predictions, const at::Tensor* masks,
+                       const at::Tensor* sample_weights) {
+        const losses::ClassBatch batch =
+            batches_.of({targets, predictions, first_predictions, {masks, sample_weights}});
+        const at::Tensor each = at::nll_loss(batch.scores, batch.targets, batch.class_weights,
+                                             at::Reduction::None, batches_.ignore_index());
+        return mean_.of((each * batch.factors).sum(), batch.weight());
     }
 
-    std::array<double, 1> collect(uint64_t) const { return {counted_.item<double>()}; }
+    std::array<double, 1> collect(uint64_t) const { return mean_.collect(); }
 
 private:
-    int64_t ignore_index_;
-    at::Tensor counted_;  // targets of the last batch, a single number
+    losses::ClassBatches batches_;
+    losses::Mean mean_;
 };
 
-PTP_PLUGIN("losses", "0.1.0", NLLLoss);
+template const ptp_component_info& ptp::component<NLLLoss>();

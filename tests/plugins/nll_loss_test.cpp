@@ -1,4 +1,4 @@
-#include "support.hpp"
+#include "class_loss_cases.hpp"
 
 namespace {
 
@@ -79,8 +79,17 @@ TEST_CASE("NLLLoss: the gradient is -1/N at the targets") {
     CHECK(torch::allclose(predictions.grad(), test::floats({-1, 0, 0, -1, 0, -1}, {3, 2}) / 3));
 }
 
-TEST_CASE("NLLLoss: a target that is no class fails without a backtrace in the message") {
-    auto loss = make("");
-    CHECK_THROWS_WITH_AS(loss.forward(test::integers({0, 2, 1}), kPredictions),
-                         "Target 2 is out of bounds.", std::runtime_error);
+TEST_CASE("NLLLoss: loss and gradient are PyTorch's, with masks, weights and places") {
+    test::check_class_goldens("NLLLoss");
+}
+
+TEST_CASE("NLLLoss: what does not count has no effect, and means over batches are exact") {
+    test::check_counting("NLLLoss", {"",
+                                     "use_masking = true\nclass_weights = [1.0, 0.25, 3.0, 0.5]",
+                                     {{"predictions", test::sines({7, 4}, 0.2)},
+                                      {"targets", test::classes({7}, 4)}}});
+}
+
+TEST_CASE("NLLLoss: what does not fit is refused, with the place and the value") {
+    test::check_class_refusals("NLLLoss");
 }

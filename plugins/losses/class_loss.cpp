@@ -1,0 +1,89 @@
+#include "class_loss.hpp"
+
+#include "element_loss.hpp"
+#include "tensor_checks.hpp"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+
+namespace losses {
+
+at::Tensor ClassBatch::weight() const {
+    const at::Tensor each =
+        class_weights.defined() ? factors * class_weights.index_select(0, classes) : factors;
+    return each.sum(at::kDouble);
+}
+
+at::Tensor class_weights(const std::vector<double>& weights, const ptp::Setup& setup) {
+    if (weights.empty()) {
+        return {};
+    }
+    if (std::ranges::all_of(weights, [](double weight) { return weight == 0; })) {
+        throw ptp::ConfigError("class_weights: all are 0, so that nothing would count");
+    }
+    at::Tensor result = at::tensor(weights);
+    if (const auto classes = setup.optional_size("classes")) {
+        check_class_weights(result, *classes);
+    }
+    return result;
+}
+
+void check_class_weights(const at::Tensor& weights, int64_t classes) {
+    if (weights.defined() && weights.size(0) != classes) {
+        throw ptp::ConfigError("class_weights: ", weights.size(0),
+                               " given, but the predictions have ", classes, " classes");
+    }
+}
+
+std::string uncounted_text(int64_t ignore_index) {
+    return ", or " + std::to_string(ignore_index) + ", which does not count";
+}
+
+ClassBatches::ClassBatches(const ClassConfig& config, const ptp::Setup& setup)
+    : is_classes_first_(config.classes_first),
+      ignore_index_(setup.optional_global<int64_t>("ignore_index").value_or(-100)),
+      class_weights_(class_weights(config.class_weights, setup)) {
+    check_masks_dims(config.num_masks_dims, config.num_targets_dims);
+}
+
+ClassBatch ClassBatches::of(const ClassInputs& inputs) {
+    const at::Tensor scores = is_classes_first_ ? inputs.first_predictions->movedim(1, -1)
+                                                : *inputs.predictions;  // [B, ..., C]
+    const int64_t classes = scores.size(-1);
+    ptp::support::require_sizes("targets", inputs.targets,
+                                scores.sizes().slice(0, scores.dim() - 1),
+                                "as predictions has for each class");
+    check_class_weights(class_weights_, classes);
+    const at::Tensor counts = factors(inputs.counting, {"targets", inputs.targets.sizes()}, scores);
+    at::Tensor counted = inputs.targets.ne(ignore_index_);
+    if (counts.defined()) {
+        counted = counted.logical_and(counts.gt(0));
+    }
+    ptp::support::require_classes({.name = "targets",
+                                   .targets = inputs.targets,
+                                   .counted = counted,
+                                   .classes = classes,
+                                   .others = uncounted_text(ignore_index_)});
+    ClassBatch batch;
+    batch.factors = counted.to(scores.scalar_type());
+    if (counts.defined()) {
+        batch.factors = batch.factors * counts;
+    }
+    batch.factors = batch.factors.reshape(-1);  // [B, ...] -> [N]
+    const at::Tensor is_out = counted.logical_not();
+    const at::Tensor targets = inputs.targets.to(at::kLong);
+    batch.targets = targets.masked_fill(is_out, ignore_index_).reshape(-1);
+    batch.classes = targets.masked_fill(is_out, 0).reshape(-1);
+    // A copy of all scores, spared where it would change none.
+    const bool is_copied = is_out.any().item<bool>();
+    batch.scores = (is_copied ? scores.masked_fill(is_out.unsqueeze(-1), 0) : scores)
+                       .reshape({-1, classes});  // [B, ..., C] -> [N, C]
+    if (class_weights_.defined()) {
+        class_weights_ = class_weights_.to(scores.options().requires_grad(false));
+        batch.class_weights = class_weights_;
+    }
+    return batch;
+}
+
+}  // namespace losses

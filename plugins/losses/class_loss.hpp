@@ -1,0 +1,101 @@
+// What losses share whose targets are numbers of classes.
+#pragma once
+
+#include "counting.hpp"
+
+#include <array>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace losses {
+
+struct ClassConfig : SampleConfig {
+    int64_t num_targets_dims = 1;
+    int64_t num_masks_dims = 1;
+    bool classes_first = false;
+    std::vector<double> class_weights;
+
+    static constexpr auto settings() {
+        return std::tuple_cat(
+            std::tuple{
+                ptp::setting("num_targets_dims", &ClassConfig::num_targets_dims,
+                             {.help = "Number of dimensions of the targets, the batch included",
+                              .range = "[1, inf)"}),
+                ptp::setting("num_masks_dims", &ClassConfig::num_masks_dims,
+                             {.help = "Number of dimensions of the masks, which are the first of "
+                                      "the targets; 1 is a mask for each sample",
+                              .range = "[1, inf)"}),
+                ptp::setting("classes_first", &ClassConfig::classes_first,
+                             {.help = "Whether the dimension of the classes comes right after the "
+                                      "batch, as convolutions give it, instead of last"}),
+                ptp::setting("class_weights", &ClassConfig::class_weights,
+                             {.help = "How much targets of each class count, one weight for each "
+                                      "class; [] is 1 for all",
+                              .range = "[0, inf)"})},
+            SampleConfig::settings());
+    }
+};
+
+constexpr auto class_ports(const char* predictions) {
+    return std::array{
+        ptp::input("targets", PTP_INTEGER, "B, n^$num_targets_dims-1", "The right classes"),
+        ptp::input("predictions", PTP_FLOAT, "B, n^$num_targets_dims-1, classes", predictions)
+            .when("!classes_first"),
+        ptp::input("predictions", PTP_FLOAT, "B, classes, n^$num_targets_dims-1", predictions)
+            .when("classes_first"),
+        kMasks,
+        kSampleWeights,
+        kLoss};
+}
+
+inline constexpr ptp::Global kIgnoreIndex = ptp::reads_if_named(
+    "ignore_index", "Targets of this value do not count, such as padding; -100 if not named");
+
+// Weights of classes as a tensor, undefined if there are none. Throws ConfigError if all are 0, or
+// if there are not as many as classes, where their number is known.
+at::Tensor class_weights(const std::vector<double>& weights, const ptp::Setup& setup);
+
+// Throws ConfigError unless there are as many weights as classes, or none.
+void check_class_weights(const at::Tensor& weights, int64_t classes);
+
+// What else than a class a target may be, for messages.
+std::string uncounted_text(int64_t ignore_index);
+
+// The inputs of such a loss; null where they do not exist.
+struct ClassInputs {
+    const at::Tensor& targets;
+    const at::Tensor* predictions;        // classes last
+    const at::Tensor* first_predictions;  // classes after the batch
+    Counting counting;
+};
+
+// A batch as N targets, whatever its dimensions were.
+struct ClassBatch {
+    at::Tensor scores;         // [N, C]; 0 where nothing counts
+    at::Tensor targets;        // [N]; ignore_index where nothing counts
+    at::Tensor classes;        // [N]; the same, but 0 where nothing counts
+    at::Tensor factors;        // [N]; 0 where nothing counts
+    at::Tensor class_weights;  // [C]; undefined: all 1
+
+    // What divides the sum: factors times the weights of the targets' classes.
+    [[nodiscard]] at::Tensor weight() const;
+};
+
+class ClassBatches {
+public:
+    // Throws ConfigError if a setting does not fit the others, or the number of classes if known.
+    ClassBatches(const ClassConfig& config, const ptp::Setup& setup);
+
+    // Throws DataError if sizes do not fit, or a target that counts is no class.
+    ClassBatch of(const ClassInputs& inputs);
+
+    [[nodiscard]] int64_t ignore_index() const { return ignore_index_; }
+
+private:
+    bool is_classes_first_;
+    int64_t ignore_index_;
+    at::Tensor class_weights_;  // undefined: all 1
+};
+
+}  // namespace losses

@@ -1,0 +1,68 @@
+#include "counting.hpp"
+
+#include "tensor_checks.hpp"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace losses {
+
+namespace {
+
+// [B] -> [B, 1, 1]
+at::Tensor with_dimensions(const at::Tensor& tensor, int64_t count) {
+    std::vector<int64_t> sizes = tensor.sizes().vec();
+    sizes.resize(static_cast<size_t>(count), 1);
+    return tensor.reshape(sizes);
+}
+
+}  // namespace
+
+at::Tensor factors(const Counting& counting, const Counted& of, const at::Tensor& values) {
+    const std::string like = "as " + std::string(of.name) + " has";
+    const auto dimensions = static_cast<int64_t>(of.sizes.size());
+    at::Tensor result;
+    if (counting.masks != nullptr) {
+        const at::Tensor& masks = *counting.masks;
+        const auto shared = static_cast<size_t>(std::min(masks.dim(), dimensions));
+        ptp::support::require_sizes("masks", masks, of.sizes.slice(0, shared), like.c_str());
+        result = with_dimensions(masks, dimensions).to(values.scalar_type());
+    }
+    if (counting.sample_weights != nullptr) {
+        const at::Tensor& weights = *counting.sample_weights;
+        ptp::support::require_sizes("sample_weights", weights, of.sizes.slice(0, 1), like.c_str());
+        ptp::support::require_none(weights.ge(0).logical_and(weights.isfinite()).logical_not(),
+                                   "sample_weights", weights, "be in [0, inf)");
+        const at::Tensor each = with_dimensions(weights, dimensions).to(values.scalar_type());
+        result = result.defined() ? result * each : each;
+    }
+    return result;
+}
+
+at::Tensor where_counted(const at::Tensor& values, const at::Tensor& factors) {
+    return factors.defined() ? values.masked_fill(factors.eq(0), 0) : values;
+}
+
+at::Tensor Mean::of(const at::Tensor& sum, at::Tensor weight) {
+    weight_ = std::move(weight);
+    const at::Tensor divisor = weight_.masked_fill(weight_.eq(0), 1);
+    return sum / divisor.to(sum.scalar_type());
+}
+
+at::Tensor Mean::of_items(const at::Tensor& items, const at::Tensor& factors) {
+    if (!factors.defined()) {
+        return of(items.sum(),
+                  at::scalar_tensor(items.numel(),
+                                    items.options().dtype(at::kDouble).requires_grad(false)));
+    }
+    return of((items * factors).sum(), factors.expand_as(items).sum(at::kDouble));
+}
+
+std::array<double, 1> Mean::collect() const {
+    return {weight_.item<double>()};
+}
+
+}  // namespace losses

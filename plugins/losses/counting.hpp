@@ -1,0 +1,78 @@
+// What counts in a batch, how much, and the mean over it: what all losses of this plugin share.
+//
+// loss = sum of f_i l_i / sum of f_i, over items i (samples, or elements of samples). f_i is 0 where
+// a mask is false, else the weight of the sample, else 1. What has f_i = 0 changes neither the loss
+// nor any gradient, whatever its values, nan too. Where all f_i are 0, so are the loss and its
+// gradient. The sum of f_i is the statistic "loss_weight", with which the runtime makes exact means
+// of batches that count differently.
+#pragma once
+
+#include <ptp/component.hpp>
+
+#include <ATen/core/Tensor.h>
+
+#include <array>
+#include <tuple>
+
+namespace losses {
+
+struct SampleConfig {
+    bool use_masking = false;
+    bool use_sample_weights = false;
+
+    static constexpr auto settings() {
+        return std::tuple{ptp::setting("use_masking", &SampleConfig::use_masking,
+                                       {.help = "Whether only what has a true mask counts"}),
+                          ptp::setting("use_sample_weights", &SampleConfig::use_sample_weights,
+                                       {.help = "Whether samples count by weights of their own"})};
+    }
+};
+
+inline constexpr ptp::Port kSampleMasks =
+    ptp::input("masks", PTP_BOOL, "B", "True for samples that count").when("use_masking");
+inline constexpr ptp::Port kMasks = ptp::input("masks", PTP_BOOL, "B, n^$num_masks_dims-1",
+                                               "True for what counts: samples, or parts of them")
+                                        .when("use_masking");
+inline constexpr ptp::Port kSampleWeights =
+    ptp::input("sample_weights", PTP_FLOAT, "B", "How much each sample counts; 0 or more")
+        .when("use_sample_weights");
+inline constexpr ptp::Port kLoss =
+    ptp::output("loss", PTP_FLOAT, "", "Mean over what counts; 0 if nothing does").loss();
+inline constexpr std::array kStatistics{
+    ptp::sum("loss_weight", "What the mean is divided by: weights of all that counts").hidden()};
+
+// The inputs of a loss that say what counts; null where they do not exist.
+struct Counting {
+    const at::Tensor* masks;
+    const at::Tensor* sample_weights;
+};
+
+// The tensor of which parts count or do not.
+struct Counted {
+    const char* name;
+    at::IntArrayRef sizes;
+};
+
+// f_i, of the type of `values`, with as many dimensions as what is counted, of size 1 where masks
+// and weights say nothing; undefined if all counts alike. Throws DataError if their sizes do not fit
+// or a weight is negative or no finite number.
+at::Tensor factors(const Counting& counting, const Counted& of, const at::Tensor& values);
+
+// The values, but 0 where the factor is 0, so that these pass on neither values nor gradients.
+at::Tensor where_counted(const at::Tensor& values, const at::Tensor& factors);
+
+// A mean of a batch, and what it was divided by, of which it keeps the last.
+class Mean {
+public:
+    // `sum` and `weight` are single numbers. 0 if the weight is.
+    at::Tensor of(const at::Tensor& sum, at::Tensor weight);
+    // Over items of the same size as `factors` where it is not 1; undefined: 1 for each.
+    at::Tensor of_items(const at::Tensor& items, const at::Tensor& factors);
+
+    std::array<double, 1> collect() const;
+
+private:
+    at::Tensor weight_;
+};
+
+}  // namespace losses

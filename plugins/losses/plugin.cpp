@@ -1,0 +1,17 @@
+// losses: what a training makes small.
+
+#include <ptp/entry.hpp>
+
+class BCEWithLogitsLoss;
+class CrossEntropyLoss;
+class DiceLoss;
+class FocalLoss;
+class HuberLoss;
+class L1Loss;
+class MSELoss;
+class NLLLoss;
+class SigmoidFocalLoss;
+class TripletLoss;
+
+PTP_PLUGIN("losses", "0.1.0", BCEWithLogitsLoss, CrossEntropyLoss, DiceLoss, FocalLoss, HuberLoss,
+           L1Loss, MSELoss, NLLLoss, SigmoidFocalLoss, TripletLoss);

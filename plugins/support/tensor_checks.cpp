@@ -1,0 +1,42 @@
+#include "tensor_checks.hpp"
+
+#include <ptp/error.hpp>
+
+#include <ATen/ATen.h>
+
+namespace ptp::support {
+
+void require_sizes(const char* name, const at::Tensor& tensor, at::IntArrayRef sizes,
+                   const char* like) {
+    if (tensor.sizes() != sizes) {
+        throw DataError(name, " has the sizes ", tensor.sizes(), ", must have ", sizes, ", ", like);
+    }
+}
+
+void require_none(const at::Tensor& is_wrong, const char* name, const at::Tensor& tensor,
+                  const std::string& rule) {
+    if (!is_wrong.any().item<bool>()) {
+        return;
+    }
+    const at::Tensor place = is_wrong.nonzero()[0].cpu();
+    at::Tensor element = tensor.detach();
+    std::string where;
+    for (std::int64_t i = 0; i < place.size(0); ++i) {
+        const auto index = place[i].item<std::int64_t>();
+        element = element[index];
+        where += (i == 0 ? "[" : ", ") + std::to_string(index);
+    }
+    where += where.empty() ? "" : "]";
+    if (element.is_floating_point()) {
+        throw DataError(name, where, " = ", element.item<double>(), ": must ", rule);
+    }
+    throw DataError(name, where, " = ", element.item<std::int64_t>(), ": must ", rule);
+}
+
+void require_classes(const ClassTargets& of) {
+    const at::Tensor is_no_class = of.targets.lt(0).logical_or(of.targets.ge(of.classes));
+    require_none(is_no_class.logical_and(of.counted), of.name, of.targets,
+                 detail::join("be in [0, ", of.classes, ")", of.others));
+}
+
+}  // namespace ptp::support

@@ -1,0 +1,35 @@
+// What a component that trusts no tensor asks of it. Each throws a ptp::DataError that says which
+// tensor, where in it, what stands there and what must: "targets[3, 1] = 7: must be in [0, 5)".
+//
+// To learn of an element the device is waited for, once a call.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <string>
+
+namespace ptp::support {
+
+// Requires these sizes; `like` says whose they are: "those of targets".
+void require_sizes(const char* name, const at::Tensor& tensor, at::IntArrayRef sizes,
+                   const char* like);
+
+// Requires that `is_wrong`, a bool for each element, is false for all. `rule` ends the sentence
+// that begins with "must".
+void require_none(const at::Tensor& is_wrong, const char* name, const at::Tensor& tensor,
+                  const std::string& rule);
+
+// Targets that are numbers of classes.
+struct ClassTargets {
+    const char* name;
+    const at::Tensor& targets;
+    const at::Tensor& counted;  // bool, of the same sizes: the others may be anything
+    std::int64_t classes;       // how many there are
+    std::string others;         // what else may stand there, for the message; "" if nothing
+};
+
+// Requires that each one that counts is a class.
+void require_classes(const ClassTargets& of);
+
+}  // namespace ptp::support

@@ -1,0 +1,33 @@
+// A vocabulary as a global carries it: a table from words to their numbers.
+#pragma once
+
+#include <ptp/data.hpp>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ptp::support {
+
+class WordMappings {
+public:
+    // Throws ConfigError that begins with "the global 'NAME': " unless it is a table from words to
+    // numbers of 0 or more, each of which stands for one word.
+    WordMappings(const std::string& global_name, const Data& mappings);
+
+    [[nodiscard]] std::optional<std::int64_t> number_of(std::string_view word) const;
+    // Null if no word has this number.
+    [[nodiscard]] const std::string* word_of(std::int64_t number) const;
+    // The highest number and one.
+    [[nodiscard]] std::int64_t size() const;
+    // Words by their numbers.
+    [[nodiscard]] const std::map<std::int64_t, std::string>& words() const { return words_; }
+
+private:
+    std::map<std::string, std::int64_t, std::less<>> numbers_;
+    std::map<std::int64_t, std::string> words_;
+};
+
+}  // namespace ptp::support

@@ -1,0 +1,196 @@
+#!/usr/bin/python3
+"""Writes losses.txt: losses and their gradients as PyTorch has them.
+
+Needs Debian's python3-torch:  ./losses.py > losses.txt
+A line is a name, the loss, what it is the mean over, and the gradient of each prediction. Inputs are
+the formulas below, which tests/plugins/loss_cases.cpp has too. What does not count is left out by
+indexing here, not by masks, and the mean is worked out from single losses.
+"""
+import torch
+import torch.nn.functional as F
+
+torch.set_default_dtype(torch.float64)
+
+
+def sines(sizes, phase):
+    count = torch.Size(sizes).numel()
+    return (1.5 * torch.sin(0.7 * torch.arange(count) + phase)).reshape(sizes)
+
+
+def shares(sizes):
+    return (sines(sizes, 1.0) / 3 + 0.5).reshape(sizes)
+
+
+def classes(sizes, count):
+    k = torch.arange(torch.Size(sizes).numel())
+    return ((k * k + 1) % count).reshape(sizes)
+
+
+def masks(sizes):
+    return (torch.arange(torch.Size(sizes).numel()) % 3 != 1).reshape(sizes)
+
+
+def sample_weights(count):
+    return 0.5 * (torch.arange(count) % 4 + 1)
+
+
+def line(name, loss, weight, *inputs):
+    gradients = torch.autograd.grad(loss, inputs, retain_graph=True)
+    numbers = [loss.detach(), torch.as_tensor(weight)] + list(gradients)
+    print(name, *[f"{x:.13g}" for part in numbers for x in part.reshape(-1).tolist()])
+
+
+def element_losses():
+    def cases(name, loss, sizes, targets):
+        x = sines(sizes, 0.2).requires_grad_()
+        line(f"{name}.plain", loss(x, targets).mean(), x.numel(), x)
+        rows = masks(sizes[:1])
+        line(f"{name}.masked", loss(x, targets)[rows].mean(), loss(x, targets)[rows].numel(), x)
+        weights = sample_weights(sizes[0])
+        mean = (loss(x, targets).mean(1) * weights).sum() / weights.sum()
+        line(f"{name}.weighted", mean, weights.sum() * sizes[1], x)
+        weights = weights * rows
+        mean = (loss(x, targets).mean(1) * weights).sum() / weights.sum()
+        line(f"{name}.both", mean, weights.sum() * sizes[1], x)
+        each = masks(sizes)
+        line(f"{name}.elements", loss(x, targets)[each].mean(), int(each.sum()), x)
+
+    numbers = sines((5, 3), 2.0)
+    cases("MSELoss", lambda x, t: F.mse_loss(x, t, reduction="none"), (5, 3), numbers)
+    cases("L1Loss", lambda x, t: F.l1_loss(x, t, reduction="none"), (5, 3), numbers)
+    cases("HuberLoss", lambda x, t: F.huber_loss(x, t, reduction="none"), (5, 3), numbers)
+    for delta in (1e-3, 0.5, 100.0):
+        x = sines((5, 3), 0.2).requires_grad_()
+        line(f"HuberLoss.{delta}", F.huber_loss(x, numbers, delta=delta), 15, x)
+
+    answers = shares((5, 3))
+    bce = lambda x, t, p=None: F.binary_cross_entropy_with_logits(x, t, reduction="none", pos_weight=p)
+    cases("BCEWithLogitsLoss", bce, (5, 3), answers)
+    x = (sines((5, 3), 0.2) * 30).requires_grad_()
+    line("BCEWithLogitsLoss.large", bce(x, answers).mean(), 15, x)
+    x = sines((5, 3), 0.2).requires_grad_()
+    line("BCEWithLogitsLoss.one_weight", bce(x, answers, torch.tensor([2.5])).mean(), 15, x)
+    weights = torch.tensor([0.5, 3.0, 1.25])
+    line("BCEWithLogitsLoss.each_weight", bce(x, answers, weights).mean(), 15, x)
+
+    def sigmoid_focal(x, t, gamma=2.0, alpha=None):
+        p = torch.sigmoid(x)
+        p = p * t + (1 - p) * (1 - t)
+        loss = bce(x, t) * (1 - p) ** gamma
+        return loss if alpha is None else loss * (alpha * t + (1 - alpha) * (1 - t))
+
+    cases("SigmoidFocalLoss", sigmoid_focal, (5, 3), answers)
+    yes_or_no = (answers > 0.5).to(torch.float64)
+    for gamma, alpha in ((0.0, None), (0.5, 0.25), (2.0, 0.0), (2.0, 1.0), (5.0, 0.75)):
+        x = sines((5, 3), 0.2).requires_grad_()
+        line(f"SigmoidFocalLoss.{gamma}.{alpha}",
+             sigmoid_focal(x, yes_or_no, gamma, alpha).mean(), 15, x)
+
+
+def class_losses():
+    def cases(name, loss):
+        """`loss`: of each target, and the weight of it."""
+        def one(case, x, flat, t, keep, weights=None, factors=None):
+            each, weight = loss(flat[keep], t[keep], weights)
+            factors = torch.ones(len(t)) if factors is None else factors
+            weight = weight * factors[keep]
+            line(f"{name}.{case}", (each * factors[keep]).sum() / weight.sum(), weight.sum(), x)
+
+        x = sines((7, 4), 0.2).requires_grad_()
+        t = classes((7,), 4)
+        everything = torch.ones(7, dtype=torch.bool)
+        one("plain", x, x, t, everything)
+        one("masked", x, x, t, masks((7,)))
+        one("ignored", x, x, t, t != 1)
+        one("weighted", x, x, t, everything, torch.tensor([1.0, 0.25, 3.0, 0.0]))
+        one("samples", x, x, t, masks((7,)), torch.tensor([1.0, 0.25, 3.0, 0.5]), sample_weights(7))
+        x = sines((3, 2, 2, 4), 0.2).requires_grad_()
+        t = classes((3, 2, 2), 4)
+        rows = masks((3, 2)).unsqueeze(2).expand(3, 2, 2)
+        one("places", x, x.reshape(-1, 4), t.reshape(-1), (rows & (t != 2)).reshape(-1))
+        x = sines((3, 4, 2, 2), 0.2).requires_grad_()
+        one("first", x, x.movedim(1, -1).reshape(-1, 4), t.reshape(-1),
+            torch.ones(12, dtype=torch.bool))
+
+    def nll(x, t, w):
+        weight = torch.ones(len(t)) if w is None else w[t]
+        return -x[torch.arange(len(t)), t] * weight, weight
+
+    cases("NLLLoss", nll)
+
+    def cross_entropy(smoothing):
+        return lambda x, t, w: (F.cross_entropy(x, t, w, reduction="none", label_smoothing=smoothing),
+                                torch.ones(len(t)) if w is None else w[t])
+
+    cases("CrossEntropyLoss", cross_entropy(0.0))
+    cases("CrossEntropyLoss.smooth", cross_entropy(0.1))
+    cases("CrossEntropyLoss.flat", cross_entropy(1.0))
+
+    def focal(gamma):
+        def loss(x, t, w):
+            p = torch.softmax(x, 1)[torch.arange(len(t)), t]
+            alpha = torch.ones(len(t)) if w is None else w[t]
+            return -alpha * (1 - p) ** gamma * torch.log(p), torch.ones(len(t))
+        return loss
+
+    cases("FocalLoss", focal(2.0))
+    cases("FocalLoss.zero", focal(0.0))
+    cases("FocalLoss.half", focal(0.5))
+
+
+def dice_losses():
+    def dice(p, t, smooth, squared, w):
+        p, t = p.flatten(1), t.flatten(1)
+        below = (p ** 2).sum(1) + (t ** 2).sum(1) if squared else p.sum(1) + t.sum(1)
+        each = 1 - (2 * (p * t).sum(1) + smooth) / (below + smooth)
+        return (each * w).sum() / w.sum()
+
+    ones = torch.ones(3)
+    x = sines((4, 3, 2, 5), 0.2).requires_grad_()
+    t = classes((4, 2, 5), 3)
+    one_hot = F.one_hot(t, 3).movedim(-1, 1).to(torch.float64)
+
+    def classes_of(i, smooth=1.0, squared=False, w=ones, keep=None):
+        p, wanted = torch.softmax(x[i], 0).flatten(1), one_hot[i].flatten(1)
+        if keep is not None:
+            p, wanted = p[:, keep[i].flatten()], wanted[:, keep[i].flatten()]
+        return dice(p, wanted, smooth, squared, w)
+
+    def mean(losses, weights):
+        return sum(l * w for l, w in zip(losses, weights)) / sum(weights)
+
+    line("DiceLoss.plain", mean([classes_of(i) for i in range(4)], [1] * 4), 4, x)
+    line("DiceLoss.v_net", mean([classes_of(i, 0.0, True) for i in range(4)], [1] * 4), 4, x)
+    line("DiceLoss.masked", mean([classes_of(i) for i in (0, 2, 3)], [1] * 3), 3, x)
+    line("DiceLoss.weighted", mean([classes_of(i) for i in range(4)], [0.5, 1, 1.5, 2]), 5, x)
+    line("DiceLoss.classes",
+         mean([classes_of(i, w=torch.tensor([0.0, 1.0, 2.5])) for i in range(4)], [1] * 4), 4, x)
+    line("DiceLoss.ignored", mean([classes_of(i, keep=t != 1) for i in range(4)], [1] * 4), 4, x)
+    areas = shares((4, 3, 2, 5)).round()
+    line("DiceLoss.multilabel",
+         mean([dice(torch.sigmoid(x[i]), areas[i], 1.0, False, ones) for i in range(4)], [1] * 4),
+         4, x)
+    x1 = sines((4, 3, 6), 0.2).requires_grad_()
+    areas1 = shares((4, 3, 6))
+    line("DiceLoss.one_dimension",
+         mean([dice(torch.sigmoid(x1[i]), areas1[i], 0.5, True, ones) for i in (0, 2, 3)], [1] * 3),
+         3, x1)
+
+
+def triplet_losses():
+    a, p, n = [sines((5, 3), phase).requires_grad_() for phase in (0.2, 0.9, 1.1)]
+    for norm in (1.0, 2.0, 3.5):
+        for swap in (False, True):
+            each = F.triplet_margin_loss(a, p, n, margin=0.8, p=norm, swap=swap, reduction="none")
+            line(f"TripletLoss.{norm}.{'swap' if swap else 'keep'}", each.mean(), 5, a, p, n)
+    each = F.triplet_margin_loss(a, p, n, reduction="none")
+    rows = masks((5,))
+    line("TripletLoss.masked", each[rows].mean(), 3, a, p, n)
+    weights = sample_weights(5)
+    line("TripletLoss.weighted", (each * weights).sum() / weights.sum(), weights.sum(), a, p, n)
+
+
+element_losses()
+class_losses()
+dice_losses()
+triplet_losses()
