@@ -1,58 +1,71 @@
-// AccuracyStatistics: the share of samples whose prediction is right.
+// AccuracyStatistics: the share of targets that are predicted right.
+
+#include "class_statistics.hpp"
+#include "tensor_checks.hpp"
 
 #include <ptp/component.hpp>
 
-#include <ATen/ops/argmax.h>
+#include <ATen/ATen.h>
 
 #include <map>
+#include <optional>
 
 class AccuracyStatistics {
 public:
     static constexpr ptp_kind kind = PTP_STATISTIC;
     static constexpr const char* name = "AccuracyStatistics";
-    static constexpr const char* summary = "Share of samples whose prediction is right";
+    static constexpr const char* summary = "Share of targets that are predicted right";
     static constexpr const char* description =
-        "A prediction is the class with the highest score or, with use_prediction_distributions "
-        "= false, a class. With use_masking only samples with a true mask count; a batch in "
-        "which none counts has accuracy 0 and weight 0. The accuracy of a set is that of all its "
-        "samples, not the mean over its batches.";
+        "A prediction is right if the target is among the top_k classes with the highest scores, "
+        "of equal ones the first; or, with use_prediction_distributions = false, if it is the "
+        "target. A score that is nan makes the prediction wrong, and so does a target of -100, "
+        "which stands for a label that is not in a vocabulary. With use_masking only samples with "
+        "a true mask count; a batch in which nothing counts has accuracy 0 and weight 0. The "
+        "accuracy of a set is that of all its targets, not the mean over its batches; 0 if there "
+        "are none.";
 
-    static constexpr std::array ports{
-        ptp::input("targets", PTP_INTEGER, "B", "The right classes"),
-        ptp::input("predictions", PTP_FLOAT, "B, classes", "A score for each class")
-            .when("use_prediction_distributions"),
-        ptp::input("predictions", PTP_INTEGER, "B", "Classes")
-            .when("!use_prediction_distributions"),
-        ptp::input("masks", PTP_BOOL, "B", "True for samples that count").when("use_masking")};
+    static constexpr std::array ports = measures::kClassPorts;
+    static constexpr std::array globals{measures::kIgnoreIndex};
     static constexpr std::array statistics{
         ptp::computed("accuracy", "Share of right predictions")
             .decimals(6)
             .weighted_by("support")
             .spread(),
-        ptp::sum("support", "Number of samples that counted").hidden().integer()};
+        ptp::sum("support", "Number of targets that counted").hidden().integer()};
 
-    struct Config {
-        bool use_prediction_distributions = true;
-        bool use_masking = false;
+    struct Config : measures::ClassConfig {
+        int64_t top_k = 1;
 
         static constexpr auto settings() {
-            return std::tuple{
-                ptp::setting("use_prediction_distributions", &Config::use_prediction_distributions,
-                             {.help = "Whether predictions are scores of classes, not classes"}),
-                ptp::setting("use_masking", &Config::use_masking,
-                             {.help = "Whether only samples with a true mask count"})};
+            return std::tuple_cat(
+                ClassConfig::settings(),
+                std::tuple{ptp::setting("top_k", &Config::top_k,
+                                        {.help = "Among how many of the highest scores the target "
+                                                 "must be",
+                                         .range = "[1, inf)"})});
         }
     };
 
+    AccuracyStatistics(const Config& config, ptp::Setup& setup)
+        : top_k_(config.top_k), ignore_index_(setup.optional_global<int64_t>("ignore_index")) {
+        if (top_k_ > 1 && !config.use_prediction_distributions) {
+            throw ptp::ConfigError("top_k = ", top_k_,
+                                   " needs scores: use_prediction_distributions must be true");
+        }
+        if (const auto classes = setup.optional_size("num_classes")) {
+            check_top_k(*classes);
+        }
+    }
+
     void forward(const at::Tensor& targets, const at::Tensor* scores, const at::Tensor* classes,
                  const at::Tensor* masks, const ptp::Step& step) {
-        const at::Tensor predicted = scores != nullptr ? scores->argmax(1) : *classes;
-        at::Tensor hits = predicted.eq(targets);  // [B]
-        if (masks != nullptr) {
-            hits = hits.logical_and(*masks);
-        }
-        batch_.hits = hits.sum().item<int64_t>();
-        batch_.samples = masks != nullptr ? masks->sum().item<int64_t>() : targets.size(0);
+        const at::Tensor counts =
+            measures::counted({targets, scores, classes, masks}, ignore_index_);
+        const at::Tensor is_hit =
+            scores != nullptr ? hits(targets, *scores, counts)
+                              : classes->eq(targets).logical_and(targets.ne(measures::kNoClass));
+        batch_.hits = is_hit.logical_and(counts).sum().item<int64_t>();
+        batch_.samples = counts.sum().item<int64_t>();
         Count& set = sets_[step.set()];
         set.hits += batch_.hits;
         set.samples += batch_.samples;
@@ -90,6 +103,37 @@ private:
         return {count.samples == 0 ? 0.0 : static_cast<double>(count.hits) / samples, samples};
     }
 
+    void check_top_k(int64_t classes) const {
+        if (top_k_ > classes) {
+            throw ptp::ConfigError("top_k = ", top_k_, ": must be at most ", classes,
+                                   ", the number of classes");
+        }
+    }
+
+    // Whether less than top_k classes come before the target: those with a higher score, and those
+    // with the same that stand before it.
+    at::Tensor hits(const at::Tensor& targets, const at::Tensor& scores,
+                    const at::Tensor& counts) const {
+        const int64_t classes = scores.size(-1);
+        check_top_k(classes);
+        const at::Tensor is_known = targets.ne(measures::kNoClass);
+        ptp::support::require_classes({.name = "targets",
+                                       .targets = targets,
+                                       .counted = counts.logical_and(is_known),
+                                       .classes = classes,
+                                       .others = measures::kOtherTargets});
+        const at::Tensor place = targets.to(at::kLong).clamp(0, classes - 1).unsqueeze(-1);
+        const at::Tensor score = scores.gather(-1, place);  // [B, ..., C] -> [B, ..., 1]
+        const at::Tensor is_before = at::arange(classes, place.options()).lt(place);
+        // Written so that nan comes before all.
+        const at::Tensor is_higher = scores.le(score).logical_not();
+        const at::Tensor before =
+            is_higher.logical_or(scores.eq(score).logical_and(is_before)).sum(-1);
+        return before.lt(top_k_).logical_and(is_known);
+    }
+
+    int64_t top_k_;
+    std::optional<int64_t> ignore_index_;
     Count batch_;
     std::map<uint64_t, Count> sets_;
 };

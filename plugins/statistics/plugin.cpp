@@ -4,5 +4,9 @@
 
 class AccuracyStatistics;
 class BatchSizeStatistics;
+class PrecisionRecallStatistics;
+class ROCStatistics;
+class RegressionStatistics;
 
-PTP_PLUGIN("statistics", "0.1.0", AccuracyStatistics, BatchSizeStatistics);
+PTP_PLUGIN("statistics", "0.1.0", AccuracyStatistics, BatchSizeStatistics,
+           PrecisionRecallStatistics, ROCStatistics, RegressionStatistics);

@@ -1,44 +1,15 @@
 // Streams that are lists of tensors, and statistics of a whole set, in a whole run.
 
+#include "runs/support.hpp"
 #include "support/paths.hpp"
 #include "support/process.hpp"
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
 
-#include <sstream>
 #include <string>
-#include <vector>
 
-namespace {
-
-std::vector<std::string> cells_of(const std::string& line) {
-    std::vector<std::string> cells;
-    std::istringstream in(line);
-    for (std::string cell; std::getline(in, cell, ',');) {
-        cells.push_back(cell);
-    }
-    return cells;
-}
-
-// The column's value in the last row of a table.
-std::string last_value(const std::string& table, const std::string& column) {
-    std::istringstream in(table);
-    std::string line;
-    std::getline(in, line);
-    const std::vector<std::string> names = cells_of(line);
-    std::vector<std::string> last;
-    while (std::getline(in, line)) {
-        last = cells_of(line);
-    }
-    for (std::size_t i = 0; i < names.size() && i < last.size(); ++i) {
-        if (names[i] == column)
-            return last[i];
-    }
-    return "no column " + column;
-}
-
-}  // namespace
+using ptp::test::last_value;
 
 TEST_CASE("ragged: lists of tensors flow from the task on, and a set's median is of all of it") {
     for (const char* workers : {"0", "2"}) {

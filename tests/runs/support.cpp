@@ -122,6 +122,31 @@ std::vector<std::vector<std::int64_t>> samples_seen(const std::string& file,
     return epochs;
 }
 
+std::string last_value(const std::string& table, const std::string& column) {
+    const auto cells_of = [](const std::string& line) {
+        std::vector<std::string> cells;
+        std::istringstream in(line);
+        for (std::string cell; std::getline(in, cell, ',');) {
+            cells.push_back(cell);
+        }
+        return cells;
+    };
+    std::istringstream in(table);
+    std::string line;
+    std::getline(in, line);
+    const std::vector<std::string> names = cells_of(line);
+    std::vector<std::string> last;
+    while (std::getline(in, line)) {
+        last = cells_of(line);
+    }
+    for (std::size_t i = 0; i < names.size() && i < last.size(); ++i) {
+        if (names[i] == column) {
+            return last[i];
+        }
+    }
+    return "no column " + column;
+}
+
 std::vector<std::string> with_witness(std::vector<std::string> options) {
     options.insert(options.end(), {"--plugins", (build_dir() / "tests/runs/plugins").string()});
     return options;

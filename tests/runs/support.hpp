@@ -56,6 +56,9 @@ std::string status_in(const std::filesystem::path& run_folder);
 std::vector<std::vector<std::int64_t>> samples_seen(const std::string& file,
                                                     const std::string& section);
 
+// The cell of a column in the last row of a table of comma-separated values.
+std::string last_value(const std::string& table, const std::string& column);
+
 // The option that finds the plugins of these tests.
 std::vector<std::string> with_witness(std::vector<std::string> options = {});
 

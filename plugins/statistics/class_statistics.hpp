@@ -1,0 +1,58 @@
+// What statistics share that compare predicted classes with the right ones.
+#pragma once
+
+#include <ptp/component.hpp>
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+
+namespace measures {
+
+// Stands for what is out of a vocabulary: such a target counts, and no prediction of it is right.
+inline constexpr int64_t kNoClass = -100;
+inline constexpr const char* kOtherTargets = ", or -100, which no prediction is right for";
+
+struct ClassConfig {
+    bool use_prediction_distributions = true;
+    bool use_masking = false;
+    int64_t num_targets_dims = 1;
+
+    static constexpr auto settings() {
+        return std::tuple{
+            ptp::setting("use_prediction_distributions", &ClassConfig::use_prediction_distributions,
+                         {.help = "Whether predictions are scores of classes, not classes"}),
+            ptp::setting("use_masking", &ClassConfig::use_masking,
+                         {.help = "Whether only samples with a true mask count"}),
+            ptp::setting("num_targets_dims", &ClassConfig::num_targets_dims,
+                         {.help = "Number of dimensions of the targets, the batch included",
+                          .range = "[1, inf)"})};
+    }
+};
+
+inline constexpr std::array kClassPorts{
+    ptp::input("targets", PTP_INTEGER, "B, n^$num_targets_dims-1", "The right classes"),
+    ptp::input("predictions", PTP_FLOAT, "B, n^$num_targets_dims-1, num_classes",
+               "A score for each class")
+        .when("use_prediction_distributions"),
+    ptp::input("predictions", PTP_INTEGER, "B, n^$num_targets_dims-1", "Classes")
+        .when("!use_prediction_distributions"),
+    ptp::input("masks", PTP_BOOL, "B", "True for samples that count").when("use_masking")};
+inline constexpr ptp::Global kIgnoreIndex = ptp::reads_if_named(
+    "ignore_index", "Targets of this value do not count, such as padding; none if not named");
+
+// The inputs of such a statistic; null where they do not exist.
+struct ClassInputs {
+    const at::Tensor& targets;
+    const at::Tensor* scores;
+    const at::Tensor* classes;
+    const at::Tensor* masks;
+};
+
+// Which targets count, a bool for each: those with a true mask that are not `ignore_index`. Throws
+// DataError if the sizes of the inputs do not fit.
+at::Tensor counted(const ClassInputs& inputs, std::optional<int64_t> ignore_index);
+
+}  // namespace measures

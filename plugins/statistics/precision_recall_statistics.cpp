@@ -1,0 +1,240 @@
+// PrecisionRecallStatistics: which classes are found, and which are taken for others.
+
+#include "class_statistics.hpp"
+#include "confusion_matrix.hpp"
+#include "score_table.hpp"
+#include "tensor_checks.hpp"
+#include "word_mappings.hpp"
+
+#include <ptp/component.hpp>
+
+#include <ATen/ATen.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+class PrecisionRecallStatistics {
+public:
+    static constexpr ptp_kind kind = PTP_STATISTIC;
+    static constexpr const char* name = "PrecisionRecallStatistics";
+    static constexpr const char* summary =
+        "Precision, recall and F1 score of classes, and their confusion matrix";
+    static constexpr const char* description =
+        "Of a class: precision is the share of right ones among its predictions, recall that among "
+        "its targets, F1 their harmonic mean; each is 0 where there is nothing to divide by. The "
+        "averages over classes are: weighted, by their targets; macro, all alike, but a class that "
+        "is neither among targets nor predictions is left out; micro, of all targets together. "
+        "These are scikit-learn's precision_recall_fscore_support with zero_division = 0. A set's "
+        "are those of its confusion matrix, not means over its batches, and 0 if it is empty. A "
+        "target of -100, which stands for a label that is not in a vocabulary, is in no class's "
+        "recall, but what is predicted for it counts in that class's precision; a predicted -100 "
+        "is right for nothing. Of equal scores the first is the prediction; one with nan among its "
+        "scores is -100. The number of classes is that of the scores, of num_classes or of "
+        "word_mappings.";
+
+    static constexpr std::array ports = measures::kClassPorts;
+    static constexpr std::array globals{
+        measures::kIgnoreIndex,
+        ptp::reads_if_named("num_classes", "How many classes there are, if no scores say it"),
+        ptp::reads_if_named("word_mappings", "Names of the classes: a table to their numbers")};
+    static constexpr std::array statistics{
+        ptp::computed("precision", "Right ones among the predictions").when("average != all"),
+        ptp::computed("recall", "Right ones among the targets").when("average != all"),
+        ptp::computed("f1score", "Harmonic mean of both").when("average != all"),
+        ptp::computed("precision_weighted", "Precision by targets").when("average = all"),
+        ptp::computed("recall_weighted", "Recall by targets").when("average = all"),
+        ptp::computed("f1score_weighted", "F1 score by targets").when("average = all"),
+        ptp::computed("precision_macro", "Precision, classes alike").when("average = all"),
+        ptp::computed("recall_macro", "Recall, classes alike").when("average = all"),
+        ptp::computed("f1score_macro", "F1 score, classes alike").when("average = all"),
+        ptp::computed("precision_micro", "Precision of all together").when("average = all"),
+        ptp::computed("recall_micro", "Recall of all together").when("average = all"),
+        ptp::computed("f1score_micro", "F1 score of all together").when("average = all")};
+
+    enum class Average { kWeighted, kMacro, kMicro, kAll };
+    struct Config : measures::ClassConfig {
+        Average average = Average::kWeighted;
+        bool show_class_scores = false;
+        bool show_confusion_matrix = false;
+
+        static constexpr auto settings() {
+            return std::tuple_cat(
+                ClassConfig::settings(),
+                std::tuple{
+                    ptp::setting("average", &Config::average,
+                                 {.help = "Which average the statistics are; all: each, with its "
+                                          "name appended",
+                                  .choices = "weighted|macro|micro|all"}),
+                    ptp::setting("show_class_scores", &Config::show_class_scores,
+                                 {.help = "Whether the scores of each class are logged at the end "
+                                          "of a set"}),
+                    ptp::setting("show_confusion_matrix", &Config::show_confusion_matrix,
+                                 {.help = "Whether the confusion matrix is logged at the end of a "
+                                          "set"})});
+        }
+    };
+
+    PrecisionRecallStatistics(const Config& config, ptp::Setup& setup)
+        : config_(config),
+          setup_(setup),
+          ignore_index_(setup.optional_global<int64_t>("ignore_index")),
+          classes_(setup.optional_size("num_classes")) {
+        if (const auto mappings = setup.optional_global<ptp::Data>("word_mappings")) {
+            words_.emplace("word_mappings", *mappings);
+        }
+        if (config.use_prediction_distributions) {
+            return;
+        }
+        if (!classes_) {
+            classes_ = setup.optional_global<int64_t>("num_classes");
+        }
+        if (!classes_ && words_) {
+            classes_ = words_->size();
+        }
+        if (!classes_) {
+            throw ptp::ConfigError(
+                "how many classes there are is not known: name a global for num_classes or for "
+                "word_mappings");
+        }
+        check_words();
+    }
+
+    void forward(const at::Tensor& targets, const at::Tensor* scores, const at::Tensor* classes,
+                 const at::Tensor* masks, const ptp::Step& step) {
+        const at::Tensor counts =
+            measures::counted({targets, scores, classes, masks}, ignore_index_);
+        if (scores != nullptr) {
+            check_classes(scores->size(-1));
+        }
+        require_classes("targets", targets, counts);
+        if (classes != nullptr) {
+            require_classes("predictions", *classes, counts);
+        }
+        const at::Tensor predicted = scores != nullptr ? best(*scores) : *classes;
+        batch_ = measures::ConfusionMatrix(*classes_);
+        batch_.add(targets.masked_select(counts).to(at::kCPU, at::kLong),
+                   predicted.masked_select(counts).to(at::kCPU, at::kLong));
+        Set& set = sets_[step.set()];
+        if (set.matrix.classes() == 0) {
+            set.matrix = measures::ConfusionMatrix(*classes_);
+        }
+        set.matrix.add(batch_);
+        set.section = step.section();
+        set.is_shown = false;
+    }
+
+    static constexpr uint32_t state_version = 1;
+    ptp::Data export_state() const {
+        ptp::Data::List sets;
+        for (const auto& [number, set] : sets_) {
+            sets.push_back(ptp::Data::List{number, set.section, set.matrix.save()});
+        }
+        return sets;
+    }
+    void import_state(uint32_t, const ptp::Data& state) {
+        sets_.clear();
+        for (const ptp::Data& saved : state.as_list()) {
+            const ptp::Data::List& parts = saved.as_list();
+            Set& set = sets_[static_cast<uint64_t>(parts.at(0).as_integer())];
+            set.matrix = measures::ConfusionMatrix::restored(parts.at(2));
+            set.section = parts.at(1).as_text();
+        }
+    }
+
+    std::array<double, 12> collect(uint64_t) const { return numbers(batch_); }
+    std::array<double, 12> aggregate(uint64_t set) {
+        show(sets_[set]);
+        return numbers(sets_[set].matrix);
+    }
+    void reset(uint64_t set) { sets_[set] = {}; }
+
+private:
+    struct Set {
+        measures::ConfusionMatrix matrix = {};  // of no class before the first batch
+        std::string section = {};
+        bool is_shown = false;  // in the log, as it is
+    };
+
+    // The number of the highest score, the first of equal ones; kNoClass where one is nan.
+    static at::Tensor best(const at::Tensor& scores) {
+        return scores.argmax(-1).masked_fill(scores.isnan().any(-1), measures::kNoClass);
+    }
+
+    void check_words() const {
+        if (words_ && words_->size() > *classes_) {
+            throw ptp::ConfigError("the global 'word_mappings' has a number ", words_->size() - 1,
+                                   ", but there are ", *classes_, " classes");
+        }
+    }
+
+    void check_classes(int64_t scores) {
+        if (classes_ && *classes_ != scores) {
+            throw ptp::DataError("predictions has scores for ", scores, " classes, must have ",
+                                 *classes_);
+        }
+        if (!classes_ || !are_words_checked_) {
+            classes_ = scores;
+            check_words();
+            are_words_checked_ = true;
+        }
+    }
+
+    void require_classes(const char* input, const at::Tensor& numbers,
+                         const at::Tensor& counts) const {
+        ptp::support::require_classes(
+            {.name = input,
+             .targets = numbers,
+             .counted = counts.logical_and(numbers.ne(measures::kNoClass)),
+             .classes = *classes_,
+             .others = measures::kOtherTargets});
+    }
+
+    // Once, however often it is asked for.
+    void show(Set& set) const {
+        if (set.is_shown || set.matrix.classes() == 0) {
+            return;
+        }
+        set.is_shown = true;
+        std::vector<std::string> names;
+        for (int64_t i = 0; i < set.matrix.classes(); ++i) {
+            const std::string* word = words_ ? words_->word_of(i) : nullptr;
+            names.push_back(word != nullptr ? *word : std::to_string(i));
+        }
+        const std::string of = set.section + ", " + std::to_string(set.matrix.total()) + " targets";
+        if (config_.show_class_scores) {
+            setup_.log_info("scores of classes, " + of + measures::score_table(set.matrix, names));
+        }
+        if (config_.show_confusion_matrix) {
+            setup_.log_info("confusion matrix, " + of + ", predictions in columns" +
+                            measures::count_table(set.matrix, names));
+        }
+    }
+
+    std::array<double, 12> numbers(const measures::ConfusionMatrix& matrix) const {
+        const measures::Averages all = matrix.averages();
+        const measures::Scores& one = config_.average == Average::kMacro   ? all.macro
+                                      : config_.average == Average::kMicro ? all.micro
+                                                                           : all.weighted;
+        std::array<double, 12> result{};
+        size_t place = 0;
+        for (const measures::Scores* each : {&one, &all.weighted, &all.macro, &all.micro}) {
+            result[place++] = each->precision;
+            result[place++] = each->recall;
+            result[place++] = each->f1score;
+        }
+        return result;
+    }
+
+    Config config_;
+    ptp::Setup& setup_;
+    std::optional<int64_t> ignore_index_;
+    std::optional<int64_t> classes_;
+    std::optional<ptp::support::WordMappings> words_;
+    bool are_words_checked_ = false;
+    measures::ConfusionMatrix batch_;
+    std::map<uint64_t, Set> sets_;
+};
+
+template const ptp_component_info& ptp::component<PrecisionRecallStatistics>();

@@ -1,0 +1,29 @@
+#include "ranking.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+
+namespace measures {
+
+double area_under_roc(std::vector<Ranked> ranked) {
+    std::ranges::sort(ranked, {}, &Ranked::score);
+    double below = 0;  // negatives with a lower score; whole numbers, exact up to 2^53
+    double positives = 0;
+    double won = 0;
+    for (std::size_t begin = 0; begin < ranked.size();) {
+        std::size_t end = begin;
+        double equal[2] = {0, 0};  // negatives and positives of this score
+        for (; end < ranked.size() && ranked[end].score == ranked[begin].score; ++end) {
+            equal[ranked[end].is_positive ? 1 : 0] += 1;
+        }
+        won += equal[1] * (below + equal[0] / 2);
+        below += equal[0];
+        positives += equal[1];
+        begin = end;
+    }
+    const double pairs = positives * below;
+    return pairs == 0 ? std::numeric_limits<double>::quiet_NaN() : won / pairs;
+}
+
+}  // namespace measures

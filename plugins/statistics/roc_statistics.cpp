@@ -1,0 +1,171 @@
+// ROCStatistics: how well scores tell classes apart, whatever the threshold.
+
+#include "class_statistics.hpp"
+#include "ranking.hpp"
+#include "tensor_checks.hpp"
+
+#include <ptp/component.hpp>
+
+#include <ATen/ATen.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <vector>
+
+class ROCStatistics {
+public:
+    static constexpr ptp_kind kind = PTP_STATISTIC;
+    static constexpr const char* name = "ROCStatistics";
+    static constexpr const char* summary = "Area under the ROC curve of a set";
+    static constexpr const char* description =
+        "The chance that a positive has a higher score than a negative, equal scores counting half "
+        "(Mann-Whitney's U over the number of pairs), which is the area under the receiver "
+        "operating characteristic. It is exact: the scores of a whole set are kept, 8 bytes each, "
+        "and sorted at its end. mode = \"binary\" has one score for each sample and targets 0 "
+        "and 1. mode = \"multiclass\" is the mean over the classes of each against all others; "
+        "scores of a class are compared between samples, so they should be probabilities or their "
+        "logarithms. A class that has no target in the set, or all of them, is left out; the area "
+        "is nan if that leaves none, as in an empty set. With use_masking only samples with a true "
+        "mask count. A score of nan is an error. scikit-learn: roc_auc_score(average=\"macro\", "
+        "multi_class=\"ovr\"). A single batch has no area.";
+
+    static constexpr std::array ports{
+        ptp::input("targets", PTP_INTEGER, "B", "The right classes; of two, 1 is the positive"),
+        ptp::input("predictions", PTP_FLOAT, "B", "A score, higher for positives")
+            .when("mode = binary"),
+        ptp::input("predictions", PTP_FLOAT, "B, num_classes", "A score for each class")
+            .when("mode = multiclass"),
+        ptp::input("masks", PTP_BOOL, "B", "True for samples that count").when("use_masking")};
+    static constexpr std::array globals{measures::kIgnoreIndex};
+    static constexpr std::array statistics{
+        ptp::computed("auc", "Area under the ROC curve").decimals(6).set_only()};
+
+    enum class Mode { kBinary, kMulticlass };
+    struct Config {
+        Mode mode = Mode::kBinary;
+        bool use_masking = false;
+
+        static constexpr auto settings() {
+            return std::tuple{
+                ptp::setting("mode", &Config::mode,
+                             {.help = "Whether there are two classes and one score, "
+                                      "or a score for each class",
+                              .choices = "binary|multiclass"}),
+                ptp::setting("use_masking", &Config::use_masking,
+                             {.help = "Whether only samples with a true mask count"})};
+        }
+    };
+
+    ROCStatistics(const Config&, ptp::Setup& setup)
+        : ignore_index_(setup.optional_global<int64_t>("ignore_index")) {}
+
+    void forward(const at::Tensor& targets, const at::Tensor* scores,
+                 const at::Tensor* class_scores, const at::Tensor* masks, const ptp::Step& step) {
+        // [B] -> [B, 1]
+        const at::Tensor all = scores != nullptr ? scores->unsqueeze(1) : *class_scores;
+        const at::Tensor counts = measures::counted({targets, &all, nullptr, masks}, ignore_index_);
+        const int64_t classes = scores != nullptr ? 2 : all.size(1);
+        ptp::support::require_classes({.name = "targets",
+                                       .targets = targets,
+                                       .counted = counts,
+                                       .classes = classes,
+                                       .others = ""});
+        const at::Tensor shown = scores != nullptr ? *scores : all;
+        ptp::support::require_none(
+            shown.isnan().logical_and(scores != nullptr ? counts : counts.unsqueeze(1)),
+            "predictions", shown, "be a number, to be ranked");
+        add(sets_[step.set()], targets.masked_select(counts),
+            all.index({counts}));  // [B, C] -> [n, C]
+    }
+
+    static constexpr uint32_t state_version = 1;
+    ptp::Data export_state() const {
+        ptp::Data::List sets;
+        for (const auto& [number, set] : sets_) {
+            sets.push_back(ptp::Data::List{number, set.width, set.targets, set.scores});
+        }
+        return sets;
+    }
+    void import_state(uint32_t, const ptp::Data& state) {
+        sets_.clear();
+        for (const ptp::Data& saved : state.as_list()) {
+            const ptp::Data::List& parts = saved.as_list();
+            Set& set = sets_[static_cast<uint64_t>(parts.at(0).as_integer())];
+            set.width = parts.at(1).as_integer();
+            for (const ptp::Data& target : parts.at(2).as_list()) {
+                set.targets.push_back(target.as_integer());
+            }
+            for (const ptp::Data& score : parts.at(3).as_list()) {
+                set.scores.push_back(score.as_real());
+            }
+        }
+    }
+
+    std::array<double, 1> aggregate(uint64_t number) {
+        Set& set = sets_[number];
+        if (!set.area) {
+            set.area = area(set);
+        }
+        return {*set.area};
+    }
+    void reset(uint64_t set) { sets_[set] = {}; }
+
+private:
+    struct Set {
+        int64_t width = 0;             // scores of a sample; 0 before the first
+        std::vector<int64_t> targets;  // [n]
+        std::vector<double> scores;    // [n, width], row by row
+        std::optional<double> area;    // of these, once it was asked for
+    };
+
+    static void add(Set& set, const at::Tensor& targets, const at::Tensor& scores) {
+        const at::Tensor numbers = targets.to(at::kCPU, at::kLong).contiguous();
+        const at::Tensor values = scores.to(at::kCPU, at::kDouble).contiguous();
+        if (set.width != 0 && set.width != values.size(1)) {
+            throw ptp::DataError("predictions has scores for ", values.size(1),
+                                 " classes, earlier ones of the set for ", set.width);
+        }
+        set.width = values.size(1);
+        set.area.reset();
+        const auto* number = numbers.data_ptr<int64_t>();
+        const auto* value = values.data_ptr<double>();
+        set.targets.insert(set.targets.end(), number, number + numbers.numel());
+        set.scores.insert(set.scores.end(), value, value + values.numel());
+    }
+
+    static double area(const Set& set) {
+        if (set.width == 1) {
+            return of_class(set, 0, 1);
+        }
+        double sum = 0;
+        int64_t count = 0;
+        for (int64_t i = 0; i < set.width; ++i) {
+            const double one = of_class(set, i, i);
+            if (!std::isnan(one)) {
+                sum += one;
+                ++count;
+            }
+        }
+        return count == 0 ? std::numeric_limits<double>::quiet_NaN()
+                          : sum / static_cast<double>(count);
+    }
+
+    // Of the scores in a column, for the class `positive` against all others.
+    static double of_class(const Set& set, int64_t column, int64_t positive) {
+        std::vector<measures::Ranked> ranked;
+        ranked.reserve(set.targets.size());
+        for (size_t i = 0; i < set.targets.size(); ++i) {
+            const size_t place = i * static_cast<size_t>(set.width) + static_cast<size_t>(column);
+            ranked.push_back({set.scores[place], set.targets[i] == positive});
+        }
+        return measures::area_under_roc(std::move(ranked));
+    }
+
+    std::optional<int64_t> ignore_index_;
+    std::map<uint64_t, Set> sets_;
+};
+
+template const ptp_component_info& ptp::component<ROCStatistics>();

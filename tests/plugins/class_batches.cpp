@@ -1,0 +1,43 @@
+#include "class_batches.hpp"
+
+#include <algorithm>
+
+namespace test {
+
+at::Tensor some_targets() {
+    const at::Tensor k = torch::arange(60);
+    return (k * k + 1).remainder(5);
+}
+
+at::Tensor some_predictions() {
+    const at::Tensor k = torch::arange(60);
+    return (k + k.floor_divide(7)).remainder(4);
+}
+
+at::Tensor every_third_masked() {
+    return torch::arange(60).remainder(3).ne(1);
+}
+
+at::Tensor one_hot_scores(const at::Tensor& classes, int64_t count) {
+    return torch::one_hot(classes, count).to(torch::kFloat) * 2 - 5;
+}
+
+void run_in_batches(Component& statistic, const std::map<std::string, at::Tensor>& inputs,
+                    int64_t size, uint64_t set) {
+    int64_t count = 0;  // that of the longest: a test may give inputs that do not fit
+    for (const auto& [name, tensor] : inputs) {
+        count = std::max(count, tensor.size(0));
+    }
+    for (int64_t from = 0; from < count; from += size) {
+        Slots streams;
+        for (const auto& [name, tensor] : inputs) {
+            streams.emplace(name, tensor.slice(0, from, std::min(from + size, count)));
+        }
+        ptp_step step = Component::first_step();
+        step.set = set;
+        step.section = set == 0 ? "training" : "validation";
+        statistic.run(std::move(streams), step);
+    }
+}
+
+}  // namespace test
