@@ -2,6 +2,7 @@
 
 #include "engine/data/labels.hpp"
 #include "engine/data/reservoir.hpp"
+#include "engine/data/worker_thread.hpp"
 #include "engine/error.hpp"
 
 #include <ATen/ops/empty.h>
@@ -9,20 +10,30 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <utility>
 
 namespace ptp::engine {
 
 BatchSource::BatchSource(const config::Section& section, const pipeline::Plan& plan, Instance& task,
-                         std::uint64_t seed)
+                         std::uint64_t seed, std::vector<Instance*> stage)
     : section_(section),
       task_(task),
+      stage_(std::move(stage)),
       sampling_(section, task.size(), seed, sample_labels(section, plan, task, seed)) {
-    for (const pipeline::Binding& output : task.node().outputs) {
-        elements_.push_back(
-            output.stream < 0 ? PTP_FLOAT
-                              : static_cast<ptp_element>(
-                                    plan.streams[static_cast<std::size_t>(output.stream)].element));
+    const auto add_outputs = [&](const pipeline::Node& node) {
+        for (const pipeline::Binding& output : node.outputs) {
+            streams_.push_back(output.stream);
+            elements_.push_back(
+                output.stream < 0
+                    ? PTP_FLOAT
+                    : static_cast<ptp_element>(
+                          plan.streams[static_cast<std::size_t>(output.stream)].element));
+        }
+    };
+    add_outputs(task.node());
+    for (const Instance* transform : stage_) {
+        add_outputs(transform->node());
     }
     if (batch_count() == 0) {
         throw RunError(kConfigurationError,
@@ -63,10 +74,28 @@ PassPlan BatchSource::plan_pass(std::uint64_t epoch, bool is_training) const {
 Batch BatchSource::new_batch() const {
     Batch batch;
     batch.slots.resize(elements_.size());
-    const std::vector<pipeline::Binding>& outputs = task_.node().outputs;
     for (std::size_t i = 0; i < elements_.size(); ++i) {
         batch.slots[i].element = elements_[i];
-        batch.values.push_back(outputs[i].stream < 0 ? nullptr : batch.slots[i].value());
+    }
+    std::size_t next = 0;
+    std::map<int, ptp_value*> written;
+    const auto outputs_of = [&](const Instance& instance) {
+        std::vector<ptp_value*> values;
+        for (const pipeline::Binding& output : instance.node().outputs) {
+            Slot& slot = batch.slots[next++];
+            values.push_back(output.stream < 0 ? nullptr : slot.value());
+            written[output.stream] = values.back();
+        }
+        return values;
+    };
+    batch.values = outputs_of(task_);
+    for (const Instance* transform : stage_) {
+        Batch::Hop hop;
+        for (const pipeline::Binding& input : transform->node().inputs) {
+            hop.inputs.push_back(input.stream < 0 ? nullptr : written.at(input.stream));
+        }
+        hop.outputs = outputs_of(*transform);
+        batch.hops.push_back(std::move(hop));
     }
     return batch;
 }
@@ -75,13 +104,16 @@ void BatchSource::fetch(const PassPlan& pass, std::uint64_t batch_index, Batch& 
     const auto batch_size = static_cast<std::uint64_t>(section_.task.batch_size);
     const std::uint64_t first = batch_index * batch_size;
     batch.size = std::min<std::uint64_t>(batch_size, pass.order.size() - first);
-    batch.indices =
+    BatchSamples& samples = batch.samples;
+    samples.epoch = pass.epoch;
+    samples.is_training = pass.is_training;
+    samples.indices =
         at::empty({static_cast<std::int64_t>(batch.size)}, at::TensorOptions(at::kLong));
     std::copy_n(pass.order.begin() + static_cast<std::ptrdiff_t>(first), batch.size,
-                batch.indices.data_ptr<std::int64_t>());
-    batch.seeds.clear();
+                samples.indices.data_ptr<std::int64_t>());
+    samples.seeds.clear();
     for (std::uint64_t i = first; i < first + batch.size; ++i) {
-        batch.seeds.push_back(sampling_.sample_seed(pass.epoch, pass.order[i]));
+        samples.seeds.push_back(sampling_.sample_seed(pass.epoch, pass.order[i]));
     }
     for (Slot& slot : batch.slots) {
         slot.clear();
@@ -91,32 +123,33 @@ void BatchSource::fetch(const PassPlan& pass, std::uint64_t batch_index, Batch& 
     fetch.struct_size = sizeof(ptp_fetch);
     fetch.is_training = pass.is_training ? 1 : 0;
     fetch.indices = pass.order.data() + first;
-    fetch.seeds = batch.seeds.data();
+    fetch.seeds = samples.seeds.data();
     fetch.count = batch.size;
     fetch.epoch = pass.epoch;
+    const OneThread alone;
     task_.fetch(fetch, batch.values.data());
+    for (std::size_t i = 0; i < stage_.size(); ++i) {
+        stage_[i]->transform(samples, batch.hops[i].inputs.data(), batch.hops[i].outputs.data());
+    }
 }
 
 void BatchSource::exchange(Batch& batch, Frame& frame) const {
-    const pipeline::Node& node = task_.node();
     for (std::size_t i = 0; i < batch.slots.size(); ++i) {
-        if (node.outputs[i].stream >= 0) {
-            std::swap(frame[node.outputs[i].stream], batch.slots[i]);
+        if (streams_[i] >= 0) {
+            std::swap(frame[streams_[i]], batch.slots[i]);
         }
     }
-    if (node.indices_stream >= 0) {
-        frame[node.indices_stream].tensor = std::move(batch.indices);
-    }
+    std::swap(frame.samples(), batch.samples);
+    show_indices(frame);
 }
 
 void BatchSource::show(const Batch& batch, Frame& frame) const {
-    const pipeline::Node& node = task_.node();
     for (std::size_t i = 0; i < batch.slots.size(); ++i) {
-        if (node.outputs[i].stream < 0) {
+        if (streams_[i] < 0) {
             continue;
         }
         const Slot& from = batch.slots[i];
-        Slot& to = frame[node.outputs[i].stream];
+        Slot& to = frame[streams_[i]];
         if (is_tensor(from.element)) {
             to.tensor = from.tensor;
         } else if (from.element == PTP_TENSOR_LIST) {
@@ -126,8 +159,13 @@ void BatchSource::show(const Batch& batch, Frame& frame) const {
             to.text.assign(from.text);
         }
     }
-    if (node.indices_stream >= 0) {
-        frame[node.indices_stream].tensor = batch.indices;
+    frame.samples() = batch.samples;
+    show_indices(frame);
+}
+
+void BatchSource::show_indices(Frame& frame) const {
+    if (task_.node().indices_stream >= 0) {
+        frame[task_.node().indices_stream].tensor = frame.samples().indices;
     }
 }
 

@@ -1,5 +1,6 @@
-// Where batches come from: a task, its samples in the order of an epoch, cut into batches. Batch k
-// of an epoch is a function of k, whoever asks for it and when.
+// Where batches come from: a task, its samples in the order of an epoch, cut into batches, and the
+// transforms that run right behind it. Batch k of an epoch is a function of k, whoever asks for it
+// and when.
 
 #pragma once
 
@@ -17,10 +18,16 @@ namespace ptp::engine {
 
 // The values of one batch on their way into a frame.
 struct Batch {
-    std::vector<Slot> slots;         // one for each output of the task
-    std::vector<ptp_value*> values;  // NULL where an output has no stream
-    at::Tensor indices;              // [B]
-    std::vector<std::uint64_t> seeds;
+    // What a transform reads and writes.
+    struct Hop {
+        std::vector<const ptp_value*> inputs;
+        std::vector<ptp_value*> outputs;
+    };
+
+    std::vector<Slot> slots;         // one for each output of the task, then of the transforms
+    std::vector<ptp_value*> values;  // of the task; NULL where an output has no stream
+    std::vector<Hop> hops;           // one for each transform
+    BatchSamples samples;
     std::uint64_t size = 0;
 };
 
@@ -35,14 +42,16 @@ class Reservoir;
 
 class BatchSource {
 public:
-    // The section, the plan and the task must outlive it. Throws RunError.
+    // The section, the plan, the task and the transforms behind it, which loader_stage() gives, must
+    // outlive it. Throws RunError.
     BatchSource(const config::Section& section, const pipeline::Plan& plan, Instance& task,
-                std::uint64_t seed);
+                std::uint64_t seed, std::vector<Instance*> stage = {});
     ~BatchSource();
     BatchSource(const BatchSource&) = delete;
     BatchSource& operator=(const BatchSource&) = delete;
 
     [[nodiscard]] Instance& task() const { return task_; }
+    [[nodiscard]] const std::vector<Instance*>& stage() const { return stage_; }
     [[nodiscard]] const config::Section& section() const { return section_; }
 
     // Batches in a pass, samples in a pass.
@@ -75,10 +84,14 @@ public:
     Reservoir& reservoir(std::uint64_t epoch, std::uint64_t batch);
 
 private:
+    void show_indices(Frame& frame) const;
+
     const config::Section& section_;
     Instance& task_;
+    std::vector<Instance*> stage_;
     Sampling sampling_;
-    std::vector<ptp_element> elements_;
+    std::vector<int> streams_;  // of the task's outputs, then of the transforms'; -1 for none
+    std::vector<ptp_element> elements_;     // of the same
     std::unique_ptr<Reservoir> reservoir_;  // the last member: its threads use the others
 };
 

@@ -10,6 +10,7 @@
 
 // Of libgomp, which libtorch uses; its setting is per thread, that of at::set_num_threads() is not.
 extern "C" void omp_set_num_threads(int count);
+extern "C" int omp_get_max_threads();
 
 namespace ptp::engine {
 
@@ -21,6 +22,16 @@ void become_worker_thread() {
     prepare_thread_for_crash();
     at::get_num_threads();  // sets this thread up, which would undo the next line later
     omp_set_num_threads(1);
+}
+
+OneThread::OneThread() {
+    at::get_num_threads();  // as above
+    before_ = omp_get_max_threads();
+    omp_set_num_threads(1);
+}
+
+OneThread::~OneThread() {
+    omp_set_num_threads(before_);
 }
 
 }  // namespace ptp::engine

@@ -5,6 +5,7 @@
 #include "engine/checkpoint/file.hpp"
 #include "engine/checkpoint/hash.hpp"
 #include "engine/checkpoint/load.hpp"
+#include "engine/data/loader_stage.hpp"
 #include "engine/data/pass.hpp"
 #include "engine/error.hpp"
 #include "engine/process/set_records.hpp"
@@ -163,7 +164,8 @@ void Process::refuse_unloaded(const Components& components) const {
 // False if a signal ended it.
 bool Process::run_section(const std::string& name, const Components& components, Frame& frame) {
     const config::Section section = each_once(section_named(experiment_, name));
-    BatchSource source(section, plan_, *components.task(name), surroundings_.seed);
+    Instance& task = *components.task(name);
+    BatchSource source(section, plan_, task, surroundings_.seed, loader_stage(components, task));
     const StatisticSet set = set_named(name);
     statistics_->reset(set);
     SetRecords records(folder_, name, statistics_->columns(), set);

@@ -1,6 +1,7 @@
 #include "engine/step/executor.hpp"
 
 #include "engine/compat.hpp"
+#include "engine/data/loader_stage.hpp"
 
 #include <c10/core/GradMode.h>
 
@@ -53,7 +54,14 @@ void Executor::take_over(const Components& components) {
         const plugin::Kind kind = instance->node().component->kind;
         hop.needs_gradients = takes_part_in_learning(kind);
         hop.only_observes = only_observes(instance->node());
-        hop.may_use_bf16 = hop.needs_gradients && kind != plugin::Kind::loss;
+        hop.may_use_bf16 = hop.needs_gradients && kind != plugin::Kind::loss &&
+                           !instance->is_samplewise();  // the same bits as in a loader thread
+        hop.is_loaded.resize(tasks_.size());
+    }
+    for (std::size_t task = 0; task < tasks_.size(); ++task) {
+        for (const Instance* loaded : loader_stage(components, *tasks_[task])) {
+            std::ranges::find(hops_, loaded, &Hop::instance)->is_loaded[task] = true;
+        }
     }
 }
 
@@ -64,11 +72,13 @@ void Executor::run(const Instance& task, const ptp_step& step, bool is_thorough)
 
 void Executor::run_unobserved(const Instance& task, const ptp_step& step, bool is_thorough) {
     check_.begin(step.batch_size, is_thorough);
-    check_.check(task, frame_, at::kCPU);
-    if (!device_.is_cpu()) {
-        move_batch(task.node());
-    }
     section_ = place_of(task);
+    take_loaded(task);
+    for (const Hop& hop : hops_) {
+        if (hop.is_loaded[section_]) {
+            take_loaded(*hop.instance);
+        }
+    }
     run_hops(step, false);
 }
 
@@ -80,7 +90,7 @@ void Executor::run_hops(const ptp_step& step, bool observers) {
     const bool has_gradients = c10::GradMode::is_enabled();
     for (std::size_t i = 0; i < hops_.size(); ++i) {
         Hop& hop = hops_[i];
-        if (hop.only_observes != observers || !hop.instance->node().runs_on(section_)) {
+        if (hop.only_observes != observers || !runs_here(hop)) {
             continue;
         }
         const c10::AutoGradMode mode(has_gradients && hop.needs_gradients);
@@ -101,7 +111,7 @@ std::size_t Executor::place_of(const Instance& task) const {
 
 void Executor::run_again(const ptp_step& step) {
     for (Hop& hop : hops_) {
-        if (hop.needs_gradients && hop.instance->node().runs_on(section_)) {
+        if (hop.needs_gradients && runs_here(hop)) {
             forward(hop, step);
         }
     }
@@ -110,12 +120,12 @@ void Executor::run_again(const ptp_step& step) {
 // Streams are float32, whatever a component computes in.
 void Executor::forward(Hop& hop, const ptp_step& step) {
     if (!trains_in_bf16_ || step.is_training == 0 || !hop.may_use_bf16) {
-        hop.instance->forward(step, hop.inputs.data(), hop.outputs.data());
+        compute(hop, step);
         return;
     }
     {
         const compat::Bf16Autocast autocast(device_.type());
-        hop.instance->forward(step, hop.inputs.data(), hop.outputs.data());
+        compute(hop, step);
     }
     for (const pipeline::Binding& output : hop.instance->node().outputs) {
         if (output.stream < 0 || !is_tensor(frame_[output.stream].element)) {
@@ -128,8 +138,25 @@ void Executor::forward(Hop& hop, const ptp_step& step) {
     }
 }
 
-void Executor::move_batch(const pipeline::Node& task) {
-    for (const pipeline::Binding& output : task.outputs) {
+void Executor::compute(Hop& hop, const ptp_step& step) {
+    if (hop.instance->is_samplewise()) {
+        hop.instance->transform(frame_.samples(), hop.inputs.data(), hop.outputs.data());
+    } else {
+        hop.instance->forward(step, hop.inputs.data(), hop.outputs.data());
+    }
+}
+
+bool Executor::runs_here(const Hop& hop) const {
+    return hop.instance->node().runs_on(section_) && !hop.is_loaded[section_];
+}
+
+// What the task, or a transform behind it, has written on the CPU.
+void Executor::take_loaded(const Instance& loaded) {
+    check_.check(loaded, frame_, at::kCPU);
+    if (device_.is_cpu()) {
+        return;
+    }
+    for (const pipeline::Binding& output : loaded.node().outputs) {
         if (output.stream < 0) {
             continue;
         }

@@ -22,8 +22,8 @@ public:
 
     [[nodiscard]] at::Device device() const { return device_; }
 
-    // One step, of the components that run on this task's batches, on the batch that it has written
-    // into the frame. A thorough one compares all that components write with what they declare, the
+    // One step, of the components that run on this task's batches, on the batch that it, and the
+    // transforms that run right behind it, have written into the frame. A thorough one compares all that components write with what they declare, the
     // others only what differs from the last step.
     void run(const Instance& task, const ptp_step& step, bool is_thorough);
 
@@ -54,12 +54,15 @@ private:
         bool needs_gradients = true;
         bool may_use_bf16 = true;
         bool only_observes = false;
+        std::vector<bool> is_loaded;  // for each task: it has run already, behind the task
     };
 
     void run_hops(const ptp_step& step, bool observers);
 
     void forward(Hop& hop, const ptp_step& step);
-    void move_batch(const pipeline::Node& task);
+    void compute(Hop& hop, const ptp_step& step);
+    void take_loaded(const Instance& loaded);
+    [[nodiscard]] bool runs_here(const Hop& hop) const;
     [[nodiscard]] std::size_t place_of(const Instance& task) const;
 
     Frame& frame_;

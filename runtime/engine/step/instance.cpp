@@ -1,5 +1,6 @@
 #include "engine/step/instance.hpp"
 
+#include "engine/data/random.hpp"
 #include "engine/error.hpp"
 #include "engine/stream/slot.hpp"
 #include "pipeline/sizes.hpp"
@@ -72,6 +73,7 @@ Instance::Instance(Surroundings& surroundings, const pipeline::Node& node,
       mode_(ability<ptp_mode>(PTP_EXTENSION_MODE)),
       state_(ability<ptp_state>(PTP_EXTENSION_STATE)),
       migrate_(ability<ptp_migrate>(PTP_EXTENSION_MIGRATE)),
+      sample_transform_(ability<ptp_sample_transform>(PTP_EXTENSION_SAMPLES)),
       statistics_(ability<ptp_statistics>(PTP_EXTENSION_STATISTICS)) {
     invoke({}, "create()", [&] { return info_.create(host_.table(), setup_.get(), &handle_); });
     if (handle_ == nullptr) {
@@ -182,6 +184,34 @@ void Instance::forward(const ptp_step& step, const ptp_value* const* inputs,
                             {outputs, output_elements_.size()},
                             output_elements_};
     invoke(values, "forward()", [&] { return info_.forward(handle_, &step, inputs, outputs); });
+}
+
+bool Instance::may_run_in_loaders() const {
+    return is_samplewise() && node_.component->kind == plugin::Kind::transform &&
+           parameters_ == nullptr && mode_ == nullptr && state_ == nullptr &&
+           statistics_ == nullptr;
+}
+
+void Instance::transform(const BatchSamples& samples, const ptp_value* const* inputs,
+                         ptp_value* const* outputs) {
+    std::vector<std::uint64_t> seeds;
+    seeds.reserve(samples.seeds.size());
+    for (const std::uint64_t seed : samples.seeds) {
+        seeds.push_back(derived(seed, node_.name));
+    }
+    ptp_samples given{};
+    given.struct_size = sizeof(ptp_samples);
+    given.is_training = samples.is_training ? 1 : 0;
+    given.indices = samples.indices.data_ptr<std::int64_t>();
+    given.seeds = seeds.data();
+    given.count = seeds.size();
+    given.epoch = samples.epoch;
+    const CallValues values{{inputs, input_elements_.size()},
+                            input_elements_,
+                            {outputs, output_elements_.size()},
+                            output_elements_};
+    invoke(values, "transform()",
+           [&] { return sample_transform_->transform(handle_, &given, inputs, outputs); });
 }
 
 std::int64_t Instance::size() {

@@ -8,6 +8,7 @@
 #include "engine/step/call.hpp"
 #include "engine/step/host.hpp"
 #include "engine/step/setup.hpp"
+#include "engine/stream/frame.hpp"
 #include "pipeline/plan.hpp"
 
 #include <ptp/abi.h>
@@ -48,6 +49,14 @@ public:
 
     // [step] Both arrays have a pointer for each binding of the node.
     void forward(const ptp_step& step, const ptp_value* const* inputs, ptp_value* const* outputs);
+
+    // Whether it treats each sample for itself; transform() is then what forward() is for others. One
+    // that may run in the loader threads, which also has nothing that lasts, is called by several
+    // threads at once.
+    [[nodiscard]] bool is_samplewise() const { return sample_transform_ != nullptr; }
+    [[nodiscard]] bool may_run_in_loaders() const;
+    void transform(const BatchSamples& samples, const ptp_value* const* inputs,
+                   ptp_value* const* outputs);
 
     // A task's. fetch() is called by several threads at once and lets one at a time into a task that
     // is not concurrent; the host adds the stream `indices` itself.
@@ -110,6 +119,7 @@ private:
     const ptp_mode* mode_ = nullptr;
     const ptp_state* state_ = nullptr;
     const ptp_migrate* migrate_ = nullptr;
+    const ptp_sample_transform* sample_transform_ = nullptr;
     const ptp_statistics* statistics_ = nullptr;
     std::shared_mutex fetching_;  // a call of fetch() that may be one of several shares it
 };

@@ -5,10 +5,21 @@
 #include "engine/stream/slot.hpp"
 #include "pipeline/plan.hpp"
 
+#include <ATen/core/Tensor.h>
+
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace ptp::engine {
+
+// Which samples the values are of.
+struct BatchSamples {
+    at::Tensor indices;                // [B]
+    std::vector<std::uint64_t> seeds;  // of all that is random about each of them
+    std::uint64_t epoch = 0;
+    bool is_training = false;
+};
 
 // Built once; one thread at a time.
 class Frame {
@@ -20,11 +31,16 @@ public:
         return slots_[static_cast<std::size_t>(stream)];
     }
 
+    // Of the batch that is in it.
+    [[nodiscard]] BatchSamples& samples() { return samples_; }
+    [[nodiscard]] const BatchSamples& samples() const { return samples_; }
+
     // Forgets all values, and with them the autograd history of the step.
     void clear();
 
 private:
     std::vector<Slot> slots_;
+    BatchSamples samples_;
 };
 
 }  // namespace ptp::engine

@@ -1,5 +1,6 @@
 #include "engine/swap/candidate.hpp"
 
+#include "engine/data/loader_stage.hpp"
 #include "engine/error.hpp"
 #include "engine/swap/process_settings.hpp"
 #include "engine/swap/swap_error.hpp"
@@ -37,6 +38,7 @@ const ptp_component_info& info_of(const NewGenerations& generations, const pipel
 
 // The order of the samples, and with it the position within the epoch, is a function of their number.
 std::unique_ptr<BatchSource> new_source(const BatchSource& old, Instance& task,
+                                        std::vector<Instance*> stage,
                                         const Surroundings& surroundings) {
     const std::int64_t size = task.size();
     const std::int64_t old_size = old.task().size();
@@ -46,7 +48,8 @@ std::unique_ptr<BatchSource> new_source(const BatchSource& old, Instance& task,
                                    "be lost; exchange it in a new run",
                                    task.title(), size, old_size));
     }
-    return std::make_unique<BatchSource>(old.section(), surroundings.plan, task, surroundings.seed);
+    return std::make_unique<BatchSource>(old.section(), surroundings.plan, task, surroundings.seed,
+                                         std::move(stage));
 }
 
 }  // namespace
@@ -83,8 +86,9 @@ Candidate create_candidate(Session& session, const std::shared_ptr<NextPipeline>
                 continue;
             }
             Instance& task = *made.components.task(source->section().name);
-            if (&task != &source->task()) {
-                *place = new_source(*source, task, surroundings);
+            std::vector<Instance*> stage = loader_stage(made.components, task);
+            if (&task != &source->task() || stage != source->stage()) {
+                *place = new_source(*source, task, std::move(stage), surroundings);
             }
         }
         return made;

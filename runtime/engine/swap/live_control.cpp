@@ -156,7 +156,7 @@ LiveControl::Then LiveControl::do_scripted(LiveTraining& training, bool has_pass
                 throw RunError(kPluginError,
                                "the swap of the journal cannot be done again: " + prepared.refusal);
             }
-            if (has_pass && Swapper::exchanges_task(*prepared.loaded)) {
+            if (has_pass && parts_.swapper.changes_loading(*prepared.loaded)) {
                 return Then::kNewPass;
             }
             script_.pop_front();
@@ -305,7 +305,7 @@ void LiveControl::order_swap(SwapOrder order) {
 
 LiveControl::Then LiveControl::do_swaps(LiveTraining& training, bool has_pass) {
     while (const SwapJobs::Done* prepared = jobs_.next()) {
-        if (has_pass && prepared->loaded && Swapper::exchanges_task(*prepared->loaded)) {
+        if (has_pass && prepared->loaded && parts_.swapper.changes_loading(*prepared->loaded)) {
             return Then::kNewPass;
         }
         finish_swap(training, jobs_.take(), false);

@@ -1,5 +1,6 @@
 #include "engine/swap/swapper.hpp"
 
+#include "engine/data/loader_stage.hpp"
 #include "engine/data/random.hpp"
 #include "engine/error.hpp"
 #include "engine/swap/process_settings.hpp"
@@ -132,8 +133,9 @@ void Swapper::load_plugins(Loaded& loaded) {
     });
 }
 
-bool Swapper::exchanges_task(const Loaded& loaded) {
-    return std::ranges::count(loaded.next->new_tasks, true) > 0;
+bool Swapper::changes_loading(const Loaded& loaded) const {
+    return std::ranges::count(loaded.next->new_tasks, true) > 0 ||
+           may_change_loader_stages(parts_.session.components, loaded.next->new_nodes);
 }
 
 SwapReport Swapper::swap(Loaded loaded, const SwapPlace& place, const std::function<void()>& note) {

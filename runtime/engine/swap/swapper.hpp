@@ -55,14 +55,13 @@ public:
     // first. [any], also while the training goes on. Throws SwapError.
     [[nodiscard]] Loaded load(std::vector<plugin::Staged> files);
 
-    // Between two episodes; no pass over the data of a task that is exchanged may be under way. When
-    // nothing can go wrong any more but to note it, `note` is called; if that throws, the swap is
+    // Between two episodes; where changes_loading(), no pass may be under way. When nothing can go wrong any more but to note it, `note` is called; if that throws, the swap is
     // refused. Without it all is done but the commit. Throws SwapError, and then nothing has changed,
     // and RunError if the training cannot go on. [main]
     SwapReport swap(Loaded loaded, const SwapPlace& place, const std::function<void()>& note);
 
-    // Whether the swap would exchange the task of a section.
-    [[nodiscard]] static bool exchanges_task(const Loaded& loaded);
+    // Whether the swap may exchange the task of a section, or what runs with it in loader threads.
+    [[nodiscard]] bool changes_loading(const Loaded& loaded) const;
 
 private:
     [[nodiscard]] CurrentPipeline current() const;

@@ -1,6 +1,7 @@
 #include "engine/train/session.hpp"
 
 #include "engine/checkpoint/load.hpp"
+#include "engine/data/loader_stage.hpp"
 #include "engine/error.hpp"
 
 #include <ATen/Context.h>
@@ -23,8 +24,9 @@ Components create_seeded(Surroundings& surroundings, const Descriptors& descript
 
 std::unique_ptr<BatchSource> source_of(const config::Section& section, const Components& components,
                                        const Surroundings& surroundings) {
-    return std::make_unique<BatchSource>(section, surroundings.plan, *components.task(section.name),
-                                         surroundings.seed);
+    Instance& task = *components.task(section.name);
+    return std::make_unique<BatchSource>(section, surroundings.plan, task, surroundings.seed,
+                                         loader_stage(components, task));
 }
 
 std::unique_ptr<BatchSource> source_of(const std::optional<config::Section>& section,

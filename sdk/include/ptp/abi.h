@@ -471,6 +471,28 @@ typedef struct ptp_migrate {
     ptp_status (*migrate)(void* instance, const ptp_old_tensor* tensors, uint64_t count);
 } ptp_migrate;
 
+/* A transform that makes of each sample what follows from that sample, its seed and the settings
+ * alone: nothing is kept from call to call, nothing is drawn but from the seeds. Where all its inputs
+ * come from the task, or from others that run there, the host runs it in the loader threads; else in
+ * its place among the components. The bits are the same. Needs no parameters, mode, state or
+ * statistics; with one of these it is not run in the loader threads. */
+#define PTP_EXTENSION_SAMPLES "ptp.samples/1"
+typedef struct ptp_samples {
+    uint32_t struct_size;
+    int32_t is_training;
+    const int64_t* indices; /* of the samples of the batch */
+    const uint64_t* seeds;  /* one for each: a function of run seed, section, epoch, index and the
+                               instance's name */
+    uint64_t count;
+    uint64_t epoch;
+} ptp_samples;
+typedef struct ptp_sample_transform {
+    uint32_t struct_size;
+    /* Called instead of forward(). [loader], several threads at once */
+    ptp_status (*transform)(void* instance, const ptp_samples* samples,
+                            const ptp_value* const* inputs, ptp_value* const* outputs);
+} ptp_sample_transform;
+
 /* Statistics; every component that declares some has it. Numbers are in declared order, those
  * whose `when` does not hold left undefined. */
 #define PTP_EXTENSION_STATISTICS "ptp.statistics/1"

@@ -8,22 +8,26 @@
 //   static constexpr   kind, name, summary; (optional) description, ports, globals, statistics
 //   struct Config      (optional) its settings, see ptp/settings.hpp
 //   a constructor      (const Config&, ptp::Setup&), without the second, or without both. It does
-//   all that can fail forward()          a parameter for each input, a result for each output;
-//   (optional) last a const ptp::Step&.
-//                      Tensors are at::Tensor; what is optional or has when() is taken by pointer
+//                      all that can fail
+//   forward()          a parameter for each input, a result for each output; (optional) last a
+//                      const ptp::Step&, or, of a transform that treats each sample for itself, a
+//                      const ptp::Samples&. Tensors are at::Tensor; what is optional or has when()
+//                      is taken by pointer
 // and may have
-//   torch::nn::Module& module()                       parameters, buffers, train and evaluation
-//   mode void set_training(bool)                           the mode, where there is no module
+//   torch::nn::Module& module()                       parameters, buffers, train and evaluation mode
+//   void set_training(bool)                           the mode, where there is no module
 //   collect(set), aggregate(set), reset(set)          statistics, as std::array<double, N>
 //   export_state(), import_state(version, data), state_version   state that is not tensors
 //   migrate(const ptp::OldTensors&)                   other tensors than an older build had, see
 //                                                     ptp/migrate.hpp
+//   static constexpr bool is_samplewise               a transform treats each sample for itself,
+//                                                     though it takes no ptp::Samples: see there
 // A task has, instead of forward(),
 //   int64_t size() const                              how many samples there are
 //   fetch(const ptp::Fetch&)                          a batch of them, or
 //   sample(int64_t index, ptp::Random&)               one, as a std::tuple; the SDK makes the batch
 //   static constexpr bool is_concurrent               (optional) the former may run on several
-//   threads at once
+//                                                     threads at once
 //
 // What does not fit is refused by the compiler with a message that begins with "ptp:".
 #pragma once

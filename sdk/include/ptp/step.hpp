@@ -1,4 +1,5 @@
-// What a component is told with each call: the episode at hand, or the samples wanted.
+// What a component is told with each call: the episode at hand, the samples wanted, or those that
+// are there.
 #pragma once
 
 #include <ptp/abi.h>
@@ -43,6 +44,25 @@ public:
 
 private:
     const ptp_fetch* fetch_;
+};
+
+// The samples of a batch, for a transform that treats each of them for itself; the last parameter
+// of its forward(), which may then run in the loader threads: it keeps nothing from call to call,
+// and several threads may be in it at once.
+class Samples {
+public:
+    explicit Samples(const ptp_samples& samples) : samples_(&samples) {}
+
+    std::size_t size() const { return samples_->count; }
+    std::span<const std::int64_t> indices() const { return {samples_->indices, samples_->count}; }
+    // The generator that all randomness of the sample at this place of the batch must come from; no
+    // other component's and no task's draws are the same.
+    Random random(std::size_t place) const { return Random(samples_->seeds[place]); }
+    bool is_training() const { return samples_->is_training != 0; }
+    std::uint64_t epoch() const { return samples_->epoch; }
+
+private:
+    const ptp_samples* samples_;
 };
 
 }  // namespace ptp

@@ -68,6 +68,36 @@ private:
     Config config_;
 };
 
+// Adds a number to each sample while training.
+class Drawing {
+public:
+    static constexpr ptp_kind kind = PTP_TRANSFORM;
+    static constexpr const char* name = "Drawing";
+    static constexpr const char* summary = "For a test";
+    static constexpr std::array ports{ptp::input("inputs", PTP_FLOAT, "B", "Numbers"),
+                                      ptp::output("outputs", PTP_FLOAT, "B", "Numbers")};
+
+    at::Tensor forward(const at::Tensor& inputs, const ptp::Samples& samples) {
+        at::Tensor outputs = inputs.clone();
+        for (std::size_t i = 0; samples.is_training() && i < samples.size(); ++i) {
+            outputs[static_cast<int64_t>(i)] += samples.random(i).uniform();
+        }
+        return outputs;
+    }
+};
+
+class Samplewise {
+public:
+    static constexpr ptp_kind kind = PTP_TRANSFORM;
+    static constexpr const char* name = "Samplewise";
+    static constexpr const char* summary = "For a test";
+    static constexpr std::array ports{ptp::input("inputs", PTP_FLOAT, "B", "Numbers"),
+                                      ptp::output("outputs", PTP_FLOAT, "B", "Numbers")};
+    static constexpr bool is_samplewise = true;
+
+    at::Tensor forward(const at::Tensor& inputs) { return inputs * 2; }
+};
+
 // Takes a list of streams and one that exists for some settings; gives text, tokens and a list.
 class Mixed {
 public:
@@ -237,6 +267,47 @@ TEST_CASE("component: tokens and lists of tensors come and go") {
     CHECK(outputs.at("joined").strings() == std::vector<std::string>{"abc", "", "d"});
     REQUIRE(outputs.at("halves").tensors().size() == 2);
     CHECK(torch::equal(outputs.at("halves").tensors()[0], torch::full({3}, 0.5)));
+}
+
+namespace {
+
+Slots of(const at::Tensor& inputs) {
+    Slots slots;
+    slots["inputs"] = inputs;
+    return slots;
+}
+
+}  // namespace
+
+TEST_CASE("component: a transform of samples gets their seeds, and tells hosts that know none") {
+    ptp::testing::Component drawing(ptp::component<Drawing>(), "", {});
+    const Slots made = drawing.transform(of(torch::zeros({2})), {5, 6});
+    const at::Tensor expected =
+        torch::tensor({ptp::Random(5).uniform(), ptp::Random(6).uniform()}).to(torch::kFloat);
+    CHECK(torch::equal(made.at("outputs").tensor(), expected));
+    CHECK(
+        torch::equal(drawing.transform(of(torch::zeros({2})), {5, 6}, false).at("outputs").tensor(),
+                     torch::zeros({2})));
+    CHECK_THROWS_WITH(drawing.run(of(torch::zeros({2}))),
+                      "this host does not know ptp.samples/1, by which it would say which samples "
+                      "these are");
+}
+
+TEST_CASE("component: only a transform that says so treats samples for themselves") {
+    CHECK(ptp::testing::Component(ptp::component<Drawing>(), "", {})
+              .has_ability(PTP_EXTENSION_SAMPLES));
+    CHECK(ptp::testing::Component(ptp::component<Samplewise>(), "", {})
+              .has_ability(PTP_EXTENSION_SAMPLES));
+    CHECK(!ptp::testing::Component(ptp::component<Failing>(), "", {})
+               .has_ability(PTP_EXTENSION_SAMPLES));
+}
+
+TEST_CASE("component: one that says so without samples works by forward() too") {
+    ptp::testing::Component doubling(ptp::component<Samplewise>(), "", {});
+    CHECK(torch::equal(doubling.run(of(torch::ones({2}))).at("outputs").tensor(),
+                       torch::ones({2}) * 2));
+    CHECK(torch::equal(doubling.transform(of(torch::ones({2})), {1, 2}).at("outputs").tensor(),
+                       torch::ones({2}) * 2));
 }
 
 TEST_CASE("component: the constructor reads globals and sizes, publishes and logs") {

@@ -107,6 +107,19 @@ struct Migrate {
 };
 
 template <class T>
+struct SampleTransform {
+    static ptp_status transform(void* instance, const ptp_samples* samples,
+                                const ptp_value* const* inputs, ptp_value* const* outputs) {
+        return on_instance<T>(instance, [&](Instance<T>& self) {
+            compute<T>(self, Samples(*samples), inputs, outputs);
+        });
+    }
+
+    static constexpr ptp_sample_transform kTable{.struct_size = sizeof(ptp_sample_transform),
+                                                 .transform = transform};
+};
+
+template <class T>
 constexpr auto statistics_of() {
     if constexpr (requires { T::statistics; }) {
         return T::statistics;
@@ -227,6 +240,11 @@ const void* extension(const char* id) {
     if constexpr (HasMigrate<T>) {
         if (is(PTP_EXTENSION_MIGRATE)) {
             return &Migrate<T>::kTable;
+        }
+    }
+    if constexpr (is_samplewise<T>()) {
+        if (is(PTP_EXTENSION_SAMPLES)) {
+            return &SampleTransform<T>::kTable;
         }
     }
     if constexpr (kStatistics<T> != 0) {

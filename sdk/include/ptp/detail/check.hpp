@@ -200,15 +200,38 @@ constexpr void check_results() {
     }
 }
 
-template <class T>
-constexpr bool takes_step() {
+// Whether the last parameter of forward() is of this type.
+template <class T, class Wanted>
+constexpr bool takes_last() {
     using Arguments = typename Method<decltype(&T::forward)>::Arguments;
     constexpr std::size_t kCount = std::tuple_size_v<Arguments>;
     if constexpr (kCount == 0) {
         return false;
     } else {
         using Last = std::tuple_element_t<kCount - 1, Arguments>;
-        return std::is_same_v<std::remove_cvref_t<Last>, Step>;
+        return std::is_same_v<std::remove_cvref_t<Last>, Wanted>;
+    }
+}
+
+template <class T>
+constexpr bool takes_step() {
+    return takes_last<T, Step>();
+}
+
+template <class T>
+constexpr bool takes_samples() {
+    return takes_last<T, Samples>();
+}
+
+// Whether each sample is treated for itself: forward() takes the samples, or the class says so.
+template <class T>
+constexpr bool is_samplewise() {
+    if constexpr (T::kind == PTP_TASK) {
+        return false;
+    } else if constexpr (requires { T::is_samplewise; }) {
+        return T::is_samplewise;
+    } else {
+        return takes_samples<T>();
     }
 }
 
@@ -218,11 +241,13 @@ constexpr void check_signature() {
     using Arguments = typename Signature::Arguments;
     constexpr std::size_t kInputs = count_ports<T>(PTP_INPUT);
     constexpr bool has_right_count =
-        std::tuple_size_v<Arguments> == kInputs + (takes_step<T>() ? 1 : 0);
+        std::tuple_size_v<Arguments> == kInputs + (takes_step<T>() || takes_samples<T>() ? 1 : 0);
     static_assert(
         has_right_count,
         "ptp: forward() has one parameter for each input port, in declared order, and may have a "
-        "last one, const ptp::Step&");
+        "last one, const ptp::Step& or, of a transform, const ptp::Samples&");
+    static_assert(!is_samplewise<T>() || (T::kind == PTP_TRANSFORM && !takes_step<T>()),
+                  "ptp: only a transform treats samples for themselves, and it knows no ptp::Step");
     if constexpr (has_right_count) {
         [&]<std::size_t... n>(std::index_sequence<n...>) {
             (check_parameter<T, n, std::tuple_element_t<n, Arguments>>(), ...);

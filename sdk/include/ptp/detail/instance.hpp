@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <stdexcept>
 
 namespace ptp::detail {
 
@@ -72,29 +73,42 @@ void destroy(void* instance) {
     delete &Instance<T>::from(instance);
 }
 
-template <class T, std::size_t... n>
-decltype(auto) call_forward(Instance<T>& self, [[maybe_unused]] const ptp_step& step,
+// `last` is what forward() takes after the inputs, if it takes it.
+template <class T, class Last, std::size_t... n>
+decltype(auto) call_forward(Instance<T>& self, [[maybe_unused]] const Last& last,
                             [[maybe_unused]] const ptp_value* const* inputs,
                             std::index_sequence<n...>) {
     [[maybe_unused]] const std::tuple<Argument<T, n>...> arguments{
         Argument<T, n>(*self.host, self.inputs, inputs)...};
-    if constexpr (takes_step<T>()) {
-        return self.component.forward(std::get<n>(arguments).get()..., Step(step));
+    if constexpr (takes_last<T, Last>()) {
+        return self.component.forward(std::get<n>(arguments).get()..., last);
     } else {
         return self.component.forward(std::get<n>(arguments).get()...);
     }
 }
 
+template <class T, class Last>
+void compute(Instance<T>& self, const Last& last, const ptp_value* const* inputs,
+             ptp_value* const* outputs) {
+    constexpr auto kInputs = std::make_index_sequence<count_ports<T>(PTP_INPUT)>();
+    if constexpr (count_ports<T>(PTP_OUTPUT) == 0) {
+        call_forward<T>(self, last, inputs, kInputs);
+    } else {
+        write_outputs<T>(as_tuple(call_forward<T>(self, last, inputs, kInputs)), *self.host,
+                         self.outputs, outputs);
+    }
+}
+
 template <class T>
-ptp_status forward(void* instance, const ptp_step* step, const ptp_value* const* inputs,
-                   ptp_value* const* outputs) {
-    return on_instance<T>(instance, [&](Instance<T>& self) {
-        constexpr auto kInputs = std::make_index_sequence<count_ports<T>(PTP_INPUT)>();
-        if constexpr (count_ports<T>(PTP_OUTPUT) == 0) {
-            call_forward<T>(self, *step, inputs, kInputs);
+ptp_status forward(void* instance, [[maybe_unused]] const ptp_step* step,
+                   [[maybe_unused]] const ptp_value* const* inputs,
+                   [[maybe_unused]] ptp_value* const* outputs) {
+    return on_instance<T>(instance, [&]([[maybe_unused]] Instance<T>& self) {
+        if constexpr (takes_samples<T>()) {
+            throw std::logic_error("this host does not know " PTP_EXTENSION_SAMPLES
+                                   ", by which it would say which samples these are");
         } else {
-            write_outputs<T>(as_tuple(call_forward<T>(self, *step, inputs, kInputs)), *self.host,
-                             self.outputs, outputs);
+            compute<T>(self, Step(*step), inputs, outputs);
         }
     });
 }

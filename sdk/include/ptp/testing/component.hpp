@@ -52,17 +52,27 @@ public:
 
     // Runs it on streams, by name; gives its outputs, by name.
     Slots run(Slots inputs, ptp_step step = first_step()) {
-        std::vector<const ptp_value*> arguments;
-        for (const ptp_binding* binding : inputs_) {
-            const bool is_wired = binding->stream != nullptr;
-            if (is_wired && !inputs.contains(binding->stream)) {
-                throw std::logic_error("the test gives no input '" + std::string(binding->stream) +
-                                       "'");
-            }
-            arguments.push_back(is_wired ? inputs[binding->stream].value() : nullptr);
-        }
+        const std::vector<const ptp_value*> arguments = arguments_of(inputs);
         return call([&](ptp_value* const* outputs) {
             return info_->forward(instance_, &step, arguments.data(), outputs);
+        });
+    }
+
+    // The same of a transform that treats each sample for itself: sample i gets seeds[i].
+    Slots transform(Slots inputs, const std::vector<std::uint64_t>& seeds,
+                    bool is_training = true) {
+        std::vector<std::int64_t> indices(seeds.size());
+        std::iota(indices.begin(), indices.end(), 0);
+        const std::vector<const ptp_value*> arguments = arguments_of(inputs);
+        const ptp_samples samples{.struct_size = sizeof(ptp_samples),
+                                  .is_training = is_training ? 1 : 0,
+                                  .indices = indices.data(),
+                                  .seeds = seeds.data(),
+                                  .count = seeds.size(),
+                                  .epoch = 0};
+        const auto& table = ability<ptp_sample_transform>(PTP_EXTENSION_SAMPLES);
+        return call([&](ptp_value* const* outputs) {
+            return table.transform(instance_, &samples, arguments.data(), outputs);
         });
     }
 
@@ -161,6 +171,20 @@ private:
     }
     const ptp_statistics& statistics() const {
         return ability<ptp_statistics>(PTP_EXTENSION_STATISTICS);
+    }
+
+    // The values stay with the slots.
+    std::vector<const ptp_value*> arguments_of(Slots& inputs) const {
+        std::vector<const ptp_value*> arguments;
+        for (const ptp_binding* binding : inputs_) {
+            const bool is_wired = binding->stream != nullptr;
+            if (is_wired && !inputs.contains(binding->stream)) {
+                throw std::logic_error("the test gives no input '" + std::string(binding->stream) +
+                                       "'");
+            }
+            arguments.push_back(is_wired ? inputs[binding->stream].value() : nullptr);
+        }
+        return arguments;
     }
 
     void bind(std::uint32_t index) {

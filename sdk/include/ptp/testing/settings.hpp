@@ -99,7 +99,8 @@ inline bool term_holds(std::string_view term, SettingInfos infos, const Data::Li
             return is_set != is_negated;
         }
         const std::string choices = "|" + std::string(trim(term.substr(equals + 1))) + "|";
-        const bool is_among = choices.find("|" + values[i].as_text() + "|") != std::string::npos;
+        const std::string given = values[i].is_text() ? values[i].as_text() : values[i].toml();
+        const bool is_among = choices.find("|" + given + "|") != std::string::npos;
         return is_among != differs;
     }
     throw ConfigError("the condition '", term, "' names no setting");

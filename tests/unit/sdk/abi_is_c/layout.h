@@ -35,6 +35,9 @@ PTP_TEST_ASSERT(offsetof(ptp_parameters, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_mode, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_state, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_statistics, struct_size) == 0);
+PTP_TEST_ASSERT(offsetof(ptp_samples, struct_size) == 0);
+PTP_TEST_ASSERT(offsetof(ptp_samples, epoch) == 32);
+PTP_TEST_ASSERT(offsetof(ptp_sample_transform, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_build, struct_size) == 0);
 
 /* What the host reads before it knows anything else. */
@@ -43,14 +46,30 @@ PTP_TEST_ASSERT(offsetof(ptp_plugin_info, abi_minor) == 4);
 PTP_TEST_ASSERT(offsetof(ptp_plugin_info, struct_size) == 8);
 
 /* Sizes of all structs; the program compares them between the languages. */
-static const size_t ptp_test_layout[] = {
-    sizeof(ptp_data),           sizeof(ptp_text),           sizeof(ptp_tensor_list),
-    sizeof(ptp_tensor_view),    sizeof(ptp_setting_info),   sizeof(ptp_port_info),
-    sizeof(ptp_global_info),    sizeof(ptp_statistic_info), sizeof(ptp_host),
-    sizeof(ptp_binding),        sizeof(ptp_setup),          sizeof(ptp_step),
-    sizeof(ptp_component_info), sizeof(ptp_fetch),          sizeof(ptp_task),
-    sizeof(ptp_parameters),     sizeof(ptp_mode),           sizeof(ptp_state),
-    sizeof(ptp_statistics),     sizeof(ptp_build),          sizeof(ptp_plugin_info)};
+static const size_t ptp_test_layout[] = {sizeof(ptp_data),
+                                         sizeof(ptp_text),
+                                         sizeof(ptp_tensor_list),
+                                         sizeof(ptp_tensor_view),
+                                         sizeof(ptp_setting_info),
+                                         sizeof(ptp_port_info),
+                                         sizeof(ptp_global_info),
+                                         sizeof(ptp_statistic_info),
+                                         sizeof(ptp_host),
+                                         sizeof(ptp_binding),
+                                         sizeof(ptp_setup),
+                                         sizeof(ptp_step),
+                                         sizeof(ptp_component_info),
+                                         sizeof(ptp_fetch),
+                                         sizeof(ptp_task),
+                                         sizeof(ptp_parameters),
+                                         sizeof(ptp_mode),
+                                         sizeof(ptp_state),
+                                         sizeof(ptp_statistics),
+                                         sizeof(ptp_build),
+                                         sizeof(ptp_plugin_info),
+                                         sizeof(ptp_samples),
+                                         sizeof(ptp_sample_transform),
+                                         sizeof(ptp_migrate)};
 enum { PTP_TEST_LAYOUT_COUNT = sizeof(ptp_test_layout) / sizeof(ptp_test_layout[0]) };
 
 /* Each of the four builds of abi_is_c defines one of these, named by PTP_TEST_NAME. */

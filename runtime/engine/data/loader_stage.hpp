@@ -1,0 +1,20 @@
+// The transforms that run in the loader threads, right behind the task.
+
+#pragma once
+
+#include "engine/step/components.hpp"
+#include "engine/step/instance.hpp"
+
+#include <vector>
+
+namespace ptp::engine {
+
+// Those that may, and all whose inputs come from this task or from others of them, in the order in
+// which they run. A function of the pipeline, not of the number of threads.
+std::vector<Instance*> loader_stage(const Components& components, const Instance& task);
+
+// Whether an exchange of these nodes, by their places in Components::nodes, may change what runs
+// there for any task: one of them is, or newly becomes, a part of it.
+bool may_change_loader_stages(const Components& components, const std::vector<bool>& exchanged);
+
+}  // namespace ptp::engine
