@@ -3,6 +3,13 @@
 #include <ptp/entry.hpp>
 
 class ConcatenateTensor;
+class ListToTensor;
+class NonLinearity;
+class Normalize;
+class OneHot;
+class ReduceTensor;
 class ReshapeTensor;
+class Resize;
 
-PTP_PLUGIN("transforms", "0.1.0", ConcatenateTensor, ReshapeTensor);
+PTP_PLUGIN("transforms", "0.1.0", ConcatenateTensor, ListToTensor, NonLinearity, Normalize, OneHot,
+           ReduceTensor, ReshapeTensor, Resize);

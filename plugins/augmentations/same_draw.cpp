@@ -1,0 +1,45 @@
+#include "same_draw.hpp"
+
+#include <ptp/data.hpp>
+
+void check_names(const char* streams_setting, const std::vector<std::string>& streams,
+                 const char* outputs_setting, const std::vector<std::string>& outputs) {
+    if (streams.size() != outputs.size()) {
+        throw ptp::ConfigError(outputs_setting, " = ", ptp::Data(outputs).toml(), ": must name ",
+                               streams.size(), " streams, one for each of ", streams_setting,
+                               ", not ", outputs.size());
+    }
+}
+
+void check_names(const AugmentationConfig& config) {
+    check_names("more_streams", config.more_streams, "more_outputs", config.more_outputs);
+}
+
+void check_names(const MovingConfig& config) {
+    check_names("more_streams", config.more_streams, "more_outputs", config.more_outputs);
+    check_names("mask_streams", config.mask_streams, "mask_outputs", config.mask_outputs);
+}
+
+ImageSize image_size(const at::Tensor& batch) {
+    return {batch.size(2), batch.size(3)};
+}
+
+std::vector<at::Tensor> unchanged(const ptp::List<at::Tensor>& batches) {
+    std::vector<at::Tensor> same;
+    for (std::size_t i = 0; i < batches.size(); ++i) {
+        same.push_back(batches[i]);
+    }
+    return same;
+}
+
+std::array<double, 2> range_of(const char* setting, const std::vector<double>& given,
+                               double middle) {
+    if (given.size() == 1 && given[0] >= 0) {
+        return {middle - given[0], middle + given[0]};
+    }
+    if (given.size() == 1 || given[0] > given[1]) {
+        throw ptp::ConfigError(setting, " = ", ptp::Data(given).toml(),
+                               ": must be one number of at least 0, or two, the smaller one first");
+    }
+    return {given[0], given[1]};
+}

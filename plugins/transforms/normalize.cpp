@@ -1,0 +1,110 @@
+// Normalize: shifts and scales the channels of images.
+
+#include <ptp/component.hpp>
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <vector>
+
+class Normalize {
+public:
+    static constexpr ptp_kind kind = PTP_TRANSFORM;
+    static constexpr const char* name = "Normalize";
+    static constexpr const char* summary = "Makes the channels of images (pixel - mean) / std";
+    static constexpr const char* description =
+        "by = \"values\" takes mean and std, one for each channel or one for all. by = "
+        "\"imagenet\" takes those of ImageNet's training images, for pixels in [0, 1] and the "
+        "channels red, green, blue: mean [0.485, 0.456, 0.406], std [0.229, 0.224, 0.225]; "
+        "networks "
+        "trained by torchvision expect them. by = \"sample\" gives each channel of each image the "
+        "mean 0 and the deviation 1 (divided by the number of pixels, as in the population); a "
+        "channel that varies by less than 1e-6 becomes 0.";
+
+    static constexpr std::array ports{
+        ptp::input("inputs", PTP_FLOAT, "B, channels, height, width", "Images"),
+        ptp::output("outputs", PTP_FLOAT, "B, channels, height, width", "Normalised images")};
+    static constexpr bool is_samplewise = true;
+
+    enum class By { values, imagenet, sample };
+
+    struct Config {
+        By by = By::values;
+        std::vector<double> mean;
+        std::vector<double> std;
+
+        static constexpr auto settings() {
+            return std::tuple{
+                ptp::setting("by", &Config::by,
+                             {.help = "Where mean and deviation come from",
+                              .choices = "values|imagenet|sample"}),
+                ptp::setting("mean", &Config::mean,
+                             {.help = "With by = \"values\": subtracted, one for each channel or "
+                                      "one for all",
+                              .takes_list_or_one = true}),
+                ptp::setting("std", &Config::std,
+                             {.help = "With by = \"values\": then divides, one for each channel or "
+                                      "one for all",
+                              .range = "(0, inf)",
+                              .takes_list_or_one = true})};
+        }
+    };
+
+    Normalize(const Config& config, ptp::Setup& setup) : by_(config.by) {
+        check(config);
+        const bool is_imagenet = by_ == By::imagenet;
+        mean_ = channels_of(is_imagenet ? std::vector{0.485, 0.456, 0.406} : config.mean);
+        std_ = channels_of(is_imagenet ? std::vector{0.229, 0.224, 0.225} : config.std);
+        if (const auto channels = setup.optional_size("channels")) {
+            check_channels(*channels);
+        }
+    }
+
+    at::Tensor forward(const at::Tensor& inputs) {
+        if (by_ == By::sample) {
+            const at::Tensor centred = inputs - inputs.mean({2, 3}, true);
+            const at::Tensor deviation = centred.square().mean({2, 3}, true).sqrt();
+            return at::where(deviation < kLeastDeviation, at::zeros_like(centred),
+                             centred / deviation.clamp_min(kLeastDeviation));
+        }
+        check_channels(inputs.size(1));
+        return (inputs - mean_.to(inputs.options())) / std_.to(inputs.options());
+    }
+
+private:
+    static void check(const Config& config) {
+        const bool has_values = !config.mean.empty() || !config.std.empty();
+        if (config.by != By::values && has_values) {
+            throw ptp::ConfigError("mean and std: only by = \"values\" takes them");
+        }
+        if (config.by == By::values && (config.mean.empty() || config.std.empty())) {
+            throw ptp::ConfigError("by = \"values\": mean and std are needed");
+        }
+        if (config.mean.size() != config.std.size() && config.mean.size() != 1 &&
+            config.std.size() != 1) {
+            throw ptp::ConfigError("mean has ", config.mean.size(), " values, std has ",
+                                   config.std.size(), ": one for each channel or one for all");
+        }
+    }
+
+    void check_channels(int64_t channels) const {
+        const int64_t known = std::max(mean_.size(0), std_.size(0));
+        if (by_ != By::sample && known != 1 && known != channels) {
+            throw ptp::ConfigError("the images have ", channels, " channels, mean and std are of ",
+                                   known);
+        }
+    }
+
+    // -> [C, 1, 1]
+    static at::Tensor channels_of(const std::vector<double>& values) {
+        return at::tensor(values, at::kDouble).reshape({-1, 1, 1});
+    }
+
+    static constexpr double kLeastDeviation = 1e-6;
+
+    By by_;
+    at::Tensor mean_;  // [C, 1, 1]
+    at::Tensor std_;
+};
+
+template const ptp_component_info& ptp::component<Normalize>();

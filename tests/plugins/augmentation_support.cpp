@@ -1,0 +1,54 @@
+#include "augmentation_support.hpp"
+
+namespace test {
+
+namespace {
+
+constexpr int64_t kCount = 8;
+
+at::Tensor images() {
+    return (wave({kCount, 3, 9, 7}, 0) + 1) / 2;
+}
+
+void check_places(Component& component) {
+    const at::Tensor all = augment(component, images());
+    const std::vector<int64_t> order = {5, 0, 7};
+    std::vector<uint64_t> chosen(order.begin(), order.end());
+    const at::Tensor some =
+        component
+            .transform(slots({{"inputs", images().index_select(0, torch::tensor(order))}}), chosen)
+            .at("outputs")
+            .tensor();
+    CHECK(torch::equal(some, all.index_select(0, torch::tensor(order))));
+    CHECK(torch::equal(augment(component, images()), all));
+}
+
+void check_evaluation(const std::string& type, const std::string& settings) {
+    Component component = build("augmentations", type, settings);
+    CHECK(torch::equal(augment(component, images(), false), images()));
+    Component always = build("augmentations", type, settings + "\nalways = true");
+    CHECK(torch::equal(augment(always, images(), false), augment(always, images(), true)));
+    CHECK(torch::equal(augment(always, images(), true), augment(component, images(), true)));
+}
+
+}  // namespace
+
+void check_augmentation(const std::string& type, const std::string& settings) {
+    Component component = build("augmentations", type, settings);
+    check_places(component);
+
+    const at::Tensor alike = images().slice(0, 0, 1).repeat({kCount, 1, 1, 1});
+    const at::Tensor before = alike.clone();
+    const at::Tensor changed = augment(component, alike);
+    CHECK(torch::equal(alike, before));
+    CHECK((changed - alike).abs().flatten(1).amax(1).gt(1e-3).sum().item<int64_t>() >= 4);
+    CHECK((changed - changed[0]).abs().flatten(1).amax(1).gt(1e-3).sum().item<int64_t>() >= 4);
+
+    check_evaluation(type, settings);
+    CHECK_THROWS_WITH_AS(build("augmentations", type, settings + "\nmore_streams = [\"depth\"]"),
+                         "more_outputs = []: must name 1 streams, one for each of more_streams, "
+                         "not 0",
+                         ptp::ConfigError);
+}
+
+}  // namespace test
