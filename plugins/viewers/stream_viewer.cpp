@@ -1,6 +1,6 @@
 // StreamViewer: writes what streams carry for one sample to the log, now and then.
 
-#include <ptp/plugin.hpp>
+#include <ptp/component.hpp>
 
 #include <ATen/ATen.h>
 
@@ -123,4 +123,4 @@ private:
     ptp::Setup& setup_;
 };
 
-PTP_PLUGIN("viewers", "0.1.0", StreamViewer);
+template const ptp_component_info& ptp::component<StreamViewer>();

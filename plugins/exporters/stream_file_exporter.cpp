@@ -1,0 +1,219 @@
+// StreamFileExporter: writes streams to files that other programs read.
+
+#include "export_file.hpp"
+#include "npy.hpp"
+#include "value_text.hpp"
+
+#include <ptp/component.hpp>
+
+#include <deque>
+#include <string>
+#include <vector>
+
+class StreamFileExporter {
+public:
+    static constexpr ptp_kind kind = PTP_PUBLISHER;
+    static constexpr const char* name = "StreamFileExporter";
+    static constexpr const char* summary = "Writes streams to files, sample by sample";
+    static constexpr const char* description =
+        "Files are in the folder `exports` of the run's. csv: a line for each sample with the "
+        "section, epoch and episode and a cell for each stream, quoted where it must be (RFC "
+        "4180); "
+        "a tensor of several numbers and a list of words are written as in JSON. json_lines: the "
+        "same as a JSON object in each line (jsonlines.org); what is no finite number becomes "
+        "\"nan\", \"inf\" or \"-inf\". npy: a NumPy file for each stream, NAME.STREAM.npy, of "
+        "samples that have all the same shape; numpy.load reads it at any moment.\n"
+        "Numbers have all their bits. What a batch adds is in the files before the next begins; a "
+        "file that cannot be written ends the run. A resumed run cuts them to what its checkpoint "
+        "knows and goes on, so that no sample is in them twice. `phases` says in which sections it "
+        "runs; add \"indices\" to input_streams to know the samples again.";
+
+    static constexpr std::array ports{
+        ptp::input("inputs", PTP_ANY, "", "The streams to write").streams_from("input_streams")};
+
+    enum class Format { csv, json_lines, npy };
+
+    struct Config {
+        std::vector<std::string> input_streams;
+        std::string filename;
+        Format format = Format::csv;
+        std::string separator = ",";
+        bool header = true;
+        bool separator_line = false;
+
+        static constexpr auto settings() {
+            return std::tuple{
+                ptp::setting("input_streams", &Config::input_streams,
+                             {.help = "Names of the streams to write, in the order of the cells",
+                              .length = "[1, inf)",
+                              .is_required = true,
+                              .takes_list_or_one = true}),
+                ptp::setting("filename", &Config::filename,
+                             {.help = "Of the file; if empty, the component's name with .csv, "
+                                      ".jsonl or, for npy, nothing"}),
+                ptp::setting("format", &Config::format,
+                             {.help = "How they are written", .choices = "csv|json_lines|npy"}),
+                ptp::setting("separator", &Config::separator,
+                             {.help = "Of csv: one character between cells"}),
+                ptp::setting("header", &Config::header,
+                             {.help = "Of csv: whether the first line names the cells"}),
+                ptp::setting("separator_line", &Config::separator_line,
+                             {.help = "Of csv: whether a line before says sep=, which some "
+                                      "spreadsheets need"})};
+        }
+    };
+
+    StreamFileExporter(const Config& config, ptp::Setup& setup) : config_(config), setup_(setup) {
+        check();
+        const std::filesystem::path folder = setup.run_folder() / "exports";
+        const std::string own = config.filename.empty() ? setup.name() : config.filename;
+        if (config.format == Format::npy) {
+            for (const std::string& stream : config.input_streams) {
+                files_.push_back({ExportFile(folder / (own + "." + stream + ".npy"))});
+            }
+        } else {
+            const char* ending = config.format == Format::csv ? ".csv" : ".jsonl";
+            files_.push_back({ExportFile(folder / (config.filename.empty() ? own + ending : own))});
+        }
+    }
+
+    void forward(const ptp::List<ptp::Value>& inputs, const ptp::Step& step) {
+        if (config_.format == Format::npy) {
+            for (std::size_t i = 0; i < inputs.size(); ++i) {
+                write_rows(files_[i], inputs[i], step.batch_size());
+            }
+        } else {
+            write_lines(inputs, step);
+        }
+    }
+
+    static constexpr uint32_t state_version = 1;
+    ptp::Data export_state() {
+        ptp::Data::List saved;
+        for (Written& written : files_) {
+            written.file.sync();
+            saved.push_back(ptp::Data::List{written.file.size(), written.rows, written.shape});
+        }
+        return saved;
+    }
+    void import_state(uint32_t, const ptp::Data& state) {
+        const ptp::Data::List& saved = state.as_list();
+        for (std::size_t i = 0; i < files_.size(); ++i) {
+            const ptp::Data::List& of_one = saved.at(i).as_list();
+            go_on(files_[i], static_cast<uint64_t>(of_one.at(0).as_integer()));
+            if (files_[i].file.size() > 0) {
+                files_[i].rows = static_cast<uint64_t>(of_one.at(1).as_integer());
+                files_[i].shape = of_one.at(2).as_text();
+            }
+        }
+    }
+
+private:
+    void check() const {
+        const std::string& file = config_.filename;
+        if (file.find('/') != std::string::npos || file == "." || file == "..") {
+            throw ptp::ConfigError("filename = ", ptp::Data(file).toml(),
+                                   ": must be a name, not a path; files are in the run's folder");
+        }
+        if (config_.separator.size() != 1 ||
+            config_.separator.find_first_of("\"\r\n") != std::string::npos) {
+            throw ptp::ConfigError("separator = ", ptp::Data(config_.separator).toml(),
+                                   ": must be one character, no quote and no end of a line");
+        }
+        for (const ptp::Binding& input : setup_.inputs("inputs")) {
+            if (config_.format == Format::npy && input.element > PTP_BYTE) {
+                throw ptp::ConfigError("format = \"npy\": the stream '", input.stream,
+                                       "' has no tensors of one shape; csv and json_lines take it");
+            }
+        }
+    }
+
+    // The last two only of a NumPy file.
+    struct Written {
+        ExportFile file;
+        uint64_t rows = 0;
+        std::string shape = {};  // of a sample
+    };
+
+    void go_on(Written& written, uint64_t size) const {
+        if (size > 0 && !written.file.go_on_after(size)) {
+            setup_.log_warning(written.file.path().string() + " is gone; a new one begins");
+        }
+    }
+
+    void write_lines(const ptp::List<ptp::Value>& inputs, const ptp::Step& step) {
+        std::deque<ptp::Value> values;
+        std::vector<BatchText> texts;
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            texts.emplace_back(values.emplace_back(inputs[i]), step.batch_size());
+        }
+        const bool is_csv = config_.format == Format::csv;
+        std::string lines = is_csv && files_[0].file.size() == 0 ? head() : "";
+        for (uint64_t sample = 0; sample < step.batch_size(); ++sample) {
+            lines += is_csv ? csv_line(texts, step, sample) : json_line(texts, step, sample);
+        }
+        files_[0].file.append(lines);
+    }
+
+    std::string head() const {
+        const std::string& separator = config_.separator;
+        std::string text = config_.separator_line ? "sep=" + separator + "\n" : "";
+        if (config_.header) {
+            text += "section" + separator + "epoch" + separator + "episode";
+            for (const std::string& stream : config_.input_streams) {
+                text += separator + csv_cell(stream, separator[0]);
+            }
+            text += '\n';
+        }
+        return text;
+    }
+
+    std::string csv_line(const std::vector<BatchText>& texts, const ptp::Step& step,
+                         uint64_t sample) const {
+        const std::string& separator = config_.separator;
+        std::string line = csv_cell(std::string(step.section()), separator[0]) + separator +
+                           std::to_string(step.epoch()) + separator +
+                           std::to_string(step.episode());
+        for (const BatchText& text : texts) {
+            line += separator + csv_cell(text.plain(sample), separator[0]);
+        }
+        return line + '\n';
+    }
+
+    std::string json_line(const std::vector<BatchText>& texts, const ptp::Step& step,
+                          uint64_t sample) const {
+        std::string line = "{\"section\":" + json_text(step.section()) +
+                           ",\"epoch\":" + std::to_string(step.epoch()) +
+                           ",\"episode\":" + std::to_string(step.episode());
+        for (std::size_t i = 0; i < texts.size(); ++i) {
+            line += "," + json_text(config_.input_streams[i]) + ":" + texts[i].json(sample);
+        }
+        return line + "}\n";
+    }
+
+    // The values first, then the head that counts them: a reader never finds too few.
+    static void write_rows(Written& written, const ptp::Value& value, uint64_t batch_size) {
+        const at::Tensor rows = npy_values(value.tensor());
+        if (rows.dim() == 0 || static_cast<uint64_t>(rows.size(0)) != batch_size) {
+            throw ptp::DataError("format = \"npy\": the stream '", value.stream(),
+                                 "' has no value for each sample; csv and json_lines take it");
+        }
+        const std::string shape = ptp::Data(rows.sizes().slice(1).vec()).toml();
+        if (written.file.size() == 0) {
+            written = {std::move(written.file), 0, shape};
+            written.file.append(npy_head(rows, 0));
+        } else if (written.shape != shape) {
+            throw ptp::DataError("format = \"npy\": a sample of the stream '", value.stream(),
+                                 "' has the shape ", shape, ", those before have ", written.shape);
+        }
+        written.file.append({static_cast<const char*>(rows.data_ptr()), rows.nbytes()});
+        written.rows += batch_size;
+        written.file.replace_head(npy_head(rows, written.rows));
+    }
+
+    Config config_;
+    ptp::Setup& setup_;
+    std::vector<Written> files_;  // one, or one for each stream
+};
+
+template const ptp_component_info& ptp::component<StreamFileExporter>();

@@ -1,0 +1,49 @@
+// A colored picture that images and short texts are put on.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+struct Color {
+    uint8_t red = 0;
+    uint8_t green = 0;
+    uint8_t blue = 0;
+};
+
+struct Spot {
+    int64_t top = 0;
+    int64_t left = 0;
+};
+
+class Canvas {
+public:
+    // White.
+    Canvas(int64_t height, int64_t width);
+
+    // An image of bytes [3, height, width], each pixel as a square of `scale` pixels. REQUIRES: it
+    // lies inside.
+    void put_image(const at::Tensor& image, Spot at, int64_t scale);
+
+    // As much of the text as fits in `width` pixels; if it does not, its last part is two dots.
+    void put_text(std::string_view text, Spot at, int64_t width, Color color);
+
+    int64_t height() const { return height_; }
+    int64_t width() const { return width_; }
+    std::span<const uint8_t> bytes() const { return pixels_; }
+
+private:
+    void put(int64_t y, int64_t x, Color color);
+
+    int64_t height_;
+    int64_t width_;
+    std::vector<uint8_t> pixels_;
+};
+
+// Bytes [3, height, width] of an image of 1 or 3 channels. Reals are from 0 to 1; an image with
+// others is stretched from its smallest to its largest. What is not finite counts as 0, or as the
+// smallest or largest of the others.
+at::Tensor colored_bytes(const at::Tensor& image);

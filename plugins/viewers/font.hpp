@@ -1,0 +1,19 @@
+// A font of 5 x 7 pixels for short captions: the printable characters of ASCII.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+inline constexpr int64_t kGlyphWidth = 5;
+inline constexpr int64_t kGlyphHeight = 7;
+
+// Five columns from left to right; the lowest bit of each is the top pixel.
+using Glyph = std::array<uint8_t, kGlyphWidth>;
+
+// The glyph of the character that begins there; takes it off the text. What is not in the font, such
+// as a letter with an accent in UTF-8, is a box.
+Glyph next_glyph(std::string_view& text);
+
+// How many glyphs a text has.
+int64_t glyph_count(std::string_view text);

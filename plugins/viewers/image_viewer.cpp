@@ -1,0 +1,202 @@
+// ImageViewer: writes images of a batch, with what is said of them, into a file now and then.
+
+#include "canvas.hpp"
+#include "font.hpp"
+
+#include <image_writing.hpp>
+
+#include <ptp/component.hpp>
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <sstream>
+#include <string>
+
+class ImageViewer {
+public:
+    static constexpr ptp_kind kind = PTP_VIEWER;
+    static constexpr const char* name = "ImageViewer";
+    static constexpr const char* summary = "Writes sheets of images with their answers";
+    static constexpr const char* description =
+        "Every so many episodes, and for the first batch of each pass over another set, the first "
+        "images of the batch are put on one sheet: images/NAME/SECTION_EPISODE.png in the run's "
+        "folder. Below each image stand the number of the sample, what is right and what was "
+        "predicted: green if both are the same, red if not. Of a row of scores the place of "
+        "the largest is the prediction; with globals = { word_mappings = \"label_word_mappings\" } "
+        "it is shown by its name, as labels are. Small images are enlarged, each pixel to a "
+        "square. "
+        "Pixels are from 0 to 1; an image with others is stretched from its smallest to its "
+        "largest.";
+
+    static constexpr std::array ports{
+        ptp::input("images", PTP_FLOAT, "B, channels, height, width", "Images of 1 or 3 channels"),
+        ptp::input("indices", PTP_INTEGER, "B", "Numbers of the samples").optional(),
+        ptp::input("labels", PTP_ANY, "", "What is right").optional(),
+        ptp::input("predictions", PTP_ANY, "", "What was predicted").optional()};
+
+    static constexpr std::array globals{ptp::reads_if_named(
+        "word_mappings", "Table from a class's name to its number, to show predictions by name")};
+
+    struct Config {
+        int64_t interval = 100;
+        int64_t images_on_sheet = 16;
+
+        static constexpr auto settings() {
+            return std::tuple{
+                ptp::setting("interval", &Config::interval,
+                             {.help = "Episodes from one sheet to the next", .range = "[1, inf)"}),
+                ptp::setting(
+                    "images_on_sheet", &Config::images_on_sheet,
+                    {.help = "How many images are on a sheet, at most", .range = "[1, 400]"})};
+        }
+    };
+
+    ImageViewer(const Config& config, ptp::Setup& setup) : config_(config), setup_(setup) {
+        if (const auto channels = setup.optional_size("channels")) {
+            check_channels(*channels);
+        }
+        if (const auto mappings = setup.optional_global<ptp::Data>("word_mappings")) {
+            for (const ptp::Data::Member& member : mappings->as_table()) {
+                names_[member.value.as_integer()] = member.key;
+            }
+        }
+        for (const char* port : {"labels", "predictions"}) {
+            for (const ptp::Binding& input : setup.inputs(port)) {
+                if (input.element == PTP_TENSOR_LIST) {
+                    throw ptp::ConfigError("'", port, "': the stream '", input.stream,
+                                           "' has lists of tensors, which nobody could read below "
+                                           "an image");
+                }
+            }
+        }
+    }
+
+    void forward(const at::Tensor& images, const at::Tensor* indices, const ptp::Value* labels,
+                 const ptp::Value* predictions, const ptp::Step& step) {
+        const auto interval = static_cast<uint64_t>(config_.interval);
+        const bool is_due =
+            step.is_training() ? step.episode() % interval == 0 : step.batch_index() == 0;
+        if (is_due && images.size(0) > 0) {
+            check_channels(images.size(1));
+            write(sheet(images, {indices, labels, predictions}), step);
+        }
+    }
+
+private:
+    struct Said {
+        const at::Tensor* indices;
+        const ptp::Value* labels;
+        const ptp::Value* predictions;
+    };
+
+    static constexpr int64_t kLeastSide = 96;  // of an image on the sheet, if it is enlarged to it
+    static constexpr int64_t kMargin = 4;
+    static constexpr int64_t kLine = kGlyphHeight + 3;
+    static constexpr Color kBlack{0, 0, 0};
+    static constexpr Color kGreen{0, 128, 0};
+    static constexpr Color kRed{192, 0, 0};
+
+    static void check_channels(int64_t channels) {
+        if (channels != 1 && channels != 3) {
+            throw ptp::ConfigError("'images' must have 1 or 3 channels, these have ", channels);
+        }
+    }
+
+    Canvas sheet(const at::Tensor& images, const Said& said) const {
+        const int64_t count = std::min(images.size(0), config_.images_on_sheet);
+        const auto columns = static_cast<int64_t>(std::ceil(std::sqrt(static_cast<double>(count))));
+        const int64_t rows = (count + columns - 1) / columns;
+        const int64_t scale =
+            std::max<int64_t>(1, kLeastSide / std::max(images.size(2), images.size(3)));
+        const int64_t width = std::max(images.size(3) * scale, kLeastSide);
+        const int64_t lines = (said.indices == nullptr ? 0 : 1) + (said.labels == nullptr ? 0 : 1) +
+                              (said.predictions == nullptr ? 0 : 1);
+        const int64_t height = images.size(2) * scale + lines * kLine;
+        Canvas canvas(rows * (height + kMargin) + kMargin, columns * (width + kMargin) + kMargin);
+        for (int64_t i = 0; i < count; ++i) {
+            Spot at{kMargin + i / columns * (height + kMargin),
+                    kMargin + i % columns * (width + kMargin)};
+            canvas.put_image(colored_bytes(images[i]), at, scale);
+            at.top += images.size(2) * scale + 2;
+            put_texts(canvas, said, i, at, width);
+        }
+        return canvas;
+    }
+
+    void put_texts(Canvas& canvas, const Said& said, int64_t sample, Spot at, int64_t width) const {
+        const auto put = [&](const std::string& text, Color color) {
+            canvas.put_text(text, at, width, color);
+            at.top += kLine;
+        };
+        if (said.indices != nullptr) {
+            put("#" + std::to_string((*said.indices)[sample].item<int64_t>()), kBlack);
+        }
+        if (said.labels != nullptr) {
+            put(text_of(*said.labels, sample), kBlack);
+        }
+        if (said.predictions != nullptr) {
+            const std::string text = text_of(*said.predictions, sample);
+            const bool is_right = said.labels != nullptr && text == text_of(*said.labels, sample);
+            put(text, !is_comparable(said) ? kBlack : is_right ? kGreen : kRed);
+        }
+    }
+
+    // A number is no text that could be right.
+    bool is_comparable(const Said& said) const {
+        return said.labels != nullptr &&
+               (!names_.empty() || said.labels->is_tensor() == said.predictions->is_tensor());
+    }
+
+    // Of scores the place of the largest counts.
+    std::string text_of(const ptp::Value& value, int64_t sample) const {
+        const auto place = static_cast<std::size_t>(sample);
+        if (value.element() == PTP_STRING) {
+            return std::string(value.strings()[place]);
+        }
+        if (value.element() == PTP_TOKENS) {
+            std::string text;
+            for (std::size_t i = 0; i < value.token_lists()[place].size(); ++i) {
+                text += (i == 0 ? "" : " ") + std::string(value.token_lists()[place][i]);
+            }
+            return text;
+        }
+        const at::Tensor own = value.tensor()[sample].detach().to(at::kCPU);
+        if (own.dim() == 1 && own.is_floating_point() && own.numel() > 0) {
+            return name_of(own.argmax().item<int64_t>());
+        }
+        if (own.dim() == 0 && !own.is_floating_point()) {
+            return name_of(own.item<int64_t>());
+        }
+        std::ostringstream text;
+        const at::Tensor numbers = own.to(at::kDouble).flatten();
+        for (int64_t i = 0; i < numbers.numel(); ++i) {
+            text << (i == 0 ? "" : " ") << numbers[i].item<double>();
+        }
+        return text.str();
+    }
+
+    std::string name_of(int64_t number) const {
+        const auto name = names_.find(number);
+        return name == names_.end() ? std::to_string(number) : name->second;
+    }
+
+    void write(const Canvas& canvas, const ptp::Step& step) const {
+        std::string episode = std::to_string(step.episode());
+        episode.insert(0, episode.size() < 6 ? 6 - episode.size() : 0, '0');
+        ptp::support::write_png(setup_.run_folder() / "images" / setup_.name() /
+                                    (std::string(step.section()) + "_" + episode + ".png"),
+                                {.height = canvas.height(),
+                                 .width = canvas.width(),
+                                 .channels = 3,
+                                 .bytes = canvas.bytes()});
+    }
+
+    Config config_;
+    ptp::Setup& setup_;
+    std::map<int64_t, std::string> names_;  // of classes
+};
+
+template const ptp_component_info& ptp::component<ImageViewer>();
