@@ -9,3 +9,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(doctest REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+
+# The package configuration of Debian's libzip names programs of packages that nobody needs.
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)

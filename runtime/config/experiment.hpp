@@ -107,8 +107,10 @@ struct Training : Section, Optimization {
 struct Load {
     Place place;
     std::filesystem::path from;  // resolved: absolute, or relative to the current directory
-    std::string component;       // the name under which a component's were saved; "" for a pipeline
-    bool is_strict = true;       // false: what does not fit is left as it was created, and logged
+    // What stands before a component's names in the file; "": nothing. Absent for a pipeline.
+    std::optional<std::string> component = {};
+    bool is_strict = true;  // false: what does not fit is left as it was created, and logged
+    std::vector<std::string> except = {};  // tensors and layers that are left so anyway
 };
 
 struct ComponentEntry {

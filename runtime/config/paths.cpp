@@ -26,4 +26,8 @@ std::string shown_path(const fs::path& path) {
     return is_below ? relative.string() : normal.string();
 }
 
+std::string absolute_text(const std::filesystem::path& path) {
+    return std::filesystem::absolute(path).lexically_normal().string();
+}
+
 }  // namespace ptp::config

@@ -20,4 +20,7 @@ std::optional<std::filesystem::path> path_from(std::string_view text, const Plac
 // How messages name a file: relative to the current directory when given so or lying below it.
 std::string shown_path(const std::filesystem::path& path);
 
+// For files that are read from elsewhere: absolute, without `..`.
+std::string absolute_text(const std::filesystem::path& path);
+
 }  // namespace ptp::config

@@ -1,7 +1,7 @@
 #include "config/read_pipeline.hpp"
 
-#include "config/paths.hpp"
 #include "config/read_component.hpp"
+#include "config/read_load.hpp"
 #include "config/suggest.hpp"
 
 #include <fmt/core.h>
@@ -21,48 +21,6 @@ bool is_snake_case(std::string_view name) {
                const auto byte = static_cast<unsigned char>(c);
                return std::islower(byte) != 0 || std::isdigit(byte) != 0 || c == '_';
            });
-}
-
-std::optional<Load> load_from(const Value& from, std::string component, const Scope& scope,
-                              const std::string& key) {
-    if (!from.is_string()) {
-        scope.problems.error(from, key,
-                             fmt::format("must be a string, not {}", type_name(from.type())));
-        return std::nullopt;
-    }
-    const auto path = path_from(from.as_string(), from.place(), scope.options.home);
-    if (from.as_string().empty() || !path) {
-        scope.problems.error(from, key,
-                             path ? "must be the name of a run, a checkpoint or a file, not empty"
-                                  : "the home folder '~' is not known");
-        return std::nullopt;
-    }
-    return Load{.place = from.place(), .from = *path, .component = std::move(component)};
-}
-
-// { from = "...", component = "...", strict = false }
-std::optional<Load> load_table(const Scope& scope, std::string component) {
-    Raw from = nullptr;
-    bool is_strict = true;
-    std::vector<Field> fields = {{.name = "from", .into = &from, .is_required = true},
-                                 {.name = "strict", .into = &is_strict}};
-    if (!component.empty())
-        fields.push_back({.name = "component", .into = &component});
-    read_all_fields(scope, fields);
-    if (from == nullptr)
-        return std::nullopt;
-    auto load = load_from(*from, component, scope, scope.key("from"));
-    if (load)
-        load->is_strict = is_strict;
-    return load;
-}
-
-// `component` is the one that is loaded; "" for the whole pipeline.
-std::optional<Load> read_load(const Scope& scope, Raw load, const std::string& component) {
-    if (load == nullptr)
-        return std::nullopt;
-    return load->is_table() ? load_table(scope.at(*load, "load"), component)
-                            : load_from(*load, component, scope, scope.key("load"));
 }
 
 std::vector<std::string> read_phases(const Scope& scope, Raw phases) {
@@ -187,7 +145,7 @@ void read_pipeline(const Scope& scope, Pipeline& pipeline) {
                             {.name = "disable", .into = &disabled},
                             {.name = "load", .into = &load},
                             {.name = "freeze", .into = &pipeline.is_frozen}});
-    pipeline.load = read_load(scope, load, "");
+    pipeline.load = read_load(scope, load, std::nullopt);
     read_components(scope, members, pipeline);
     if (disabled != nullptr)
         disable(scope, *disabled, pipeline);

@@ -1,5 +1,7 @@
 #include "config/experiment.hpp"
 #include "config/experiment_fields.hpp"
+#include "config/paths.hpp"
+#include "config/read_load.hpp"
 #include "config/read_optimization.hpp"
 #include "config/read_records.hpp"
 #include "config/read_section.hpp"
@@ -13,10 +15,6 @@
 namespace ptp::config {
 
 namespace {
-
-std::string absolute_text(const std::filesystem::path& path) {
-    return std::filesystem::absolute(path).lexically_normal().string();
-}
 
 void set_names(Value& table, const char* key, const std::vector<Renaming>& map) {
     if (map.empty())
@@ -65,15 +63,6 @@ Value tree_of(const Training& training, bool has_validation) {
         limits.erase("early_stop_validations");
     }
     table.set("terminal_conditions", std::move(limits));
-    return table;
-}
-
-Value tree_of(const Load& load) {
-    Value table = Value::table({{"from", absolute_text(load.from)}});
-    if (!load.component.empty())
-        table.set("component", load.component);
-    if (!load.is_strict)
-        table.set("strict", false);
     return table;
 }
 

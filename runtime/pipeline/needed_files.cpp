@@ -75,6 +75,9 @@ void check_load(const config::Load& load, const std::string& path, config::Diagn
             fmt::format("there is no {}; name a run's folder, a checkpoint's folder or a file of "
                         "weights",
                         fs::absolute(file).lexically_normal().string()));
+    } else if (config::weights_form(file) == config::WeightsForm::kNone) {
+        problems.missing_data(load.place, path + ".load",
+                              fmt::format("{} {}", file.string(), config::why_no_weights(file)));
     }
 }
 

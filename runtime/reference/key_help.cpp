@@ -35,7 +35,7 @@ constexpr std::array kRows = {
     Row{"pipeline.*.globals", "other names for the constants that it reads or publishes"},
     Row{"pipeline.*.statistics", "other names for its statistics"},
     Row{"pipeline.*.priority", "orders components that the streams leave free; lower runs first"},
-    Row{"pipeline.*.load", "weights to begin with: a checkpoint"},
+    Row{"pipeline.*.load", "weights to begin with: a run, a checkpoint or a file"},
     Row{"pipeline.*.freeze", "trains nothing in it, and keeps it in evaluation"},
     Row{"pipeline.*.enabled", "false leaves it out"},
     Row{"*.task", "what gives the samples"},

@@ -153,7 +153,8 @@ constexpr Form kForms[] = {
     {"swap.time_limit", kDuration},
     {".wall_time", kDuration},
     {".load", R"({"type": ["string", "object"], "additionalProperties": false, "properties": {
-        "from": {"type": "string"}, "component": {"type": "string"}, "strict": {"type": "boolean"}}})"},
+        "from": {"type": "string"}, "component": {"type": "string"}, "strict": {"type": "boolean"},
+        "except": {"type": "array", "items": {"type": "string"}}}})"},
     {".phases", R"({"type": "array", "minItems": 1, "items": {
         "enum": ["training", "validation", "test", "process"]}})"},
 };

@@ -60,8 +60,14 @@ TEST_CASE("missing data: weights to begin with are looked for") {
         "e.toml:16:8: pipeline.net.load: there is no " + folder.path().string() +
             "/checkpoints/best/weights.safetensors; name a run's folder, a checkpoint's folder or "
             "a file of weights");
-    folder.write("checkpoints/best/weights.safetensors", "");
+    folder.write("checkpoints/best/weights.safetensors", std::string("\2\0\0\0\0\0\0\0{}", 10));
     CHECK(problems_of(experiment(task, "load = \"" + folder.path().string() + "\"")) == "");
+    // A file that is something else, such as a page that says that there is no such file.
+    const std::string page = folder.write("resnet.pth", "<!DOCTYPE html>").string();
+    CHECK(problems_of(experiment(task, "load = \"" + page + "\"")) ==
+          "e.toml:16:8: pipeline.net.load: " + page +
+              " is no file of weights: neither safetensors nor what torch.save() writes (.pth, "
+              ".pt)");
     // What is left out of the pipeline needs nothing.
     CHECK(problems_of(experiment(task, "load = \"runs/x\"\nenabled = false")).find("load") ==
           std::string::npos);

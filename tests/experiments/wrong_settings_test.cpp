@@ -134,3 +134,23 @@ TEST_CASE("wrong settings: settings and types: each mistake is told to the lette
     };
     ptp::test::check_all(experiments);
 }
+
+TEST_CASE("wrong settings: a network that is not known is refused, with those that are") {
+    const std::string text = ptp::test::good_experiment() +
+                             "[pipeline.network]\ntype = \"GenericImageEncoder\"\n"
+                             "streams = { feature_maps = \"others\" }\n"
+                             "globals = { feature_map_depth = \"d\", feature_map_height = "
+                             "\"h\", feature_map_width = \"w\" }\n";
+    const auto problems = [&](const char* settings) {
+        const std::string said = ptp::test::problems_of(text + settings);
+        return said.substr(said.find("pipeline.network"));
+    };
+    CHECK(problems("return_feature_maps = true\nmodel_type = \"resnet51\"") ==
+          "pipeline.network.model_type = \"resnet51\": must be one of vgg16, resnet18, resnet34, "
+          "resnet50, resnet152, densenet121");
+    CHECK(problems("return_feature_maps = true") ==
+          "pipeline.network.model_type: required, but missing: a string, one of vgg16, "
+          "resnet18, resnet34, resnet50, resnet152, densenet121 (The network)");
+    CHECK(problems("return_feature_maps = true\npretrained = true\nmodel_type = \"vgg16\"") ==
+          "pipeline.network.pretrained: unknown setting; known: model_type, return_feature_maps");
+}

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kTraining = "training";
 
 void restore_from(const std::filesystem::path& file, const Components& components) {
-    const Safetensors saved = read_safetensors(file);
+    const SavedWeights saved = {read_safetensors(file).tensors, {}, false};
     for (const std::shared_ptr<Instance>& node : components.nodes) {
         load_tensors(saved, file, node->node().name, *node);
     }

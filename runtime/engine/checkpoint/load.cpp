@@ -2,15 +2,18 @@
 
 #include "config/suggest.hpp"
 #include "config/weights_file.hpp"
-#include "engine/checkpoint/checkpoint.hpp"
+#include "engine/checkpoint/fit.hpp"
 #include "engine/checkpoint/hash.hpp"
 #include "engine/error.hpp"
+#include "engine/pretrained/read_weights.hpp"
+#include "plugin/hash.hpp"
 
-#include <c10/core/GradMode.h>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -21,69 +24,43 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string shape_text(const at::Tensor& tensor) {
-    return fmt::format("{} [{}]", c10::toString(tensor.scalar_type()),
-                       fmt::join(tensor.sizes().begin(), tensor.sizes().end(), ", "));
-}
-
-std::map<std::string, at::Tensor> saved_under(const Safetensors& saved,
-                                              const std::string& component) {
-    std::map<std::string, at::Tensor> found;
-    const std::string prefix = component + ".";
-    for (const auto& [name, tensor] : saved.tensors) {
-        if (name.starts_with(prefix)) {
-            found.emplace(name.substr(prefix.size()), tensor);
-        }
-    }
-    return found;
-}
-
-std::string unknown_component(const Safetensors& saved, const std::string& component) {
+std::string unknown_component(const SavedWeights& saved, const std::string& component,
+                              const std::vector<NamedTensor>& own) {
     std::set<std::string> names;
     for (const auto& [name, tensor] : saved.tensors) {
         names.insert(name.substr(0, name.find('.')));
     }
     const std::vector<std::string> known(names.begin(), names.end());
-    return fmt::format("has no tensors of '{}'{}", component, config::hint(component, known));
+    const std::optional<std::string> prefix = prefix_of(saved, own);
+    const bool is_misspelt = config::nearest(component, known).has_value();
+    return fmt::format("has no tensors of '{}'{}", component,
+                       prefix && !is_misspelt
+                           ? fmt::format("; it has them with component = \"{}\"", *prefix)
+                           : config::hint(component, known));
 }
 
-// What of a file fits an instance, and what does not.
-struct Fit {
-    std::vector<std::pair<at::Tensor, at::Tensor>> copies;  // to, from
-    std::vector<std::string> problems;                      // "bias: is missing"
-};
-
-Fit fit_tensors(const Safetensors& saved, const std::string& component, const Instance& instance,
-                std::vector<NamedTensor> own) {
-    Fit fit;
-    std::map<std::string, at::Tensor> found = saved_under(saved, component);
-    for (NamedTensor& named : own) {
-        const auto place = found.find(named.name);
-        if (place == found.end()) {
-            fit.problems.push_back(named.name + ": is missing");
-        } else if (place->second.sizes() != named.tensor.sizes() ||
-                   place->second.scalar_type() != named.tensor.scalar_type()) {
-            fit.problems.push_back(fmt::format("{}: is {} in the file, must be {}", named.name,
-                                               shape_text(place->second),
-                                               shape_text(named.tensor)));
-        } else {
-            fit.copies.emplace_back(named.tensor, place->second);
-        }
-        if (place != found.end()) {
-            found.erase(place);
-        }
-    }
-    for (const auto& [name, tensor] : found) {
-        fit.problems.push_back(fmt::format("{}: {} has no such tensor", name, instance.title()));
-    }
-    return fit;
+// "f37072fd" of "resnet18-f37072fd.pth"; "" where the name has no such part.
+std::string hash_in_name(const fs::path& file) {
+    const std::string stem = file.stem().string();
+    const std::string digits = stem.substr(std::min(stem.rfind('-'), stem.size() - 1) + 1);
+    const bool is_hash = file.extension() == ".pth" && digits.size() == 8 &&
+                         digits.find_first_not_of("0123456789abcdef") == std::string::npos;
+    return is_hash ? digits : "";
 }
 
-void copy(const Fit& fit) {
-    const c10::AutoGradMode without_gradients(false);
-    for (const auto& [to, from] : fit.copies) {
-        at::Tensor(to).copy_(from);
+// The tensors of the file that are a component's, in a file that may name it in some ways.
+Share find_share(const SavedWeights& saved, const std::string& component, Instance& instance) {
+    Share share = share_of(saved, component);
+    if (!share.tensors.empty()) {
+        return share;
     }
+    // A state dictionary is of one model, and does not name it.
+    const std::vector<NamedTensor> own = instance.tensors();
+    const bool is_state_dict = saved.is_from_torch && component == instance.node().name;
+    if (!is_state_dict || prefix_of(saved, own).value_or("") != "") {
+        throw RunError(kDataError, unknown_component(saved, component, own));
+    }
+    return share_of(saved, "");
 }
 
 // All loads of a pipeline: what they would do, and only then that.
@@ -95,19 +72,17 @@ public:
     void add_component(const config::ComponentEntry& entry) {
         for (const std::shared_ptr<Instance>& node : components_.nodes) {
             if (node->node().name == entry.name) {
-                read(*entry.load, node->node().path + ".load",
-                     [&](const Safetensors& saved, const fs::path& file) {
-                         return fit_component(saved, file, entry.load->component, *node);
-                     });
+                read(*entry.load, node->node().path + ".load", [&](const SavedWeights& saved) {
+                    return fit_component(saved, *entry.load, *node);
+                });
             }
         }
     }
 
     // Of the components that are not in `others`.
     void add_pipeline(const config::Load& load, const std::set<std::string>& others) {
-        read(load, "pipeline.load", [&](const Safetensors& saved, const fs::path&) {
-            return fit_pipeline(saved, others);
-        });
+        read(load, "pipeline.load",
+             [&](const SavedWeights& saved) { return fit_pipeline(saved, others); });
     }
 
     void finish() const {
@@ -143,14 +118,41 @@ private:
             const fs::path file = config::weights_file(load.from);
             if (!files_.contains(file)) {
                 check_whole(load.from, file);
-                files_.emplace(file, read_safetensors(file));
+                files_.emplace(file, read_weights(file));
                 log_.info("{}weights of {}", where, file.string());
+                warn_of_other_hash(where, file);
             }
-            const Judged judged = fit_function(files_.at(file), file);
-            judge(load, where + file.string() + ": ", judged);
-            fits_.push_back(judged.fit);
+            fit_file(load, where, file, fit_function);
         } catch (const RunError& error) {
             add_error(where + error.what());
+        }
+    }
+
+    template <class FitFunction>
+    void fit_file(const config::Load& load, const std::string& where, const fs::path& file,
+                  FitFunction fit_function) {
+        const std::string its = where + file.string() + ": ";
+        try {
+            const Judged judged = fit_function(files_.at(file));
+            judge(load, its, judged);
+            fits_.push_back(judged.fit);
+        } catch (const RunError& error) {
+            add_error(its + error.what());
+        }
+    }
+
+    // The files of PyTorch's hub have the beginning of their hash in their names.
+    void warn_of_other_hash(const std::string& where, const fs::path& file) {
+        const std::string named = hash_in_name(file);
+        if (named.empty()) {
+            return;
+        }
+        const std::string hash = plugin::sha256_of_file(file);
+        if (!hash.starts_with(named)) {
+            log_.warn(
+                "{}{}: its SHA-256 begins with {}, not with what stands in its name; if it is from "
+                "PyTorch's hub it is damaged or not the original",
+                where, file.string(), hash.substr(0, named.size()));
         }
     }
 
@@ -164,20 +166,21 @@ private:
             for (const std::string& problem : judged.fit.problems) {
                 log_.warn("{}not loaded: {}", where, problem);
             }
+            for (const std::string& note : judged.fit.notes) {
+                log_.info("{}{}", where, note);
+            }
         }
     }
 
-    static Judged fit_component(const Safetensors& saved, const fs::path& file,
-                                const std::string& component, Instance& instance) {
-        if (saved_under(saved, component).empty()) {
-            throw RunError(kDataError, fmt::format("{}: {}", file.string(),
-                                                   unknown_component(saved, component)));
-        }
-        return {fit_tensors(saved, component, instance, instance.tensors()),
+    static Judged fit_component(const SavedWeights& saved, const config::Load& load,
+                                Instance& instance) {
+        const std::string component = load.component.value_or("");
+        const Share share = find_share(saved, component, instance);
+        return {fit_freely(share, {instance.title(), instance.tensors()}, load.except),
                 fmt::format("the tensors of '{}' do not fit {}", component, instance.title())};
     }
 
-    Judged fit_pipeline(const Safetensors& saved, const std::set<std::string>& others) const {
+    Judged fit_pipeline(const SavedWeights& saved, const std::set<std::string>& others) const {
         Judged judged = {{}, "the tensors do not fit the pipeline"};
         std::set<std::string> known = others;
         for (const std::shared_ptr<Instance>& node : components_.nodes) {
@@ -185,13 +188,20 @@ private:
             if (!known.insert(name).second) {
                 continue;
             }
-            Fit fit = fit_tensors(saved, name, *node, node->tensors());
+            const Fit fit = fit_freely(share_of(saved, name), {node->title(), node->tensors()}, {});
             judged.fit.copies.insert(judged.fit.copies.end(), fit.copies.begin(), fit.copies.end());
+            for (const std::string& note : fit.notes) {
+                judged.fit.notes.push_back(name + "." + note);
+            }
             for (const std::string& problem : fit.problems) {
                 judged.fit.problems.push_back(name + "." + problem);
             }
         }
+        std::vector<std::string> names = saved.others;
         for (const auto& [name, tensor] : saved.tensors) {
+            names.push_back(name);
+        }
+        for (const std::string& name : names) {
             if (!known.contains(name.substr(0, name.find('.')))) {
                 judged.fit.problems.push_back(name + ": the pipeline has no such component");
             }
@@ -203,21 +213,22 @@ private:
 
     const Components& components_;
     spdlog::logger& log_;
-    std::map<fs::path, Safetensors> files_;
+    std::map<fs::path, SavedWeights> files_;
     std::vector<Fit> fits_;
     std::string errors_;
 };
 
 }  // namespace
 
-void load_tensors(const Safetensors& saved, const fs::path& file, const std::string& component,
+void load_tensors(const SavedWeights& saved, const fs::path& file, const std::string& component,
                   Instance& instance) {
     std::vector<NamedTensor> own = instance.tensors();
-    if (saved_under(saved, component).empty() && !own.empty()) {
-        throw RunError(kDataError,
-                       fmt::format("{}: {}", file.string(), unknown_component(saved, component)));
+    const Share share = share_of(saved, component);
+    if (share.tensors.empty() && !own.empty()) {
+        throw RunError(kDataError, fmt::format("{}: {}", file.string(),
+                                               unknown_component(saved, component, {})));
     }
-    const Fit fit = fit_tensors(saved, component, instance, std::move(own));
+    const Fit fit = fit_exactly(share, {instance.title(), std::move(own)});
     if (!fit.problems.empty()) {
         throw RunError(kDataError,
                        fmt::format("{}: the tensors of '{}' do not fit {}:\n  {}", file.string(),

@@ -195,6 +195,7 @@ TEST_CASE("experiment: weights are loaded from a file, under the own name or ano
         {"load = 'a/b.ckpt'", "a/b.ckpt", "lenet5"},
         {"load = { from = 'b' }", "b", "lenet5"},
         {"load = { from = '~/b', component = 'net' }", "home/b", "net"},
+        {"load = { from = 'b', component = '' }", "b", ""},
     };
     for (const Case& c : cases) {
         CAPTURE(c.toml);
@@ -208,6 +209,15 @@ TEST_CASE("experiment: weights are loaded from a file, under the own name or ano
     }
 }
 
+TEST_CASE("experiment: a load may leave out layers") {
+    const auto read_load = [](const std::string& text) {
+        return *read(replaced(kExample, "freeze = false", text)).pipeline.components[0].load;
+    };
+    CHECK(read_load("load = 'b'").except.empty());
+    CHECK(read_load("load = { from = 'b', except = ['fc', 'a.b'] }").except ==
+          std::vector<std::string>{"fc", "a.b"});
+}
+
 TEST_CASE("experiment: a whole pipeline is loaded and frozen") {
     const Pipeline plain = read(kExample).pipeline;
     CHECK_FALSE(plain.load);
@@ -218,6 +228,7 @@ TEST_CASE("experiment: a whole pipeline is loaded and frozen") {
     REQUIRE(loader.problems() == "");
     CHECK(pipeline.load->from == fs::path(loader.folder()) / "runs/x");
     CHECK_FALSE(pipeline.load->is_strict);
+    CHECK_FALSE(pipeline.load->component);
     CHECK(pipeline.is_frozen);
 }
 
@@ -324,11 +335,22 @@ TEST_CASE("record: a component with everything, its paths absolute") {
     CHECK(*record.find_path("training.gradient_clipping") == Value(0.5));
 }
 
+TEST_CASE("record: a load says what it means, the name of its component too") {
+    const auto recorded = [](const std::string& load) {
+        return *resolved_tree(read(replaced(kExample, "freeze = false", load)))
+                    .find_path("pipeline.lenet5.load");
+    };
+    CHECK(*recorded("load = '/w'").find("component") == Value("lenet5"));
+    const Value table = recorded("load = { from = '/w', component = '', except = ['fc'] }");
+    CHECK(table ==
+          Value::table({{"from", "/w"}, {"component", ""}, {"except", Value::list({"fc"})}}));
+}
+
 TEST_CASE("record: it reads back to the same record, from any folder") {
-    std::string full =
-        replaced(kExample, "freeze = false",
-                 "freeze = true\nenabled = false\nload = { from = 'w', component = 'm' }\n"
-                 "hidden = [{ a = 1.0, b = [] }]\nstatistics = { a = 'b' }");
+    std::string full = replaced(
+        kExample, "freeze = false",
+        "freeze = true\nenabled = false\nload = { from = 'w', component = '', except = ['x'] }\n"
+        "hidden = [{ a = 1.0, b = [] }]\nstatistics = { a = 'b' }");
     full = replaced(full, "[0, 55000]", "'1,2,5'");
     full = replaced(full, "num_workers = 2", "mode = 'reservoir'\nreservoir_size = 20");
     full =

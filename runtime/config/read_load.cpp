@@ -1,0 +1,95 @@
+#include "config/read_load.hpp"
+
+#include "config/paths.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace ptp::config {
+
+namespace {
+
+std::optional<Load> load_from(const Value& from, const Scope& scope, const std::string& key) {
+    if (!from.is_string()) {
+        scope.problems.error(from, key,
+                             fmt::format("must be a string, not {}", type_name(from.type())));
+        return std::nullopt;
+    }
+    const auto path = path_from(from.as_string(), from.place(), scope.options.home);
+    if (from.as_string().empty() || !path) {
+        scope.problems.error(from, key,
+                             path ? "must be the name of a run, a checkpoint or a file, not empty"
+                                  : "the home folder '~' is not known");
+        return std::nullopt;
+    }
+    return Load{.place = from.place(), .from = *path};
+}
+
+std::vector<std::string> read_except(const Scope& scope, const Value& list) {
+    std::vector<std::string> names;
+    const auto is_name = [](const Value& item) {
+        return item.is_string() && !item.as_string().empty();
+    };
+    if (!list.is_list() || !std::ranges::all_of(list.items(), is_name)) {
+        scope.problems.error(list, scope.key("except"),
+                             "must be a list of names of tensors or layers, such as [\"fc\"]");
+        return names;
+    }
+    for (const Value& item : list.items()) {
+        names.push_back(item.as_string());
+    }
+    return names;
+}
+
+// { from = "...", component = "...", strict = false, except = ["..."] }
+std::optional<Load> load_table(const Scope& scope, std::optional<std::string> component) {
+    Raw from = nullptr;
+    Raw except = nullptr;
+    bool is_strict = true;
+    std::vector<Field> fields = {{.name = "from", .into = &from, .is_required = true},
+                                 {.name = "strict", .into = &is_strict}};
+    if (component) {
+        fields.push_back({.name = "component", .into = &*component});
+        fields.push_back({.name = "except", .into = &except});
+    }
+    read_all_fields(scope, fields);
+    const std::vector<std::string> names =
+        except == nullptr ? std::vector<std::string>() : read_except(scope, *except);
+    if (from == nullptr)
+        return std::nullopt;
+    auto load = load_from(*from, scope, scope.key("from"));
+    if (load) {
+        load->component = std::move(component);
+        load->is_strict = is_strict;
+        load->except = names;
+    }
+    return load;
+}
+
+}  // namespace
+
+std::optional<Load> read_load(const Scope& scope, Raw load,
+                              const std::optional<std::string>& component) {
+    if (load == nullptr)
+        return std::nullopt;
+    if (load->is_table())
+        return load_table(scope.at(*load, "load"), component);
+    auto read = load_from(*load, scope, scope.key("load"));
+    if (read)
+        read->component = component;
+    return read;
+}
+
+Value tree_of(const Load& load) {
+    Value table = Value::table({{"from", absolute_text(load.from)}});
+    if (load.component)
+        table.set("component", *load.component);
+    if (!load.is_strict)
+        table.set("strict", false);
+    if (!load.except.empty())
+        table.set("except", Value::list({load.except.begin(), load.except.end()}));
+    return table;
+}
+
+}  // namespace ptp::config

@@ -1,0 +1,30 @@
+// Reads a file of weights in any form that is known. Nothing in it is trusted, and no code in it is
+// run.
+
+#pragma once
+
+#include "engine/checkpoint/safetensors.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+struct SavedWeights {
+    TensorsByName tensors;            // in CPU memory; several may share it
+    std::vector<std::string> others;  // names of values that are no tensors
+    // Written by PyTorch: names need no component in front, and normalisation has no
+    // `num_batches_tracked` if the file is old.
+    bool is_from_torch = false;
+};
+
+// A safetensors file, or what torch.save() wrote: a zip archive, or the form before PyTorch 1.6.
+// Throws RunError with kDataError, which names the file, what is wrong with it and what to do.
+SavedWeights read_weights(const std::filesystem::path& path);
+
+// What torch.save() wrote.
+SavedWeights read_torch_zip(const std::filesystem::path& path);
+SavedWeights read_torch_legacy(const std::filesystem::path& path);
+
+}  // namespace ptp::engine

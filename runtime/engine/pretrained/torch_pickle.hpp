@@ -1,0 +1,46 @@
+// The tensors that a pickle of PyTorch describes; their bytes lie elsewhere in its file.
+
+#pragma once
+
+#include "engine/checkpoint/safetensors.hpp"
+#include "engine/pretrained/pickle.hpp"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptp::engine {
+
+// The globals that a pickle of tensors needs.
+const std::set<std::string_view>& torch_globals();
+
+// The memory of one or several tensors.
+struct TorchStorage {
+    std::string key;  // its name in the file
+    at::ScalarType type = at::kFloat;
+    std::int64_t count = 0;  // of elements; as the file says it, not checked
+
+    [[nodiscard]] std::uint64_t byte_count() const;
+};
+
+// What a value of kind kOutside says. Throws PickleError.
+TorchStorage torch_storage(const PickleValue& outside);
+
+// A state dictionary; of dictionaries in dictionaries names are joined by dots.
+struct TorchTensors {
+    TensorsByName tensors;
+    std::vector<std::string> others;  // names of values that are no tensors
+};
+
+// Gives a one-dimensional tensor with `count` elements.
+using ReadStorage = std::function<at::Tensor(const TorchStorage&)>;
+
+// Throws PickleError, and what `read` throws.
+TorchTensors torch_tensors(const PickleValue& root, const ReadStorage& read);
+
+}  // namespace ptp::engine

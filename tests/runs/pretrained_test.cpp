@@ -1,0 +1,176 @@
+// Weights that PyTorch saved; the files are those of tests/golden/pth_files.py.
+
+#include "runs/support.hpp"
+#include "support/paths.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+using ptp::test::ExperimentFolder;
+using ptp::test::ProcessResult;
+using ptp::test::without_folder;
+
+namespace {
+
+std::string pth(const std::string& name) {
+    return (ptp::test::source_dir() / "tests/golden/pth" / name).string();
+}
+
+// `load` of the net: a table with this file and more keys.
+std::vector<std::string> load(const std::string& file, const std::string& more = "") {
+    return {"--set", "training.optimizer.lr=0.0",
+            "--set", "training.terminal_conditions.epoch_limit=1",
+            "--set", "pipeline.net.load={ from = \"" + file + "\"" + more + " }"};
+}
+
+// The numbers of layers.0.weight, layers.0.bias, layers.3.weight and layers.3.bias.
+constexpr std::size_t kCounts[] = {64, 16, 160, 10};
+
+// Element k of tensor i of the net that was saved: k / 8 + i.
+std::string saved_numbers() {
+    std::string bytes;
+    for (std::size_t i = 0; i < std::size(kCounts); ++i) {
+        for (std::size_t k = 0; k < kCounts[i]; ++k) {
+            const float number = static_cast<float>(k) / 8 + static_cast<float>(i);
+            bytes.append(reinterpret_cast<const char*>(&number), sizeof(number));
+        }
+    }
+    return bytes;
+}
+
+// The same of the net at the end of a run.
+std::string numbers_after(const ExperimentFolder& folder, const std::string& run) {
+    const std::string file = folder.read(run + "/checkpoints/last/weights.safetensors");
+    const std::size_t size = saved_numbers().size();
+    REQUIRE(file.size() > size);
+    return file.substr(file.size() - size);
+}
+
+std::string problem_of(const ExperimentFolder& folder, const std::vector<std::string>& options) {
+    const ProcessResult result = folder.run("refused", options);
+    CHECK(result.status == 4);
+    std::filesystem::remove_all(folder.path() / "refused");
+    std::string text = without_folder(result.errors, folder.path());
+    const std::string source = ptp::test::source_dir().string();
+    for (std::size_t at = text.find(source); at != std::string::npos; at = text.find(source)) {
+        text.replace(at, source.size(), "SOURCE");
+    }
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("pretrained: a state dictionary is loaded, in the forms of new and old PyTorch") {
+    const ExperimentFolder folder;
+    folder.write();
+    for (const std::string file : {"net.pth", "net_legacy.pth", "half.pth"}) {
+        CAPTURE(file);
+        const ProcessResult result = folder.run(file, load(pth(file)));
+        CHECK(result.errors == "");
+        REQUIRE(result.status == 0);
+        CHECK((numbers_after(folder, file) == saved_numbers()));
+    }
+    // The numbers are all exact in half precision.
+    CHECK(folder.read("half.pth/run.log").find("layers.0.bias: is Half in the file, Float here") !=
+          std::string::npos);
+}
+
+TEST_CASE("pretrained: dictionaries in dictionaries are named by `component`") {
+    const ExperimentFolder folder;
+    folder.write();
+    const ProcessResult nested =
+        folder.run("nested", load(pth("checkpoint.pth"), ", component = \"state_dict\""));
+    CHECK(nested.errors == "");
+    REQUIRE(nested.status == 0);
+    CHECK((numbers_after(folder, "nested") == saved_numbers()));
+    const ProcessResult parallel =
+        folder.run("parallel", load(pth("parallel.pth"), ", component = \"module\""));
+    CHECK(parallel.status == 0);
+    CHECK((numbers_after(folder, "parallel") == saved_numbers()));
+
+    CHECK(problem_of(folder, load(pth("checkpoint.pth"))) ==
+          "--set: pipeline.net.load: SOURCE/tests/golden/pth/checkpoint.pth: has no tensors of "
+          "'net'; it has them with component = \"state_dict\"\n");
+    CHECK(
+        problem_of(folder, load(pth("net.pth"), ", component = \"model\"")) ==
+        "--set: pipeline.net.load: SOURCE/tests/golden/pth/net.pth: has no tensors of 'model'; it "
+        "has them with component = \"\"\n");
+}
+
+TEST_CASE("pretrained: a whole pipeline can come from PyTorch") {
+    const ExperimentFolder folder;
+    folder.write();
+    const ProcessResult result =
+        folder.run("all", {"--set", "training.optimizer.lr=0.0", "--set",
+                           "training.terminal_conditions.epoch_limit=1", "--set",
+                           "pipeline.load=\"" + pth("pipeline.pth") + "\""});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    CHECK((numbers_after(folder, "all") == saved_numbers()));
+}
+
+TEST_CASE("pretrained: safetensors that others wrote need no component in front of their names") {
+    const ExperimentFolder folder;
+    folder.write();
+    const std::string header =
+        "{\"layers.0.weight\":{\"dtype\":\"F32\",\"shape\":[16,4],\"data_offsets\":[0,256]},"
+        "\"layers.0.bias\":{\"dtype\":\"F32\",\"shape\":[16],\"data_offsets\":[256,320]},"
+        "\"layers.3.weight\":{\"dtype\":\"F32\",\"shape\":[10,16],\"data_offsets\":[320,960]},"
+        "\"layers.3.bias\":{\"dtype\":\"F32\",\"shape\":[10],\"data_offsets\":[960,1000]}}";
+    const std::uint64_t length = header.size();
+    std::string bytes(sizeof(length), '\0');
+    std::memcpy(bytes.data(), &length, sizeof(length));
+    const std::filesystem::path file = folder.path() / "net.safetensors";
+    std::ofstream(file, std::ios::binary) << bytes << header << saved_numbers();
+    const ProcessResult result = folder.run("plain", load(file.string(), ", component = \"\""));
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    CHECK((numbers_after(folder, "plain") == saved_numbers()));
+    CHECK(problem_of(folder, load(file.string())) ==
+          "--set: pipeline.net.load: FOLDER/net.safetensors: has no tensors of 'net'; it has them "
+          "with component = \"\"\n");
+}
+
+TEST_CASE("pretrained: a layer that is excepted begins anew, the others must fit") {
+    const ExperimentFolder folder;
+    folder.write();
+    const ProcessResult result =
+        folder.run("head", load(pth("net.pth"), ", except = [\"layers.3\"]"));
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    const std::size_t first_layer = (kCounts[0] + kCounts[1]) * sizeof(float);
+    const std::string after = numbers_after(folder, "head");
+    CHECK((after.substr(0, first_layer) == saved_numbers().substr(0, first_layer)));
+    CHECK((after.substr(first_layer) != saved_numbers().substr(first_layer)));
+
+    CHECK(problem_of(folder, load(pth("net.pth"), ", except = [\"layer.3\", \"layers.0.bias\"]")) ==
+          "--set: pipeline.net.load: SOURCE/tests/golden/pth/net.pth: the tensors of 'net' do not "
+          "fit 'net' (FeedForwardNetwork):\n"
+          "  except: there is no 'layer.3'; did you mean 'layers.3'?\n");
+}
+
+TEST_CASE("pretrained: a file that is no state dictionary ends a run, with what to do") {
+    const ExperimentFolder folder;
+    folder.write();
+    CHECK(problem_of(folder, load(pth("model.pth"))) ==
+          "--set: pipeline.net.load: SOURCE/tests/golden/pth/model.pth: holds a whole object, a "
+          "'__main__.Net', which is not read, since reading it would run it: in Python, "
+          "torch.save(model.state_dict(), \"weights.pth\") writes one that can be\n");
+}
+
+TEST_CASE("pretrained: a file whose name says another hash than it has is loaded with a warning") {
+    const ExperimentFolder folder;
+    folder.write();
+    const std::filesystem::path file = folder.path() / "net-01234567.pth";
+    std::filesystem::copy_file(pth("net.pth"), file);
+    CHECK(folder.run("named", load(file.string())).status == 0);
+    const std::string log = folder.read("named/run.log");
+    CHECK(log.find(file.string() + ": its SHA-256 begins with ") != std::string::npos);
+    CHECK(log.find(", not with what stands in its name; if it is from PyTorch's hub it is damaged "
+                   "or not the original") != std::string::npos);
+}

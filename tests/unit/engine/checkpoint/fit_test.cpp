@@ -1,0 +1,118 @@
+#include "engine/checkpoint/fit.hpp"
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/zeros.h>
+#include <doctest/doctest.h>
+
+#include <string>
+
+using ptp::engine::copy;
+using ptp::engine::Fit;
+using ptp::engine::fit_exactly;
+using ptp::engine::fit_freely;
+using ptp::engine::NamedTensor;
+using ptp::engine::prefix_of;
+using ptp::engine::SavedWeights;
+using ptp::engine::share_of;
+using ptp::engine::Target;
+
+namespace {
+
+NamedTensor own(const std::string& name, const at::Tensor& tensor) {
+    return {.name = name, .tensor = tensor};
+}
+
+using Texts = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("fit: numbers of fewer bits become those of more, and not the other way round") {
+    const at::Tensor single = at::zeros({2});
+    const at::Tensor wide = at::zeros({2}, at::kDouble);
+    const at::Tensor half = at::zeros({2}, at::kHalf);
+    const at::Tensor whole = at::zeros({2}, at::kLong);
+    const Target target{"'net' (T)",
+                        {own("a", single), own("b", wide), own("c", half), own("d", whole)}};
+    const SavedWeights saved{{{"a", at::full({2}, 1.5, at::kBFloat16)},
+                              {"b", at::full({2}, 2.5, at::kHalf)},
+                              {"c", at::ones({2})},
+                              {"d", at::ones({2}, at::kInt)}},
+                             {},
+                             false};
+    const Fit fit = fit_freely(share_of(saved, ""), target, {});
+    CHECK(fit.problems == Texts{"c: is Float [2] in the file, must be Half [2]",
+                                "d: is Int [2] in the file, must be Long [2]"});
+    CHECK(fit.notes ==
+          Texts{"a: is BFloat16 in the file, Float here", "b: is Half in the file, Double here"});
+    copy(fit);
+    CHECK(single.equal(at::full({2}, 1.5F)));
+    CHECK(wide.equal(at::full({2}, 2.5, at::kDouble)));
+    // A checkpoint is taken as it is or not at all.
+    CHECK(fit_exactly(share_of(saved, ""), target).problems.size() == 4);
+}
+
+TEST_CASE("fit: a file of PyTorch that counts no batches is older than such counters") {
+    const at::Tensor count = at::full({}, 9, at::kLong);
+    const Target target{
+        "'net' (T)",
+        {own("bn.running_mean", at::zeros({2})), own("bn.num_batches_tracked", count)}};
+    SavedWeights saved{{{"bn.running_mean", at::ones({2})}}, {}, true};
+    const Fit fit = fit_freely(share_of(saved, ""), target, {});
+    CHECK(fit.problems.empty());
+    CHECK(fit.notes == Texts{"bn.num_batches_tracked: is 0, the file is older than such counters"});
+    copy(fit);
+    CHECK(count.item<int64_t>() == 0);
+
+    const Texts missing = {"bn.num_batches_tracked: is missing"};
+    saved.is_from_torch = false;
+    CHECK(fit_freely(share_of(saved, ""), target, {}).problems == missing);
+    saved.is_from_torch = true;
+    CHECK(fit_exactly(share_of(saved, ""), target).problems == missing);
+    saved.tensors.emplace_back("other.num_batches_tracked", at::ones({}, at::kLong));
+    CHECK(fit_freely(share_of(saved, ""), target, {"other"}).problems == missing);
+}
+
+TEST_CASE("fit: exceptions are left out on both sides, and one that is nothing is a problem") {
+    const Target target{"'net' (T)",
+                        {own("conv.weight", at::zeros({2})), own("fc.weight", at::zeros({3})),
+                         own("fc.bias", at::zeros({3})), own("fcc", at::zeros({1}))}};
+    const SavedWeights saved{{{"conv.weight", at::ones({2})},
+                              {"fc.weight", at::ones({9})},
+                              {"fcc", at::ones({1})},
+                              {"aux.weight", at::ones({1})}},
+                             {"epoch"},
+                             true};
+    const Fit fit = fit_freely(share_of(saved, ""), target, {"fc", "aux.weight", "epoch"});
+    CHECK(fit.copies.size() == 2);
+    CHECK(fit.problems == Texts());
+    CHECK(fit_freely(share_of(saved, ""), target, {"fc", "aux", "epoch", "convv"}).problems ==
+          Texts{"except: there is no 'convv'; did you mean 'conv'?"});
+}
+
+TEST_CASE("fit: values that are no tensors are said") {
+    const Target target{"'net' (T)", {own("a", at::zeros({2}))}};
+    const SavedWeights saved{{{"s.a", at::ones({2})}, {"b", at::ones({2})}}, {"s.epoch"}, true};
+    CHECK(fit_freely(share_of(saved, "s"), target, {}).problems ==
+          Texts{"epoch: is no tensor in the file"});
+    CHECK(fit_freely(share_of(saved, ""), target, {}).problems ==
+          Texts{"a: is missing", "b: 'net' (T) has no such tensor",
+                "s.a: 'net' (T) has no such tensor", "s.epoch: is no tensor in the file"});
+}
+
+TEST_CASE("fit: what stands before the names in a file is found") {
+    const std::vector<NamedTensor> tensors = {own("0.weight", at::zeros({1})),
+                                              own("0.bias", at::zeros({1}))};
+    const auto prefix = [&](const Texts& names) {
+        SavedWeights saved;
+        for (const std::string& name : names) {
+            saved.tensors.emplace_back(name, at::zeros({1}));
+        }
+        return prefix_of(saved, tensors).value_or("none");
+    };
+    CHECK(prefix({"0.weight", "0.bias"}) == "");
+    CHECK(prefix({"state_dict.0.weight", "state_dict.0.bias", "x.0.bias"}) == "state_dict");
+    CHECK(prefix({"a.module.0.weight"}) == "a.module");
+    CHECK(prefix({"1.weight", "00.weight", ".", ""}) == "none");
+}
