@@ -37,10 +37,18 @@ std::vector<std::string> linked_experiments() {
     return names;
 }
 
+std::string lines(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) {
+        text += name + "\n";
+    }
+    return text;
+}
+
 }  // namespace
 
 TEST_CASE("configs: the README lists all experiments, and no other") {
-    CHECK(linked_experiments() == experiments());
+    CHECK(lines(linked_experiments()) == lines(experiments()));
 }
 
 TEST_CASE("configs: each says what it needs, how to run it, how long it takes and what to expect") {
