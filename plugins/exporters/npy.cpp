@@ -37,10 +37,15 @@ std::string npy_head(const at::Tensor& rows_like, uint64_t rows) {
     constexpr std::size_t kAlignment = 64;
     constexpr std::size_t kPreamble = 10;
     const std::string count = std::to_string(rows);
-    std::string text = std::string("{'descr': '") + type_text(rows_like.scalar_type()) +
-                       "', 'fortran_order': False, 'shape': (" + count + ",";
+    std::string text = "{'descr': '";
+    text += type_text(rows_like.scalar_type());
+    text += "', 'fortran_order': False, 'shape': (";
+    text += count;
+    text += ',';
     for (int64_t dim = 1; dim < rows_like.dim(); ++dim) {
-        text += " " + std::to_string(rows_like.size(dim)) + ",";
+        text += ' ';
+        text += std::to_string(rows_like.size(dim));
+        text += ',';
     }
     text += "), }";
     const std::size_t longest = kPreamble + text.size() - count.size() + kMostDigits + 1;
