@@ -12,7 +12,7 @@ status=0
 env --unset=PTP_PLUGIN_PATH "$folder/ptp/bin/ptprun" check "$2" >"$folder/said" 2>&1 || status=$?
 [[ $status -eq 0 || $status -eq 4 ]] || { cat "$folder/said"; exit 1; }
 found=$("$folder/ptp/bin/ptp-inspect" | grep -c "$folder/ptp/lib/ptp/plugins/") || true
-wanted=$(find "$(dirname "$0")/../../plugins" -mindepth 2 -maxdepth 2 -name CMakeLists.txt | wc -l)
+wanted=$(find "$1/lib/ptp/plugins" -name '*.so' | wc -l)
 if [[ $found -lt $wanted ]]; then
     echo "of $wanted plugins $found are found after the installation"
     exit 1
