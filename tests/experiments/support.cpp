@@ -51,9 +51,15 @@ std::string names_of(const plugin::Catalog& plugins, bool are_tasks) {
             }
         }
     }
+    constexpr std::size_t kMostListed = 40;
     std::string text;
+    std::size_t listed = 0;
     for (const std::string& name : names) {
+        if (listed == kMostListed) {
+            return text + " and " + std::to_string(names.size() - listed) + " more";
+        }
         text += (text.empty() ? "" : ", ") + name;
+        ++listed;
     }
     return text;
 }
