@@ -56,6 +56,11 @@ ClassBatch ClassBatches::of(const ClassInputs& inputs) {
                                 "as predictions has for each class");
     check_class_weights(class_weights_, classes);
     const at::Tensor counts = factors(inputs.counting, {"targets", inputs.targets.sizes()}, scores);
+    const bool may_be_ignored = 0 <= ignore_index_ && ignore_index_ < classes;
+    if (!counts.defined() && !may_be_ignored &&
+        ptp::support::are_classes(inputs.targets, classes)) {
+        return whole(scores, inputs.targets);
+    }
     at::Tensor counted = inputs.targets.ne(ignore_index_);
     if (counts.defined()) {
         counted = counted.logical_and(counts.gt(0));
@@ -79,11 +84,26 @@ ClassBatch ClassBatches::of(const ClassInputs& inputs) {
     const bool is_copied = is_out.any().item<bool>();
     batch.scores = (is_copied ? scores.masked_fill(is_out.unsqueeze(-1), 0) : scores)
                        .reshape({-1, classes});  // [B, ..., C] -> [N, C]
+    batch.class_weights = class_weights_for(scores);
+    return batch;
+}
+
+// All count: what most batches are, without the passes that others need.
+ClassBatch ClassBatches::whole(const at::Tensor& scores, const at::Tensor& targets) {
+    ClassBatch batch;
+    batch.scores = scores.reshape({-1, scores.size(-1)});
+    batch.targets = targets.to(at::kLong).reshape(-1);
+    batch.classes = batch.targets;
+    batch.factors = at::ones({batch.scores.size(0)}, scores.options().requires_grad(false));
+    batch.class_weights = class_weights_for(scores);
+    return batch;
+}
+
+at::Tensor ClassBatches::class_weights_for(const at::Tensor& scores) {
     if (class_weights_.defined()) {
         class_weights_ = class_weights_.to(scores.options().requires_grad(false));
-        batch.class_weights = class_weights_;
     }
-    return batch;
+    return class_weights_;
 }
 
 }  // namespace losses

@@ -93,6 +93,9 @@ public:
     [[nodiscard]] int64_t ignore_index() const { return ignore_index_; }
 
 private:
+    ClassBatch whole(const at::Tensor& scores, const at::Tensor& targets);
+    at::Tensor class_weights_for(const at::Tensor& scores);
+
     bool is_classes_first_;
     int64_t ignore_index_;
     at::Tensor class_weights_;  // undefined: all 1

@@ -20,6 +20,9 @@ void require_sizes(const char* name, const at::Tensor& tensor, at::IntArrayRef s
 void require_none(const at::Tensor& is_wrong, const char* name, const at::Tensor& tensor,
                   const std::string& rule);
 
+// Whether all integers are in [0, classes). One pass, for the usual case that all are right.
+bool are_classes(const at::Tensor& numbers, std::int64_t classes);
+
 // Targets that are numbers of classes.
 struct ClassTargets {
     const char* name;
