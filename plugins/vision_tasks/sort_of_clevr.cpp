@@ -28,10 +28,12 @@ public:
         "for which of the three.\n"
         "Color and question are drawn with equal chances. Answers are as they fall: about half "
         "yes, half no; half square, half circle; counts follow 1 + Binomial(5, 1/2), so 3 and 4 "
-        "are most frequent. A scene in which two objects of different forms are equally near or "
-        "far is drawn again if that is the question.\n"
-        "Sample i is a function of seed, split and i alone, and every sample has an image of its "
-        "own: the splits share none, but by a chance that is practically 0.\n"
+        "are most frequent. A question whose answer is open, since two objects of different forms "
+        "are equally near or far, is drawn again.\n"
+        "Sample i is a function of seed, split and i alone. The samples from k questions_per_image "
+        "to (k + 1) questions_per_image - 1 show image k. The splits share no image, but by a "
+        "chance that is practically 0. The paper has 9800 images of 75 x 75 with 20 questions each "
+        "to train with: size = 196000, questions_per_image = 20.\n"
         "Santoro et al. 2017, arXiv 1706.01427.";
 
     static constexpr std::array ports{
@@ -58,6 +60,7 @@ public:
 
     struct Config {
         int64_t size = 10000;
+        int64_t questions_per_image = 1;
         int64_t seed = 0;
         std::optional<std::string> split;
         QuestionKind question_kind = QuestionKind::all;
@@ -67,6 +70,9 @@ public:
             return std::tuple{
                 ptp::setting("size", &Config::size,
                              {.help = "Number of samples, an image and a question each",
+                              .range = "[1, inf)"}),
+                ptp::setting("questions_per_image", &Config::questions_per_image,
+                             {.help = "Number of samples in a row that show the same image",
                               .range = "[1, inf)"}),
                 ptp::setting("seed", &Config::seed,
                              {.help = "Other seeds give other images and questions"}),
@@ -132,10 +138,11 @@ private:
 
     // The seeds of the fetch are not used: a sample stays the same over all epochs and runs.
     Sample make(int64_t index) const {
-        ptp::Random random(ptp::mix(seed_, static_cast<uint64_t>(index)));
-        Sample sample;
+        const uint64_t image = ptp::mix(seed_, numbered(index / config_.questions_per_image));
+        ptp::Random for_scene(image);
+        Sample sample{.scene = random_scene(config_.image_size, for_scene), .question = {}};
+        ptp::Random random(ptp::mix(image, numbered(index % config_.questions_per_image)));
         while (sample.answer == kAmbiguous) {
-            sample.scene = random_scene(config_.image_size, random);
             sample.question = {.color = random.below(kColors),
                                .is_relational = draw_kind(random),
                                .subtype = random.below(3)};
@@ -143,6 +150,8 @@ private:
         }
         return sample;
     }
+
+    static uint64_t numbered(int64_t number) { return static_cast<uint64_t>(number); }
 
     bool draw_kind(ptp::Random& random) const {
         const bool coin = random.coin();

@@ -63,16 +63,25 @@ def answer(objects, color, relational, subtype, side):
     return forms.pop() if len(forms) == 1 else None
 
 
-def sample(seed, split, index, side=75):
-    rng = Random(mix(mix(seed, split), index))
+def sample(seed, split, index, side=75, questions_per_image=1):
+    image = mix(mix(seed, split), index // questions_per_image)
+    objects = scene(Random(image), side)
+    rng = Random(mix(image, index % questions_per_image))
     while True:
-        objects = scene(rng, side)
         color, relational, subtype = rng.below(6), rng.coin(), rng.below(3)
         found = answer(objects, color, relational, subtype, side)
         if found is not None:
             return objects, color, relational, subtype, found
 
 
-for i in range(12):
-    objects, color, relational, subtype, found = sample(0, 0, i)
-    print(i, found, "color", color, "relational", relational, "subtype", subtype, objects[0])
+def show(*settings):
+    samples = [sample(0, 0, i, *settings) for i in range(12)]
+    print("settings", settings)
+    print("answers", [found for *_, found in samples])
+    print("colors", [color for _, color, *_ in samples])
+    print("types", [subtype + 3 * relational for _, _, relational, subtype, _ in samples])
+    print("first objects", [objects[0] for objects, *_ in samples[:6]])
+
+
+show()
+show(75, 4)

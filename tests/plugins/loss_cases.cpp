@@ -126,6 +126,23 @@ void check_counting(const std::string& type, const LossCase& of) {
           doctest::Approx(numbers.weight * numbers.loss.item<double>()));
 }
 
+Inputs joined(Inputs inputs, const Inputs& more) {
+    inputs.insert(more.begin(), more.end());
+    return inputs;
+}
+
+void check_element_goldens(const std::string& type, const Inputs& inputs) {
+    const Inputs masks{{"masks", some_masks({5})}};
+    const Inputs weights{{"sample_weights", sample_weights(5)}};
+    check_golden(type, {"plain", "", inputs});
+    check_golden(type, {"masked", "use_masking = true", joined(inputs, masks)});
+    check_golden(type, {"weighted", "use_sample_weights = true", joined(inputs, weights)});
+    check_golden(type, {"both", "use_masking = true\nuse_sample_weights = true",
+                        joined(joined(inputs, masks), weights)});
+    check_golden(type, {"elements", "use_masking = true\nnum_masks_dims = 2",
+                        joined(inputs, {{"masks", some_masks({5, 3})}})});
+}
+
 std::string refusal(const std::string& type, const LossCase& of) {
     try {
         Component loss = make(type, of);

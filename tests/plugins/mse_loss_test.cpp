@@ -6,25 +6,14 @@ using test::sines;
 
 const test::Inputs kInputs{{"predictions", sines({5, 3}, 0.2)}, {"targets", sines({5, 3}, 2.0)}};
 
-test::Inputs with(test::Inputs more) {
-    more.insert(kInputs.begin(), kInputs.end());
-    return more;
+test::Inputs with(const test::Inputs& more) {
+    return test::joined(more, kInputs);
 }
 
 }  // namespace
 
 TEST_CASE("MSELoss: loss and gradient are PyTorch's, with masks, weights and both") {
-    test::check_golden("MSELoss", {"plain", "", kInputs});
-    test::check_golden("MSELoss",
-                       {"masked", "use_masking = true", with({{"masks", test::some_masks({5})}})});
-    test::check_golden("MSELoss", {"weighted", "use_sample_weights = true",
-                                   with({{"sample_weights", test::sample_weights(5)}})});
-    test::check_golden(
-        "MSELoss",
-        {"both", "use_masking = true\nuse_sample_weights = true",
-         with({{"masks", test::some_masks({5})}, {"sample_weights", test::sample_weights(5)}})});
-    test::check_golden("MSELoss", {"elements", "use_masking = true\nnum_masks_dims = 2",
-                                   with({{"masks", test::some_masks({5, 3})}})});
+    test::check_element_goldens("MSELoss", kInputs);
 }
 
 TEST_CASE("MSELoss: what does not count has no effect, and means over batches are exact") {

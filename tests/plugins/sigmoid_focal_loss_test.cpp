@@ -7,25 +7,10 @@ using test::sines;
 
 const test::Inputs kInputs{{"predictions", sines({5, 3}, 0.2)}, {"targets", shares({5, 3})}};
 
-test::Inputs with(test::Inputs more) {
-    more.insert(kInputs.begin(), kInputs.end());
-    return more;
-}
-
 }  // namespace
 
 TEST_CASE("SigmoidFocalLoss: loss and gradient are the paper's, with masks, weights and both") {
-    test::check_golden("SigmoidFocalLoss", {"plain", "", kInputs});
-    test::check_golden("SigmoidFocalLoss",
-                       {"masked", "use_masking = true", with({{"masks", test::some_masks({5})}})});
-    test::check_golden("SigmoidFocalLoss", {"weighted", "use_sample_weights = true",
-                                            with({{"sample_weights", test::sample_weights(5)}})});
-    test::check_golden(
-        "SigmoidFocalLoss",
-        {"both", "use_masking = true\nuse_sample_weights = true",
-         with({{"masks", test::some_masks({5})}, {"sample_weights", test::sample_weights(5)}})});
-    test::check_golden("SigmoidFocalLoss", {"elements", "use_masking = true\nnum_masks_dims = 2",
-                                            with({{"masks", test::some_masks({5, 3})}})});
+    test::check_element_goldens("SigmoidFocalLoss", kInputs);
 }
 
 TEST_CASE("SigmoidFocalLoss: gamma and alpha act from one end of their ranges to the other") {

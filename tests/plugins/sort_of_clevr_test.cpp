@@ -172,24 +172,55 @@ TEST_CASE("SortOfCLEVR: all questions are asked and all answers are given") {
     CHECK((batch.at("question_types").tensor().bincount() - 500).abs().max().item<int64_t>() < 123);
 }
 
+TEST_CASE("SortOfCLEVR: an image has as many questions as asked for, and they differ") {
+    auto task = make("questions_per_image = 20\nsize = 60");
+    const test::Slots batch = task.fetch(first(60));
+    const at::Tensor images = batch.at("inputs").tensor().view({3, 20, -1});
+    CHECK(torch::equal(images, images.slice(1, 0, 1).expand({3, 20, -1})));
+    CHECK(torch::cdist(images.select(1, 0), images.select(1, 0)).gt(0.1).sum().item<int64_t>() ==
+          6);
+    // 36 possible questions: 20 fair draws of them are 15.5 different ones on average
+    for (const at::Tensor& questions : batch.at("questions").tensor().chunk(3)) {
+        CHECK(std::get<0>(torch::unique_dim(questions, 0)).size(0) >= 10);
+    }
+}
+
 TEST_CASE("SortOfCLEVR: the first samples are those of an independent implementation") {
     // From tests/golden/sort_of_clevr.py. Samples must not change from one version to the next, or
     // results could no longer be compared.
-    auto task = make("");
-    const test::Slots batch = task.fetch(first(12));
-    CHECK(batch.at("labels").strings() ==
-          std::vector<std::string>{"circle", "circle", "circle", "circle", "square", "no", "square",
-                                   "square", "square", "square", "square", "circle"});
-    const at::Tensor colors = batch.at("questions").tensor().slice(1, 0, 6).argmax(1);
-    CHECK(torch::equal(colors, test::integers({0, 2, 3, 0, 2, 5, 2, 4, 2, 2, 0, 1})));
-    CHECK(torch::equal(batch.at("question_types").tensor(),
-                       test::integers({0, 3, 4, 0, 0, 2, 0, 3, 4, 0, 3, 3})));
-    const std::array<std::array<int64_t, 2>, 3> red{{{53, 24}, {12, 68}, {6, 33}}};
-    for (int64_t i = 0; i < 3; ++i) {
-        const auto [row, column] = red[static_cast<size_t>(i)];
-        const Seen seen = look(batch.at("inputs").tensor()[i])[0];
-        CHECK(seen.is_circle);
-        CHECK(seen.row == row);
-        CHECK(seen.column == column);
+    struct Expected {
+        std::string settings;
+        std::vector<std::string> labels;
+        at::Tensor colors;
+        at::Tensor types;
+        std::array<std::array<int64_t, 2>, 6> red;
+    };
+    const std::vector<Expected> expected{
+        {"",
+         {"no", "square", "square", "square", "yes", "circle", "square", "no", "yes", "no", "4",
+          "square"},
+         test::integers({5, 4, 1, 1, 4, 3, 3, 4, 5, 1, 5, 4}),
+         test::integers({2, 4, 3, 0, 1, 4, 0, 2, 1, 2, 5, 4}),
+         {{{53, 24}, {12, 68}, {6, 33}, {51, 59}, {63, 18}, {58, 34}}}},
+        {"questions_per_image = 4",
+         {"no", "square", "circle", "yes", "square", "circle", "circle", "circle", "square", "yes",
+          "square", "no"},
+         test::integers({5, 3, 2, 0, 4, 4, 3, 0, 1, 4, 5, 3}),
+         test::integers({2, 0, 3, 1, 4, 0, 3, 4, 3, 2, 3, 2}),
+         {{{53, 24}, {53, 24}, {53, 24}, {53, 24}, {12, 68}, {12, 68}}}}};
+    for (const Expected& of : expected) {
+        CAPTURE(of.settings);
+        auto task = make(of.settings);
+        const test::Slots batch = task.fetch(first(12));
+        CHECK(batch.at("labels").strings() == of.labels);
+        CHECK(torch::equal(batch.at("questions").tensor().slice(1, 0, 6).argmax(1), of.colors));
+        CHECK(torch::equal(batch.at("question_types").tensor(), of.types));
+        for (int64_t i = 0; i < 6; ++i) {
+            const auto [row, column] = of.red[static_cast<size_t>(i)];
+            const Seen seen = look(batch.at("inputs").tensor()[i])[0];
+            CHECK(seen.is_circle);
+            CHECK(seen.row == row);
+            CHECK(seen.column == column);
+        }
     }
 }
