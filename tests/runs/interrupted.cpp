@@ -71,7 +71,11 @@ Lines with_scheduler(int epochs, const std::string& scheduler) {
                 "[pipeline.encoder]\ntype = \"FeedForwardNetwork\"\n"
                 "use_logsoftmax = false\ndropout_rate = 0.1\nhidden_sizes = [8]\n"
                 "streams = { inputs = \"features\", predictions = \"encoded\" }\n"
-                "globals = { prediction_size = \"num_classes\" }\n",
+                "globals = { prediction_size = \"num_classes\" }\n"
+                "[pipeline.classes]\ntype = \"PrecisionRecallStatistics\"\n"
+                "[pipeline.ranking]\ntype = \"ROCStatistics\"\nmode = \"multiclass\"\n"
+                "[pipeline.errors]\ntype = \"RegressionStatistics\"\n"
+                "streams = { predictions = \"encoded\", targets = \"predictions\" }\n",
             .source = "encoded"};
 }
 

@@ -11,8 +11,8 @@ namespace ptp::test {
 
 // A training in which everything has state: dropout in the model, shuffling, moments of the
 // optimizer, a warm-up and a schedule, accumulation and batches that do not divide the epoch, clipped
-// gradients, averages of the weights, patience, statistics over a set, and a component that is
-// frozen before one with a learning rate of its own.
+// gradients, averages of the weights, patience, statistics over a set that keep counts, scores and
+// sums, and a component that is frozen before one with a learning rate of its own.
 Lines stateful(int epochs);
 
 // The same with a learning rate that follows the validations.

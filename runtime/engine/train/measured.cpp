@@ -8,8 +8,8 @@
 
 namespace ptp::engine {
 
-Measured measured(Statistics& statistics, StatisticSet set, std::string name, Position at) {
-    const std::vector<Aggregate> aggregates = statistics.aggregate(set);
+Measured measured(const Statistics& statistics, StatisticSet set,
+                  const std::vector<Aggregate>& aggregates, std::string name, Position at) {
     const std::vector<Column>& columns = statistics.columns();
     Measured made;
     made.set = std::move(name);

@@ -7,6 +7,7 @@
 #include "engine/train/records.hpp"
 
 #include <string>
+#include <vector>
 
 namespace ptp::engine {
 
@@ -18,8 +19,10 @@ struct Measured {
     std::string text;          // the same for a person; not saved
 };
 
-// What a set has gathered, at a position of the training.
-Measured measured(Statistics& statistics, StatisticSet set, std::string name, Position at);
+// What a set has gathered, at a position of the training. `aggregates` are those that
+// statistics.aggregate(set) gave.
+Measured measured(const Statistics& statistics, StatisticSet set,
+                  const std::vector<Aggregate>& aggregates, std::string name, Position at);
 
 // As a table with the keys set, episode, epoch, loss and statistics, and back. Reading throws
 // RunError.

@@ -241,10 +241,10 @@ Status Trainer::finish_epoch(Status reason) {
 // By what the worker judges, if it does at the end of an epoch. Rows are added when nothing can
 // interrupt it any more.
 std::optional<Measured> Trainer::measure_epoch() {
-    const Measured trained = measured(session_.statistics, kTrainingSet,
+    const std::vector<Aggregate> aggregates = session_.statistics.aggregate(kTrainingSet);
+    const Measured trained = measured(session_.statistics, kTrainingSet, aggregates,
                                       set_name(Table::kTrainingEpochs), last_position());
     const SetPosition whole = {last_position(), session_.statistics.batch_count(kTrainingSet)};
-    const std::vector<Aggregate> aggregates = session_.statistics.aggregate(kTrainingSet);
     std::optional<Measured> validated;
     if (!is_online() && session_.validation) {
         validated = validate({kValidationSet, last_position(), epoch_}, Table::kValidation);
@@ -286,7 +286,8 @@ std::optional<Measured> Trainer::validate(const Evaluation& evaluation, Table ta
     }
     record(table, {evaluation.position, session_.statistics.batch_count(kValidationSet)},
            *aggregates);
-    return measured(session_.statistics, kValidationSet, set_name(table), evaluation.position);
+    return measured(session_.statistics, kValidationSet, *aggregates, set_name(table),
+                    evaluation.position);
 }
 
 // Always on the same batch, so that the values can be compared.

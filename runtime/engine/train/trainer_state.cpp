@@ -22,9 +22,10 @@ void Trainer::save(Status status, bool is_best) {
     parts_.records.sync();
     parts_.live.sync();
     const bool is_within_epoch = batches_done_ > 0 && (last_.set.empty() || !is_online());
-    const Measured shown =
-        is_within_epoch ? measured(session_.statistics, kTrainingSet, "training", last_position())
-                        : last_;
+    const Measured shown = is_within_epoch ? measured(session_.statistics, kTrainingSet,
+                                                      session_.statistics.aggregate(kTrainingSet),
+                                                      "training", last_position())
+                                           : last_;
     if (is_best) {
         best_saved_ = episodes_done_;
     }
