@@ -122,6 +122,11 @@ private:
                                        .counted = counts.logical_and(is_known),
                                        .classes = classes,
                                        .others = measures::kOtherTargets});
+        if (top_k_ == 1) {
+            // The first of equal scores, and nan where there is one: the same, for less.
+            const auto [highest, first] = scores.max(-1);
+            return first.eq(targets).logical_and(highest.eq(highest));
+        }
         const at::Tensor place = targets.to(at::kLong).clamp(0, classes - 1).unsqueeze(-1);
         const at::Tensor score = scores.gather(-1, place);  // [B, ..., C] -> [B, ..., 1]
         const at::Tensor is_before = at::arange(classes, place.options()).lt(place);
