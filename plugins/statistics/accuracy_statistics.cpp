@@ -1,5 +1,6 @@
 // AccuracyStatistics: the share of targets that are predicted right.
 
+#include "by_set.hpp"
 #include "class_statistics.hpp"
 #include "tensor_checks.hpp"
 
@@ -7,7 +8,6 @@
 
 #include <ATen/ATen.h>
 
-#include <map>
 #include <optional>
 
 class AccuracyStatistics {
@@ -72,30 +72,23 @@ public:
     }
 
     static constexpr uint32_t state_version = 1;
-    ptp::Data export_state() const {
-        ptp::Data::List sets;
-        for (const auto& [set, count] : sets_) {
-            sets.push_back(ptp::Data::List{set, count.hits, count.samples});
-        }
-        return sets;
-    }
-    void import_state(uint32_t, const ptp::Data& state) {
-        sets_.clear();
-        for (const ptp::Data& saved : state.as_list()) {
-            const ptp::Data::List& numbers = saved.as_list();
-            sets_[static_cast<uint64_t>(numbers.at(0).as_integer())] = {numbers.at(1).as_integer(),
-                                                                        numbers.at(2).as_integer()};
-        }
-    }
+    ptp::Data export_state() const { return sets_.save(); }
+    void import_state(uint32_t, const ptp::Data& state) { sets_.restore(state); }
 
     std::array<double, 2> collect(uint64_t) const { return numbers(batch_); }
     std::array<double, 2> aggregate(uint64_t set) { return numbers(sets_[set]); }
-    void reset(uint64_t set) { sets_[set] = {}; }
+    void reset(uint64_t set) { sets_.reset(set); }
 
 private:
     struct Count {
         int64_t hits = 0;
         int64_t samples = 0;
+
+        ptp::Data save() const { return ptp::Data::List{hits, samples}; }
+        static Count restored(const ptp::Data& saved) {
+            const ptp::Data::List& numbers = saved.as_list();
+            return {numbers.at(0).as_integer(), numbers.at(1).as_integer()};
+        }
     };
 
     static std::array<double, 2> numbers(const Count& count) {
@@ -140,7 +133,7 @@ private:
     int64_t top_k_;
     std::optional<int64_t> ignore_index_;
     Count batch_;
-    std::map<uint64_t, Count> sets_;
+    measures::BySet<Count> sets_;
 };
 
 template const ptp_component_info& ptp::component<AccuracyStatistics>();

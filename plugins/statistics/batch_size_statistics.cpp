@@ -1,9 +1,10 @@
 // BatchSizeStatistics: how many samples a batch has, and how many the set has.
 
+#include "by_set.hpp"
+
 #include <ptp/component.hpp>
 
 #include <algorithm>
-#include <map>
 
 class BatchSizeStatistics {
 public:
@@ -32,32 +33,25 @@ public:
         const auto batches = static_cast<double>(std::max<int64_t>(sets_[set].batches, 1));
         return {samples / batches, samples};
     }
-    void reset(uint64_t set) { sets_[set] = {}; }
+    void reset(uint64_t set) { sets_.reset(set); }
 
-    ptp::Data export_state() const {
-        ptp::Data::List sets;
-        for (const auto& [set, count] : sets_) {
-            sets.push_back(ptp::Data::List{set, count.samples, count.batches});
-        }
-        return sets;
-    }
-    void import_state(uint32_t, const ptp::Data& state) {
-        sets_.clear();
-        for (const ptp::Data& saved : state.as_list()) {
-            const ptp::Data::List& numbers = saved.as_list();
-            sets_[static_cast<uint64_t>(numbers.at(0).as_integer())] = {numbers.at(1).as_integer(),
-                                                                        numbers.at(2).as_integer()};
-        }
-    }
+    ptp::Data export_state() const { return sets_.save(); }
+    void import_state(uint32_t, const ptp::Data& state) { sets_.restore(state); }
 
 private:
     struct Count {
         int64_t samples = 0;
         int64_t batches = 0;
+
+        ptp::Data save() const { return ptp::Data::List{samples, batches}; }
+        static Count restored(const ptp::Data& saved) {
+            const ptp::Data::List& numbers = saved.as_list();
+            return {numbers.at(0).as_integer(), numbers.at(1).as_integer()};
+        }
     };
 
     int64_t batch_ = 0;
-    std::map<uint64_t, Count> sets_;
+    measures::BySet<Count> sets_;
 };
 
 template const ptp_component_info& ptp::component<BatchSizeStatistics>();

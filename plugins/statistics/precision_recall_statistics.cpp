@@ -1,5 +1,6 @@
 // PrecisionRecallStatistics: which classes are found, and which are taken for others.
 
+#include "by_set.hpp"
 #include "class_statistics.hpp"
 #include "confusion_matrix.hpp"
 #include "score_table.hpp"
@@ -10,7 +11,6 @@
 
 #include <ATen/ATen.h>
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -126,35 +126,28 @@ public:
     }
 
     static constexpr uint32_t state_version = 1;
-    ptp::Data export_state() const {
-        ptp::Data::List sets;
-        for (const auto& [number, set] : sets_) {
-            sets.push_back(ptp::Data::List{number, set.section, set.matrix.save()});
-        }
-        return sets;
-    }
-    void import_state(uint32_t, const ptp::Data& state) {
-        sets_.clear();
-        for (const ptp::Data& saved : state.as_list()) {
-            const ptp::Data::List& parts = saved.as_list();
-            Set& set = sets_[static_cast<uint64_t>(parts.at(0).as_integer())];
-            set.matrix = measures::ConfusionMatrix::restored(parts.at(2));
-            set.section = parts.at(1).as_text();
-        }
-    }
+    ptp::Data export_state() const { return sets_.save(); }
+    void import_state(uint32_t, const ptp::Data& state) { sets_.restore(state); }
 
     std::array<double, 12> collect(uint64_t) const { return numbers(batch_); }
     std::array<double, 12> aggregate(uint64_t set) {
         show(sets_[set]);
         return numbers(sets_[set].matrix);
     }
-    void reset(uint64_t set) { sets_[set] = {}; }
+    void reset(uint64_t set) { sets_.reset(set); }
 
 private:
     struct Set {
         measures::ConfusionMatrix matrix = {};  // of no class before the first batch
         std::string section = {};
         bool is_shown = false;  // in the log, as it is
+
+        ptp::Data save() const { return ptp::Data::List{section, matrix.save()}; }
+        static Set restored(const ptp::Data& saved) {
+            const ptp::Data::List& parts = saved.as_list();
+            return {.matrix = measures::ConfusionMatrix::restored(parts.at(1)),
+                    .section = parts.at(0).as_text()};
+        }
     };
 
     // The number of the highest score, the first of equal ones; kNoClass where one is nan.
@@ -234,7 +227,7 @@ private:
     std::optional<ptp::support::WordMappings> words_;
     bool are_words_checked_ = false;
     measures::ConfusionMatrix batch_;
-    std::map<uint64_t, Set> sets_;
+    measures::BySet<Set> sets_;
 };
 
 template const ptp_component_info& ptp::component<PrecisionRecallStatistics>();

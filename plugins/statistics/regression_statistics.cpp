@@ -1,5 +1,6 @@
 // RegressionStatistics: how far numbers are from the right ones.
 
+#include "by_set.hpp"
 #include "moments.hpp"
 #include "tensor_checks.hpp"
 
@@ -9,7 +10,6 @@
 
 #include <array>
 #include <cmath>
-#include <map>
 
 class RegressionStatistics {
 public:
@@ -75,25 +75,12 @@ public:
     }
 
     static constexpr uint32_t state_version = 1;
-    ptp::Data export_state() const {
-        ptp::Data::List sets;
-        for (const auto& [number, set] : sets_) {
-            sets.push_back(ptp::Data::List{number, set.save()});
-        }
-        return sets;
-    }
-    void import_state(uint32_t, const ptp::Data& state) {
-        sets_.clear();
-        for (const ptp::Data& saved : state.as_list()) {
-            const ptp::Data::List& parts = saved.as_list();
-            sets_[static_cast<uint64_t>(parts.at(0).as_integer())] =
-                measures::Moments::restored(parts.at(1));
-        }
-    }
+    ptp::Data export_state() const { return sets_.save(); }
+    void import_state(uint32_t, const ptp::Data& state) { sets_.restore(state); }
 
     std::array<double, 5> collect(uint64_t) const { return numbers_of(batch_); }
     std::array<double, 5> aggregate(uint64_t set) { return numbers_of(sets_[set]); }
-    void reset(uint64_t set) { sets_[set] = {}; }
+    void reset(uint64_t set) { sets_.reset(set); }
 
 private:
     static std::array<double, 5> numbers_of(const measures::Moments& moments) {
@@ -103,7 +90,7 @@ private:
     }
 
     measures::Moments batch_;
-    std::map<uint64_t, measures::Moments> sets_;
+    measures::BySet<measures::Moments> sets_;
 };
 
 template const ptp_component_info& ptp::component<RegressionStatistics>();

@@ -1,5 +1,6 @@
 // ROCStatistics: how well scores tell classes apart, whatever the threshold.
 
+#include "by_set.hpp"
 #include "class_statistics.hpp"
 #include "ranking.hpp"
 #include "tensor_checks.hpp"
@@ -11,7 +12,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -82,27 +82,8 @@ public:
     }
 
     static constexpr uint32_t state_version = 1;
-    ptp::Data export_state() const {
-        ptp::Data::List sets;
-        for (const auto& [number, set] : sets_) {
-            sets.push_back(ptp::Data::List{number, set.width, set.targets, set.scores});
-        }
-        return sets;
-    }
-    void import_state(uint32_t, const ptp::Data& state) {
-        sets_.clear();
-        for (const ptp::Data& saved : state.as_list()) {
-            const ptp::Data::List& parts = saved.as_list();
-            Set& set = sets_[static_cast<uint64_t>(parts.at(0).as_integer())];
-            set.width = parts.at(1).as_integer();
-            for (const ptp::Data& target : parts.at(2).as_list()) {
-                set.targets.push_back(target.as_integer());
-            }
-            for (const ptp::Data& score : parts.at(3).as_list()) {
-                set.scores.push_back(score.as_real());
-            }
-        }
-    }
+    ptp::Data export_state() const { return sets_.save(); }
+    void import_state(uint32_t, const ptp::Data& state) { sets_.restore(state); }
 
     std::array<double, 1> aggregate(uint64_t number) {
         Set& set = sets_[number];
@@ -111,7 +92,7 @@ public:
         }
         return {*set.area};
     }
-    void reset(uint64_t set) { sets_[set] = {}; }
+    void reset(uint64_t set) { sets_.reset(set); }
 
 private:
     struct Set {
@@ -119,6 +100,20 @@ private:
         std::vector<int64_t> targets;  // [n]
         std::vector<double> scores;    // [n, width], row by row
         std::optional<double> area;    // of these, once it was asked for
+
+        ptp::Data save() const { return ptp::Data::List{width, targets, scores}; }
+        static Set restored(const ptp::Data& saved) {
+            const ptp::Data::List& parts = saved.as_list();
+            Set set;
+            set.width = parts.at(0).as_integer();
+            for (const ptp::Data& target : parts.at(1).as_list()) {
+                set.targets.push_back(target.as_integer());
+            }
+            for (const ptp::Data& score : parts.at(2).as_list()) {
+                set.scores.push_back(score.as_real());
+            }
+            return set;
+        }
     };
 
     static void add(Set& set, const at::Tensor& targets, const at::Tensor& scores) {
@@ -165,7 +160,7 @@ private:
     }
 
     std::optional<int64_t> ignore_index_;
-    std::map<uint64_t, Set> sets_;
+    measures::BySet<Set> sets_;
 };
 
 template const ptp_component_info& ptp::component<ROCStatistics>();

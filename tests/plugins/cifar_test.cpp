@@ -1,6 +1,7 @@
 // CIFAR10 and CIFAR100, from files of a few images.
 
 #include "image_files.hpp"
+#include "refusal.hpp"
 #include "support.hpp"
 #include "support/temp_folder.hpp"
 
@@ -56,17 +57,7 @@ test::Component build(const char* type, const fs::path& folder, const std::strin
 }
 
 std::string refusal(const char* type, const fs::path& folder, const std::string& more = "") {
-    try {
-        build(type, folder, more);
-    } catch (const std::exception& error) {
-        std::string message = error.what();
-        const std::string prefix = folder.string() + "/";
-        for (auto at = message.find(prefix); at != std::string::npos; at = message.find(prefix)) {
-            message.erase(at, prefix.size());
-        }
-        return message;
-    }
-    return "accepted";
+    return test::refusal(folder, [&] { build(type, folder, more); });
 }
 
 constexpr const char* kObtain10 =

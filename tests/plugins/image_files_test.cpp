@@ -1,6 +1,7 @@
 // MNIST and FashionMNIST: files that are missing or damaged, each with its whole message.
 
 #include "image_files.hpp"
+#include "refusal.hpp"
 #include "support.hpp"
 #include "support/temp_folder.hpp"
 
@@ -14,17 +15,9 @@ constexpr const char* kRemedy =
 
 // The message with which MNIST refuses the folder, without the folder's name.
 std::string refusal(const fs::path& folder) {
-    try {
+    return test::refusal(folder, [&] {
         test::build("vision_tasks", "MNIST", "data_folder = \"" + folder.string() + "\"");
-    } catch (const ptp::DataError& error) {
-        std::string message = error.what();
-        const std::string prefix = folder.string() + "/";
-        for (auto at = message.find(prefix); at != std::string::npos; at = message.find(prefix)) {
-            message.erase(at, prefix.size());
-        }
-        return message;
-    }
-    return "accepted";
+    });
 }
 
 std::string with_remedy(const std::string& message) {

@@ -1,5 +1,6 @@
 #include "image_files.hpp"
 #include "pictures.hpp"
+#include "refusal.hpp"
 #include "support.hpp"
 #include "support/temp_folder.hpp"
 
@@ -27,17 +28,7 @@ test::Component build(const fs::path& folder, const std::string& more = "image_d
 }
 
 std::string refusal(const fs::path& folder, const std::string& more = "") {
-    try {
-        build(folder, more);
-    } catch (const std::exception& error) {
-        std::string message = error.what();
-        const std::string prefix = folder.string() + "/";
-        for (auto at = message.find(prefix); at != std::string::npos; at = message.find(prefix)) {
-            message.erase(at, prefix.size());
-        }
-        return message;
-    }
-    return "accepted";
+    return test::refusal(folder, [&] { build(folder, more); });
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "image_files.hpp"
 #include "pictures.hpp"
+#include "refusal.hpp"
 #include "support.hpp"
 #include "support/temp_folder.hpp"
 
@@ -24,17 +25,7 @@ test::Component build(const fs::path& folder, const std::string& more,
 
 std::string refusal(const fs::path& folder, const std::string& more,
                     const std::string& section = "training") {
-    try {
-        build(folder, more, section);
-    } catch (const std::exception& error) {
-        std::string message = error.what();
-        const std::string prefix = folder.string() + "/";
-        for (auto at = message.find(prefix); at != std::string::npos; at = message.find(prefix)) {
-            message.erase(at, prefix.size());
-        }
-        return message;
-    }
-    return "accepted";
+    return test::refusal(folder, [&] { build(folder, more, section); });
 }
 
 }  // namespace

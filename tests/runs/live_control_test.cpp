@@ -19,8 +19,8 @@ using ptp::test::install;
 using ptp::test::LiveRun;
 using ptp::test::log_of;
 using ptp::test::ProcessResult;
-using ptp::test::ptprun;
 using ptp::test::recurrent_build;
+using ptp::test::replay;
 using ptp::test::status_in;
 using ptp::test::with_installed;
 using ptp::test::with_recurrent;
@@ -30,13 +30,6 @@ namespace {
 
 std::string said(const ProcessResult& result) {
     return without_numbers(result.output + result.errors) + std::to_string(result.status);
-}
-
-void replay(const ExperimentFolder& folder, const std::string& run, const std::string& name) {
-    const ProcessResult again =
-        ptprun({"replay", folder.run_folder(run), "--run-dir", folder.run_folder(name)});
-    CHECK(again.errors == "");
-    REQUIRE(again.status == 0);
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -22,10 +21,11 @@ using ptp::test::losses;
 using ptp::test::ProcessResult;
 using ptp::test::ptprun;
 using ptp::test::recurrent_build;
+using ptp::test::replay;
 using ptp::test::status_in;
 using ptp::test::with_installed;
 using ptp::test::with_recurrent;
-using ptp::test::without_folder;
+using ptp::test::without_hashes;
 using ptp::test::without_numbers;
 
 namespace {
@@ -53,11 +53,6 @@ ProcessResult resume(const ExperimentFolder& folder, const std::string& name,
     return ptprun(options);
 }
 
-std::string anonymous(const std::string& text, const ExperimentFolder& folder) {
-    const std::string short_hashes = std::regex_replace(text, std::regex("[0-9a-f]{16}"), "HASH");
-    return without_folder(short_hashes, folder.path());
-}
-
 fs::path copy_of(const ExperimentFolder& folder, const std::string& name,
                  const std::string& plugin) {
     for (const auto& entry : fs::directory_iterator(folder.path() / name / "plugins")) {
@@ -76,10 +71,7 @@ TEST_CASE("resume: a killed run does again what was done to it since its last ch
     const ProcessResult resumed = resume(folder, "run");
     CHECK(resumed.status == 0);
     CHECK(status_in(folder.path() / "run") == "done: epoch limit of 20 reached (0)");
-    const ProcessResult again =
-        ptprun({"replay", folder.run_folder("run"), "--run-dir", folder.run_folder("again")});
-    CHECK(again.errors == "");
-    REQUIRE(again.status == 0);
+    replay(folder, "run", "again");
     check_same_bits(folder, "run", "again");
 }
 
@@ -95,8 +87,7 @@ TEST_CASE("resume: so does one that has no checkpoint yet") {
         REQUIRE(run.end_with(SIGKILL) == 128 + SIGKILL);
     }
     REQUIRE(resume(folder, "run").status == 0);
-    REQUIRE(ptprun({"replay", folder.run_folder("run"), "--run-dir", folder.run_folder("again")})
-                .status == 0);
+    replay(folder, "run", "again");
     check_same_bits(folder, "run", "again");
 }
 
@@ -114,7 +105,7 @@ TEST_CASE("resume: a copy of a plugin that was changed or removed is refused") {
     std::ofstream(copy, std::ios::app) << "more";
     const ProcessResult refused = resume(folder, "run");
     CHECK(refused.output == "");
-    CHECK(anonymous(refused.errors, folder) ==
+    CHECK(without_hashes(refused.errors, folder.path()) ==
           "FOLDER/run/plugins/recurrent.3.HASH.so: has changed since the run used it: its SHA-256 "
           "begins with HASH, plugins.lock has HASH; --plugins goes on with another build\n");
     CHECK(refused.status == 3);
@@ -122,7 +113,7 @@ TEST_CASE("resume: a copy of a plugin that was changed or removed is refused") {
     fs::remove(copy);
     const ProcessResult missing = resume(folder, "run");
     CHECK(missing.output == "");
-    CHECK(anonymous(missing.errors, folder) ==
+    CHECK(without_hashes(missing.errors, folder.path()) ==
           "FOLDER/run/plugins/recurrent.3.HASH.so: is missing: it is the build that the run has "
           "used; --plugins goes on with another\n");
     CHECK(missing.status == 3);
@@ -143,7 +134,7 @@ TEST_CASE("resume: so is one that a swap of the journal needs") {
     fs::permissions(copy, fs::perms::owner_write, fs::perm_options::add);
     std::ofstream(copy, std::ios::app) << "more";
     const ProcessResult refused = resume(folder, "run");
-    CHECK(anonymous(refused.errors, folder) ==
+    CHECK(without_hashes(refused.errors, folder.path()) ==
           "ptprun: the swap of the journal cannot be done again: "
           "FOLDER/run/plugins/recurrent_residual.1.HASH.so: cannot be swapped in (stage): has "
           "changed since the run used it: its "

@@ -88,6 +88,17 @@ ProcessResult ptprun(const std::vector<std::string>& arguments) {
     return run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
 }
 
+void replay(const ExperimentFolder& folder, const std::string& run, const std::string& name) {
+    const ProcessResult again =
+        ptprun({"replay", folder.run_folder(run), "--run-dir", folder.run_folder(name)});
+    CHECK(again.errors == "");
+    REQUIRE(again.status == 0);
+}
+
+std::string without_hashes(const std::string& text, const fs::path& folder) {
+    return std::regex_replace(without_folder(text, folder), std::regex("[0-9a-f]{16}"), "HASH");
+}
+
 void check_same_bits(const ExperimentFolder& folder, const std::string& left,
                      const std::string& right) {
     const std::set<std::string> files = result_files(folder.path() / left);
@@ -122,8 +133,8 @@ std::string log_of(const ExperimentFolder& folder, const std::string& name) {
 }
 
 std::string without_numbers(const std::string& text) {
-    const std::string without_hashes = std::regex_replace(text, std::regex("[0-9a-f]{64}"), "HASH");
-    return std::regex_replace(without_hashes, std::regex(R"(\b\d+(\.\d+)*(e-\d+)?\b)"), "N");
+    const std::string hashless = std::regex_replace(text, std::regex("[0-9a-f]{64}"), "HASH");
+    return std::regex_replace(hashless, std::regex(R"(\b\d+(\.\d+)*(e-\d+)?\b)"), "N");
 }
 
 LiveRun::LiveRun(const ExperimentFolder& folder, const std::string& name,

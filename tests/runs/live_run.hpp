@@ -26,6 +26,9 @@ std::vector<std::string> with_installed(const ExperimentFolder& folder,
 // `ptprun ARGUMENTS` with one thread.
 ProcessResult ptprun(const std::vector<std::string>& arguments);
 
+// Trains anew, into the folder `name`, with all that was done to the run.
+void replay(const ExperimentFolder& folder, const std::string& run, const std::string& name);
+
 // The CSV files and the checkpoints of both have the same bits.
 void check_same_bits(const ExperimentFolder& folder, const std::string& left,
                      const std::string& right);
@@ -38,6 +41,9 @@ std::string log_of(const ExperimentFolder& folder, const std::string& name);
 
 // What depends on when something was asked: numbers are N, the hashes of files HASH.
 std::string without_numbers(const std::string& text);
+
+// The folder is FOLDER, and the beginnings of hashes in names of files are HASH.
+std::string without_hashes(const std::string& text, const std::filesystem::path& folder);
 
 // experiment.toml of the folder, being trained. It begins paused.
 class LiveRun {

@@ -20,8 +20,8 @@ using ptp::test::check_same_bits;
 using ptp::test::ExperimentFolder;
 using ptp::test::install;
 using ptp::test::LiveRun;
-using ptp::test::ptprun;
 using ptp::test::recurrent_build;
+using ptp::test::replay;
 using ptp::test::status_in;
 using ptp::test::with_recurrent;
 
@@ -132,7 +132,6 @@ TEST_CASE("watch: the same build once more is not swapped, and nothing is distur
     run.done({"continue"});
     REQUIRE(run.end_with(0) == 0);
     CHECK_FALSE(folder.has("run/journal.jsonl"));
-    REQUIRE(ptprun({"replay", folder.run_folder("run"), "--run-dir", folder.run_folder("again")})
-                .status == 0);
+    replay(folder, "run", "again");
     check_same_bits(folder, "run", "again");
 }

@@ -58,6 +58,16 @@ std::string write_lenet5(const ExperimentFolder& folder) {
     return file;
 }
 
+const std::string kSameCheckpoints =
+    "identical  checkpoints/best/checkpoint.toml\n"
+    "identical  checkpoints/best/training.safetensors\n"
+    "identical  checkpoints/best/training.toml\n"
+    "identical  checkpoints/best/weights.safetensors\n"
+    "identical  checkpoints/last/checkpoint.toml\n"
+    "identical  checkpoints/last/training.safetensors\n"
+    "identical  checkpoints/last/training.toml\n"
+    "identical  checkpoints/last/weights.safetensors\n";
+
 ProcessResult swap_check(const ExperimentFolder& folder, const std::string& experiment,
                          const std::string& swaps, std::vector<std::string> options = {}) {
     std::vector<std::string> arguments = {experiment, "--swap-check", swaps, "--run-dir",
@@ -75,19 +85,12 @@ TEST_CASE("swap-check: LeNet-5 under Adam has the same bits with its plugins exc
     CHECK(result.status == 0);
     CHECK(without_folder(result.output, folder.path()) ==
           "without swaps ...\n"
-          "with 5 swaps of every plugin ...\n"
-          "identical  checkpoints/best/checkpoint.toml\n"
-          "identical  checkpoints/best/training.safetensors\n"
-          "identical  checkpoints/best/training.toml\n"
-          "identical  checkpoints/best/weights.safetensors\n"
-          "identical  checkpoints/last/checkpoint.toml\n"
-          "identical  checkpoints/last/training.safetensors\n"
-          "identical  checkpoints/last/training.toml\n"
-          "identical  checkpoints/last/weights.safetensors\n"
-          "identical  training.csv\n"
-          "identical  training_epochs.csv\n"
-          "identical  validation.csv\n"
-          "the swaps have changed no bit; the runs are in FOLDER/check\n");
+          "with 5 swaps of every plugin ...\n" +
+              kSameCheckpoints +
+              "identical  training.csv\n"
+              "identical  training_epochs.csv\n"
+              "identical  validation.csv\n"
+              "the swaps have changed no bit; the runs are in FOLDER/check\n");
 }
 
 TEST_CASE("swap-check: so has a recurrent net with dropout and batch normalisation") {
@@ -101,20 +104,13 @@ TEST_CASE("swap-check: so has a recurrent net with dropout and batch normalisati
     CHECK(result.status == 0);
     CHECK(without_folder(result.output, folder.path()) ==
           "without swaps ...\n"
-          "with 7 swaps of every plugin ...\n"
-          "identical  checkpoints/best/checkpoint.toml\n"
-          "identical  checkpoints/best/training.safetensors\n"
-          "identical  checkpoints/best/training.toml\n"
-          "identical  checkpoints/best/weights.safetensors\n"
-          "identical  checkpoints/last/checkpoint.toml\n"
-          "identical  checkpoints/last/training.safetensors\n"
-          "identical  checkpoints/last/training.toml\n"
-          "identical  checkpoints/last/weights.safetensors\n"
-          "identical  test.csv\n"
-          "identical  training.csv\n"
-          "identical  training_epochs.csv\n"
-          "identical  validation.csv\n"
-          "the swaps have changed no bit; the runs are in FOLDER/check\n");
+          "with 7 swaps of every plugin ...\n" +
+              kSameCheckpoints +
+              "identical  test.csv\n"
+              "identical  training.csv\n"
+              "identical  training_epochs.csv\n"
+              "identical  validation.csv\n"
+              "the swaps have changed no bit; the runs are in FOLDER/check\n");
     const std::string journal = folder.read("check/swapped/journal.jsonl");
     CHECK(std::count(journal.begin(), journal.end(), '\n') == 7);
 }

@@ -22,8 +22,8 @@ using ptp::test::LiveRun;
 using ptp::test::log_of;
 using ptp::test::losses;
 using ptp::test::ProcessResult;
-using ptp::test::ptprun;
 using ptp::test::recurrent_build;
+using ptp::test::replay;
 using ptp::test::with_installed;
 using ptp::test::with_recurrent;
 using ptp::test::without_numbers;
@@ -86,10 +86,7 @@ void stop_after(const ExperimentFolder& folder, std::size_t episode) {
     REQUIRE(text.find(unlimited) != std::string::npos);
     text.replace(text.find(unlimited), unlimited.size(), "episode_limit = " + limit);
     std::ofstream(folder.path() / "swapped" / "experiment.toml") << text;
-    const ProcessResult again =
-        ptprun({"replay", folder.run_folder("swapped"), "--run-dir", folder.run_folder("step")});
-    CHECK(again.errors == "");
-    REQUIRE(again.status == 0);
+    replay(folder, "swapped", "step");
 }
 
 std::string swap_in_log(const ExperimentFolder& folder) {
