@@ -3,6 +3,8 @@
 // Fukui, Park, Yang, Rohrbach, Darrell, Rohrbach: Multimodal compact bilinear pooling for visual
 // question answering and visual grounding, 2016, arXiv 1606.01847, algorithm 1.
 
+#include "inputs.hpp"
+
 #include <ptp/component.hpp>
 
 #include <ATen/ops/arange.h>
@@ -30,17 +32,11 @@ public:
         "Fukui et al. 2016, arXiv 1606.01847, algorithm 1.";
 
     static constexpr std::array ports{
-        ptp::input("image_encodings", PTP_FLOAT, "B, image_encoding_size", "Encoded images"),
-        ptp::input("question_encodings", PTP_FLOAT, "B, question_encoding_size",
-                   "Encoded questions, one for each image"),
+        fusion::kImageEncodings, fusion::kQuestionEncodings,
         ptp::output("outputs", PTP_FLOAT, "B, output_size",
                     "Sketch of the outer product of image and question")};
-    static constexpr std::array globals{
-        ptp::reads_if_named("image_encoding_size",
-                            "Length of an encoded image; else known from the stream"),
-        ptp::reads_if_named("question_encoding_size",
-                            "Length of an encoded question; else known from the stream"),
-        ptp::reads("output_size", "Length of an output")};
+    static constexpr std::array globals{fusion::kImageEncodingSize, fusion::kQuestionEncodingSize,
+                                        ptp::reads("output_size", "Length of an output")};
 
     struct Config {
         bool trainable_projections = false;

@@ -3,6 +3,8 @@
 // Yu, Yu, Fan, Tao: Multi-modal factorized bilinear pooling with co-attention learning for visual
 // question answering, 2017, arXiv 1708.01471, equations 4 and 5 and figure 2.
 
+#include "inputs.hpp"
+
 #include <ptp/component.hpp>
 
 #include <ATen/ops/dropout.h>
@@ -24,17 +26,11 @@ public:
         "is divided by its Euclidean length, as sqrt(sum of squares + 1e-8).\n"
         "Yu et al. 2017, arXiv 1708.01471, equations 4 and 5.";
 
-    static constexpr std::array ports{
-        ptp::input("image_encodings", PTP_FLOAT, "B, image_encoding_size", "Encoded images"),
-        ptp::input("question_encodings", PTP_FLOAT, "B, question_encoding_size",
-                   "Encoded questions, one for each image"),
-        ptp::output("outputs", PTP_FLOAT, "B, output_size",
-                    "Image and question in one vector, of length 1")};
+    static constexpr std::array ports{fusion::kImageEncodings, fusion::kQuestionEncodings,
+                                      ptp::output("outputs", PTP_FLOAT, "B, output_size",
+                                                  "Image and question in one vector, of length 1")};
     static constexpr std::array globals{
-        ptp::reads_if_named("image_encoding_size",
-                            "Length of an encoded image; else known from the stream"),
-        ptp::reads_if_named("question_encoding_size",
-                            "Length of an encoded question; else known from the stream"),
+        fusion::kImageEncodingSize, fusion::kQuestionEncodingSize,
         ptp::publishes("output_size", "Length of an output").value("$latent_size")};
 
     struct Config {

@@ -4,6 +4,8 @@
 // 1610.04325. ReLU stands in place of their tanh and before the projections, not behind them; what
 // they do with the product is left to a model behind it.
 
+#include "inputs.hpp"
+
 #include <ptp/component.hpp>
 
 #include <ATen/ops/dropout.h>
@@ -24,16 +26,10 @@ public:
         "before them.";
 
     static constexpr std::array ports{
-        ptp::input("image_encodings", PTP_FLOAT, "B, image_encoding_size", "Encoded images"),
-        ptp::input("question_encodings", PTP_FLOAT, "B, question_encoding_size",
-                   "Encoded questions, one for each image"),
+        fusion::kImageEncodings, fusion::kQuestionEncodings,
         ptp::output("outputs", PTP_FLOAT, "B, output_size", "Image and question in one vector")};
-    static constexpr std::array globals{
-        ptp::reads_if_named("image_encoding_size",
-                            "Length of an encoded image; else known from the stream"),
-        ptp::reads_if_named("question_encoding_size",
-                            "Length of an encoded question; else known from the stream"),
-        ptp::reads("output_size", "Length of an output")};
+    static constexpr std::array globals{fusion::kImageEncodingSize, fusion::kQuestionEncodingSize,
+                                        ptp::reads("output_size", "Length of an output")};
 
     struct Config {
         double dropout_rate = 0.0;

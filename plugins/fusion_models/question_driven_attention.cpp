@@ -4,6 +4,8 @@
 // 1511.02274, in the form with several glimpses of Kazemi and Elqursh: Show, ask, attend, and
 // answer, 2017, arXiv 1704.03162.
 
+#include "inputs.hpp"
+
 #include <ptp/component.hpp>
 
 #include <ATen/ops/cat.h>
@@ -31,21 +33,12 @@ public:
         "arXiv 1704.03162.";
 
     static constexpr std::array ports{
-        ptp::input("feature_maps", PTP_FLOAT,
-                   "B, feature_map_depth, feature_map_height, feature_map_width", "Encoded images"),
-        ptp::input("question_encodings", PTP_FLOAT, "B, question_encoding_size",
-                   "Encoded questions, one for each image"),
+        fusion::kFeatureMaps, fusion::kQuestionEncodings,
         ptp::output("outputs", PTP_FLOAT, "B, output_size",
                     "The weighed sums, head by head, and with Fusion the question")};
     static constexpr std::array globals{
-        ptp::reads_if_named("feature_map_depth",
-                            "Channels of the feature maps; else known from the stream"),
-        ptp::reads_if_named("feature_map_height",
-                            "Height of the feature maps; else known from the stream"),
-        ptp::reads_if_named("feature_map_width",
-                            "Width of the feature maps; else known from the stream"),
-        ptp::reads_if_named("question_encoding_size",
-                            "Length of an encoded question; else known from the stream"),
+        fusion::kFeatureMapDepth, fusion::kFeatureMapHeight, fusion::kFeatureMapWidth,
+        fusion::kQuestionEncodingSize,
         ptp::publishes("output_size",
                        "Length of an output: feature_map_depth for each head, and with Fusion "
                        "question_encoding_size more")};

@@ -4,6 +4,8 @@
 // module for relational reasoning, 2017, arXiv 1706.01427, equation 1: f(sum of g(o_i, o_j, q)).
 // This is the sum; put a FeedForwardNetwork behind it as f.
 
+#include "inputs.hpp"
+
 #include <ptp/component.hpp>
 
 #include <ATen/ops/arange.h>
@@ -33,20 +35,11 @@ public:
         "Santoro et al. 2017, arXiv 1706.01427, equation 1; their objects have coordinates.";
 
     static constexpr std::array ports{
-        ptp::input("feature_maps", PTP_FLOAT,
-                   "B, feature_map_depth, feature_map_height, feature_map_width", "Encoded images"),
-        ptp::input("question_encodings", PTP_FLOAT, "B, question_encoding_size",
-                   "Encoded questions, one for each image"),
+        fusion::kFeatureMaps, fusion::kQuestionEncodings,
         ptp::output("outputs", PTP_FLOAT, "B, output_size", "The sum over all pairs")};
     static constexpr std::array globals{
-        ptp::reads_if_named("feature_map_depth",
-                            "Channels of the feature maps; else known from the stream"),
-        ptp::reads_if_named("feature_map_height",
-                            "Height of the feature maps; else known from the stream"),
-        ptp::reads_if_named("feature_map_width",
-                            "Width of the feature maps; else known from the stream"),
-        ptp::reads_if_named("question_encoding_size",
-                            "Length of an encoded question; else known from the stream"),
+        fusion::kFeatureMapDepth, fusion::kFeatureMapHeight, fusion::kFeatureMapWidth,
+        fusion::kQuestionEncodingSize,
         ptp::publishes("output_size", "Length of an output: the last of g_theta_sizes")};
 
     struct Config {

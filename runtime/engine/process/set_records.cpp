@@ -1,6 +1,7 @@
 #include "engine/process/set_records.hpp"
 
 #include "engine/checkpoint/file.hpp"
+#include "engine/stats/set_cells.hpp"
 
 #include <utility>
 
@@ -24,12 +25,7 @@ std::vector<std::string> set_header(const std::vector<Column>& columns, Statisti
         if (!column.is_shown || !column.in_set[set]) {
             continue;
         }
-        header.push_back(column.name);
-        if (column.has_spread) {
-            for (const char* suffix : {"_min", "_max", "_std"}) {
-                header.push_back(column.name + suffix);
-            }
-        }
+        add_names(header, column);
     }
     return header;
 }
@@ -62,17 +58,7 @@ void SetRecords::finish(std::uint64_t batches, std::uint64_t samples,
     CsvFile file(OutputFile::create(folder_ / (section_ + ".csv")), set_header(columns_, set_));
     file.add(batches);
     file.add(samples);
-    for (std::size_t i = 0; i < aggregates.size(); ++i) {
-        if (!is_recorded(columns_[i], aggregates[i])) {
-            continue;
-        }
-        file.add(aggregates[i].value);
-        if (columns_[i].has_spread) {
-            file.add(aggregates[i].minimum);
-            file.add(aggregates[i].maximum);
-            file.add(aggregates[i].deviation);
-        }
-    }
+    add_cells(file, columns_, aggregates);
     file.end_row();
     file.finish();
     sync_folder(folder_);

@@ -1,5 +1,7 @@
 #include "engine/train/records.hpp"
 
+#include "engine/stats/set_cells.hpp"
+
 #include <string>
 #include <utility>
 
@@ -29,12 +31,7 @@ std::vector<std::string> set_header(const std::vector<Column>& columns,
         if (!is_recorded(column, aggregates[i])) {
             continue;
         }
-        header.push_back(column.name);
-        if (column.has_spread) {
-            for (const char* suffix : {"_min", "_max", "_std"}) {
-                header.push_back(column.name + suffix);
-            }
-        }
+        add_names(header, column);
     }
     return header;
 }
@@ -70,17 +67,7 @@ void Records::set(Table table, const SetPosition& position,
     file->add(position.at.episode);
     file->add(position.episodes_aggregated);
     file->add(position.at.epoch);
-    for (std::size_t i = 0; i < aggregates.size(); ++i) {
-        if (!is_recorded(columns_[i], aggregates[i])) {
-            continue;
-        }
-        file->add(aggregates[i].value);
-        if (columns_[i].has_spread) {
-            file->add(aggregates[i].minimum);
-            file->add(aggregates[i].maximum);
-            file->add(aggregates[i].deviation);
-        }
-    }
+    add_cells(*file, columns_, aggregates);
     file->end_row();
     file->flush();
 }
