@@ -88,6 +88,10 @@ Catalog scan(const std::vector<fs::path>& folders, const std::vector<fs::path>& 
     for (const fs::path& file : files) {
         add_file(more, fs::absolute(file).lexically_normal());
     }
+    return joined(std::move(catalog), std::move(more));
+}
+
+Catalog joined(Catalog catalog, Catalog more) {
     for (CatalogEntry& entry : more.plugins) {
         const bool is_offered = std::ranges::any_of(catalog.plugins, [&](const CatalogEntry& e) {
             return e.manifest.name == entry.manifest.name;
@@ -97,6 +101,7 @@ Catalog scan(const std::vector<fs::path>& folders, const std::vector<fs::path>& 
         }
     }
     std::ranges::move(more.rejected, std::back_inserter(catalog.rejected));
+    std::ranges::move(more.searched, std::back_inserter(catalog.searched));
     std::ranges::sort(catalog.plugins, {}, [](const CatalogEntry& e) { return e.manifest.name; });
     return catalog;
 }

@@ -46,4 +46,7 @@ Catalog scan(const std::vector<std::filesystem::path>& folders);
 Catalog scan(const std::vector<std::filesystem::path>& folders,
              const std::vector<std::filesystem::path>& files);
 
+// The first catalog, and of the second the plugins whose names the first has not.
+Catalog joined(Catalog catalog, Catalog more);
+
 }  // namespace ptp::plugin

@@ -163,6 +163,17 @@ TEST_CASE("process: an experiment is processed with the weights that it loads") 
           measured(validations.back(), 3));
 }
 
+TEST_CASE("process: a run may get components of plugins that it did not have") {
+    const ExperimentFolder folder;
+    train(folder);
+    const ProcessResult result = process(
+        {folder.run_folder("run"), "--run-dir", folder.run_folder("out"), "--set",
+         "pipeline.answers={ type = \"StreamFileExporter\", input_streams = [\"indices\"] }"});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    CHECK(rows(folder.read("out/exports/answers.csv")).size() == 1 + 16);
+}
+
 TEST_CASE("process: what a checkpoint and the sections lack is said before anything begins") {
     const ExperimentFolder folder;
     train(folder);

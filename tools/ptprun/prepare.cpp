@@ -169,11 +169,16 @@ fs::path home_folder() {
 }
 
 plugin::Catalog find_plugins(const Request& request, const config::Experiment& experiment) {
-    if (request.only_plugins)
-        return plugin::scan(request.plugins, *request.only_plugins);
-    return plugin::scan(
-        plugin::search_folders({request.plugins, environment("PTP_PLUGIN_PATH"),
-                                experiment.plugin_path, plugin::executable_path()}));
+    const auto on_path = [&](const std::vector<fs::path>& first) {
+        return plugin::scan(
+            plugin::search_folders({first, environment("PTP_PLUGIN_PATH"), experiment.plugin_path,
+                                    plugin::executable_path()}));
+    };
+    if (!request.run_plugins)
+        return on_path(request.plugins);
+    plugin::Catalog catalog = plugin::scan(request.plugins, *request.run_plugins);
+    // What is processed may have components that the run did not, such as exporters.
+    return request.processed ? plugin::joined(std::move(catalog), on_path({})) : catalog;
 }
 
 Prepared prepare(const Request& request, config::Diagnostics& problems,

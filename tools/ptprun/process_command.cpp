@@ -110,7 +110,7 @@ int process_command(const Arguments& arguments) {
     config::Diagnostics problems;
     if (subject.run) {
         const auto checkpoint = checkpoint_from(map, subject);
-        request.only_plugins = plugins_of(*subject.run, checkpoint.value_or(""), problems);
+        request.run_plugins = plugins_of(*subject.run, checkpoint.value_or(""), problems);
     }
     // A run has its weights, whatever it once began with.
     const Prepared prepared = prepare(

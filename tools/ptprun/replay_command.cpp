@@ -93,7 +93,7 @@ int replay_command(const Arguments& arguments) {
     const Prepared prepared = prepare({.file = (run / "experiment.toml").string(),
                                        .overrides = {},
                                        .plugins = {},
-                                       .only_plugins = copies},
+                                       .run_plugins = copies},
                                       problems);
     const int code = report(problems, prepared.catalog);
     if (!prepared.plan) {

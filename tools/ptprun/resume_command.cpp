@@ -82,7 +82,7 @@ int resume_command(const Arguments& arguments) {
     const Prepared prepared = prepare({.file = experiment.string(),
                                        .overrides = {},
                                        .plugins = plugins_from(map),
-                                       .only_plugins = copies},
+                                       .run_plugins = copies},
                                       problems, pipeline::NeededFiles::ignored);
     const int code = report(problems, prepared.catalog);
     if (!prepared.plan) {

@@ -93,3 +93,16 @@ TEST_CASE("catalog: a plugin in an earlier folder hides one of its name in a lat
                                             (good_folder() / "good.so").string() +
                                             " offers already");
 }
+
+TEST_CASE("catalog: of another one the plugins are added whose names are new") {
+    const ptp::test::TempFolder temp;
+    fs::copy_file(good_folder() / "good.so", temp.path() / "again.so");
+    temp.write("broken.so", "hello world\n");
+    const Catalog catalog = joined(scan({good_folder()}), scan({temp.path()}));
+    REQUIRE(catalog.plugins.size() == 1);
+    CHECK(catalog.plugins[0].path == good_folder() / "good.so");
+    REQUIRE(catalog.rejected.size() == 1);
+    CHECK(catalog.rejected[0].path == temp.path() / "broken.so");
+    CHECK(catalog.searched == std::vector{good_folder(), temp.path()});
+    CHECK(joined(scan({}), scan({temp.path()})).plugins[0].path == temp.path() / "again.so");
+}
