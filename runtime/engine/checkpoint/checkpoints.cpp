@@ -30,7 +30,7 @@ std::string name_of(std::uint64_t episodes) {
 bool is_rest(const fs::path& path) {
     const fs::path name = path.filename();
     const bool is_ours =
-        name.string().starts_with(kPrefix) || name == "last.new" || name == "best.new";
+        name.string().starts_with(kPrefix) || name.stem() == "last" || name.stem() == "best";
     return is_ours && (name.extension() == ".new" || name.extension() == ".old");
 }
 
@@ -43,13 +43,22 @@ bool is_checkpoint(const fs::directory_entry& entry) {
     return entry.is_directory() && !entry.is_symlink() && is_name(entry.path().filename().string());
 }
 
-bool is_whole(const fs::path& checkpoint) {
+std::optional<std::string> damage_of(const fs::path& checkpoint) {
     try {
         check_hashes(checkpoint);
-        return true;
-    } catch (const RunError&) {
-        return false;
+        return {};
+    } catch (const RunError& error) {
+        return error.what();
     }
+}
+
+bool is_whole(const fs::path& checkpoint) {
+    return !damage_of(checkpoint);
+}
+
+// What `last` and `best` are in a copy that followed the links, as `scp -r` does.
+bool is_folder_for_link(const fs::path& name) {
+    return fs::is_directory(fs::symlink_status(name));
 }
 
 }  // namespace
@@ -68,12 +77,18 @@ void Checkpoints::save(std::uint64_t episodes, bool is_best,
     prune();
 }
 
-// A link is made beside and then renamed: the name points to the old folder or to the new one.
+// A link is made beside and then renamed: the name points to the old folder or to the new one. A
+// folder in its place is the copy of a checkpoint, and must go first.
 void Checkpoints::point(const fs::path& name, const fs::path& target) const {
     const fs::path made = name.string() + ".new";
     std::error_code error;
     fs::remove(made, error);
     fs::create_directory_symlink(target, made, error);
+    if (!error && is_folder_for_link(name)) {
+        log_.info("{} is a folder, as in copies that follow links; it becomes a link again",
+                  name.string());
+        retire_folder(name);  // a rest, which prune() removes
+    }
     if (!error) {
         fs::rename(made, name, error);
     }
@@ -154,17 +169,17 @@ std::optional<std::string> Checkpoints::take_up(std::uint64_t episodes,
     std::optional<std::string> problem;
     if (best_episodes > 0) {
         const fs::path best_one = folder_ / name_of(best_episodes);
-        try {
-            check_hashes(best_one);
+        problem = damage_of(best_one);
+        if (!problem) {
             point(best(), best_one.filename());
-        } catch (const RunError& error) {
-            problem = error.what();
-            if (fs::is_directory(best_one)) {
-                set_aside(best_one);
-            }
+        } else if (fs::is_directory(best_one)) {
+            set_aside(best_one);
         }
     }
     if (best_episodes == 0 || problem) {
+        if (is_folder_for_link(best())) {
+            set_aside(best());
+        }
         std::error_code ignored;  // There may be no such name.
         fs::remove(best(), ignored);
     }
@@ -175,7 +190,7 @@ std::optional<std::string> Checkpoints::take_up(std::uint64_t episodes,
 
 // To begin again would cut off all that the run has recorded.
 void Checkpoints::refuse_lost(const std::vector<std::string>& damaged) const {
-    if (damaged.empty() && !fs::is_symlink(last())) {
+    if (damaged.empty() && !fs::exists(fs::symlink_status(last()))) {
         return;  // There never was one.
     }
     const fs::path run = folder_.parent_path();

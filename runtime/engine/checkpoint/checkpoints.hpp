@@ -41,6 +41,7 @@ public:
 
     // A run goes on from the checkpoint of so many episodes: points `last` to it, and `best` to that
     // of `best_episodes` (0: there is none), where an earlier process was killed before it could.
+    // A folder of that name, as in a copy that followed the links, makes room for the link.
     // What is wrong with the best one, if anything; then nothing has that name. A best one
     // that is damaged, and all that are newer, are set aside as "<name>.damaged", where they count no
     // more and nothing removes them. Throws RunError.

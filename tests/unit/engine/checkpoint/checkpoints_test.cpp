@@ -208,6 +208,60 @@ TEST_CASE("checkpoints: a run that goes on gives last and best to the right ones
     CHECK_FALSE(fs::exists(folder.path() / "best"));
 }
 
+TEST_CASE("checkpoints: a copy that followed the links goes on, and has links again") {
+    const TempFolder folder;
+    const fs::path all = folder.path() / "copy";
+    Logged logged;
+    {
+        const fs::path origin = folder.path() / "origin";
+        fs::create_directory(origin);
+        Checkpoints checkpoints(origin, 5, logged.log);
+        save(checkpoints, 10, true);
+        save(checkpoints, 20, false);
+        fs::copy(origin, all, fs::copy_options::recursive);  // as `scp -r`
+    }
+    REQUIRE_FALSE(fs::is_symlink(all / "last"));
+    REQUIRE_FALSE(fs::is_symlink(all / "best"));
+    Checkpoints checkpoints(all, 5, logged.log);
+    REQUIRE(checkpoints.find().newest_whole == all / "episode_0000000020");
+
+    SUBCASE("both stay the names of what they were") {
+        CHECK_FALSE(checkpoints.take_up(20, 10).has_value());
+        const std::string why =
+            " is a folder, as in copies that follow links; it becomes a link again\n";
+        CHECK(logged.text.str() ==
+              "info " + (all / "best").string() + why + "info " + (all / "last").string() + why);
+        CHECK(fs::read_symlink(all / "last") == "episode_0000000020");
+        CHECK(fs::read_symlink(all / "best") == "episode_0000000010");
+        save(checkpoints, 30, true);
+        CHECK(fs::read_symlink(all / "best") == "episode_0000000030");
+        CHECK(names_in(all) == std::set<std::string>{"best", "episode_0000000010",
+                                                     "episode_0000000020", "episode_0000000030",
+                                                     "last"});
+    }
+    SUBCASE("a best one that is damaged is no longer named, and nothing of it is lost") {
+        fs::remove(all / "episode_0000000010" / "weights");
+        CHECK(checkpoints.take_up(20, 10) == (all / "episode_0000000010").string() +
+                                                 ": the checkpoint is damaged:\n"
+                                                 "  weights: is missing");
+        CHECK(names_in(all) == std::set<std::string>{"best.damaged", "episode_0000000010.damaged",
+                                                     "episode_0000000020", "last"});
+        CHECK(folder.read("copy/best.damaged/weights") == "10");
+    }
+    SUBCASE("without the folder that last was a copy of, no run begins again") {
+        fs::remove_all(all / "episode_0000000010");
+        fs::remove_all(all / "episode_0000000020");
+        CHECK_THROWS_WITH_AS(
+            (void)checkpoints.find(),
+            (folder.path().string() +
+             ": the run cannot go on: none of its checkpoints is whole; put one back, or begin a "
+             "new run: ptprun " +
+             folder.path().string() + "/experiment.toml")
+                .c_str(),
+            RunError);
+    }
+}
+
 TEST_CASE("checkpoints: a damaged one does not count among those that are kept") {
     const TempFolder folder;
     Logged logged;
