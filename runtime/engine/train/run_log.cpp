@@ -21,7 +21,7 @@ std::shared_ptr<spdlog::logger> new_log(const std::filesystem::path& file, Conso
     auto log = std::make_shared<spdlog::logger>("ptp", sinks.begin(), sinks.end());
     log->set_level(spdlog::level::debug);
     log->set_pattern("%Y-%m-%d %H:%M:%S.%e %l %n: %v");
-    log->flush_on(spdlog::level::info);
+    log->flush_on(spdlog::level::debug);  // nothing is lost when the process is killed
     log->set_error_handler([&console, name = file.filename().string(),
                             is_said = false](const std::string& reason) mutable {
         if (!std::exchange(is_said, true)) {
