@@ -21,6 +21,19 @@ namespace {
                                                     text.empty() ? "" : ": ", section.name, rest));
 }
 
+// In their order, each where it comes first.
+std::vector<std::int64_t> without_repetitions(std::vector<std::int64_t> samples,
+                                              std::int64_t task_size) {
+    std::vector<bool> is_there(static_cast<std::size_t>(task_size), false);
+    std::erase_if(samples, [&](std::int64_t sample) {
+        const auto at = static_cast<std::size_t>(sample);
+        const bool is_repeated = is_there[at];
+        is_there[at] = true;
+        return is_repeated;
+    });
+    return samples;
+}
+
 std::vector<std::int64_t> chosen_samples(const config::Section& section, std::int64_t task_size) {
     if (task_size == 0) {
         throw RunError(kDataError,
@@ -47,7 +60,8 @@ std::vector<std::int64_t> chosen_samples(const config::Section& section, std::in
                fmt::format(".indices: there is no sample {}; {} has {}, from 0 to {}",
                            indices.largest(), section.task.type, task_size, task_size - 1));
     }
-    return indices.expanded();
+    return sampler->is_each_once ? without_repetitions(indices.expanded(), task_size)
+                                 : indices.expanded();
 }
 
 template <class Number>

@@ -131,6 +131,8 @@ TEST_CASE("sampler: whatever its type, one that is to give each sample once does
     section.sampler = sampler("SubsetRandomSampler", {5, 3, 8});
     section.sampler->is_each_once = true;
     CHECK(Sampling(section, 9, 1).order(2) == Order{5, 3, 8});
+    section.sampler->indices->values = {5, 3, 5, 8, 3};  // In training that is a weight.
+    CHECK(Sampling(section, 9, 1).order(2) == Order{5, 3, 8});
     section.sampler.emplace();
     section.sampler->is_each_once = true;
     section.sampler->type = "WeightedRandomSampler";
