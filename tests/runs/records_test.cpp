@@ -1,12 +1,15 @@
 // What a run records and prints besides its CSV files, and the runs that only try something.
 
 #include "runs/support.hpp"
+#include "runs/training_process.hpp"
 #include "support/paths.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <csignal>
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -15,6 +18,8 @@
 using nlohmann::json;
 using ptp::test::ExperimentFolder;
 using ptp::test::ProcessResult;
+using ptp::test::status_in;
+using ptp::test::TrainingProcess;
 using ptp::test::without_folder;
 
 namespace {
@@ -200,6 +205,25 @@ TEST_CASE("records: a profile tells forward and backward of each component, and 
     CHECK(std::count_if(events.begin(), events.end(), is_backward) == 18);
     // Looking on changes no bit.
     CHECK(folder.read("run/training.csv") == folder.read("plain/training.csv"));
+}
+
+TEST_CASE("records: a trace that cannot be written is said, and does not make a run fail") {
+    const ExperimentFolder folder;
+    const std::string experiment =
+        folder
+            .write({.training = "optimizer = { type = \"Adam\", lr = 0.01 }\n"
+                                "terminal_conditions = { epoch_limit = 1000000, "
+                                "early_stop_validations = 0, loss_stop_threshold = 0.0 }\n"})
+            .string();
+    const std::string run = folder.run_folder("run");
+    TrainingProcess training({experiment, "--run-dir", run, "--profile"});
+    REQUIRE(training.wait_for_lines("validation", 1));
+    std::filesystem::create_directory(run + "/trace.json");
+    CHECK(training.end_with(SIGTERM) == 143);
+    CHECK(status_in(run) == "stopped: SIGTERM (143)");
+    CHECK(folder.read("run/run.log")
+              .ends_with(" warning ptp: there is no trace: cannot write " + run +
+                         "/trace.json: Is a directory\n"));
 }
 
 TEST_CASE("records: the summary lists tensors and the first sample, in the folder and by command") {

@@ -249,9 +249,14 @@ void Run::write_summary(Session& session) {
 }
 
 void Run::say_profile(const Profiler& profiler) {
-    const std::filesystem::path file = folder_->path() / "trace.json";
-    profiler.write_trace(file);
     say(profiler.table());
+    const std::filesystem::path file = folder_->path() / "trace.json";
+    try {
+        profiler.write_trace(file);
+    } catch (const RunError& error) {  // The training itself has ended well.
+        log_->warn("there is no trace: {}", error.what());
+        return;
+    }
     say(fmt::format("for chrome://tracing or Perfetto: {}", file.string()));
 }
 
