@@ -49,6 +49,8 @@ std::variant<Condition, NoCondition> read_condition(const std::string& text,
         if (at == std::string::npos || at == 0 || !text.substr(at).starts_with(sign.text))
             continue;
         const std::string value = trimmed(std::string_view(text).substr(at + sign.text.size()));
+        if (value.empty())
+            break;
         const auto column = find_column(trimmed(std::string_view(text).substr(0, at)), runs);
         if (const auto* none = std::get_if<NoColumn>(&column))
             return NoCondition{none->why};

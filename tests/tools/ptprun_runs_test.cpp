@@ -1,5 +1,6 @@
 // `ptprun runs` and `ptprun diff` as a person meets them.
 
+#include "support/paths.hpp"
 #include "support/process.hpp"
 #include "support/temp_folder.hpp"
 
@@ -7,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -52,7 +54,10 @@ TEST_CASE("ptprun runs: lists what differs, filtered and sorted") {
     const auto json = nlohmann::json::parse(
         ptprun({"runs", path, "--status", "done", "--experiment", "net", "--json"}).output);
     CHECK(json.size() == 3);
-    CHECK(ptprun({"runs", path, "--experiment", "other"}).output == "");
+    const ProcessResult none = ptprun({"runs", path, "--where", "loss<0.1"});
+    CHECK(none.status == 0);
+    CHECK(none.output == "");
+    CHECK(none.errors == "none of the 3 runs in " + path + " meets that\n");
 }
 
 TEST_CASE("ptprun runs: what is piped has lines that can be read, and CSV has all") {
@@ -125,6 +130,21 @@ TEST_CASE("ptprun runs: what it cannot do ends with 2") {
     const ProcessResult none = ptprun({"runs", empty.path().string(), "--where", "lr<1"});
     CHECK(none.status == 0);
     CHECK(none.errors == "no runs in " + empty.path().string() + "\n");
+}
+
+TEST_CASE("ptprun runs: a table that could not be printed is no success") {
+    const TempFolder folder;
+    write_run(folder, "a", "0.1", "0.5");
+    const std::string path = folder.path().string();
+    const std::string program = (ptp::test::build_dir() / "bin" / "ptprun").string();
+    for (const char* option : {"", " --csv", " --json"}) {
+        CAPTURE(option);
+        const std::string command =
+            program + " runs " + path + option + " > /dev/full 2> " + path + "/errors";
+        CHECK(std::system(command.c_str()) == 5 << 8);
+        CHECK(folder.read("errors") ==
+              "ptprun: cannot write the standard output: No space left on device\n");
+    }
 }
 
 TEST_CASE("ptprun diff: ends with 0 for equal runs and with 1 for others") {

@@ -26,6 +26,7 @@ struct Command {
     std::vector<Operand> operands;  // the last may stand for several words
     int (*run)(const Arguments&);
     Options (*options)();
+    bool has_folder = false;  // for what it has to give; what it prints may be lost
 };
 
 // All of them, in the order of the help.

@@ -10,11 +10,13 @@
 #include <boost/program_options/errors.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace ptp::ptprun {
@@ -60,6 +62,15 @@ int refuse_command(const std::string& word) {
     return engine::kConfigurationError;
 }
 
+// The exit code of a command that is there to print: half a table is not what was asked for.
+int printed(int code) {
+    if (std::fflush(stdout) == 0)
+        return code;
+    fmt::print(stderr, "ptprun: cannot write the standard output: {}\n",
+               std::generic_category().message(errno));
+    return engine::kTrainingError;
+}
+
 int dispatch(const Arguments& arguments) {
     const std::string first = arguments.empty() ? "--help" : arguments.front();
     if (first == "--help" || first == "-h" || first == "help") {
@@ -72,7 +83,8 @@ int dispatch(const Arguments& arguments) {
     }
     const auto named = std::ranges::find(commands(), first, &Command::name);
     if (named != commands().end()) {
-        return named->run(Arguments(arguments.begin() + 1, arguments.end()));
+        const int code = named->run(Arguments(arguments.begin() + 1, arguments.end()));
+        return named->has_folder ? code : printed(code);
     }
     if (is_mistyped_command(first))
         return refuse_command(first);

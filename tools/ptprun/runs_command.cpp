@@ -133,7 +133,11 @@ int runs_command(const Arguments& arguments) {
     std::vector<runs::Run> all = all_runs(folders);
     if (all.empty())
         fmt::print(stderr, "no runs in {}\n", config::joined(folders));
+    const std::size_t count = all.size();
     filter(all, map);
+    if (all.empty() && count > 0)
+        fmt::print(stderr, "none of the {} runs in {} meets that\n", count,
+                   config::joined(folders));
     sort(all, map);
     print(all, map);
     return engine::kDone;

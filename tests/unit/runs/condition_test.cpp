@@ -61,6 +61,7 @@ TEST_CASE("condition: texts, and different types") {
 TEST_CASE("condition: what is none is refused") {
     CHECK(met("lr") == "'lr' is not of the form KEY<VALUE (or <=, =, !=, >=, >)");
     CHECK(met("<3") == "'<3' is not of the form KEY<VALUE (or <=, =, !=, >=, >)");
+    CHECK(met("lr<") == "'lr<' is not of the form KEY<VALUE (or <=, =, !=, >=, >)");
     CHECK(met("lr!3") == "'lr!3' is not of the form KEY<VALUE (or <=, =, !=, >=, >)");
     CHECK(met("lrr<3") == "no run has 'lrr'; did you mean 'lr'?");
 }
