@@ -96,6 +96,14 @@ Value* select_item(Value& list, const std::string& part, const std::string& path
     return nullptr;
 }
 
+// One that TOML has too, if it fits into 64 bits; "007" is a text.
+bool is_whole_number(std::string_view text) {
+    if (text.starts_with('-') || text.starts_with('+'))
+        text.remove_prefix(1);
+    return !text.empty() && text.front() != '0' &&
+           text.find_first_not_of("0123456789") == text.npos;
+}
+
 }  // namespace
 
 void apply_override(const Override& override, Value& root, Diagnostics& problems) {
@@ -154,6 +162,11 @@ std::optional<Override> read_override(const std::string& text, Diagnostics& prob
         std::string_view("[{\"'").find(parts->value.front()) != std::string_view::npos;
     if (!value && looks_like_toml) {
         problems.error(here(), "", fmt::format("'{}': the value is not valid TOML", text));
+        return std::nullopt;
+    }
+    if (!value && is_whole_number(parts->value)) {
+        problems.error(here(), "",
+                       fmt::format("'{}': the number is too large for an integer", text));
         return std::nullopt;
     }
     if (!value)
