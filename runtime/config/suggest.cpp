@@ -66,15 +66,17 @@ std::optional<std::string> nearest(std::string_view name, std::span<const std::s
     return best ? std::optional(std::get<2>(*best)) : std::nullopt;
 }
 
-std::string hint(std::string_view name, std::span<const std::string> known) {
+std::string hint(std::string_view name, std::span<const std::string> known, std::string_view all) {
     if (const auto meant = nearest(name, known))
         return fmt::format("; did you mean '{}'?", *meant);
     if (known.empty())
         return "";
     const auto listed = known.first(std::min(known.size(), kMostListed));
+    const std::string text = fmt::format("; known: {}", fmt::join(listed, ", "));
     const std::size_t left_out = known.size() - listed.size();
-    return fmt::format("; known: {}", fmt::join(listed, ", ")) +
-           (left_out == 0 ? "" : fmt::format(" and {} more", left_out));
+    if (left_out == 0)
+        return text;
+    return fmt::format("{} and {} more{}{}", text, left_out, all.empty() ? "" : "; ", all);
 }
 
 std::string joined(std::span<const std::string> names, std::string_view last_word) {

@@ -19,8 +19,10 @@ std::size_t edit_distance(std::string_view left, std::string_view right);
 // Case and '-' for '_' count little. Of equally near names the alphabetically first.
 std::optional<std::string> nearest(std::string_view name, std::span<const std::string> known);
 
-// "; did you mean 'x'?", or "; known: a, b, c" where none is near, or "" where none is known.
-std::string hint(std::string_view name, std::span<const std::string> known);
+// "; did you mean 'x'?", or "; known: a, b, c" where none is near, or "" where none is known. Of very
+// many the first are named; `all` then says where the others are: "ptp-inspect lists all".
+std::string hint(std::string_view name, std::span<const std::string> known,
+                 std::string_view all = {});
 
 // "a", "a and b", "a, b and c".
 std::string joined(std::span<const std::string> names, std::string_view last_word = "and");

@@ -8,12 +8,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace ptp::pipeline {
 
 namespace {
+
+constexpr std::string_view kAll = "ptp-inspect lists all";
 
 std::vector<std::string> shown_folders(const plugin::Catalog& catalog) {
     std::vector<std::string> folders;
@@ -64,13 +67,14 @@ std::string missing_text(const plugin::Catalog& catalog, const TypeRequest& requ
         for (const auto& entry : catalog.plugins)
             names.push_back(entry.manifest.name);
         if (std::ranges::find(names, wanted) == names.end()) {
-            return fmt::format("there is no plugin '{}'{}", wanted, config::hint(wanted, names));
+            return fmt::format("there is no plugin '{}'{}", wanted,
+                               config::hint(wanted, names, kAll));
         }
     }
     const std::string type =
         slash == std::string::npos ? request.type : request.type.substr(slash + 1);
     return fmt::format("no plugin has such a {}{}", request.is_task ? "task" : "component",
-                       config::hint(type, types_of_kind(catalog, request.is_task)));
+                       config::hint(type, types_of_kind(catalog, request.is_task), kAll));
 }
 
 std::string unknown_text(const plugin::Catalog& catalog, const TypeRequest& request) {

@@ -56,7 +56,8 @@ std::string names_of(const plugin::Catalog& plugins, bool are_tasks) {
     std::size_t listed = 0;
     for (const std::string& name : names) {
         if (listed == kMostListed) {
-            return text + " and " + std::to_string(names.size() - listed) + " more";
+            return text + " and " + std::to_string(names.size() - listed) +
+                   " more; ptp-inspect lists all";
         }
         text += (text.empty() ? "" : ", ") + name;
         ++listed;

@@ -105,6 +105,15 @@ TEST_CASE("ptp-inspect: names that are not there are all named, with what was pr
           "there is no plugin or component 'good/GoodTsk'; did you mean 'good/GoodTask'?\n");
 }
 
+TEST_CASE("ptp-inspect: of very many names the first are said, and how to see the others") {
+    const ProcessResult result = inspect({"Xylophone"});
+    CHECK(result.status == 3);
+    CHECK(
+        result.errors.starts_with("ptp-inspect: there is no plugin or component 'Xylophone'; "
+                                  "known: augmentations, ColorJitter, "));
+    CHECK(result.errors.ends_with(" more; without a name ptp-inspect lists all\n"));
+}
+
 TEST_CASE("ptp-inspect: a file that is no plugin is refused with the reason") {
     const ptp::test::TempFolder temp;
     const std::string empty = temp.write("x.so", "").string();

@@ -85,9 +85,10 @@ Selection select(const std::vector<std::string>& names, const Plugins& plugins) 
         const std::vector<plugin::Found> found = plugins.catalog.find(name);
         if (found.empty()) {
             const bool is_qualified = name.find('/') != std::string::npos;
-            unknown +=
-                fmt::format("{}there is no plugin or component '{}'{}", unknown.empty() ? "" : "\n",
-                            name, config::hint(name, known_names(plugins.catalog, is_qualified)));
+            unknown += fmt::format("{}there is no plugin or component '{}'{}",
+                                   unknown.empty() ? "" : "\n", name,
+                                   config::hint(name, known_names(plugins.catalog, is_qualified),
+                                                "without a name ptp-inspect lists all"));
         }
         std::ranges::copy(found, std::back_inserter(selection.components));
     }

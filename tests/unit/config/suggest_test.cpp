@@ -59,8 +59,11 @@ TEST_CASE("suggest: the hint names the nearest, or all that are known") {
     std::vector<std::string> many;
     for (int i = 0; i < 45; ++i)
         many.push_back("name_number_" + std::to_string(i));
-    const std::string text = hint("x", many);
-    CHECK(text.ends_with("name_number_39 and 5 more"));
+    CHECK(hint("x", many).ends_with("name_number_39 and 5 more"));
+    CHECK(hint("x", many, "the manual lists all")
+              .ends_with("name_number_39 and 5 more; the manual lists all"));
+    many.resize(40);
+    CHECK(hint("x", many, "the manual lists all").ends_with("name_number_38, name_number_39"));
 }
 
 TEST_CASE("suggest: names are joined as people do") {

@@ -44,3 +44,16 @@ TEST_CASE("find type: without plugins it is said where they were looked for") {
     CHECK(said_of(catalog, "Net") ==
           "e.toml:2:8: pipeline.net.type = \"Net\": there are no plugins (searched: /a and /b)");
 }
+
+TEST_CASE("find type: of very many components the first are named, and what lists the others") {
+    std::vector<plugin::Component> components;
+    std::string first;
+    for (int i = 10; i < 52; ++i) {
+        const std::string name = "A" + std::to_string(i);
+        components.push_back(test::Make(plugin::Kind::model, name));
+        first += i < 50 ? (first.empty() ? "" : ", ") + name : "";
+    }
+    CHECK(said_of(test::catalog_of(components), "Zebra") ==
+          "e.toml:2:8: pipeline.net.type = \"Zebra\": no plugin has such a component; known: " +
+              first + " and 2 more; ptp-inspect lists all (searched: /plugins)");
+}
