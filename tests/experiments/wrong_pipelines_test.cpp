@@ -31,6 +31,17 @@ TEST_CASE(
          "e.toml:39:1: pipeline.nll_loss: input 'masks' reads stream 'masks', which nothing "
          "writes; streams of booleans: relational_masks and non_relational_masks; to read one "
          "of them write streams = { masks = \"...\" }"},
+        {"masks that would be smoothed", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\n[pipeline.resize]\ntype = \"Resize\"\nsize = [4, 4]\nelement = "
+         "\"integer\"\nstreams = { inputs = \"targets\", outputs = \"small\" }",
+         "e.toml:41:1: pipeline.resize: stream 'targets' has another number of dimensions than "
+         "'inputs' takes\n    the task of [training] (SortOfCLEVR) writes [B] as 'targets'\n    "
+         "'resize' (Resize) reads [B, channels, *, *] as 'inputs'\n    fix: insert a ReshapeTensor "
+         "before pipeline.resize\n"
+         "e.toml:45:22: pipeline.resize: input 'inputs' takes floating numbers, but stream "
+         "'targets' carries integers (written by the task of [training] (SortOfCLEVR)); streams of "
+         "floating numbers: inputs, questions, feature_maps, features, predictions, loss and "
+         "small"},
         {"two writers of a stream", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\n[pipeline.second]\ntype = \"FeedForwardNetwork\"\nstreams = { inputs "
          "= \"features\" }\nglobals = { prediction_size = \"num_classes\" }",
