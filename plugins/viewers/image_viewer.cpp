@@ -23,7 +23,8 @@ public:
     static constexpr const char* description =
         "Every so many episodes, and for the first batch of each pass over another set, the first "
         "images of the batch are put on one sheet: images/NAME/SECTION_EPISODE.png in the run's "
-        "folder. Below each image stand the number of the sample, what is right and what was "
+        "folder and, with [records.tensorboard], NAME/SECTION in TensorBoard. Below each image "
+        "stand the number of the sample, what is right and what was "
         "predicted: green if both are the same, red if not. Of a row of scores the place of "
         "the largest is the prediction; with globals = { word_mappings = \"label_word_mappings\" } "
         "it is shown by its name, as labels are. Small images are enlarged, each pixel to a "
@@ -192,6 +193,10 @@ private:
                                  .width = canvas.width(),
                                  .channels = 3,
                                  .bytes = canvas.bytes()});
+        setup_.show({.height = static_cast<uint32_t>(canvas.height()),
+                     .width = static_cast<uint32_t>(canvas.width()),
+                     .channels = 3,
+                     .pixels = canvas.bytes()});
     }
 
     Config config_;

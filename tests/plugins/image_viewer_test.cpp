@@ -181,6 +181,33 @@ TEST_CASE("ImageViewer: one image every so many episodes, and the first batch of
           std::vector<int>{255, 255, 255});
 }
 
+TEST_CASE("ImageViewer: what it writes it shows, and it writes where nothing can be shown") {
+    for (const bool takes_pictures : {true, false}) {
+        CAPTURE(takes_pictures);
+        const TempFolder run;
+        auto viewer = test::build("viewers", "ImageViewer", "interval = 2",
+                                  {.name = "sheets",
+                                   .run_folder = run.path().string(),
+                                   .takes_pictures = takes_pictures});
+        for (uint64_t episode = 0; episode < 3; ++episode) {
+            viewer.run(images(torch::rand({3, 3, 4, 5})), step(episode));
+        }
+        REQUIRE(viewer.pictures().size() == (takes_pictures ? 2 : 0));
+        for (std::size_t i = 0; i < 2; ++i) {
+            const Picture sheet = read_picture(run.path() / "images/sheets" /
+                                               ("training_00000" + std::to_string(2 * i) + ".png"));
+            if (takes_pictures) {
+                const ptp::testing::ShownPicture& shown = viewer.pictures()[i];
+                CHECK(shown.tag == "");
+                CHECK(shown.height == sheet.height);
+                CHECK(shown.width == sheet.width);
+                CHECK(shown.channels == 3);
+                CHECK(shown.pixels == sheet.bytes);
+            }
+        }
+    }
+}
+
 TEST_CASE("ImageViewer: pixels beyond [0, 1] are stretched, and what is no number counts as 0") {
     const TempFolder run;
     auto viewer = make(run);

@@ -25,7 +25,8 @@ std::set<std::string> result_files(const fs::path& run) {
         const std::string name = fs::relative(entry.path(), run).string();
         const bool is_result = name.starts_with("checkpoints/") ||
                                name.starts_with("tensorboard/") || name.starts_with("exports/") ||
-                               name.ends_with(".csv") || name.ends_with(".jsonl");
+                               name.starts_with("images/") || name.ends_with(".csv") ||
+                               name.ends_with(".jsonl");
         const bool is_set_aside = name.find(".damaged/") != std::string::npos;
         if (is_result && !is_set_aside && entry.is_regular_file()) {
             files.insert(name);

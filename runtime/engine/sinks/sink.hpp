@@ -5,6 +5,7 @@
 #include "config/value.hpp"
 #include "engine/stats/statistics.hpp"
 #include "engine/step/components.hpp"
+#include "engine/step/picture.hpp"
 #include "engine/stream/frame.hpp"
 #include "engine/train/records.hpp"
 #include "pipeline/plan.hpp"
@@ -72,6 +73,11 @@ public:
     // gradients of their parameters.
     virtual void look_at(Position, const Frame&) {}
     virtual void learned(Position, const Components&) {}
+
+    // What a component has shown, after the look at its episode, and before the row of its episode or
+    // of the pass over its set. Nobody is asked to collect pictures where no sink takes them.
+    [[nodiscard]] virtual bool takes_pictures() const { return false; }
+    virtual void picture(const Picture&) {}
 
     virtual void checkpoint(const SavedCheckpoint&) {}
     // Also of a run that failed before begin().

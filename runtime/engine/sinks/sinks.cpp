@@ -5,6 +5,7 @@
 
 #include <c10/util/Exception.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -62,6 +63,17 @@ void Sinks::look_at(Position at, const Frame& frame) {
 
 void Sinks::learned(Position at, const Components& components) {
     each([&](Sink& sink) { sink.learned(at, components); });
+}
+
+bool Sinks::take_pictures() const {
+    return std::ranges::any_of(sinks_,
+                               [](const Kept& kept) { return kept.sink->takes_pictures(); });
+}
+
+void Sinks::pictures(const std::vector<Picture>& pictures) {
+    for (const Picture& picture : pictures) {
+        each([&](Sink& sink) { sink.picture(picture); });
+    }
 }
 
 void Sinks::checkpoint(const SavedCheckpoint& saved) {

@@ -27,6 +27,8 @@ public:
     void set(const SetRow& row);
     void look_at(Position at, const Frame& frame);
     void learned(Position at, const Components& components);
+    [[nodiscard]] bool take_pictures() const;
+    void pictures(const std::vector<Picture>& pictures);
     void checkpoint(const SavedCheckpoint& saved);
     void end(const RunOutcome& outcome);
 

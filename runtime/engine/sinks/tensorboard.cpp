@@ -131,6 +131,12 @@ void TensorBoard::learned(Position at, const Components& components) {
     add(at.episode, summary);
 }
 
+void TensorBoard::picture(const Picture& picture) {
+    Summary summary;
+    summary.add_image(picture.tag, png_of(picture.pixels));
+    add(picture.episode, summary);
+}
+
 void TensorBoard::add(const std::string& event) {
     file_->add(framed(event));
 }

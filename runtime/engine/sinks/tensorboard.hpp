@@ -31,6 +31,8 @@ public:
     void set(const SetRow& row) override;
     void look_at(Position at, const Frame& frame) override;
     void learned(Position at, const Components& components) override;
+    [[nodiscard]] bool takes_pictures() const override { return true; }
+    void picture(const Picture& picture) override;
     void sync() override;
     [[nodiscard]] config::Value save() const override;
     void restore(const config::Value& saved) override;

@@ -7,15 +7,20 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 namespace ptp::engine {
 
-// The values a call may touch.
+struct Picture;
+
+// The values a call may touch, and where what it shows goes.
 struct CallValues {
     std::span<const ptp_value* const> inputs;
     std::span<const ptp_element> input_elements;
     std::span<ptp_value* const> outputs;
     std::span<const ptp_element> output_elements;
+    const ptp_step* step = nullptr;            // of forward() alone
+    std::vector<Picture>* pictures = nullptr;  // (optional)
 };
 
 // Who says why a call fails. The host knows more of it than the component.
@@ -50,6 +55,7 @@ public:
     void fail(std::string message, Speaker speaker);
 
     [[nodiscard]] const CallName& name() const { return name_; }
+    [[nodiscard]] const CallValues& values() const { return values_; }
     [[nodiscard]] const std::string& message() const { return message_; }
     [[nodiscard]] bool is_breach() const { return speaker_ == Speaker::contract; }
 

@@ -96,7 +96,7 @@ void Executor::run_hops(const ptp_step& step, bool observers) {
         const c10::AutoGradMode mode(has_gradients && hop.needs_gradients);
         {
             const Profiler::Timer timer(profiler_, Profiler::forward_of(i));
-            forward(hop, step);
+            forward(hop, step, pictures_);
         }
         check_.check(*hop.instance, frame_, device_);
         if (profiler_ != nullptr && has_gradients) {
@@ -112,20 +112,20 @@ std::size_t Executor::place_of(const Instance& task) const {
 void Executor::run_again(const ptp_step& step) {
     for (Hop& hop : hops_) {
         if (hop.needs_gradients && runs_here(hop)) {
-            forward(hop, step);
+            forward(hop, step, nullptr);
         }
     }
 }
 
 // Streams are float32, whatever a component computes in.
-void Executor::forward(Hop& hop, const ptp_step& step) {
+void Executor::forward(Hop& hop, const ptp_step& step, std::vector<Picture>* pictures) {
     if (!trains_in_bf16_ || step.is_training == 0 || !hop.may_use_bf16) {
-        compute(hop, step);
+        compute(hop, step, pictures);
         return;
     }
     {
         const compat::Bf16Autocast autocast(device_.type());
-        compute(hop, step);
+        compute(hop, step, pictures);
     }
     for (const pipeline::Binding& output : hop.instance->node().outputs) {
         if (output.stream < 0 || !is_tensor(frame_[output.stream].element)) {
@@ -138,11 +138,11 @@ void Executor::forward(Hop& hop, const ptp_step& step) {
     }
 }
 
-void Executor::compute(Hop& hop, const ptp_step& step) {
+void Executor::compute(Hop& hop, const ptp_step& step, std::vector<Picture>* pictures) {
     if (hop.instance->is_samplewise()) {
         hop.instance->transform(frame_.samples(), hop.inputs.data(), hop.outputs.data());
     } else {
-        hop.instance->forward(step, hop.inputs.data(), hop.outputs.data());
+        hop.instance->forward(step, hop.inputs.data(), hop.outputs.data(), pictures);
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include "engine/step/components.hpp"
 #include "engine/step/output_check.hpp"
+#include "engine/step/picture.hpp"
 #include "engine/step/profiler.hpp"
 #include "engine/stream/frame.hpp"
 #include "pipeline/plan.hpp"
@@ -46,6 +47,10 @@ public:
     // Times every component from now on; must outlive the executor.
     void profile(Profiler& profiler) { profiler_ = &profiler; }
 
+    // From now on what components show is added to these, but not again by run_again(); must outlive
+    // the executor.
+    void collect(std::vector<Picture>& pictures) { pictures_ = &pictures; }
+
 private:
     struct Hop {
         Instance* instance = nullptr;
@@ -59,8 +64,8 @@ private:
 
     void run_hops(const ptp_step& step, bool observers);
 
-    void forward(Hop& hop, const ptp_step& step);
-    void compute(Hop& hop, const ptp_step& step);
+    void forward(Hop& hop, const ptp_step& step, std::vector<Picture>* pictures);
+    void compute(Hop& hop, const ptp_step& step, std::vector<Picture>* pictures);
     void take_loaded(const Instance& loaded);
     [[nodiscard]] bool runs_here(const Hop& hop) const;
     [[nodiscard]] std::size_t place_of(const Instance& task) const;
@@ -68,6 +73,7 @@ private:
     Frame& frame_;
     at::Device device_;
     Profiler* profiler_ = nullptr;
+    std::vector<Picture>* pictures_ = nullptr;
     OutputCheck check_;
     std::size_t section_ = 0;  // the place of the task in the plan, of the step that was run last
     std::vector<Hop> hops_;

@@ -2,7 +2,9 @@
 
 #include "config/suggest.hpp"
 #include "engine/data/random.hpp"
+#include "engine/step/call.hpp"
 #include "engine/step/host_table.hpp"
+#include "engine/step/picture.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -12,6 +14,7 @@
 #include <algorithm>
 #include <mutex>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace ptp::engine {
@@ -166,6 +169,29 @@ std::uint64_t Host::random() {
 
 void Host::log(ptp_log_level level, const char* message) {
     log_->log(to_level(level), spdlog::string_view_t(message));
+}
+
+void Host::show(const ptp_picture& picture) {
+    const Call* call = Call::current();
+    if (call == nullptr || call->values().step == nullptr) {
+        throw Breach("show: only forward() shows pictures");
+    }
+    std::uint64_t size = checked_size(picture);
+    std::vector<Picture>* pictures = call->values().pictures;
+    if (pictures == nullptr) {
+        return;
+    }
+    for (const Picture& other : *pictures) {
+        size += static_cast<std::uint64_t>(other.pixels.numel());
+    }
+    if (size <= kMostPictureBytes) {
+        pictures->push_back(copy_of(picture, node_.name, *call->values().step));
+    } else if (!std::exchange(has_told_of_size_, true)) {
+        log_->warn(
+            "a picture of {} x {} pixels with {} channels is not recorded: those of an episode, or "
+            "of a pass over a set, may have {} MiB together",
+            picture.height, picture.width, picture.channels, kMostPictureBytes >> 20U);
+    }
 }
 
 }  // namespace ptp::engine

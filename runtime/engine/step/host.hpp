@@ -64,6 +64,7 @@ public:
     at::Generator& generator() { return generator_; }
     at::Generator& bit_generator() { return bit_generator_; }
     void log(ptp_log_level level, const char* message);
+    void show(const ptp_picture& picture);
     [[nodiscard]] const std::string& run_folder() const { return surroundings_.run_folder; }
 
 private:
@@ -78,6 +79,7 @@ private:
         bit_generator_;  // the same one, or one of its own where the device is not the CPU
     std::set<std::string> published_;
     bool is_creating_ = true;
+    bool has_told_of_size_ = false;  // of a picture that was too much
     DataTree absent_;
     ptp_host table_;
 };

@@ -12,6 +12,7 @@
 #include <iterator>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace ptp::engine {
 
@@ -218,8 +219,13 @@ ptp_status tensor_allocate(void* context, ptp_value* output, std::uint8_t type_c
     });
 }
 
-const void* extension(void*, const char*) {
-    return nullptr;
+ptp_status show(void* context, const ptp_picture* picture) {
+    return guarded(context, [&] { host_of(context).show(*picture); });
+}
+
+const void* extension(void*, const char* id) {
+    static constexpr ptp_pictures kPictures = {sizeof(ptp_pictures), show};
+    return std::string_view(id) == PTP_HOST_PICTURES ? &kPictures : nullptr;
 }
 
 }  // namespace

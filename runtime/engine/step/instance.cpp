@@ -178,11 +178,13 @@ void Instance::report(ptp_status status, const Call& call) const {
 }
 
 void Instance::forward(const ptp_step& step, const ptp_value* const* inputs,
-                       ptp_value* const* outputs) {
+                       ptp_value* const* outputs, std::vector<Picture>* pictures) {
     const CallValues values{{inputs, input_elements_.size()},
                             input_elements_,
                             {outputs, output_elements_.size()},
-                            output_elements_};
+                            output_elements_,
+                            &step,
+                            pictures};
     invoke(values, "forward()", [&] { return info_.forward(handle_, &step, inputs, outputs); });
 }
 

@@ -47,8 +47,10 @@ public:
     [[nodiscard]] std::string title() const;
     [[nodiscard]] const std::string& blamed() const { return blamed_; }
 
-    // [step] Both arrays have a pointer for each binding of the node.
-    void forward(const ptp_step& step, const ptp_value* const* inputs, ptp_value* const* outputs);
+    // [step] Both arrays have a pointer for each binding of the node. What it shows is added to
+    // `pictures`, or lost where there are none.
+    void forward(const ptp_step& step, const ptp_value* const* inputs, ptp_value* const* outputs,
+                 std::vector<Picture>* pictures = nullptr);
 
     // Whether it treats each sample for itself; transform() is then what forward() is for others. One
     // that may run in the loader threads, which also has nothing that lasts, is called by several

@@ -14,6 +14,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace ptp::engine {
 
@@ -36,6 +37,7 @@ public:
     spdlog::logger& log;
     Components components;
     Frame frame;
+    std::vector<Picture> pictures;  // that components have shown and no sink has had yet
     Executor executor;
     Statistics statistics;
     std::unique_ptr<BatchSource> training;

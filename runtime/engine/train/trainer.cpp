@@ -37,6 +37,9 @@ Trainer::Trainer(const TrainerParts& parts)
       progress_(parts.console, session_.experiment, session_.training->batch_count()),
       step_(session_) {
     session_.statistics.reset(kTrainingSet);
+    if (parts.sinks.take_pictures()) {
+        session_.executor.collect(session_.pictures);
+    }
 }
 
 Position Trainer::last_position() const {
@@ -126,6 +129,7 @@ Learned Trainer::run_episode(const Pass& pass) {
 Learned Trainer::learn(Position at) {
     const auto record = [&] {
         const Profiler::Timer timer(session_.profiler, Profiler::kRecords);
+        record_pictures();
         parts_.records.episode(at, session_.statistics.values());
         parts_.sinks.episode({at, session_.statistics.values()});
     };
@@ -146,6 +150,11 @@ bool Trainer::next_batch(Pass& pass) {
     waited_ = pass.wait_seconds();
     const Profiler::Timer timer(session_.profiler, Profiler::kWait);
     return pass.next(session_.frame);
+}
+
+void Trainer::record_pictures() {
+    parts_.sinks.pictures(session_.pictures);
+    session_.pictures.clear();
 }
 
 void Trainer::record(Table table, const SetPosition& position,
@@ -282,8 +291,10 @@ std::optional<Measured> Trainer::validate(const Evaluation& evaluation, Table ta
     const auto aggregates = evaluate(session_, *session_.validation, evaluation);
     if (!aggregates) {
         restore_evaluation(session_, before);
+        session_.pictures.clear();  // A resumed run makes this pass, and shows them, again.
         return std::nullopt;
     }
+    record_pictures();
     record(table, {evaluation.position, session_.statistics.batch_count(kValidationSet)},
            *aggregates);
     return measured(session_.statistics, kValidationSet, *aggregates, set_name(table),
@@ -343,6 +354,7 @@ std::optional<std::vector<Aggregate>> Trainer::test() {
     auto aggregates =
         evaluate(session_, *session_.test, {kTestSet, last_position(), last_position().epoch});
     if (aggregates) {
+        record_pictures();
         record(Table::kTest, {last_position(), session_.statistics.batch_count(kTestSet)},
                *aggregates);
     }

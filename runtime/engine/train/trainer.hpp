@@ -94,6 +94,7 @@ private:
     Learned learn(Position at);
     void roll_back();
     bool next_batch(Pass& pass);
+    void record_pictures();
     void record(Table table, const SetPosition& position, const std::vector<Aggregate>& aggregates);
 
     // nullopt if a signal ended it; then nothing has changed.

@@ -326,9 +326,26 @@ typedef struct ptp_host {
                                   uint8_t type_bits, int32_t rank, const int64_t* shape,
                                   ptp_tensor_view* out);
 
-    /* A further ability of the host, or NULL if it has none of that id. [any] */
+    /* A further ability of the host, one of those below, or NULL if it has none of that id. [any] */
     const void* (*extension)(void* context, const char* id);
 } ptp_host;
+
+/* The host's ability to show pictures where a run is looked at. It takes them and does nothing where
+ * there is no such place, and where it only tries a component. */
+#define PTP_HOST_PICTURES "ptp.pictures/1"
+typedef struct ptp_picture { /* frozen */
+    const char* tag;         /* (optional) tells apart what a component shows in an episode */
+    const uint8_t* pixels;   /* row by row, of each pixel as many bytes as there are channels */
+    uint32_t height;
+    uint32_t width;
+    uint32_t channels; /* 1 grey; 3 red, green and blue */
+    uint32_t reserved; /* 0 */
+} ptp_picture;
+typedef struct ptp_pictures {
+    uint32_t struct_size;
+    /* Show a picture of the episode at hand; `context` is the host's. [step], in forward() */
+    ptp_status (*show)(void* context, const ptp_picture* picture);
+} ptp_pictures;
 
 /* One port as it is wired. */
 typedef struct ptp_binding {

@@ -5,6 +5,7 @@
 #include <ptp/abi.h>
 #include <ptp/data.hpp>
 #include <ptp/detail/host.hpp>
+#include <ptp/picture.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -97,6 +98,11 @@ public:
     std::vector<Binding> outputs(std::string_view port = {}) const {
         return bindings(setup_->outputs, setup_->output_count, port);
     }
+
+    // Shows a picture of the episode at hand where the run is looked at, in TensorBoard for example;
+    // nothing happens where there is no such place, nor with a host that is older than this.
+    // [step], in forward()
+    void show(const Picture& picture) const { detail::show(*host_, picture); }
 
     // 64 random bits from the component's own generator, which is part of the training's state.
     // [main] [step]

@@ -46,9 +46,10 @@ public:
     Component(const Component&) = delete;
     Component& operator=(const Component&) = delete;
 
-    // The globals it has published, and what it has logged.
+    // The globals it has published, what it has logged and what it has shown.
     const std::map<std::string, Data>& published() const { return host_->published(); }
     const std::vector<std::string>& log_lines() const { return host_->log_lines(); }
+    const std::vector<ShownPicture>& pictures() const { return host_->pictures(); }
 
     // Runs it on streams, by name; gives its outputs, by name.
     Slots run(Slots inputs, ptp_step step = first_step()) {

@@ -14,6 +14,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ptp::testing {
@@ -28,6 +29,16 @@ struct Wiring {
     std::string section = {};                          // of a task
     std::string run_folder = "/nonexistent";
     std::uint64_t seed = 1;
+    bool takes_pictures = true;  // a host that is older does not
+};
+
+// What a component has shown.
+struct ShownPicture {
+    std::string tag;
+    std::uint32_t height = 0;
+    std::uint32_t width = 0;
+    std::uint32_t channels = 0;
+    std::vector<std::uint8_t> pixels;
 };
 
 class Host {
@@ -59,6 +70,7 @@ public:
     const Wiring& wiring() const { return wiring_; }
     const std::map<std::string, Data>& published() const { return published_; }
     const std::vector<std::string>& log_lines() const { return log_lines_; }
+    const std::vector<ShownPicture>& pictures() const { return pictures_; }
 
     // Throws what the component said if a call of it has failed.
     void require(ptp_status status) {
@@ -183,7 +195,21 @@ private:
         return PTP_OK;
     }
 
-    static const void* extension(void*, const char*) { return nullptr; }
+    static const void* extension(void* context, const char* id) {
+        static const ptp_pictures pictures{.struct_size = sizeof(ptp_pictures), .show = show};
+        const bool is_known = std::string_view(id) == PTP_HOST_PICTURES;
+        return is_known && self(context).wiring_.takes_pictures ? &pictures : nullptr;
+    }
+
+    static ptp_status show(void* context, const ptp_picture* picture) {
+        const std::size_t size = std::size_t{picture->height} * picture->width * picture->channels;
+        self(context).pictures_.push_back({picture->tag == nullptr ? "" : picture->tag,
+                                           picture->height,
+                                           picture->width,
+                                           picture->channels,
+                                           {picture->pixels, picture->pixels + size}});
+        return PTP_OK;
+    }
 
     // The slots of the call that this thread makes; see Component.
     static std::vector<Slot*>& active() {
@@ -206,6 +232,7 @@ private:
     std::mutex mutex_;  // guards messages_ and log_lines_
     std::vector<std::string> messages_;
     std::vector<std::string> log_lines_;
+    std::vector<ShownPicture> pictures_;
     std::map<std::string, Data> published_;
     std::deque<detail::DataTree> given_;
     Random random_;

@@ -4,6 +4,7 @@
 #include "support/engine_plan.hpp"
 #include "support/temp_folder.hpp"
 
+#include <ATen/ops/zeros.h>
 #include <doctest/doctest.h>
 #include <spdlog/sinks/ostream_sink.h>
 
@@ -14,6 +15,8 @@ using ptp::engine::RunError;
 using ptp::engine::Sinks;
 
 namespace {
+
+constexpr std::uint64_t kNever = 1000;
 
 // Notes its calls, and fails in an episode if it is told to.
 class Noted : public ptp::engine::Sink {
@@ -27,6 +30,13 @@ public:
             throw RunError(ptp::engine::kTrainingError, "No space left on device");
         }
         notes_ += std::to_string(row.at.episode) + " ";
+    }
+    [[nodiscard]] bool takes_pictures() const override { return failing_episode_ < kNever; }
+    void picture(const ptp::engine::Picture& picture) override {
+        if (picture.episode == failing_episode_) {
+            throw RunError(ptp::engine::kTrainingError, "No space left on device");
+        }
+        notes_ += picture.tag + " ";
     }
     void end(const ptp::engine::RunOutcome&) override { notes_ += "end "; }
     void sync() override { notes_ += "sync "; }
@@ -46,8 +56,6 @@ struct Logged {
     Logged() { log.set_pattern("%l %v"); }
 };
 
-constexpr std::uint64_t kNever = 1000;
-
 }  // namespace
 
 TEST_CASE("sinks: one that fails is given up with its cause, once, and the others go on") {
@@ -63,6 +71,25 @@ TEST_CASE("sinks: one that fails is given up with its cause, once, and the other
     sinks.end({"done", "", 0});
     CHECK(failing == "0 ");
     CHECK(good == "0 1 2 end sync ");
+    CHECK(logged.text.str() ==
+          "warning records.noted is given up, the training goes on: No space left on device\n");
+}
+
+TEST_CASE(
+    "sinks: pictures go to all, if there is one that takes them; one that fails is given up") {
+    Logged logged;
+    std::string failing;
+    std::string good;
+    Sinks sinks(logged.log);
+    CHECK_FALSE(sinks.take_pictures());
+    sinks.add(std::make_unique<Noted>(good, kNever));
+    CHECK_FALSE(sinks.take_pictures());
+    sinks.add(std::make_unique<Noted>(failing, 1));
+    CHECK(sinks.take_pictures());
+    const at::Tensor pixels = at::zeros({1, 1, 1}, at::kByte);
+    sinks.pictures({{0, "a", pixels}, {1, "b", pixels}, {2, "c", pixels}});
+    CHECK(failing == "a ");
+    CHECK(good == "a b c ");
     CHECK(logged.text.str() ==
           "warning records.noted is given up, the training goes on: No space left on device\n");
 }

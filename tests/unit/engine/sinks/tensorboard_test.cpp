@@ -232,3 +232,22 @@ TEST_CASE("tensorboard: after a resume no episode is missing or there twice") {
     sink.begin(board.facts());
     CHECK(board.read() == kFirst);
 }
+
+TEST_CASE("tensorboard: what a component shows is there with its pixels, at its episode") {
+    if (!has_python()) {
+        MESSAGE("skipped: there is no python3");
+        return;
+    }
+    const Board board;
+    TensorBoard sink = board.sink({});
+    CHECK(sink.takes_pictures());
+    sink.begin(board.facts());
+    sink.picture({3, "sheets/training",
+                  at::tensor({1, 2, 3, 4, 5, 6}, at::kByte).reshape({1, 2, 3}).permute({2, 0, 1})});
+    sink.picture(
+        {4, "sheets/validation/worst", at::tensor({7, 0, 255}, at::kByte).reshape({1, 1, 3})});
+    sink.sync();
+    CHECK(board.read() == std::string(kFirst) + R"(  3 sheets/training: 1 x 2 x 3: 00010203040506
+  4 sheets/validation/worst: 1 x 3 x 1: 000700ff
+)");
+}

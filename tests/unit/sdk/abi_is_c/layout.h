@@ -18,6 +18,9 @@ PTP_TEST_ASSERT(sizeof(ptp_tensor_view) == 48);
 PTP_TEST_ASSERT(offsetof(ptp_tensor_view, rank) == 16);
 PTP_TEST_ASSERT(offsetof(ptp_tensor_view, type_lanes) == 22);
 PTP_TEST_ASSERT(offsetof(ptp_tensor_view, byte_offset) == 40);
+PTP_TEST_ASSERT(sizeof(ptp_picture) == 32);
+PTP_TEST_ASSERT(offsetof(ptp_picture, height) == 16);
+PTP_TEST_ASSERT(offsetof(ptp_picture, reserved) == 28);
 
 /* Structs that may grow start with their size. */
 PTP_TEST_ASSERT(offsetof(ptp_setting_info, struct_size) == 0);
@@ -25,6 +28,7 @@ PTP_TEST_ASSERT(offsetof(ptp_port_info, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_global_info, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_statistic_info, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_host, struct_size) == 0);
+PTP_TEST_ASSERT(offsetof(ptp_pictures, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_binding, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_setup, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_step, struct_size) == 0);
@@ -69,7 +73,9 @@ static const size_t ptp_test_layout[] = {sizeof(ptp_data),
                                          sizeof(ptp_plugin_info),
                                          sizeof(ptp_samples),
                                          sizeof(ptp_sample_transform),
-                                         sizeof(ptp_migrate)};
+                                         sizeof(ptp_migrate),
+                                         sizeof(ptp_picture),
+                                         sizeof(ptp_pictures)};
 enum { PTP_TEST_LAYOUT_COUNT = sizeof(ptp_test_layout) / sizeof(ptp_test_layout[0]) };
 
 /* Each of the four builds of abi_is_c defines one of these, named by PTP_TEST_NAME. */

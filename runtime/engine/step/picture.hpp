@@ -1,0 +1,30 @@
+// Pictures that components show, on their way to the sinks.
+
+#pragma once
+
+#include <ptp/abi.h>
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <string>
+
+namespace ptp::engine {
+
+struct Picture {
+    std::uint64_t episode = 0;  // of training; in another section the last one before it
+    std::string tag;            // "sheets/validation"; "sheets/validation/errors" if it has one
+    at::Tensor pixels;          // bytes, [1 or 3, height, width]
+};
+
+// How many bytes of pixels those of an episode, or of a pass over a set, may have together: they stay
+// in memory until it is over, and become part of TensorBoard's file. No more are taken.
+constexpr std::uint64_t kMostPictureBytes = std::uint64_t{1} << 26;
+
+// How many bytes of pixels it has. Throws Breach where it is none.
+std::uint64_t checked_size(const ptp_picture& picture);
+
+// A copy. REQUIRES: checked_size() has not thrown.
+Picture copy_of(const ptp_picture& picture, const std::string& component, const ptp_step& step);
+
+}  // namespace ptp::engine
