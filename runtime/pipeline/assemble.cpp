@@ -143,6 +143,7 @@ std::optional<Plan> assemble(const config::Experiment& experiment, const plugin:
         return std::nullopt;
     wire(assembly, problems);
     const auto global_writers = check_globals(assembly, problems);
+    check_global_sizes(assembly, problems);
     check_statistics(assembly, problems);
     check_training(experiment, assembly, problems);
     check_label_streams(experiment, assembly, problems);

@@ -95,6 +95,16 @@ void check_listed(const Draft& draft, const plugin::Global& global, config::Diag
                        fmt::format("must be a list of {}, one value for each of {}, not of {}",
                                    wanted, keys_name, count));
     }
+    for (std::size_t i = 0; i < wanted; ++i) {
+        const config::Value& key = keys->items()[i];
+        const bool is_second = std::ranges::any_of(
+            keys->items().begin(), keys->items().begin() + static_cast<std::ptrdiff_t>(i),
+            [&](const config::Value& other) { return other.as_string() == key.as_string(); });
+        if (key.as_string().empty() || is_second) {
+            problems.error(key, fmt::format("{}.{}[{}]", draft.node.path, keys_name, i),
+                           is_second ? "stands there twice" : "must not be empty");
+        }
+    }
 }
 
 // A loss of which the stream was refused has no name yet; hidden statistics have no column.

@@ -5,7 +5,9 @@
 #include "config/diagnostics.hpp"
 #include "pipeline/wiring.hpp"
 
+#include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,20 @@ namespace ptp::pipeline {
 // Reports globals with two publishers (tasks of different sections may share one) or with readers
 // only.
 std::map<std::string, int> check_globals(const Assembly& assembly, config::Diagnostics& problems);
+
+// A global of which a setting gives the name, and another one the value: "$keys" with "$values".
+struct ListedGlobal {
+    std::string name;  // the pipeline's
+    const config::Value* value = nullptr;
+    std::optional<std::size_t> index;  // of the value, if they are a list
+};
+
+// Empty if there are not as many values as names, which check_globals() reports.
+std::vector<ListedGlobal> listed_globals(const Draft& draft, const plugin::Global& global);
+
+// Reports values of such globals that are no sizes, where a port of another component has the
+// global as a size.
+void check_global_sizes(const Assembly& assembly, config::Diagnostics& problems);
 
 // The globals in the pipeline's names that a component reads.
 std::vector<std::string> globals_read(const Draft& draft);

@@ -117,9 +117,15 @@ std::string fix_by_stream(const Mismatch& mismatch) {
         const auto& shape = mismatch.shapes.streams[i];
         if (!is_other || !fits(mismatch.shapes.sizes, shape, *mismatch.second.shape))
             continue;
-        return fmt::format("stream '{}' has this shape: write streams = {{ {} = \"{}\" }} in {}",
-                           streams[i].name, config::toml_key(mismatch.second.port), streams[i].name,
-                           mismatch.second.draft->node.path);
+        const StreamEnd& end = mismatch.second;
+        const std::string& where = end.draft->node.path;
+        if (!end.streams_setting.empty()) {
+            return fmt::format("stream '{0}' has this shape: name it \"{0}\" in {1}.{2}",
+                               streams[i].name, where, end.streams_setting);
+        }
+        return fmt::format(
+            "stream '{0}' has this shape: write streams = {{ {1} = \"{0}\" }} in {2}",
+            streams[i].name, config::toml_key(end.port), where);
     }
     return "";
 }

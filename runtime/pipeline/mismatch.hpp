@@ -21,6 +21,7 @@ struct StreamEnd {
     std::string port;
     const SourcedShape* shape = nullptr;
     bool is_reader = false;
+    std::string streams_setting = {};  // lists the streams of the port, if a setting does
 };
 
 struct Mismatch {

@@ -1,6 +1,7 @@
 #include "pipeline/scope.hpp"
 
 #include "pipeline/evaluate.hpp"
+#include "pipeline/globals.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
@@ -78,27 +79,14 @@ private:
 // The values of globals of which a setting gives the names: "$keys" with "$values".
 void add_listed(const Draft& draft, const plugin::Global& global, Scope& scope,
                 std::vector<PublishedSize>& out) {
-    const Settings settings{*draft.node.component, draft.node.settings};
-    const config::Value* keys = settings.find(global.name.substr(1));
-    const bool has_values = global.value.starts_with('$');
-    const config::Value* values = has_values ? settings.find(global.value.substr(1)) : nullptr;
-    if (keys == nullptr || values == nullptr)
-        return;
-    const std::size_t count = values->is_list() ? values->items().size() : 1;
-    if (count != keys->items().size())
-        return;  // reported with the globals
-    for (std::size_t i = 0; i < keys->items().size(); ++i) {
-        const auto name = draft.node.globals.find(keys->items()[i].as_string());
-        const bool is_item = values->is_list();
-        const config::Value& value = is_item ? values->items()[i] : *values;
-        if (name == draft.node.globals.end() || !value.is_integer())
+    for (const ListedGlobal& listed : listed_globals(draft, global)) {
+        if (!listed.value->is_integer())
             continue;
-        scope.global_symbol(name->second);
-        PlainDimension plain{.number = value.as_integer(), .is_from_setting = true};
+        scope.global_symbol(listed.name);
+        PlainDimension plain{.number = listed.value->as_integer(), .is_from_setting = true};
         plain.setting = global.value.substr(1);
-        if (is_item)
-            plain.index = i;
-        out.push_back({name->second, scope.dimension_of(plain)});
+        plain.index = listed.index;
+        out.push_back({listed.name, scope.dimension_of(plain)});
     }
 }
 

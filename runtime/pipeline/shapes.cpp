@@ -119,7 +119,8 @@ private:
         if (binding.stream < 0 || !shape.is_known || !draft.is_sound)
             return;
         const auto stream = static_cast<std::size_t>(binding.stream);
-        const StreamEnd end{&draft, binding.name, &shape, is_reader};
+        const StreamEnd end{&draft, binding.name, &shape, is_reader,
+                            draft.port(binding).streams_setting};
         SourcedShape& agreed = shapes_.streams[stream];
         if (!agreed.is_known) {
             start_stream(stream, shape);

@@ -181,6 +181,32 @@ TEST_CASE(
          "[\"a\", \"b\"]\nvalues = 7",
          "e.toml:44:10: pipeline.sizes.values = 7: must be a list of 2, one value for each of "
          "keys, not of 1"},
+        {"images of another shape in a list of streams", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\n[pipeline.crop]\ntype = \"RandomCrop\"\npadding = 2\nmore_streams = "
+         "[\"questions\"]\nmore_outputs = [\"more_crops\"]\nstreams = { outputs = \"crops\" }",
+         "e.toml:41:1: pipeline.crop: stream 'questions' has another number of dimensions than "
+         "'more_streams[0]' takes\n    the task of [training] (SortOfCLEVR) writes [B, "
+         "question_size = 11] as 'questions'\n    'crop' (RandomCrop) reads [B, *, height = 75, "
+         "width = 75] as 'more_streams[0]'\n    fix: stream 'inputs' has this shape: name it "
+         "\"inputs\" in pipeline.crop.more_streams"},
+        {"a global of which the name stands there twice, and one without", "type = \"NLLLoss\"",
+         "type = \"NLLLoss\"\n[pipeline.sizes]\ntype = \"GlobalVariablePublisher\"\nkeys = "
+         "[\"a\", \"a\", \"\"]\nvalues = [7, 8, 9]",
+         "e.toml:43:14: pipeline.sizes.keys[1] = \"a\": stands there twice\ne.toml:43:19: "
+         "pipeline.sizes.keys[2] = \"\": must not be empty"},
+        {"a size that is a text", "globals = { prediction_size = \"${classes}\" }",
+         "globals = { prediction_size = \"answers\" }\n[pipeline.sizes]\ntype = "
+         "\"GlobalVariablePublisher\"\nkeys = [\"answers\"]\nvalues = [\"ten\"]",
+         "e.toml:5:1: vars.classes: warning: never used\ne.toml:41:11: "
+         "pipeline.sizes.values[0] = \"ten\": must be an integer in [1, inf), because "
+         "'classifier' (FeedForwardNetwork) has the global 'answers' as the size "
+         "'prediction_size'"},
+        {"a size that is 0", "globals = { prediction_size = \"${classes}\" }",
+         "globals = { prediction_size = \"answers\" }\n[pipeline.sizes]\ntype = "
+         "\"GlobalVariablePublisher\"\nkeys = \"answers\"\nvalues = 0",
+         "e.toml:5:1: vars.classes: warning: never used\ne.toml:41:10: pipeline.sizes.values = 0: "
+         "must be an integer in [1, inf), because 'classifier' (FeedForwardNetwork) has the "
+         "global 'answers' as the size 'prediction_size'"},
         {"a missing stream beside a wrong setting",
          "dropout_rate = 0.5\nstreams = { inputs = \"features\" }",
          "dropout_rate = 5\nstreams = { inputs = \"feature\" }",

@@ -1,0 +1,100 @@
+#include "pipeline/evaluate.hpp"
+#include "pipeline/globals.hpp"
+#include "pipeline/sizes.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace ptp::pipeline {
+
+namespace {
+
+using plugin::Global;
+
+// Whether a dimension of one of its ports has this name.
+bool is_dimension(const Draft& draft, const std::string& name) {
+    const Settings settings{*draft.node.component, draft.node.settings};
+    const auto has_it = [&](const Binding& binding) {
+        const plugin::Port& port = draft.port(binding);
+        if (port.element == plugin::Element::any)
+            return false;
+        const auto dimensions = expand(parse_shape(port.shape), settings);
+        return dimensions &&
+               std::ranges::find(*dimensions, name, &PlainDimension::name) != dimensions->end();
+    };
+    return std::ranges::any_of(draft.node.inputs, has_it) ||
+           std::ranges::any_of(draft.node.outputs, has_it);
+}
+
+struct Reader {
+    const Draft* draft = nullptr;
+    std::string size;  // its own name for it
+};
+
+std::optional<Reader> reader_of_size(const Assembly& assembly, const std::string& global) {
+    for (const Draft& draft : assembly.components) {
+        if (!draft.is_sound)
+            continue;
+        for (const auto& [declared, name] : draft.node.globals) {
+            if (name == global && is_dimension(draft, declared))
+                return Reader{&draft, declared};
+        }
+    }
+    return std::nullopt;
+}
+
+void check(const Assembly& assembly, const Draft& draft, const Global& global,
+           config::Diagnostics& problems) {
+    for (const ListedGlobal& listed : listed_globals(draft, global)) {
+        if (listed.value->is_integer() && listed.value->as_integer() >= 1)
+            continue;
+        const auto reader = reader_of_size(assembly, listed.name);
+        if (!reader)
+            continue;
+        std::string key = fmt::format("{}.{}", draft.node.path, global.value.substr(1));
+        if (listed.index)
+            key += fmt::format("[{}]", *listed.index);
+        problems.error(*listed.value, key,
+                       fmt::format("must be an integer in [1, inf), because {} has the global '{}' "
+                                   "as the size '{}'",
+                                   node_text(reader->draft->node), listed.name, reader->size));
+    }
+}
+
+}  // namespace
+
+std::vector<ListedGlobal> listed_globals(const Draft& draft, const Global& global) {
+    std::vector<ListedGlobal> result;
+    const Settings settings{*draft.node.component, draft.node.settings};
+    const bool has_both = global.name.starts_with('$') && global.value.starts_with('$');
+    const config::Value* keys = has_both ? settings.find(global.name.substr(1)) : nullptr;
+    const config::Value* values = has_both ? settings.find(global.value.substr(1)) : nullptr;
+    if (keys == nullptr || values == nullptr)
+        return result;
+    const std::size_t count = values->is_list() ? values->items().size() : 1;
+    if (count != keys->items().size())
+        return result;
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto name = draft.node.globals.find(keys->items()[i].as_string());
+        if (name == draft.node.globals.end())
+            continue;
+        if (std::ranges::find(result, name->second, &ListedGlobal::name) != result.end())
+            continue;
+        const bool is_item = values->is_list();
+        result.push_back({name->second, is_item ? &values->items()[i] : values,
+                          is_item ? std::optional(i) : std::nullopt});
+    }
+    return result;
+}
+
+void check_global_sizes(const Assembly& assembly, config::Diagnostics& problems) {
+    for (const Draft& draft : assembly.components) {
+        if (!draft.is_sound)
+            continue;
+        for (const Global& global : draft.node.component->globals)
+            check(assembly, draft, global, problems);
+    }
+}
+
+}  // namespace ptp::pipeline
