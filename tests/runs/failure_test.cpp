@@ -113,6 +113,17 @@ TEST_CASE("failure: a loss that is no number ends the training with code 5") {
     CHECK(result.errors.find(" in episode " + episode + " ") != std::string::npos);
 }
 
+TEST_CASE("failure: a loss that is no number from the first episode on is not for want of a rate") {
+    const ExperimentFolder folder;
+    folder.write();
+    const ProcessResult result =
+        folder.run("run", {"--set", "training.task.normalize={mean=0,std=1e-45}"});
+    CHECK(result.status == 5);
+    CHECK(result.errors ==
+          "ptprun: the loss 'loss' is nan in episode 0 (epoch 0), before any weight was changed: "
+          "look at the data, and at the weights that the training began with\n");
+}
+
 TEST_CASE("failure: a set in which the loss counts nothing ends the training with code 4") {
     const ExperimentFolder folder;
     folder.write();
@@ -122,5 +133,20 @@ TEST_CASE("failure: a set in which the loss counts nothing ends the training wit
                            "validation.sampler={type=\"SubsetRandomSampler\",indices=[1]}"});
     CHECK(result.status == 4);
     CHECK(result.errors ==
-          "ptprun: the loss has no value for [validation]: nothing in it counts\n");
+          "ptprun: [validation] has nothing that counts for the loss 'loss', which has no value "
+          "there; look at masks, weights and ignored targets\n");
+}
+
+TEST_CASE("failure: of several losses those are named for which a set has nothing that counts") {
+    const ExperimentFolder folder;
+    folder.write();
+    const ProcessResult result = folder.run(
+        "run", {"--set",
+                "pipeline.second={type=\"NLLLoss\",streams={loss=\"second\"},globals={ignore_index="
+                "\"image_depth\"}}",
+                "--set", "validation.sampler={type=\"SubsetRandomSampler\",indices=[1]}"});
+    CHECK(result.status == 4);
+    CHECK(result.errors ==
+          "ptprun: [validation] has nothing that counts for the loss 'second', which has no value "
+          "there; look at masks, weights and ignored targets\n");
 }

@@ -105,6 +105,11 @@ Learned Optimization::refuse(const std::string& what) {
     const config::BadLoss& rule = training_.bad_loss;
     const std::string where =
         fmt::format("{} in episode {} (epoch {})", what, place_.episode, place_.epoch);
+    if (rule.action == "stop" && place_.episode == 0) {
+        throw RunError(kTrainingError, where +
+                                           ", before any weight was changed: look at the data, "
+                                           "and at the weights that the training began with");
+    }
     if (rule.action == "stop") {
         throw RunError(kTrainingError,
                        where + ": the training has diverged; a lower learning rate may help");

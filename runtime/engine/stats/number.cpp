@@ -2,9 +2,14 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+
 namespace ptp::engine {
 
 std::string exact_text(double value) {
+    if (std::isnan(value)) {
+        return "nan";  // whatever its sign, which says nothing
+    }
     // fmt gives the shortest text too, but marks whole numbers as reals: 3.0.
     std::string text = fmt::format("{}", value);
     if (text.ends_with(".0")) {
@@ -14,7 +19,7 @@ std::string exact_text(double value) {
 }
 
 std::string rounded_text(double value, int decimals) {
-    return fmt::format("{:.{}f}", value, decimals);
+    return std::isnan(value) ? "nan" : fmt::format("{:.{}f}", value, decimals);
 }
 
 }  // namespace ptp::engine

@@ -1,5 +1,6 @@
 #include "engine/stats/statistics.hpp"
 
+#include "config/suggest.hpp"
 #include "engine/error.hpp"
 #include "engine/stats/number.hpp"
 #include "pipeline/globals.hpp"
@@ -294,6 +295,17 @@ double Statistics::mean_loss(StatisticSet set) const {
         sum += loss.factor * sets_[set].of(columns_[loss.column], loss.column).value;
     }
     return sum;
+}
+
+std::string Statistics::losses_without_value(StatisticSet set) const {
+    std::vector<std::string> names;
+    for (const Loss& loss : losses_) {
+        const bool has_value = !std::isnan(sets_[set].of(columns_[loss.column], loss.column).value);
+        if (runs_in(loss, set) && !has_value) {
+            names.push_back("'" + plan_.streams[static_cast<std::size_t>(loss.stream)].name + "'");
+        }
+    }
+    return config::joined(names);
 }
 
 std::string Statistics::bad_losses() const {

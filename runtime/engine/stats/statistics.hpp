@@ -78,6 +78,9 @@ public:
     [[nodiscard]] double last_loss() const { return last_loss_; }
     [[nodiscard]] double mean_loss(StatisticSet set) const;
 
+    // Of the losses that run in the set, those for which nothing in it counted: "'a' and 'b'".
+    [[nodiscard]] std::string losses_without_value(StatisticSet set) const;
+
     // Names and values of the losses in the step that was read last that are no finite numbers.
     [[nodiscard]] std::string bad_losses() const;
 

@@ -60,10 +60,12 @@ std::optional<std::vector<Aggregate>> evaluate(Session& session, BatchSource& so
         }
     }
     mode.end();
-    if (session.statistics.has_loss(set) && std::isnan(session.statistics.mean_loss(set))) {
+    if (const std::string empty = session.statistics.losses_without_value(set); !empty.empty()) {
         throw RunError(
             kDataError,
-            fmt::format("the loss has no value for [{}]: nothing in it counts", section));
+            fmt::format("[{}] has nothing that counts for the loss {}, which has no value "
+                        "there; look at masks, weights and ignored targets",
+                        section, empty));
     }
     return session.statistics.aggregate(set);
 }
