@@ -7,6 +7,7 @@
 #include <ptp/component.hpp>
 
 #include <deque>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -120,11 +121,37 @@ private:
             throw ptp::ConfigError("separator = ", ptp::Data(config_.separator).toml(),
                                    ": must be one character, no quote and no end of a line");
         }
+        check_names();
+        refuse_unless_csv(config_.separator != Config{}.separator, "separator");
+        refuse_unless_csv(config_.header != Config{}.header, "header");
+        refuse_unless_csv(config_.separator_line != Config{}.separator_line, "separator_line");
         for (const ptp::Binding& input : setup_.inputs("inputs")) {
             if (config_.format == Format::npy && input.element > PTP_BYTE) {
                 throw ptp::ConfigError("format = \"npy\": the stream '", input.stream,
                                        "' has no tensors of one shape; csv and json_lines take it");
             }
+        }
+    }
+
+    // A stream would otherwise have the file, the cell or the key of another.
+    void check_names() const {
+        const std::set<std::string> own = {"section", "epoch", "episode"};
+        std::set<std::string> seen;
+        for (const std::string& stream : config_.input_streams) {
+            if (config_.format != Format::npy && own.contains(stream)) {
+                throw ptp::ConfigError("input_streams: '", stream,
+                                       "': each line has a cell of this name already; give the "
+                                       "stream another name");
+            }
+            if (!seen.insert(stream).second) {
+                throw ptp::ConfigError("input_streams: '", stream, "' stands there twice");
+            }
+        }
+    }
+
+    void refuse_unless_csv(bool is_given, const char* setting) const {
+        if (is_given && config_.format != Format::csv) {
+            throw ptp::ConfigError(setting, ": only format = \"csv\" has it");
         }
     }
 

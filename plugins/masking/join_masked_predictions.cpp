@@ -25,7 +25,7 @@ public:
         "output_word_mappings. A sample that no mask covers is an error, or \"<UNK>\"; one that "
         "several cover is an error, or the first of them answers. \"<UNK>\" has its number in "
         "output_word_mappings if it is there, else -100, which no target of a statistic equals. "
-        "No gradient flows back.";
+        "The answer to a nan among the scores is \"<UNK>\" and -100. No gradient flows back.";
 
     static constexpr std::array ports{
         ptp::input("predictions", PTP_FLOAT, "B, *", "Scores of the words of one vocabulary")
@@ -106,18 +106,20 @@ public:
             ptp::support::require_sizes(config_.input_mask_streams[i].c_str(), masks[i], {samples},
                                         "one for each sample");
             check_width(i, predictions[i].size(1));
-            best.push_back(predictions[i].argmax(1).cpu());  // [B, *] -> [B]
+            const at::Tensor is_bad = predictions[i].isnan().any(1);
+            best.push_back(predictions[i].argmax(1).masked_fill(is_bad, kNoWord).cpu());  // -> [B]
             covers.push_back(masks[i].cpu().contiguous());
         }
         at::Tensor numbers = at::empty({samples}, at::kLong);
         std::vector<std::string> words;
         for (int64_t sample = 0; sample < samples; ++sample) {
             const auto source = covering(covers, sample, indices);
+            const int64_t place = source ? best[*source].data_ptr<int64_t>()[sample] : int64_t{0};
             const std::string* word =
-                source ? inputs_[*source].word_of(best[*source].data_ptr<int64_t>()[sample])
-                       : nullptr;
+                source && place != kNoWord ? inputs_[*source].word_of(place) : nullptr;
             const auto number = word != nullptr ? output_.number_of(*word) : std::nullopt;
-            numbers.data_ptr<int64_t>()[sample] = number.value_or(unknown_);
+            numbers.data_ptr<int64_t>()[sample] =
+                place == kNoWord ? kNoWord : number.value_or(unknown_);
             words.push_back(number ? *word : kUnknownWord);
         }
         return {numbers.to(device_), std::move(words)};

@@ -54,6 +54,20 @@ public:
     explicit NonLinearity(const Config& config) : config_(config) {
         const bool has_dim =
             config.function == Function::softmax || config.function == Function::log_softmax;
+        const Config usual;
+        const auto refuse = [](const char* setting, const char* functions) {
+            throw ptp::ConfigError(setting, ": only function = ", functions, " has it");
+        };
+        if (!has_dim && config.dim != usual.dim) {
+            refuse("dim", "\"softmax\" or \"log_softmax\"");
+        }
+        if (config.function != Function::leaky_relu &&
+            config.negative_slope != usual.negative_slope) {
+            refuse("negative_slope", "\"leaky_relu\"");
+        }
+        if (config.function != Function::elu && config.alpha != usual.alpha) {
+            refuse("alpha", "\"elu\"");
+        }
         if (has_dim && config.dim >= config.num_inputs_dims) {
             throw ptp::ConfigError("dim = ", config.dim, ": the input has only ",
                                    config.num_inputs_dims, " dimensions (num_inputs_dims)");

@@ -53,7 +53,17 @@ public:
         }
     }
 
-    at::Tensor forward(const at::Tensor& inputs) { return inputs.reshape(output_dims_); }
+    at::Tensor forward(const at::Tensor& inputs) {
+        const Shape output(output_dims_);
+        const bool fits = output.free == 0 ? inputs.numel() == output.product
+                                           : inputs.numel() % output.product == 0;
+        if (!fits) {
+            throw ptp::ConfigError("output_dims = ", ptp::Data(output_dims_).toml(), ": the ",
+                                   inputs.numel(), " values of inputs of ",
+                                   ptp::Data(inputs.sizes().vec()).toml(), " do not fit into it");
+        }
+        return inputs.reshape(output_dims_);
+    }
 
 private:
     // How many sizes are -1, and the product of the others.

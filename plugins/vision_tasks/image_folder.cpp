@@ -96,8 +96,10 @@ public:
                             setup);
         names_ = std::move(found.names);
         targets_ = std::move(found.targets);
-        files_ = PictureFiles(std::move(found.paths), config.image_depth,
-                              ImageValues(std::move(options)));
+        const bool is_all_read = config.check == FileCheck::all;
+        files_ = PictureFiles(
+            std::move(found.paths), config.image_depth, ImageValues(std::move(options)),
+            is_all_read ? "" : "\ncheck = \"all\" finds such files before a training begins");
         setup.publish("num_classes", classes_.size());
         setup.publish("label_word_mappings", word_mappings(classes_));
         publish_size(setup, shown_, config.image_depth);

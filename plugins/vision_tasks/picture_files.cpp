@@ -25,6 +25,14 @@ void check_file(const fs::path& file, FileCheck check, std::optional<ImageSize> 
     }
 }
 
+ptp::support::Image read(const fs::path& file, int64_t channels, const std::string& remedy) {
+    try {
+        return ptp::support::read_image(file, channels);
+    } catch (const ptp::DataError& error) {
+        throw ptp::DataError(error.what(), remedy);
+    }
+}
+
 }  // namespace
 
 std::vector<BadFile> find_bad_files(const std::vector<fs::path>& files, FileCheck check,
@@ -77,7 +85,7 @@ at::Tensor PictureFiles::images(const ptp::Fetch& fetch, ImageSize shown) const 
     float* to = images.data_ptr<float>();
     for (const int64_t index : fetch.indices()) {
         const fs::path& file = files_[static_cast<size_t>(index)];
-        const ptp::support::Image image = ptp::support::read_image(file, channels_);
+        const ptp::support::Image image = read(file, channels_, remedy_);
         const ImageSize size{image.height, image.width};
         if (values_.shown(size) != shown) {
             throw ptp::DataError(file, ": has ", size.height, " x ", size.width,

@@ -30,8 +30,13 @@ std::string list_problems(const std::vector<BadFile>& bad);
 
 class PictureFiles {
 public:
-    PictureFiles(std::vector<std::filesystem::path> files, int64_t channels, ImageValues values)
-        : files_(std::move(files)), channels_(channels), values_(std::move(values)) {}
+    // `remedy` ends the message about a file that cannot be read.
+    PictureFiles(std::vector<std::filesystem::path> files, int64_t channels, ImageValues values,
+                 std::string remedy = "")
+        : files_(std::move(files)),
+          channels_(channels),
+          values_(std::move(values)),
+          remedy_(std::move(remedy)) {}
 
     int64_t size() const { return static_cast<int64_t>(files_.size()); }
 
@@ -43,4 +48,5 @@ private:
     std::vector<std::filesystem::path> files_;
     int64_t channels_;
     ImageValues values_;
+    std::string remedy_;
 };

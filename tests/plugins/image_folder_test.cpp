@@ -154,7 +154,8 @@ TEST_CASE("ImageFolder: damage beyond the head is found if all of each file is c
     CHECK(build(folder.path(), "check = \"all\"\nleave_out_bad_files = true").size() == 2);
     auto task = build(folder.path());
     CHECK(task.size() == 3);
-    const std::string message = (folder.path() / problem).string();
+    const std::string message = (folder.path() / problem).string() +
+                                "\ncheck = \"all\" finds such files before a training begins";
     CHECK_THROWS_WITH_AS(task.fetch({0}), message.c_str(), ptp::DataError);
 }
 

@@ -1,5 +1,7 @@
 #include "support.hpp"
 
+#include <cmath>
+
 namespace {
 
 const std::string kLists =
@@ -58,6 +60,15 @@ TEST_CASE("JoinMaskedPredictions: a sample that no mask covers is named, or unkn
     with_unknown.push_back({"<UNK>", 4});
     auto numbered = make("on_uncovered = \"unknown\"", wiring(with_unknown));
     check(numbered, inputs({1, 0, 0}, {0, 0, 1}), {2, 4, 0}, {"circle", "<UNK>", "one"});
+}
+
+TEST_CASE("JoinMaskedPredictions: a nan among the scores is the answer to nothing") {
+    ptp::Data::Table with_unknown = answers().as_table();
+    with_unknown.push_back({"<UNK>", 4});
+    auto join = make("", wiring(with_unknown));
+    test::Slots given = inputs({1, 1, 0}, {0, 0, 1});
+    given["shapes"] = test::floats({-1, 3, std::nanf(""), 1, 0, 5}, {3, 2});
+    check(join, std::move(given), {2, -100, 0}, {"circle", "<UNK>", "one"});
 }
 
 TEST_CASE("JoinMaskedPredictions: two masks over a sample are named, or the first answers") {

@@ -34,5 +34,14 @@ TEST_CASE("NonLinearity: a softmax needs the dimension that it is over") {
     CHECK_THROWS_WITH_AS(make("function = \"softmax\"\ndim = 2"),
                          "dim = 2: the input has only 2 dimensions (num_inputs_dims)",
                          ptp::ConfigError);
-    CHECK_NOTHROW(make("function = \"relu\"\ndim = 2"));  // it has no use for it
+}
+
+TEST_CASE("NonLinearity: a setting that the function does not have is refused") {
+    CHECK_THROWS_WITH_AS(make("num_inputs_dims = 3\ndim = 2"),
+                         "dim: only function = \"softmax\" or \"log_softmax\" has it",
+                         ptp::ConfigError);
+    CHECK_THROWS_WITH_AS(make("negative_slope = 0.2"),
+                         "negative_slope: only function = \"leaky_relu\" has it", ptp::ConfigError);
+    CHECK_THROWS_WITH_AS(make("function = \"gelu\"\nalpha = 0.5"),
+                         "alpha: only function = \"elu\" has it", ptp::ConfigError);
 }

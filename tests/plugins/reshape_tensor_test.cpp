@@ -51,6 +51,19 @@ TEST_CASE("ReshapeTensor: shapes that cannot fit are refused, with both") {
     }
 }
 
+TEST_CASE("ReshapeTensor: a batch of which the values do not fit is refused, with its shape") {
+    auto pairs = make("input_dims = [-1, 4]\noutput_dims = [-1, 8]");
+    CHECK(pairs.forward(torch::ones({2, 4})).sizes() == at::IntArrayRef{1, 8});
+    CHECK_THROWS_WITH_AS(pairs.forward(torch::ones({3, 4})),
+                         "output_dims = [-1, 8]: the 12 values of inputs of [3, 4] do not fit "
+                         "into it",
+                         ptp::ConfigError);
+    auto fixed = make("input_dims = [2, 4]\noutput_dims = [8]");
+    CHECK_THROWS_WITH_AS(fixed.forward(torch::ones({4, 4})),
+                         "output_dims = [8]: the 16 values of inputs of [4, 4] do not fit into it",
+                         ptp::ConfigError);
+}
+
 TEST_CASE("ReshapeTensor: gradients flow back in the old shape") {
     auto reshape = make("input_dims = [-1, 2, 2]\noutput_dims = [-1, 4]");
     const at::Tensor inputs = torch::ones({3, 2, 2}).requires_grad_();

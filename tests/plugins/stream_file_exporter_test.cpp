@@ -245,6 +245,16 @@ TEST_CASE("StreamFileExporter: what cannot be written so is refused") {
         {"input_streams = \"labels\"\nformat = \"npy\"",
          "format = \"npy\": the stream 'labels' has no tensors of one shape; csv and json_lines "
          "take it"},
+        {"input_streams = [\"labels\", \"labels\"]", "input_streams: 'labels' stands there twice"},
+        {"input_streams = \"epoch\"",
+         "input_streams: 'epoch': each line has a cell of this name already; give the stream "
+         "another name"},
+        {"input_streams = \"labels\"\nformat = \"json_lines\"\nseparator = \";\"",
+         "separator: only format = \"csv\" has it"},
+        {"input_streams = \"labels\"\nformat = \"npy\"\nheader = false",
+         "header: only format = \"csv\" has it"},
+        {"input_streams = \"labels\"\nformat = \"json_lines\"\nseparator_line = true",
+         "separator_line: only format = \"csv\" has it"},
     };
     for (const Case& c : cases) {
         CAPTURE(c.settings);
