@@ -71,7 +71,10 @@ private:
         explicit Shape(const std::vector<int64_t>& dims) {
             for (const int64_t size : dims) {
                 free += size == -1 ? 1 : 0;
-                product *= size == -1 ? 1 : size;
+                if (__builtin_mul_overflow(product, size == -1 ? 1 : size, &product)) {
+                    throw ptp::ConfigError(ptp::Data(dims).toml(),
+                                           ": a tensor cannot have so many values");
+                }
             }
         }
         int64_t free = 0;

@@ -56,7 +56,7 @@ std::string_view renamed(const std::vector<Renaming>& map, std::string_view name
 
 struct TaskEntry {
     Place place;       // of the table
-    std::string path;  // "training.task", for messages
+    std::string path;  // "training.task", for messages and the seed of its random generator
     std::string type;  // "MNIST" or "plugin/MNIST"
     Place type_place;
     Names names;

@@ -31,6 +31,7 @@ void make_overfit(Experiment& experiment, std::int64_t batches, Diagnostics& pro
     training.sampler.reset();
     Section validation = training;
     validation.name = "validation";
+    validation.task.path = "validation.task";
     experiment.validation = std::move(validation);
     experiment.test.reset();
 }

@@ -13,9 +13,12 @@
 
 #include <ATen/ops/randn.h>
 #include <fmt/core.h>
+#include <spdlog/logger.h>
+#include <spdlog/sinks/null_sink.h>
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -56,7 +59,8 @@ double microseconds(std::uint64_t count, Work work) {
 double csv() {
     return microseconds(kEpisodes, [] {
         const ptp::test::TempFolder folder;
-        ptp::engine::Records records(folder.path(), kColumns);
+        spdlog::logger log("bench", std::make_shared<spdlog::sinks::null_sink_mt>());
+        ptp::engine::Records records(folder.path(), kColumns, log);
         for (std::uint64_t i = 0; i < kEpisodes; ++i) {
             records.episode({i, 0}, kValues);
         }

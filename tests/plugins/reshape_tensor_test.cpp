@@ -43,6 +43,8 @@ TEST_CASE("ReshapeTensor: shapes that cannot fit are refused, with both") {
          "the others"},
         {"input_dims = [-1, 0]\noutput_dims = [-1]",
          "input_dims = [-1, 0], output_dims = [-1]: a size must be -1 or at least 1"},
+        {"input_dims = [-1, -1]\noutput_dims = [-1, 4294967296, 4294967296]",
+         "[-1, 4294967296, 4294967296]: a tensor cannot have so many values"},
         {"input_dims = [-1, 4]", "the setting 'output_dims' is required, but missing"},
     };
     for (const Case& c : cases) {

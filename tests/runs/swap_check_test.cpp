@@ -115,6 +115,16 @@ TEST_CASE("swap-check: so has a recurrent net with dropout and batch normalisati
     CHECK(std::count(journal.begin(), journal.end(), '\n') == 7);
 }
 
+TEST_CASE("swap-check: so has a training that is made short") {
+    const ExperimentFolder folder;
+    folder.write(with_recurrent(2));
+    install(folder);
+    const ProcessResult result = swap_check(folder, (folder.path() / "experiment.toml").string(),
+                                            "1", with_installed(folder, {"--overfit", "2"}));
+    CHECK(result.errors == "");
+    CHECK(result.status == 0);
+}
+
 TEST_CASE("swap-check: a component that forgets is found") {
     const ExperimentFolder folder;
     folder.write(with_recurrent(2));
@@ -141,9 +151,15 @@ TEST_CASE("swap-check: a component that forgets is found") {
           "THE SWAPS HAVE CHANGED THE RESULTS; the runs are in FOLDER/check\n");
 }
 
-TEST_CASE("swap-check: wants one swap at least") {
+TEST_CASE("swap-check: wants one swap at least, and checkpoints") {
     const ExperimentFolder folder;
     const ProcessResult result = swap_check(folder, write_lenet5(folder), "0");
     CHECK(result.errors == "ptprun: --swap-check 0: must be 1 or more; see ptprun --help\n");
     CHECK(result.status == 2);
+    const ProcessResult without_checkpoints =
+        swap_check(folder, write_lenet5(folder), "1", {"--fast-dev-run"});
+    CHECK(without_checkpoints.errors ==
+          "ptprun: --swap-check compares checkpoints, and --fast-dev-run keeps none; see ptprun "
+          "--help\n");
+    CHECK(without_checkpoints.status == 2);
 }

@@ -107,6 +107,8 @@ int swap_check(const Arguments& arguments, const po::variables_map& map) {
     const auto swaps = map["swap-check"].as<std::int64_t>();
     if (swaps < 1)
         throw po::error(fmt::format("--swap-check {}: must be 1 or more", swaps));
+    if (map.count("fast-dev-run") > 0)
+        throw po::error("--swap-check compares checkpoints, and --fast-dev-run keeps none");
     const std::string asked_for =
         map.count("run-dir") > 0 ? map["run-dir"].as<std::string>() : std::string();
     const fs::path folder = new_results_folder(asked_for, "swap-check");

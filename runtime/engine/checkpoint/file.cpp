@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -17,9 +18,9 @@ namespace ptp::engine {
 
 namespace {
 
-[[noreturn]] void fail(const std::filesystem::path& path) {
+[[noreturn]] void fail(const std::filesystem::path& path, int reason = errno) {
     throw RunError(kTrainingError, fmt::format("cannot write {}: {}", path.string(),
-                                               std::generic_category().message(errno)));
+                                               std::generic_category().message(reason)));
 }
 
 }  // namespace
@@ -73,19 +74,29 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       size_(other.size_),
       path_(std::move(other.path_)) {}
 
-void OutputFile::write(const void* data, std::size_t size) {
-    const char* next = static_cast<const char*>(data);
-    size_ += size;
-    while (size > 0) {
-        const ssize_t written = ::write(descriptor_, next, size);
+std::size_t OutputFile::write_some(std::string_view text, std::error_code& why) {
+    std::size_t done = 0;
+    while (done < text.size()) {
+        const ssize_t written = ::write(descriptor_, text.data() + done, text.size() - done);
         if (written < 0 && errno != EINTR) {
-            fail(path_);
+            why = {errno, std::generic_category()};
+            break;
         }
-        if (written > 0) {
-            next += written;
-            size -= static_cast<std::size_t>(written);
-        }
+        done += static_cast<std::size_t>(std::max<ssize_t>(written, 0));
     }
+    size_ += done;
+    return done;
+}
+
+void OutputFile::write(const void* data, std::size_t size) {
+    std::error_code why;
+    if (write_some({static_cast<const char*>(data), size}, why) < size) {
+        refuse(why);
+    }
+}
+
+void OutputFile::refuse(const std::error_code& why) const {
+    fail(path_, why.value());
 }
 
 void OutputFile::sync() {

@@ -27,6 +27,9 @@ public:
     OutputFile(OutputFile&& other) noexcept;
     OutputFile& operator=(OutputFile&&) = delete;
 
+    // As much as there is room for; gives how many bytes that is, and why it is not all.
+    std::size_t write_some(std::string_view text, std::error_code& why);
+
     void write(const void* data, std::size_t size);
     void write(std::string_view text) { write(text.data(), text.size()); }
 
@@ -35,6 +38,10 @@ public:
 
     // What was written is on the disk when it returns.
     void sync();
+
+    // Throws the error of a write that failed for this reason.
+    [[noreturn]] void refuse(const std::error_code& why) const;
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
     // To the disk, and closed.
     void finish();

@@ -1,6 +1,5 @@
 #include "engine/stats/csv_file.hpp"
 
-#include "engine/error.hpp"
 #include "engine/stats/number.hpp"
 
 #include <utility>
@@ -27,11 +26,7 @@ CsvFile::CsvFile(OutputFile file, const std::vector<std::string>& header)
 }
 
 CsvFile::~CsvFile() {
-    try {
-        flush();
-    } catch (const RunError&) {
-        // The run is ending because of an error that has been reported, or this file was flushed.
-    }
+    flush();
 }
 
 void CsvFile::separate() {
@@ -77,17 +72,24 @@ void CsvFile::end_row() {
 
 void CsvFile::flush() {
     last_flush_ = std::chrono::steady_clock::now();
-    const std::string text = std::exchange(gathered_, {});
-    file_.write(text);
+    problem_.clear();
+    gathered_.erase(0, file_.write_some(gathered_, problem_));
+}
+
+void CsvFile::write_all() {
+    flush();
+    if (problem_) {
+        file_.refuse(problem_);
+    }
 }
 
 void CsvFile::sync() {
-    flush();
+    write_all();
     file_.sync();
 }
 
 void CsvFile::finish() {
-    flush();
+    write_all();
     file_.finish();
 }
 

@@ -6,14 +6,17 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace ptp::engine {
 
-// Rows are gathered and written at least once a second while rows come, and by flush(). A full disk
+// Rows are gathered and written at least once a second while rows come, and by flush(). What cannot
+// be written, because the disk is full for example, waits until it can; for sync() and finish() that
 // is a RunError. Rows that are still gathered when it is destroyed are written if that is possible.
 class CsvFile {
 public:
@@ -33,6 +36,10 @@ public:
 
     void flush();
 
+    // Why rows wait; empty if none does.
+    [[nodiscard]] const std::error_code& problem() const { return problem_; }
+    [[nodiscard]] const std::filesystem::path& path() const { return file_.path(); }
+
     // Bytes in the file, without what is still gathered.
     [[nodiscard]] std::uint64_t size() const { return file_.size(); }
 
@@ -42,9 +49,11 @@ public:
 
 private:
     void separate();
+    void write_all();
 
     OutputFile file_;
     std::string gathered_;
+    std::error_code problem_;
     bool is_row_begun_ = false;
     std::chrono::steady_clock::time_point last_flush_;
 };

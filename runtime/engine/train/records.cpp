@@ -38,8 +38,26 @@ std::vector<std::string> set_header(const std::vector<Column>& columns,
 
 }  // namespace
 
-Records::Records(std::filesystem::path folder, const std::vector<Column>& columns)
-    : folder_(std::move(folder)), columns_(columns) {}
+Records::Records(std::filesystem::path folder, const std::vector<Column>& columns,
+                 spdlog::logger& log)
+    : folder_(std::move(folder)), columns_(columns), log_(log) {}
+
+// Once when rows begin to wait, and once when none does any more.
+void Records::tell_of(std::size_t table) {
+    const CsvFile& file = *files_[table];
+    const bool is_waiting = static_cast<bool>(file.problem());
+    if (std::exchange(is_waiting_[table], is_waiting) == is_waiting) {
+        return;
+    }
+    if (is_waiting) {
+        log_.warn(
+            "cannot write {}: {}; its rows wait in memory, until there is room or a checkpoint is "
+            "due, which cannot be saved without them",
+            file.path().string(), file.problem().message());
+    } else {
+        log_.info("the rows that waited are in {}", file.path().string());
+    }
+}
 
 void Records::episode(Position position, std::span<const double> values) {
     std::optional<CsvFile>& file = files_[0];
@@ -54,6 +72,7 @@ void Records::episode(Position position, std::span<const double> values) {
         }
     }
     file->end_row();
+    tell_of(0);
 }
 
 void Records::set(Table table, const SetPosition& position,
@@ -70,6 +89,7 @@ void Records::set(Table table, const SetPosition& position,
     add_cells(*file, columns_, aggregates);
     file->end_row();
     file->flush();
+    tell_of(index);
 }
 
 void Records::sync() {

@@ -6,6 +6,8 @@
 #include "engine/stats/csv_file.hpp"
 #include "engine/stats/statistics.hpp"
 
+#include <spdlog/logger.h>
+
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -30,10 +32,11 @@ struct SetPosition {
 // their set, or over one batch of it.
 enum class Table { kTraining, kTrainingEpochs, kValidation, kPartialValidation, kTest };
 
-// A file begins to exist when it is needed. Throws RunError when the disk does not take it.
+// A file begins to exist when it is needed. Rows that the disk does not take wait in memory, and the
+// log says so; sync() and finish() throw RunError then.
 class Records {
 public:
-    Records(std::filesystem::path folder, const std::vector<Column>& columns);
+    Records(std::filesystem::path folder, const std::vector<Column>& columns, spdlog::logger& log);
 
     void episode(Position position, std::span<const double> values);
     void set(Table table, const SetPosition& position, const std::vector<Aggregate>& aggregates);
@@ -49,9 +52,13 @@ public:
     void restore(const SavedState& saved);
 
 private:
+    void tell_of(std::size_t table);
+
     std::filesystem::path folder_;
     const std::vector<Column>& columns_;
+    spdlog::logger& log_;
     std::array<std::optional<CsvFile>, 5> files_;  // by Table
+    std::array<bool, 5> is_waiting_ = {};          // of which it was told that rows wait
 };
 
 }  // namespace ptp::engine

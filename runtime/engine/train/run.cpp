@@ -203,7 +203,7 @@ int Run::train() {
             return plugins_->component(node);
         },
         found_.newest_whole ? FirstWeights::kFromCheckpoint : FirstWeights::kFromExperiment);
-    Records records(folder_->path(), session.statistics.columns());
+    Records records(folder_->path(), session.statistics.columns(), *log_);
     announce(session);
     write_summary(session);
     std::optional<Profiler> profiler;

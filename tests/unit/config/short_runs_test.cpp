@@ -42,6 +42,8 @@ TEST_CASE("short runs: overfitting trains and validates on the same batches, in 
         CHECK(section->task.settings == experiment.training.task.settings);
     }
     CHECK(experiment.validation->name == "validation");
+    // As when the record of this run is read: its random numbers follow from that.
+    CHECK(experiment.validation->task.path == "validation.task");
     CHECK_FALSE(experiment.test);
 }
 

@@ -5,9 +5,12 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <unistd.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
+#include <system_error>
 
 using ptp::engine::CsvFile;
 using ptp::engine::OutputFile;
@@ -30,10 +33,43 @@ TEST_CASE("csv file: numbers in full precision, and quotes where they are needed
           "episode,\"a,b\",\"say \"\"x\"\"\"\n7,0.1,0.3333333333333333\n8,3,nan\n");
 }
 
-TEST_CASE("csv file: a full disk is an error") {
-    const auto open_full = [] { return OutputFile(open("/dev/full", O_WRONLY), "training.csv"); };
-    CHECK_THROWS_WITH_AS(CsvFile(open_full(), {"episode"}),
-                         "cannot write training.csv: No space left on device", RunError);
+TEST_CASE("csv file: rows wait while a disk is full, but not beyond sync() and finish()") {
+    CsvFile file(OutputFile(open("/dev/full", O_WRONLY), "training.csv"), {"episode"});
+    CHECK(file.problem().message() == "No space left on device");
+    file.add(std::uint64_t{1});
+    file.end_row();
+    file.flush();
+    CHECK(file.size() == 0);
+    const char* const message = "cannot write training.csv: No space left on device";
+    CHECK_THROWS_WITH_AS(file.sync(), message, RunError);
+    CHECK_THROWS_WITH_AS(file.finish(), message, RunError);
+}
+
+TEST_CASE("csv file: what waited is written as soon as there is room, once") {
+    // A pipe that nobody reads has room for 64 KiB, and takes what fits of more.
+    int ends[2] = {};
+    REQUIRE(pipe2(ends, O_NONBLOCK | O_CLOEXEC) == 0);
+    CsvFile file(OutputFile(ends[1], "training.csv"), {"text"});
+    file.add(std::string(200'000, 'x'));
+    file.end_row();
+    file.flush();
+    CHECK(file.problem() == std::errc::resource_unavailable_try_again);
+    std::string seen;
+    std::array<char, 4096> piece{};
+    const auto read_all = [&] {
+        ssize_t count = 0;
+        while ((count = read(ends[0], piece.data(), piece.size())) > 0) {
+            seen.append(piece.data(), static_cast<std::size_t>(count));
+        }
+    };
+    while (file.problem()) {
+        read_all();
+        file.flush();
+    }
+    read_all();
+    CHECK(seen == "text\n" + std::string(200'000, 'x') + "\n");
+    CHECK(file.size() == seen.size());
+    close(ends[0]);
 }
 
 TEST_CASE("csv file: a file that is there is not written over") {
