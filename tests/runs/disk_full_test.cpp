@@ -7,12 +7,34 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 namespace fs = std::filesystem;
 
 using ptp::test::ExperimentFolder;
 using ptp::test::run_isolated;
+
+namespace {
+
+// PTPRUN FOLDER: the disk is full during the first episodes, and has room again before the first
+// checkpoint.
+constexpr const char* kFullForAWhile = R"(
+set -e
+export OMP_NUM_THREADS=1
+mount -t tmpfs -o size=256M none /mnt
+"$1" "$2/experiment.toml" --quiet --paused --run-dir /mnt/run &
+until "$1" control /mnt/run status; do kill -0 $!; done
+cat /dev/zero > /mnt/fill || true
+"$1" control /mnt/run continue 4
+until "$1" control /mnt/run status | grep -q '^episode = 4'; do kill -0 $!; done
+rm /mnt/fill
+"$1" control /mnt/run continue
+wait $!
+cp -r /mnt/run "$2/run"
+)";
+
+}  // namespace
 
 TEST_CASE("disk full: the run says so, and the checkpoint before stays whole") {
     if (run_isolated("mount -t tmpfs none /mnt") != 0) {
@@ -47,4 +69,27 @@ TEST_CASE("disk full: the run says so, and the checkpoint before stays whole") {
     const std::string errors = folder.read("errors");
     CHECK(errors.starts_with("ptprun: cannot "));
     CHECK(errors.find(": No space left on device\n") != std::string::npos);
+}
+
+TEST_CASE("disk full: rows wait for room, and none is lost") {
+    if (run_isolated("mount -t tmpfs none /mnt") != 0) {
+        MESSAGE("skipped: this machine lets nobody mount a tmpfs of his own");
+        return;
+    }
+    const ExperimentFolder folder;
+    folder.write();
+    const std::string path = folder.path().string();
+    std::ofstream(folder.path() / "script") << kFullForAWhile;
+    const std::string program = (ptp::test::build_dir() / "bin" / "ptprun").string();
+    REQUIRE(run_isolated("sh " + path + "/script " + program + " " + path + " > " + path +
+                         "/said 2>&1") == 0);
+    CHECK(
+        folder.read("said").find(
+            "warning: cannot write /mnt/run/training.csv: No space left on device; its rows wait "
+            "in memory, until there is room or a checkpoint is due, which cannot be saved without "
+            "them\n") != std::string::npos);
+    REQUIRE(folder.run("plain").status == 0);
+    for (const char* table : {"training.csv", "training_epochs.csv", "validation.csv"}) {
+        CHECK(folder.read(fs::path("run") / table) == folder.read(fs::path("plain") / table));
+    }
 }
