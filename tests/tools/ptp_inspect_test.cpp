@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -192,6 +193,18 @@ TEST_CASE("ptp-inspect: wrong command lines") {
         CHECK(result.status == 2);
         CHECK(result.errors ==
               "ptp-inspect: " + std::string(c.expected) + "; see ptp-inspect --help\n");
+    }
+}
+
+TEST_CASE("ptp-inspect: a listing that could not be printed is no success") {
+    const ptp::test::TempFolder folder;
+    const std::string program = (ptp::test::build_dir() / "bin" / "ptp-inspect").string();
+    const std::string errors = (folder.path() / "errors").string();
+    for (const char* option : {"", " --json", " --markdown", " --help"}) {
+        CAPTURE(option);
+        CHECK(std::system((program + option + " > /dev/full 2> " + errors).c_str()) == 5 << 8);
+        CHECK(folder.read("errors") ==
+              "ptp-inspect: cannot write the standard output: No space left on device\n");
     }
 }
 

@@ -9,10 +9,13 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <stdexcept>
 #include <string>
+#include <system_error>
 
 namespace {
 
@@ -21,9 +24,19 @@ using namespace ptp::inspect;
 
 constexpr int kUsage = 2;
 constexpr int kPlugin = 3;
+constexpr int kOutput = 5;
 
+struct OutputError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// Half a listing is not what was asked for: throws OutputError.
 void print(const std::string& text) {
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    if (std::fwrite(text.data(), 1, text.size(), stdout) < text.size() ||
+        std::fflush(stdout) != 0) {
+        throw OutputError("cannot write the standard output: " +
+                          std::generic_category().message(errno));
+    }
 }
 
 int complain(const std::string& text, int status) {
@@ -103,6 +116,8 @@ int main(int argc, char** argv) {
         return run(argc, argv);
     } catch (const UsageError& error) {
         return complain(std::string(error.what()) + "; see ptp-inspect --help", kUsage);
+    } catch (const OutputError& error) {
+        return complain(error.what(), kOutput);
     } catch (const NotFound& error) {
         return complain(error.what(), kPlugin);
     } catch (const std::exception& error) {
