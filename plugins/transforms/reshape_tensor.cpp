@@ -43,7 +43,8 @@ public:
         }
     };
 
-    ReshapeTensor(const Config& config, ptp::Setup& setup) : output_dims_(config.output_dims) {
+    ReshapeTensor(const Config& config, ptp::Setup& setup)
+        : output_dims_(config.output_dims), output_(output_dims_) {
         check(config);
         if (output_dims_.size() == 2) {
             setup.publish("output_size", output_dims_[1]);
@@ -54,9 +55,8 @@ public:
     }
 
     at::Tensor forward(const at::Tensor& inputs) {
-        const Shape output(output_dims_);
-        const bool fits = output.free == 0 ? inputs.numel() == output.product
-                                           : inputs.numel() % output.product == 0;
+        const bool fits = output_.free == 0 ? inputs.numel() == output_.product
+                                            : inputs.numel() % output_.product == 0;
         if (!fits) {
             throw ptp::ConfigError("output_dims = ", ptp::Data(output_dims_).toml(), ": the ",
                                    inputs.numel(), " values of inputs of ",
@@ -109,6 +109,7 @@ private:
     }
 
     std::vector<int64_t> output_dims_;
+    Shape output_;
 };
 
 template const ptp_component_info& ptp::component<ReshapeTensor>();
