@@ -35,6 +35,7 @@ struct RunRequest {
     bool is_profiled = false;      // says at the end where the time went
     bool is_fast_dev_run = false;  // an attempt whose checkpoints are of no use
     std::string trial = {};        // what was changed for an attempt, in words; "" for a real run
+    std::string trial_kind = {};   // "overfit" or "fast_dev_run", for the record; "" for a real run
 
     bool is_watching = false;  // newer builds of the run's plugins are swapped in
     bool is_paused = false;    // waits before the first episode until it is told to go on

@@ -152,6 +152,10 @@ Run read_run(const std::filesystem::path& folder, const Machine& machine) {
         run.state = "unreadable";
     }
     read_experiment(folder / "experiment.toml", run);
+    std::string unsaid;  // whoever compares the record reports what is wrong with it
+    if (const auto record = read_json(folder / "run.json", unsaid)) {
+        run.trial = text_at(*record, "trial");
+    }
     return run;
 }
 

@@ -1,4 +1,4 @@
-// Reads what a listing needs of a run's folder: status.json and experiment.toml.
+// Reads what a listing needs of a run's folder: status.json, experiment.toml and run.json.
 
 #pragma once
 

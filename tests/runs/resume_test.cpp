@@ -231,7 +231,7 @@ TEST_CASE("resume: what cannot go on is refused in words") {
     const ProcessResult none = resume(folder, "nowhere");
     CHECK(none.status == 2);
     CHECK(without_folder(none.errors, folder.path()) ==
-          "ptprun: FOLDER/nowhere is not a run folder: it has no experiment.toml\n");
+          "ptprun: FOLDER/nowhere: there is no such run; see ptprun --help\n");
 
     TrainingProcess process(folder, "run");
     REQUIRE(process.wait_for_lines("validation", 2));

@@ -158,7 +158,7 @@ TEST_CASE("ptprun control: words that make no sense end with 2") {
     CHECK(refusal_of({"control", "x", "pause", "--timeout", "0"}) ==
           "ptprun: --timeout 0: must be at least 1" + help);
     CHECK(refusal_of({"control", "/nowhere", "pause"}) ==
-          "ptprun: /nowhere: is not the folder of a run\n");
+          "ptprun: /nowhere: there is no such run; see ptprun --help\n");
 }
 
 TEST_CASE("ptprun swap: files that cannot be sent end with 2") {

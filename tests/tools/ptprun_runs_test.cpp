@@ -118,7 +118,9 @@ TEST_CASE("ptprun runs: what it cannot do ends with 2") {
         {{"runs", path, "--status", "dne"}, "--status dne: unknown state; did you mean 'done'?"},
         {{"runs", path, "--json", "--csv"}, "--json and --csv exclude each other"},
         {{"diff", path}, "two run folders are needed"},
-        {{"diff", path, path}, path + ": is not the folder of a run"},
+        {{"diff", path, path},
+         path + " is not a run folder but holds 1 run: a; name one, or " + path + "/last or " +
+             path + "/best"},
         {{"diff", path, path, "x"}, "'x' is one word too many"},
     };
     for (const Case& c : cases) {

@@ -3,6 +3,7 @@
 #include "config/write.hpp"
 #include "control/client.hpp"
 #include "engine/error.hpp"
+#include "run_operand.hpp"
 
 #include <fmt/core.h>
 
@@ -43,9 +44,10 @@ void add_asking_options(po::options_description& options) {
         ("help,h", "say this");
 }
 
-int ask_run(const std::string& folder, const control::Request& request,
+int ask_run(const std::string& run, const control::Request& request,
             const po::variables_map& options) {
     const auto timeout = timeout_from(options);
+    const std::string folder = run_operand(run).string();
     try {
         const control::Reply reply = control::Client(folder, timeout).ask(request);
         if (options.count("json") > 0)

@@ -6,6 +6,7 @@
 #include "config/override.hpp"
 #include "prepare.hpp"
 #include "reference/explain.hpp"
+#include "runs/resolve.hpp"
 #include "runs/run.hpp"
 
 #include <boost/program_options/option.hpp>
@@ -32,9 +33,12 @@ struct Known {
 std::optional<Known> known_of(const std::string& named) {
     config::Diagnostics unsaid;
     std::error_code ignored;  // what cannot be looked at is no run's folder
-    const std::string file = std::filesystem::is_directory(named, ignored)
-                                 ? (std::filesystem::path(named) / "experiment.toml").string()
-                                 : named;
+    const auto resolved = runs::resolve(named, runs::this_machine());
+    const auto* known = std::get_if<std::filesystem::path>(&resolved);
+    const std::filesystem::path path = known == nullptr ? std::filesystem::path(named) : *known;
+    const std::string file = std::filesystem::is_directory(path, ignored)
+                                 ? (path / "experiment.toml").string()
+                                 : path.string();
     const auto tree = config::load_experiment({.file = file, .home = home_folder()}, unsaid);
     if (!tree)
         return std::nullopt;

@@ -1,6 +1,7 @@
 #include "commands.hpp"
 #include "engine/exit_code.hpp"
 #include "prepare.hpp"
+#include "run_operand.hpp"
 #include "sweep.hpp"
 
 #include <fmt/core.h>
@@ -42,7 +43,7 @@ int check_command(const Arguments& arguments) {
         return 0;
     }
     config::Diagnostics problems;
-    const Request request = request_from(map);
+    const Request request = subject_request(map, problems);
     if (is_sweep(request))
         return check_all(request);
     const Prepared prepared = prepare(request, problems);

@@ -1,8 +1,8 @@
 #include "commands.hpp"
 #include "engine/exit_code.hpp"
 #include "prepare.hpp"
+#include "run_operand.hpp"
 #include "runs/difference.hpp"
-#include "runs/find_runs.hpp"
 #include "runs/read_run.hpp"
 
 #include <fmt/core.h>
@@ -13,16 +13,12 @@
 
 namespace ptp::ptprun {
 
-namespace po = boost::program_options;
-
 namespace {
 
 constexpr int kDifferent = 1;  // as diff has it
 
-runs::Run run_at(const std::string& folder) {
-    if (!runs::is_run(folder))
-        throw po::error(fmt::format("{}: is not the folder of a run", folder));
-    return runs::read_run(folder, runs::this_machine());
+runs::Run run_at(const std::string& word) {
+    return runs::read_run(run_operand(word), runs::this_machine());
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "commands.hpp"
 #include "pipeline/draw.hpp"
 #include "prepare.hpp"
+#include "run_operand.hpp"
 #include "sweep.hpp"
 
 #include <fmt/core.h>
@@ -35,7 +36,7 @@ int draw_command(const Arguments& arguments) {
     }
     const Draw draw = drawing(map["format"].as<std::string>());
     config::Diagnostics problems;
-    const Request request = request_from(map);
+    const Request request = subject_request(map, problems);
     refuse_sweep(request);
     const Prepared prepared = prepare(request, problems, pipeline::NeededFiles::ignored);
     const int code = report(problems, prepared.catalog);

@@ -5,6 +5,7 @@
 #include "engine/exit_code.hpp"
 #include "prepare.hpp"
 #include "reference/explain.hpp"
+#include "run_operand.hpp"
 #include "sweep.hpp"
 
 #include <fmt/core.h>
@@ -57,7 +58,8 @@ int explain_command(const Arguments& arguments) {
         fmt::print("{}", options_text(explain_options()));
         return engine::kDone;
     }
-    const Request request = request_from(map);
+    config::Diagnostics not_asked_for;
+    const Request request = subject_request(map, not_asked_for);
     refuse_sweep(request);
     const reference::KeyPath key = key_from(map);
     config::Diagnostics problems;
@@ -66,7 +68,6 @@ int explain_command(const Arguments& arguments) {
                                               problems, &layers);
     if (!tree)
         return report(problems, {});
-    config::Diagnostics not_asked_for;
     const config::Experiment experiment =
         config::read_experiment(*tree, {.default_name = "", .home = home_folder()}, not_asked_for);
     const plugin::Catalog catalog = find_plugins(request, experiment);

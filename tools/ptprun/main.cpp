@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "config/suggest.hpp"
 #include "engine/exit_code.hpp"
+#include "run_operand.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -48,7 +49,7 @@ void open_standard_streams() {
 // A word that is neither an option nor a file, but nearly a command.
 bool is_mistyped_command(const std::string& word) {
     return !word.starts_with('-') && word.find_first_of("./") == std::string::npos &&
-           !std::filesystem::exists(word);
+           !std::filesystem::exists(folder_operand(word));
 }
 
 int refuse_command(const std::string& word) {

@@ -177,8 +177,7 @@ plugin::Catalog find_plugins(const Request& request, const config::Experiment& e
     if (!request.run_plugins)
         return on_path(request.plugins);
     plugin::Catalog catalog = plugin::scan(request.plugins, *request.run_plugins);
-    // What is processed may have components that the run did not, such as exporters.
-    return request.processed ? plugin::joined(std::move(catalog), on_path({})) : catalog;
+    return request.uses_search_path ? plugin::joined(std::move(catalog), on_path({})) : catalog;
 }
 
 Prepared prepare(const Request& request, config::Diagnostics& problems,

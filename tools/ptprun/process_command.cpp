@@ -4,6 +4,7 @@
 #include "engine/exit_code.hpp"
 #include "engine_library.hpp"
 #include "prepare.hpp"
+#include "run_operand.hpp"
 #include "run_plugins.hpp"
 
 #include <fmt/core.h>
@@ -20,23 +21,6 @@ namespace po = boost::program_options;
 namespace {
 
 using Strings = std::vector<std::string>;
-
-// What is to be processed: a run, with its own weights, or an experiment.
-struct Subject {
-    std::string experiment;
-    std::optional<fs::path> run;
-};
-
-Subject subject_from(const std::string& operand) {
-    if (!fs::is_directory(operand)) {
-        return {operand, std::nullopt};
-    }
-    const fs::path experiment = fs::path(operand) / "experiment.toml";
-    if (!fs::exists(experiment)) {
-        throw po::error(fmt::format("{} is not a run folder: it has no experiment.toml", operand));
-    }
-    return {experiment.string(), fs::path(operand)};
-}
 
 // The folder of a checkpoint: `best` and `last` are those of the run.
 std::optional<fs::path> checkpoint_from(const po::variables_map& map, const Subject& subject) {
@@ -101,7 +85,7 @@ int process_command(const Arguments& arguments) {
         return engine::kDone;
     }
     check_console_options(map);
-    const Subject subject = subject_from(map["experiment"].as<std::string>());
+    const Subject subject = subject_operand(map["experiment"].as<std::string>());
     const std::optional<fs::path> checkpoint = checkpoint_from(map, subject);
     Request request = request_from(map);
     request.file = subject.experiment;
@@ -111,6 +95,7 @@ int process_command(const Arguments& arguments) {
     if (subject.run) {
         const auto checkpoint = checkpoint_from(map, subject);
         request.run_plugins = plugins_of(*subject.run, checkpoint.value_or(""), problems);
+        request.uses_search_path = true;  // for what the run did not have, such as exporters
     }
     // A run has its weights, whatever it once began with.
     const Prepared prepared = prepare(

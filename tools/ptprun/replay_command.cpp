@@ -8,6 +8,7 @@
 #include "engine/exit_code.hpp"
 #include "engine_library.hpp"
 #include "prepare.hpp"
+#include "run_operand.hpp"
 #include "run_plugins.hpp"
 
 #include <fmt/core.h>
@@ -79,11 +80,7 @@ int replay_command(const Arguments& arguments) {
         return engine::kDone;
     }
     check_console_options(map);
-    const fs::path run = map["experiment"].as<std::string>();
-    if (!fs::exists(run / "experiment.toml")) {
-        throw po::error(
-            fmt::format("{} is not a run folder: it has no experiment.toml", run.string()));
-    }
+    const fs::path run = run_operand(map["experiment"].as<std::string>());
     config::Diagnostics problems;
     const auto copies = first_plugins(run, problems);
     if (!problems.ok()) {

@@ -3,6 +3,7 @@
 #include "engine/exit_code.hpp"
 #include "engine_library.hpp"
 #include "prepare.hpp"
+#include "run_operand.hpp"
 #include "run_plugins.hpp"
 
 #include <fmt/core.h>
@@ -63,7 +64,7 @@ int resume_command(const Arguments& arguments) {
         return engine::kDone;
     }
     check_console_options(map);
-    const fs::path run = map["experiment"].as<std::string>();
+    const fs::path run = run_operand(map["experiment"].as<std::string>());
     const fs::path experiment = run / "experiment.toml";
     if (!fs::exists(experiment)) {
         return refuse(

@@ -6,6 +6,7 @@
 #include "engine_library.hpp"
 #include "git_state.hpp"
 #include "prepare.hpp"
+#include "run_operand.hpp"
 #include "swap_check.hpp"
 #include "sweep.hpp"
 
@@ -75,9 +76,11 @@ engine::RunRequest engine_request(const po::variables_map& map, const Prepared& 
     request.is_fast_dev_run = map.count("fast-dev-run") > 0;
     if (request.is_fast_dev_run) {
         request.trial = "a fast development run: one batch of each set";
+        request.trial_kind = "fast_dev_run";
     } else if (map.count("overfit") > 0) {
         request.trial = fmt::format("overfitting: training and validation are the first {} batches",
                                     map["overfit"].as<std::int64_t>());
+        request.trial_kind = "overfit";
     }
     request.command_line = {"ptprun"};
     request.command_line.insert(request.command_line.end(), arguments.begin(), arguments.end());
@@ -96,7 +99,12 @@ int run_command(const Arguments& arguments) {
         return engine::kDone;
     }
     check_console_options(map);
-    const Request request = run_request_from(map);
+    Request request = run_request_from(map);
+    const Subject subject = subject_operand(request.file);
+    if (subject.run) {
+        return explain_run(*subject.run);
+    }
+    request.file = subject.experiment;
     const bool is_several = is_sweep(request) || map.count("swap-check") > 0;
     if (is_several && map.count("paused") > 0)
         throw po::error("--paused is for a single run");

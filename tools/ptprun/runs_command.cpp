@@ -2,6 +2,7 @@
 #include "config/suggest.hpp"
 #include "engine/exit_code.hpp"
 #include "prepare.hpp"
+#include "run_operand.hpp"
 #include "runs/compare.hpp"
 #include "runs/condition.hpp"
 #include "runs/find_runs.hpp"
@@ -30,10 +31,12 @@ Strings strings(const po::variables_map& map, const char* option) {
 std::vector<runs::Run> all_runs(const Strings& folders) {
     const runs::Machine machine = runs::this_machine();
     std::vector<runs::Run> found;
-    for (const std::string& folder : folders) {
-        if (!fs::is_directory(folder))
-            throw po::error(fmt::format("{}: is not a folder", folder));
-        std::ranges::move(runs::find_runs(fs::path(folder).lexically_normal(), machine),
+    for (const std::string& word : folders) {
+        const fs::path folder = folder_operand(word);
+        if (!fs::is_directory(folder)) {
+            throw po::error(fmt::format("{}: is not a folder", word));
+        }
+        std::ranges::move(runs::find_runs(folder.lexically_normal(), machine),
                           std::back_inserter(found));
     }
     return found;

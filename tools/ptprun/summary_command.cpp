@@ -2,6 +2,7 @@
 #include "engine/exit_code.hpp"
 #include "engine_library.hpp"
 #include "prepare.hpp"
+#include "run_operand.hpp"
 
 #include <fmt/core.h>
 
@@ -16,7 +17,7 @@ int summary_command(const Arguments& arguments) {
         return engine::kDone;
     }
     config::Diagnostics problems;
-    const Prepared prepared = prepare(request_from(map), problems);
+    const Prepared prepared = prepare(subject_request(map, problems), problems);
     const int code = report(problems, prepared.catalog);
     if (!prepared.plan) {
         return code;

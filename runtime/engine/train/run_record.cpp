@@ -94,9 +94,13 @@ void write_run_record(const std::filesystem::path& file, const RunRecord& record
                     {"seed", record.seed},
                     {"device", record.device.str()},
                     {"plugins", plugins(record.plugins)},
+                    {"trial", nullptr},
                     {"git", nullptr},
                     {"machine", machine(record.device)},
                     {"processes", Json::array({process(record.request)})}};
+    if (!record.request.trial_kind.empty()) {
+        content["trial"] = record.request.trial_kind;
+    }
     if (!record.request.git_commit.empty()) {
         content["git"] = {{"commit", record.request.git_commit},
                           {"clean", record.request.is_git_clean}};

@@ -9,13 +9,13 @@ namespace ptp::runs::test {
 std::string status_json(const Words& words) {
     return fmt::format(
         R"({{"state": "{}", "reason": "epoch limit", "exit_code": 0, "episode": 40, "epoch": 5,
-  "seconds": 61.5, "began": "2026-11-21T08:00:00Z", "ended": "2026-11-21T08:01:02Z",
-  "best": {{"set": "validation", "episode": 23, "epoch": {}, "loss": {},
+  "seconds": 61.5, "began": "{}", "ended": "2026-11-21T08:01:02Z",
+  "best": {{"set": "{}", "episode": 23, "epoch": {}, "loss": {},
            "statistics": {{"loss": {}, "accuracy": {}}}}},
   "last": {{"set": "validation", "episode": 39, "epoch": 4, "loss": 0.75,
            "statistics": {{"loss": 0.75, "accuracy": 0.8}}}},
   "pid": 7, "host": "here", "boot": "b", "process_began": 100}})",
-        words.state, words.epoch, words.loss, words.loss, words.accuracy);
+        words.state, words.began, words.set, words.epoch, words.loss, words.loss, words.accuracy);
 }
 
 std::string experiment_toml(const Words& words) {
@@ -28,6 +28,9 @@ std::string experiment_toml(const Words& words) {
 void write_run(const ptp::test::TempFolder& folder, const std::string& name, const Words& words) {
     folder.write(name + "/status.json", status_json(words));
     folder.write(name + "/experiment.toml", experiment_toml(words));
+    if (!words.trial.empty()) {
+        folder.write(name + "/run.json", fmt::format(R"({{"trial": "{}"}})", words.trial));
+    }
 }
 
 Machine machine() {

@@ -1,0 +1,154 @@
+// The commands that take an experiment take a run as well, by its folder or as `last` and `best`.
+
+#include "experiments/support.hpp"
+#include "support/paths.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+namespace {
+
+using ptp::test::TempFolder;
+
+struct Said {
+    int code = -1;
+    std::string out;
+    std::string err;
+};
+
+std::string status_json(const std::string& began, const std::string& loss) {
+    return R"({"state": "done", "episode": 10, "epoch": 2, "began": ")" + began +
+           R"(", "best": {"set": "validation", "episode": 4, "epoch": 0, "loss": )" + loss +
+           R"(, "statistics": {}}})";
+}
+
+// Folders that look like those of two runs of the good experiment.
+class Runs {
+public:
+    Runs() {
+        for (const auto& [name, began, loss] : {std::tuple("a", "2026-01-01T00:00:00Z", "0.25"),
+                                                std::tuple("b", "2026-01-01T00:00:01Z", "0.5")}) {
+            folder_.write(std::string("runs/wrong/") + name + "/experiment.toml",
+                          ptp::test::good_experiment());
+            folder_.write(std::string("runs/wrong/") + name + "/status.json",
+                          status_json(began, loss));
+        }
+    }
+
+    [[nodiscard]] Said ptprun(const std::string& arguments) const {
+        const std::string program = (ptp::test::build_dir() / "bin/ptprun").string();
+        const std::string command = "cd '" + folder_.path().string() + "' && '" + program + "' " +
+                                    arguments + " >out 2>err </dev/null";
+        const int status = std::system(command.c_str());
+        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, folder_.read("out"),
+                folder_.read("err")};
+    }
+
+    [[nodiscard]] const TempFolder& folder() const { return folder_; }
+
+private:
+    TempFolder folder_;
+};
+
+}  // namespace
+
+TEST_CASE("ptprun: check, draw and explain take the folder of a run, last and best") {
+    const Runs runs;
+    for (const char* word : {"runs/wrong/b", "runs/wrong/last", "last", "wrong/last/"}) {
+        CAPTURE(word);
+        const Said checked = runs.ptprun(std::string("check ") + word);
+        CHECK(checked.code == 0);
+        CHECK(checked.err == "");
+        CHECK(checked.out.starts_with("runs/wrong/b/experiment.toml: nothing is wrong\n"));
+    }
+    CHECK(runs.ptprun("check best").out.starts_with("runs/wrong/a/experiment.toml: "));
+    CHECK(runs.ptprun("check wrong/best").out.starts_with("runs/wrong/a/experiment.toml: "));
+
+    const Said drawn = runs.ptprun("draw last");
+    CHECK(drawn.code == 0);
+    runs.folder().write("good.toml", ptp::test::good_experiment());
+    CHECK(drawn.out == runs.ptprun("draw good.toml").out);
+
+    const Said explained = runs.ptprun("explain last training.optimizer.lr --set seed=3");
+    CHECK(explained.code == 0);
+    CHECK(
+        explained.out.starts_with("training.optimizer.lr = 0.001\n"
+                                  "  set at      runs/wrong/b/experiment.toml:8:35\n"));
+    CHECK(runs.ptprun("explain wrong/best/experiment.toml seed")
+              .out.find("set at      runs/wrong/a/experiment.toml:2:8") != std::string::npos);
+}
+
+TEST_CASE("ptprun: what is set for a run is checked like what is set for an experiment") {
+    const Runs runs;
+    const Said said = runs.ptprun("check last --set pipeline.classifier.dropout_rate=1.5");
+    CHECK(said.code == 2);
+    CHECK(said.err == "--set: pipeline.classifier.dropout_rate = 1.5: must be in [0, 1)\n");
+}
+
+TEST_CASE("ptprun: runs, diff, resume, replay, process, control and swap know last and best") {
+    const Runs runs;
+    CHECK(runs.ptprun("diff best last").out.find("\n    best loss   0.25  0.5\n") !=
+          std::string::npos);
+    CHECK(runs.ptprun("runs last --json").out.find("\"run\": \"runs/wrong/b\"") !=
+          std::string::npos);
+    CHECK(runs.ptprun("resume last").out ==
+          "the run in runs/wrong/b is done; there is nothing to resume\n");
+    CHECK(runs.ptprun("control best status").err == "ptprun: the run in runs/wrong/a is done\n");
+    CHECK(runs.ptprun("swap last good.toml").err ==
+          "ptprun: good.toml: there is no such file; see ptprun --help\n");
+    CHECK(runs.ptprun("process last --checkpoint last").err ==
+          "ptprun: --checkpoint last: there is no folder runs/wrong/b/checkpoints/last; see ptprun "
+          "--help\n");
+}
+
+TEST_CASE("ptprun: a word that names no run is refused with what there is") {
+    const Runs runs;
+    for (const char* command : {"resume", "replay", "diff best", "process"}) {
+        CAPTURE(command);
+        const Said said = runs.ptprun(std::string(command) + " runs/wrong");
+        CHECK(said.code == 2);
+        CHECK(said.err ==
+              "ptprun: runs/wrong is not a run folder but holds 2 runs: b and a; name one, or "
+              "runs/wrong/last or runs/wrong/best; see ptprun --help\n");
+    }
+    for (const char* command : {"check", "draw", "summary", "explain", ""}) {
+        CAPTURE(command);
+        const Said said = runs.ptprun(std::string(command) + " runs/wrong");
+        CHECK(said.code == 2);
+        CHECK(said.err ==
+              "ptprun: runs/wrong is not a run folder but holds 2 runs: b and a; name one, or "
+              "runs/wrong/last or runs/wrong/best; see ptprun --help\n");
+    }
+    CHECK(runs.ptprun("resume runs/wrong/c").err ==
+          "ptprun: runs/wrong/c: there is no such run; did you mean 'runs/wrong/a'?; see ptprun "
+          "--help\n");
+}
+
+TEST_CASE("ptprun RUN: says what can be done with a run") {
+    const Runs runs;
+    const std::string said =
+        "ptprun: runs/wrong/b is the folder of a run (done), not an experiment\n"
+        "  continue it, or train it longer:    ptprun resume runs/wrong/b\n"
+        "  train its experiment from scratch:  ptprun runs/wrong/b/experiment.toml\n"
+        "  measure its weights on a data set:  ptprun process runs/wrong/b\n";
+    for (const char* word : {"runs/wrong/b", "last"}) {
+        const Said told = runs.ptprun(word);
+        CHECK(told.code == 2);
+        CHECK(told.out == "");
+        CHECK(told.err == said);
+    }
+}
+
+TEST_CASE("ptprun: without runs, last is said to name none") {
+    const TempFolder folder;
+    const std::string program = (ptp::test::build_dir() / "bin/ptprun").string();
+    const std::string command =
+        "cd '" + folder.path().string() + "' && '" + program + "' resume last >out 2>err";
+    CHECK(WEXITSTATUS(std::system(command.c_str())) == 2);
+    CHECK(folder.read("err") == "ptprun: last: there is no such run; see ptprun --help\n");
+}

@@ -1,0 +1,75 @@
+#include "run_operand.hpp"
+
+#include "engine/exit_code.hpp"
+#include "run_plugins.hpp"
+#include "runs/read_run.hpp"
+#include "runs/resolve.hpp"
+
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <system_error>
+#include <utility>
+#include <variant>
+
+namespace ptp::ptprun {
+
+namespace fs = std::filesystem;
+namespace po = boost::program_options;
+
+namespace {
+
+using Resolved = std::variant<fs::path, runs::UnknownRun>;
+
+fs::path path_or_throw(Resolved found) {
+    if (const auto* unknown = std::get_if<runs::UnknownRun>(&found)) {
+        throw po::error(unknown->why);
+    }
+    return std::get<fs::path>(std::move(found));
+}
+
+}  // namespace
+
+fs::path run_operand(const std::string& word) {
+    return path_or_throw(runs::find_run(word, runs::this_machine()));
+}
+
+fs::path folder_operand(const std::string& word) {
+    return path_or_throw(runs::resolve(word, runs::this_machine()));
+}
+
+Subject subject_operand(const std::string& word) {
+    const fs::path path = folder_operand(word);
+    std::error_code ignored;  // what cannot be looked at is reported by who opens it
+    if (!fs::is_directory(path, ignored)) {
+        return {path.string(), std::nullopt};
+    }
+    fs::path run = run_operand(path.string());
+    return {(run / "experiment.toml").string(), std::move(run)};
+}
+
+Request subject_request(const po::variables_map& map, config::Diagnostics& problems) {
+    Request request = request_from(map);
+    const Subject subject = subject_operand(request.file);
+    request.file = subject.experiment;
+    if (subject.run) {
+        request.run_plugins = plugins_of(*subject.run, *subject.run / "checkpoints" / "last",
+                                         problems, request.plugins);
+        request.uses_search_path = true;
+    }
+    return request;
+}
+
+int explain_run(const fs::path& run) {
+    const std::string name = run.string();
+    const runs::Run what = runs::read_run(run, runs::this_machine());
+    fmt::print(stderr,
+               "ptprun: {} is the folder of a run ({}), not an experiment\n"
+               "  continue it, or train it longer:    ptprun resume {}\n"
+               "  train its experiment from scratch:  ptprun {}\n"
+               "  measure its weights on a data set:  ptprun process {}\n",
+               name, what.state, name, (run / "experiment.toml").string(), name);
+    return engine::kConfigurationError;
+}
+
+}  // namespace ptp::ptprun
