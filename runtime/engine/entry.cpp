@@ -46,6 +46,10 @@ extern "C" PTP_EXPORT void ptp_engine_run(const RunRequest& request, RunResult& 
             ptp::engine::summarise(request);
             return static_cast<int>(ptp::engine::kDone);
         }
+        if (request.is_counted) {
+            result.parameters = ptp::engine::count_parameters(request);
+            return static_cast<int>(ptp::engine::kDone);
+        }
         return ptp::engine::run(request);
     });
 }

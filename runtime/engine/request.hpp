@@ -6,6 +6,7 @@
 
 #include "config/experiment.hpp"
 #include "control/journal.hpp"
+#include "pipeline/draw/picture.hpp"
 #include "pipeline/plan.hpp"
 
 #include <filesystem>
@@ -32,6 +33,7 @@ struct RunRequest {
     bool is_json = false;  // events for a program instead of lines for a person
 
     bool is_summary = false;       // prints what would be trained and on what, and trains nothing
+    bool is_counted = false;       // counts parameters, and trains nothing
     bool is_profiled = false;      // says at the end where the time went
     bool is_fast_dev_run = false;  // an attempt whose checkpoints are of no use
     std::string trial = {};        // what was changed for an attempt, in words; "" for a real run
@@ -53,6 +55,7 @@ struct RunRequest {
 struct RunResult {
     int exit_code = 0;
     std::string error;  // for a person; may have several lines; empty if there is none
+    pipeline::ParameterCounts parameters = {};  // of a request that only counts them
 };
 
 // Trains, and tests if the experiment says so. Prints progress on the standard output. [main], once

@@ -1,5 +1,6 @@
 #include "commands.hpp"
 #include "engine/exit_code.hpp"
+#include "picture_file.hpp"
 #include "prepare.hpp"
 #include "run_operand.hpp"
 #include "sweep.hpp"
@@ -34,6 +35,15 @@ int check_all(const Request& request) {
     return code;
 }
 
+// With what is wrong at the components that it is wrong with.
+void draw_checked(const Prepared& prepared, const config::Diagnostics& problems,
+                  const PictureTarget& target) {
+    write_picture(prepared.plan ? pipeline::picture_of(*prepared.plan)
+                                : pipeline::picture_of(prepared.experiment, prepared.catalog,
+                                                       home_folder(), problems),
+                  target);
+}
+
 }  // namespace
 
 int check_command(const Arguments& arguments) {
@@ -48,6 +58,9 @@ int check_command(const Arguments& arguments) {
         return check_all(request);
     const Prepared prepared = prepare(request, problems);
     const int code = report(problems, prepared.catalog);
+    if (map.count("draw") > 0) {
+        draw_checked(prepared, problems, picture_target("", map["draw"].as<std::string>()));
+    }
     if (!prepared.plan)
         return code;
     fmt::print("{}: nothing is wrong\n", request.file);
@@ -60,6 +73,9 @@ int check_command(const Arguments& arguments) {
 
 Options check_options() {
     Options description("Options of check");
+    description.add_options()(
+        "draw", po::value<std::string>()->implicit_value("-")->value_name("[=FILE]"),
+        "draw the pipeline with its errors, as text, or to FILE: --draw=pipeline.svg");
     add_request_options(description);
     return description;
 }

@@ -1,12 +1,12 @@
 #include "commands.hpp"
-#include "pipeline/draw.hpp"
+#include "engine/exit_code.hpp"
+#include "engine_library.hpp"
+#include "picture_file.hpp"
 #include "prepare.hpp"
 #include "run_operand.hpp"
 #include "sweep.hpp"
 
 #include <fmt/core.h>
-
-#include <cstdio>
 
 namespace ptp::ptprun {
 
@@ -14,16 +14,8 @@ namespace po = boost::program_options;
 
 namespace {
 
-using Draw = std::string (*)(const pipeline::Plan&);
-
-Draw drawing(const std::string& format) {
-    if (format == "text")
-        return pipeline::draw_text;
-    if (format == "dot")
-        return pipeline::draw_dot;
-    if (format == "svg")
-        return pipeline::draw_svg;
-    throw po::error(fmt::format("--format {}: must be text, dot or svg", format));
+std::string text_of(const po::variables_map& map, const char* option) {
+    return map.count(option) > 0 ? map[option].as<std::string>() : "";
 }
 
 }  // namespace
@@ -32,24 +24,42 @@ int draw_command(const Arguments& arguments) {
     const po::variables_map map = parse(arguments, draw_options());
     if (map.count("help") > 0) {
         fmt::print("{}", options_text(draw_options()));
-        return 0;
+        return engine::kDone;
     }
-    const Draw draw = drawing(map["format"].as<std::string>());
+    const PictureTarget target = picture_target(text_of(map, "format"), text_of(map, "output"));
+    const bool is_counted = map["parameters"].as<bool>();
     config::Diagnostics problems;
     const Request request = subject_request(map, problems);
     refuse_sweep(request);
-    const Prepared prepared = prepare(request, problems, pipeline::NeededFiles::ignored);
+    const Prepared prepared = prepare(
+        request, problems,
+        is_counted ? pipeline::NeededFiles::without_weights : pipeline::NeededFiles::ignored);
     const int code = report(problems, prepared.catalog);
-    if (prepared.plan)
-        fmt::print("{}", draw(*prepared.plan));
+    if (!prepared.plan) {
+        return code;
+    }
+    engine::RunResult counted;
+    if (is_counted) {
+        engine::RunRequest count{prepared.experiment, *prepared.plan, {}};
+        count.is_counted = true;
+        counted = run_in_engine(count);
+        if (counted.exit_code != engine::kDone) {
+            return report(counted);
+        }
+    }
+    write_picture(pipeline::picture_of(*prepared.plan, counted.parameters), target);
     return code;
 }
 
 Options draw_options() {
     Options description("Options of draw");
     description.add_options()  //
-        ("format", po::value<std::string>()->default_value("text")->value_name("FORMAT"),
-         "text, dot (for Graphviz) or svg");
+        ("format", po::value<std::string>()->value_name("FORMAT"),
+         "text (the default), dot (for Graphviz), svg, png or pdf")  //
+        ("output,o", po::value<std::string>()->value_name("FILE"),
+         "write the picture to FILE, in the format of its name: pipeline.svg")  //
+        ("parameters", po::bool_switch(),
+         "create the components, and show the number of their parameters; needs the data");
     add_request_options(description);
     return description;
 }

@@ -14,7 +14,11 @@
 
 namespace ptp::engine {
 
-void summarise(const RunRequest& request) {
+namespace {
+
+// Creates tasks and components as a run would, in a folder that is removed behind it.
+template <class Use>
+void with_session(const RunRequest& request, const Use& use) {
     const plugin::PrivateFolder folder;  // for what components write
     const std::filesystem::path copies = folder.path() / "plugins";
     std::filesystem::create_directory(copies);
@@ -32,7 +36,31 @@ void summarise(const RunRequest& request) {
                     [&plugins](const pipeline::Node& node) -> const ptp_component_info& {
                         return plugins.component(node);
                     });
-    fmt::print("{}{}", model_summary(session.components), data_summary(session, plan));
+    use(session, plan);
+}
+
+}  // namespace
+
+void summarise(const RunRequest& request) {
+    with_session(request, [](Session& session, const pipeline::Plan& plan) {
+        fmt::print("{}{}", model_summary(session.components), data_summary(session, plan));
+    });
+}
+
+pipeline::ParameterCounts count_parameters(const RunRequest& request) {
+    pipeline::ParameterCounts counts;
+    with_session(request, [&](const Session& session, const pipeline::Plan&) {
+        for (const std::shared_ptr<Instance>& instance : session.components.nodes) {
+            pipeline::ParameterCount& count = counts[instance->node().name];
+            for (const NamedTensor& named : instance->tensors()) {
+                if (named.role == PTP_PARAMETER) {
+                    count.all += named.tensor.numel();
+                    count.trained += named.tensor.requires_grad() ? named.tensor.numel() : 0;
+                }
+            }
+        }
+    });
+    return counts;
 }
 
 }  // namespace ptp::engine

@@ -1,87 +1,179 @@
-#include "pipeline/draw.hpp"
-
-#include "pipeline/layout.hpp"
+#include "pipeline/draw/draw.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>
 
-#include <cmath>
+#include <string>
 
 using namespace ptp;
 
 namespace {
 
-// Only what is not trained can have a single model that is frozen.
-test::Outcome assembled() {
-    auto outcome = test::assemble_text(test::experiment_text(R"([pipeline.net]
+constexpr const char* kSmall = R"([pipeline.net]
 type = "Net"
 freeze = true
 globals = { prediction_size = "num_classes" }
 [pipeline.loss]
 type = "Loss"
-)"),
-                                       test::usual_catalog(), {"training"});
+)";
+
+// Four components read predictions, and three targets.
+constexpr const char* kManyReaders = R"([pipeline.net]
+type = "Net"
+globals = { prediction_size = "num_classes" }
+[pipeline.loss]
+type = "Loss"
+[pipeline.accuracy]
+type = "Accuracy"
+[pipeline.viewer]
+type = "Viewer"
+input_streams = ["predictions", "targets"]
+)";
+
+// Only what is not trained can have a single model that is frozen.
+pipeline::Picture picture(const test::Outcome& outcome,
+                          const pipeline::ParameterCounts& counts = {}) {
     REQUIRE(outcome.problems == "");
-    return outcome;
+    return pipeline::picture_of(*outcome.plan, counts);
+}
+
+test::Outcome assembled(const char* components) {
+    return test::assemble_text(test::experiment_text(components), test::usual_catalog(),
+                               {"training"});
+}
+
+// The picture of an experiment that has errors.
+pipeline::Picture failed(const std::string& components) {
+    return test::assemble_text(test::experiment_text(components)).failure;
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+    std::size_t found = 0;
+    for (std::size_t i = text.find(part); i != std::string::npos; i = text.find(part, i + 1)) {
+        ++found;
+    }
+    return found;
+}
+
+// The line of Graphviz's language that describes a node.
+std::string node_line(const std::string& dot, const std::string& id) {
+    const std::size_t start = dot.find("    \"" + id + "\" [");
+    REQUIRE(start != std::string::npos);
+    return dot.substr(start, dot.find("];\n", start) - start);
 }
 
 }  // namespace
 
 TEST_CASE("draw: the listing shows who reads and writes what, in the order of execution") {
-    CHECK(pipeline::draw_text(*assembled().plan) ==
-          "task  training  Images        ->  inputs       [B, 1, image_height = 32, image_width = "
-          "32]\n"
-          "                              ->  targets      integers [B]\n"
-          "                              ->  labels       strings [B]\n"
-          "   1  net       Net (frozen)  <-  inputs       [B, 1, 32, 32]\n"
-          "                              ->  predictions  [B, prediction_size = 10]\n"
-          "   2  loss      Loss          <-  predictions  [B, classes = 10]\n"
-          "                              <-  targets      integers [B]\n"
-          "                              ->  loss         a number, minimised\n");
+    const auto outcome = assembled(kSmall);
+    CHECK(
+        pipeline::draw_text(picture(outcome, {{"net", {61706, 0}}, {"loss", {0, 0}}})) ==
+        "task  training  Images                                      ->  inputs       [B, 1, "
+        "image_height = 32, image_width = 32]\n"
+        "                                                            ->  targets      integers "
+        "[B]\n"
+        "                                                            ->  labels       strings [B]\n"
+        "   1  net       Net (frozen, 61,706 parameters, 0 trained)  <-  inputs       [B, 1, 32, "
+        "32]\n"
+        "                                                            ->  predictions  [B, "
+        "prediction_size = 10]\n"
+        "   2  loss      Loss                                        <-  predictions  [B, classes "
+        "= 10]\n"
+        "                                                            <-  targets      integers "
+        "[B]\n"
+        "                                                            ->  loss         a number, "
+        "minimized\n");
 }
 
-TEST_CASE("draw: Graphviz gets every component and every stream that is read") {
-    const std::string dot = pipeline::draw_dot(*assembled().plan);
-    CHECK(dot.find("\"tasks\" -> \"stream inputs\";") != std::string::npos);
-    CHECK(dot.find("\"stream inputs\" -> \"component net\";") != std::string::npos);
-    CHECK(dot.find("\"stream targets\" -> \"component loss\";") != std::string::npos);
-    CHECK(dot.find("\"component loss\" -> \"stream loss\";") != std::string::npos);
-    CHECK(dot.find("labels") == std::string::npos);
+TEST_CASE("draw: a stream with one reader is a line with its name and its shape") {
+    const auto outcome = assembled(kSmall);
+    const std::string dot = pipeline::draw_dot(picture(outcome));
+    CHECK(dot.starts_with("digraph pipeline {\n"));
+    CHECK(count(dot, "\"tasks\" -> \"component net\" [label=") == 1);
+    CHECK(count(dot, "<B>predictions</B>") == 1);
+    CHECK(dot.find("[B, prediction_size = 10]") != std::string::npos);
+    CHECK(dot.find("labels") == std::string::npos);  // nothing reads it
 }
 
-TEST_CASE("draw: the picture is the same each time and has a box for each component") {
-    const auto outcome = assembled();
-    const std::string svg = pipeline::draw_svg(*outcome.plan);
-    CHECK(svg == pipeline::draw_svg(*outcome.plan));
-    CHECK(svg.starts_with("<svg xmlns="));
-    CHECK(svg.ends_with("</svg>\n"));
-    CHECK(svg.find(">net</text>") != std::string::npos);
-    CHECK(svg.find(">[B, prediction_size = 10]</text>") != std::string::npos);
+TEST_CASE("draw: boxes tell the kind, the number of parameters and what is frozen") {
+    const auto outcome = assembled(kSmall);
+    const std::string dot = pipeline::draw_dot(picture(outcome, {{"net", {1234567, 0}}}));
+    const std::string net = node_line(dot, "component net");
+    CHECK(net.find("<B>net</B>") != std::string::npos);
+    CHECK(net.find("Net, model") != std::string::npos);
+    CHECK(net.find("1,234,567 parameters, 0 trained, frozen") != std::string::npos);
+    CHECK(net.find("DASHED") != std::string::npos);
+    const std::string loss = node_line(dot, "component loss");
+    CHECK(loss.find("Loss, loss") != std::string::npos);
+    CHECK(loss.find("loss, minimized") != std::string::npos);
+    CHECK(loss.find("parameters") == std::string::npos);
+    CHECK(node_line(dot, "tasks").find("Images, task") != std::string::npos);
 }
 
-TEST_CASE("layout: boxes of a layer do not overlap, and lines go down") {
-    // 0 above 1, 2 and 3; all of them and 0 itself above 4.
-    const std::vector<std::pair<int, int>> lines = {{0, 1}, {0, 2}, {0, 3}, {1, 4},
-                                                    {2, 4}, {3, 4}, {0, 4}};
-    const auto layout =
-        pipeline::lay_out(std::vector<pipeline::LayoutBox>(5, {.width = 40, .height = 20}), lines);
-    const auto& boxes = layout.boxes;
-    for (int i = 1; i < 4; ++i) {
-        CHECK(boxes[static_cast<std::size_t>(i)].center.y == boxes[1].center.y);
-        for (int j = 1; j < i; ++j) {
-            const double apart = boxes[static_cast<std::size_t>(i)].center.x -
-                                 boxes[static_cast<std::size_t>(j)].center.x;
-            CHECK(std::abs(apart) >= 40);
-        }
+TEST_CASE(
+    "draw: a stream with many readers is a label in their boxes, and a line to the loss only") {
+    const auto outcome = assembled(kManyReaders);
+    const std::string dot = pipeline::draw_dot(picture(outcome));
+    CHECK(count(dot, "\"component net\" -> \"component loss\" [label=") == 1);
+    CHECK(dot.find("\"component net\" -> \"component accuracy\" [label=") == std::string::npos);
+    CHECK(node_line(dot, "component accuracy").find(">predictions<") != std::string::npos);
+    CHECK(node_line(dot, "component loss").find(">predictions<") == std::string::npos);
+    CHECK(node_line(dot, "component net").find(">predictions [B, prediction_size = 10]<") !=
+          std::string::npos);
+    for (const char* reader : {"component loss", "component accuracy", "component viewer"}) {
+        CAPTURE(reader);
+        CHECK(node_line(dot, reader).find(">targets<") != std::string::npos);
     }
-    CHECK(boxes[0].center.y < boxes[1].center.y);
-    CHECK(boxes[1].center.y < boxes[4].center.y);
-    for (const auto& points : layout.lines) {
-        for (std::size_t i = 1; i < points.size(); ++i)
-            CHECK(points[i - 1].y <= points[i].y);
+    CHECK(node_line(dot, "tasks").find(">targets integers [B]<") != std::string::npos);
+    // Boxes without lines stand below the one that they depend on last.
+    CHECK(count(dot, "\"component net\" -> \"component accuracy\" [style=invis") == 1);
+    CHECK(count(dot, "\"component accuracy\" -> \"component viewer\" [style=invis") == 1);
+}
+
+TEST_CASE("draw: an experiment with errors has them in the boxes of their components") {
+    const auto drawn = failed(R"([pipeline.net]
+type = "Net"
+depht = 3
+[pipeline.loss]
+type = "Lost"
+[pipeline.accuracy]
+type = "Accuracy"
+streams = { predictions = "predctions" }
+)");
+    const std::string text = pipeline::draw_text(drawn);
+    CAPTURE(text);
+    CHECK(text.find("      ^ error: depht: unknown setting") != std::string::npos);
+    CHECK(text.find("loss      Lost") != std::string::npos);
+    CHECK(text.find("^ error: type = \"Lost\": ") != std::string::npos);
+    CHECK(text.find("<-  predctions   as 'predictions' (nothing writes it)") != std::string::npos);
+    const std::string dot = pipeline::draw_dot(drawn);
+    CHECK(node_line(dot, "component loss").find("Lost, unknown type") != std::string::npos);
+    CHECK(node_line(dot, "component net").find("error: depht: unknown setting") !=
+          std::string::npos);
+    CHECK(node_line(dot, "component net").find("BORDER=\"3\"") != std::string::npos);
+    CHECK(node_line(dot, "component accuracy").find(">predctions ?<") != std::string::npos);
+}
+
+TEST_CASE("draw: what is wrong with no component in particular stands beside them") {
+    const auto drawn = failed("[pipline]\n");
+    REQUIRE(drawn.errors.size() >= 1);
+    CHECK(pipeline::draw_text(drawn).find("\n^ error: e.toml:8:2: pipline: unknown key") !=
+          std::string::npos);
+    CHECK(node_line(pipeline::draw_dot(drawn), "errors").find("pipline: unknown key") !=
+          std::string::npos);
+}
+
+TEST_CASE("draw: Graphviz makes a picture that has every component, the same each time") {
+    const auto outcome = assembled(kManyReaders);
+    const std::string dot = pipeline::draw_dot(picture(outcome));
+    const std::string svg = pipeline::render_dot(dot, "svg");
+    CHECK(svg == pipeline::render_dot(dot, "svg"));
+    CHECK(svg.find("<svg ") != std::string::npos);
+    for (const char* name : {">net<", ">loss<", ">accuracy<", ">viewer<"}) {
+        CAPTURE(name);
+        CHECK(svg.find(name) != std::string::npos);
     }
-    for (const auto& box : boxes) {
-        CHECK(box.center.x - box.width / 2 >= 0);
-        CHECK(box.center.x + box.width / 2 <= layout.width);
-    }
+    CHECK(pipeline::render_dot(dot, "png").starts_with("\x89PNG"));
+    CHECK_THROWS_WITH_AS(pipeline::render_dot(dot, "tune"),
+                         "Graphviz as it is installed cannot draw 'tune'", pipeline::GraphvizError);
 }

@@ -17,6 +17,10 @@ Outcome assemble_text(std::string_view toml, plugin::Catalog catalog,
         const auto experiment = config::read_experiment(*root, {.default_name = "e"}, problems);
         outcome.plan = pipeline::assemble(experiment, outcome.catalog, "/home/ada", problems,
                                           pipeline::NeededFiles::checked, processed);
+        if (!outcome.plan) {
+            outcome.failure =
+                pipeline::picture_of(experiment, outcome.catalog, "/home/ada", problems);
+        }
     }
     outcome.problems = problems.text();
     return outcome;

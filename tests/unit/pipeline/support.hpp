@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "pipeline/draw/picture.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
 
@@ -64,7 +65,8 @@ plugin::Catalog usual_catalog();
 struct Outcome {
     plugin::Catalog catalog;  // the plan points into it
     std::optional<pipeline::Plan> plan;
-    std::string problems;  // all of them, a line each
+    std::string problems;            // all of them, a line each
+    pipeline::Picture failure = {};  // of the experiment, where there is no plan
 };
 
 // Reads "e.toml" with this text and assembles it.

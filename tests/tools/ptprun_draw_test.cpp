@@ -1,0 +1,104 @@
+// `ptprun draw` and `ptprun check --draw` as a person meets them.
+
+#include "support/paths.hpp"
+#include "support/process.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+using ptp::test::ProcessResult;
+using ptp::test::TempFolder;
+
+std::string experiment(const char* name) {
+    return (ptp::test::source_dir() / "configs" / name).string();
+}
+
+ProcessResult run(std::vector<std::string> arguments) {
+    return ptp::test::run_program("ptprun", arguments);
+}
+
+}  // namespace
+
+TEST_CASE("ptprun draw: the name of the file says the format") {
+    const TempFolder folder;
+    struct Case {
+        const char* file;
+        const char* beginning;
+    };
+    for (const Case& c : {Case{"a.svg", "<?xml"}, Case{"a.png", "\x89PNG"}, Case{"a.pdf", "%PDF"},
+                          Case{"a.dot", "digraph"}, Case{"a.txt", "task  training"}}) {
+        CAPTURE(c.file);
+        const fs::path file = folder.path() / c.file;
+        const auto drawn =
+            run({"draw", experiment("fashion_mnist/lenet5.toml"), "-o", file.string()});
+        CHECK(drawn.errors == "");
+        CHECK(drawn.status == 0);
+        CHECK(drawn.output == "");
+        CHECK(folder.read(c.file).starts_with(c.beginning));
+    }
+}
+
+TEST_CASE("ptprun draw: a format that does not exist is refused, and so is an unknown file name") {
+    const std::string lenet = experiment("fashion_mnist/lenet5.toml");
+    const auto format = run({"draw", lenet, "--format", "bmp"});
+    CHECK(format.status == 2);
+    CHECK(format.errors.find("--format bmp: must be text, dot, svg, png, pdf") !=
+          std::string::npos);
+    const auto name = run({"draw", lenet, "-o", "picture.jpeg"});
+    CHECK(name.status == 2);
+    CHECK(
+        name.errors.find("picture.jpeg: a file name must end with .txt, .dot, .svg, .png or .pdf, "
+                         "or --format must be given") != std::string::npos);
+}
+
+TEST_CASE("ptprun draw: a file that cannot be written ends it with the system's reason") {
+    const TempFolder folder;
+    folder.write("taken", "");
+    const auto drawn = run({"draw", experiment("fashion_mnist/lenet5.toml"), "-o",
+                            (folder.path() / "taken/a.svg").string()});
+    CHECK(drawn.status == 5);
+    CHECK(drawn.errors.find("Not a directory") != std::string::npos);
+}
+
+// Both are pipelines of two trained nets with masks that many components read.
+TEST_CASE(
+    "ptprun draw: the largest experiment has a box for each component and few lines for masks") {
+    const auto drawn =
+        run({"draw", experiment("mnist/vf_2lenet5_2losses.toml"), "--format", "dot"});
+    REQUIRE(drawn.status == 0);
+    const auto boxes = [&](const char* what) {
+        std::size_t found = 0;
+        for (std::size_t i = drawn.output.find(what); i != std::string::npos;
+             i = drawn.output.find(what, i + 1)) {
+            ++found;
+        }
+        return found;
+    };
+    CHECK(boxes("\n    \"component ") > 15);
+    CHECK(drawn.output.find("\"tasks\" -> \"component image_viewer\" [label=") ==
+          std::string::npos);
+}
+
+TEST_CASE("ptprun check --draw: marks the component that is wrong") {
+    const std::string lenet = experiment("fashion_mnist/lenet5.toml");
+    const auto checked = run({"check", "--draw", lenet, "--set", "pipeline.lenet5.colour=3"});
+    CHECK(checked.status == 2);
+    CHECK(checked.output.find("^ error: colour = 3: ") == std::string::npos);
+    CHECK(checked.output.find("^ error: colour: unknown setting") != std::string::npos);
+    const TempFolder folder;
+    const fs::path file = folder.path() / "wrong.svg";
+    const auto drawn =
+        run({"check", "--draw=" + file.string(), lenet, "--set", "pipeline.lenet5.colour=3"});
+    CHECK(drawn.status == 2);
+    CHECK(folder.read("wrong.svg").find("error: colour: unknown setting") != std::string::npos);
+    const auto good = run({"check", "--draw", lenet});
+    CHECK(good.output.find("  1  lenet5") != std::string::npos);
+}

@@ -1,0 +1,74 @@
+#include "picture_file.hpp"
+
+#include "engine/checkpoint/file.hpp"
+#include "pipeline/draw/draw.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+#include <boost/program_options/errors.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <string_view>
+
+namespace ptp::ptprun {
+
+namespace po = boost::program_options;
+
+namespace {
+
+constexpr std::array<std::string_view, 5> kFormats = {"text", "dot", "svg", "png", "pdf"};
+
+// "picture.svg" -> "svg"; a text file is one by any other name, but not a picture of an unknown format.
+std::string format_of(const std::string& file) {
+    std::string suffix = std::filesystem::path(file).extension().string();
+    if (suffix.empty() || suffix == ".txt") {
+        return "text";
+    }
+    suffix.erase(0, 1);
+    if (std::ranges::find(kFormats, suffix) == kFormats.end()) {
+        throw po::error(
+            fmt::format("{}: a file name must end with .txt, .dot, .svg, .png or .pdf, or --format "
+                        "must be given",
+                        file));
+    }
+    return suffix;
+}
+
+std::string drawn(const pipeline::Picture& picture, const std::string& format) {
+    if (format == "text") {
+        return pipeline::draw_text(picture);
+    }
+    const std::string dot = pipeline::draw_dot(picture);
+    return format == "dot" ? dot : pipeline::render_dot(dot, format);
+}
+
+}  // namespace
+
+PictureTarget picture_target(const std::string& format, const std::string& file) {
+    if (!format.empty() && std::ranges::find(kFormats, format) == kFormats.end()) {
+        throw po::error(fmt::format("--format {}: must be {}", format, fmt::join(kFormats, ", ")));
+    }
+    const bool is_named = !file.empty() && file != "-";
+    const std::string chosen = !format.empty() ? format : is_named ? format_of(file) : "text";
+    return {.format = chosen, .file = is_named ? file : ""};
+}
+
+void write_picture(const pipeline::Picture& picture, const PictureTarget& target) {
+    const bool is_binary = target.format == "png" || target.format == "pdf";
+    if (is_binary && target.file.empty() && ::isatty(STDOUT_FILENO) != 0) {
+        throw po::error(
+            fmt::format("a {} would go to the terminal; name a file with --output", target.format));
+    }
+    const std::string content = drawn(picture, target.format);
+    if (target.file.empty()) {
+        std::fwrite(content.data(), 1, content.size(), stdout);
+        return;
+    }
+    engine::replace_file(target.file, content);
+}
+
+}  // namespace ptp::ptprun

@@ -1,0 +1,25 @@
+// Where a picture of a pipeline goes, and in which format.
+
+#pragma once
+
+#include "pipeline/draw/picture.hpp"
+
+#include <string>
+
+namespace ptp::ptprun {
+
+// "text", "dot", or a format of Graphviz's: "svg", "png" or "pdf".
+struct PictureTarget {
+    std::string format = "text";
+    std::string file = {};  // "": the standard output
+};
+
+// From --format and --output, each "" if it is not given: the format is that of the file's name, else text. Throws
+// boost::program_options::error.
+PictureTarget picture_target(const std::string& format, const std::string& file);
+
+// Throws pipeline::GraphvizError, engine::RunError if the file cannot be written, and
+// boost::program_options::error for pixels that would go to a terminal.
+void write_picture(const pipeline::Picture& picture, const PictureTarget& target);
+
+}  // namespace ptp::ptprun
