@@ -4,6 +4,8 @@
 #include "npy.hpp"
 #include "value_text.hpp"
 
+#include <result_files.hpp>
+
 #include <ptp/component.hpp>
 
 #include <deque>
@@ -188,7 +190,7 @@ private:
         if (config_.header) {
             text += "section" + separator + "epoch" + separator + "episode";
             for (const std::string& stream : config_.input_streams) {
-                text += separator + csv_cell(stream, separator[0]);
+                text += separator + ptp::support::csv_cell(stream, separator[0]);
             }
             text += '\n';
         }
@@ -198,11 +200,11 @@ private:
     std::string csv_line(const std::vector<BatchText>& texts, const ptp::Step& step,
                          uint64_t sample) const {
         const std::string& separator = config_.separator;
-        std::string line = csv_cell(std::string(step.section()), separator[0]) + separator +
-                           std::to_string(step.epoch()) + separator +
+        std::string line = ptp::support::csv_cell(std::string(step.section()), separator[0]) +
+                           separator + std::to_string(step.epoch()) + separator +
                            std::to_string(step.episode());
         for (const BatchText& text : texts) {
-            line += separator + csv_cell(text.plain(sample), separator[0]);
+            line += separator + ptp::support::csv_cell(text.plain(sample), separator[0]);
         }
         return line + '\n';
     }

@@ -99,20 +99,6 @@ std::string BatchText::plain(uint64_t sample) const {
     return json(sample);
 }
 
-std::string csv_cell(const std::string& text, char separator) {
-    if (text.find_first_of(std::string("\"\r\n") + separator) == std::string::npos) {
-        return text;
-    }
-    std::string cell = "\"";
-    for (const char c : text) {
-        cell += c;
-        if (c == '"') {
-            cell += c;
-        }
-    }
-    return cell + '"';
-}
-
 std::string json_text(std::string_view text) {
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

@@ -27,7 +27,4 @@ private:
     bool has_samples_ = true;
 };
 
-// As RFC 4180 has it: in quotes, and those in it doubled, if that is needed.
-std::string csv_cell(const std::string& text, char separator);
-
 std::string json_text(std::string_view text);

@@ -1,11 +1,13 @@
 // PrecisionRecallStatistics: which classes are found, and which are taken for others.
 
 #include "by_set.hpp"
+#include "class_names.hpp"
 #include "class_statistics.hpp"
 #include "confusion_matrix.hpp"
 #include "score_table.hpp"
 #include "tensor_checks.hpp"
-#include "word_mappings.hpp"
+
+#include <result_files.hpp>
 
 #include <ptp/component.hpp>
 
@@ -32,13 +34,15 @@ public:
         "recall, but what is predicted for it counts in that class's precision; a predicted -100 "
         "is right for nothing. Of equal scores the first is the prediction; one with nan among its "
         "scores is -100. The number of classes is that of the scores, of num_classes or of "
-        "word_mappings.";
+        "word_mappings. Tables that are asked for are shown on the screen at the end of a set, and "
+        "written to tables/NAME/SECTION_EPISODE.class_scores.csv and .confusion_matrix.csv in the "
+        "run's folder.";
 
     static constexpr std::array ports = measures::kClassPorts;
     static constexpr std::array globals{
         measures::kIgnoreIndex,
         ptp::reads_if_named("num_classes", "How many classes there are, if no scores say it"),
-        ptp::reads_if_named("word_mappings", "Names of the classes: a table to their numbers")};
+        ptp::support::kNamedClasses, ptp::support::kClassesOfTask};
     static constexpr std::array statistics{
         ptp::computed("precision", "Right ones among the predictions").when("average != all"),
         ptp::computed("recall", "Right ones among the targets").when("average != all"),
@@ -67,12 +71,14 @@ public:
                                  {.help = "Which average the statistics are; all: each, with its "
                                           "name appended",
                                   .choices = "weighted|macro|micro|all"}),
-                    ptp::setting("show_class_scores", &Config::show_class_scores,
-                                 {.help = "Whether the scores of each class are logged at the end "
-                                          "of a set"}),
-                    ptp::setting("show_confusion_matrix", &Config::show_confusion_matrix,
-                                 {.help = "Whether the confusion matrix is logged at the end of a "
-                                          "set"})});
+                    ptp::setting(
+                        "show_class_scores", &Config::show_class_scores,
+                        {.help = "Whether precision, recall and F1 score of each class are "
+                                 "shown and written at the end of a set"}),
+                    ptp::setting(
+                        "show_confusion_matrix", &Config::show_confusion_matrix,
+                        {.help = "Whether the confusion matrix is shown and written at the "
+                                 "end of a set"})});
         }
     };
 
@@ -80,18 +86,16 @@ public:
         : config_(config),
           setup_(setup),
           ignore_index_(setup.optional_global<int64_t>("ignore_index")),
-          classes_(setup.optional_size("num_classes")) {
-        if (const auto mappings = setup.optional_global<ptp::Data>("word_mappings")) {
-            words_.emplace("word_mappings", *mappings);
-        }
+          classes_(setup.optional_size("num_classes")),
+          names_(setup) {
         if (config.use_prediction_distributions) {
             return;
         }
         if (!classes_) {
             classes_ = setup.optional_global<int64_t>("num_classes");
         }
-        if (!classes_ && words_) {
-            classes_ = words_->size();
+        if (!classes_) {
+            classes_ = names_.named_size();
         }
         if (!classes_) {
             throw ptp::ConfigError(
@@ -122,6 +126,7 @@ public:
         }
         set.matrix.add(batch_);
         set.section = step.section();
+        set.episode = step.episode();
         set.is_shown = false;
     }
 
@@ -140,13 +145,18 @@ private:
     struct Set {
         measures::ConfusionMatrix matrix = {};  // of no class before the first batch
         std::string section = {};
-        bool is_shown = false;  // in the log, as it is
+        uint64_t episode = 0;   // of its last batch
+        bool is_shown = false;  // as it is
 
-        ptp::Data save() const { return ptp::Data::List{section, matrix.save()}; }
+        ptp::Data save() const {
+            return ptp::Data::List{section, matrix.save(), static_cast<int64_t>(episode)};
+        }
         static Set restored(const ptp::Data& saved) {
             const ptp::Data::List& parts = saved.as_list();
             return {.matrix = measures::ConfusionMatrix::restored(parts.at(1)),
-                    .section = parts.at(0).as_text()};
+                    .section = parts.at(0).as_text(),
+                    // Older checkpoints do not have it.
+                    .episode = parts.size() < 3 ? 0 : static_cast<uint64_t>(parts[2].as_integer())};
         }
     };
 
@@ -156,8 +166,9 @@ private:
     }
 
     void check_words() const {
-        if (words_ && words_->size() > *classes_) {
-            throw ptp::ConfigError("the global 'word_mappings' has a number ", words_->size() - 1,
+        const std::optional<int64_t> named = names_.named_size();
+        if (named && *named > *classes_) {
+            throw ptp::ConfigError("the global 'word_mappings' has a number ", *named - 1,
                                    ", but there are ", *classes_, " classes");
         }
     }
@@ -192,17 +203,27 @@ private:
         set.is_shown = true;
         std::vector<std::string> names;
         for (int64_t i = 0; i < set.matrix.classes(); ++i) {
-            const std::string* word = words_ ? words_->word_of(i) : nullptr;
-            names.push_back(word != nullptr ? *word : std::to_string(i));
+            names.push_back(names_.of(i, set.matrix.classes()));
         }
         const std::string of = set.section + ", " + std::to_string(set.matrix.total()) + " targets";
         if (config_.show_class_scores) {
-            setup_.log_info("scores of classes, " + of + measures::score_table(set.matrix, names));
+            put(set, "class_scores", "scores of classes, " + of,
+                measures::score_table(set.matrix, names));
         }
         if (config_.show_confusion_matrix) {
-            setup_.log_info("confusion matrix, " + of + ", predictions in columns" +
-                            measures::count_table(set.matrix, names));
+            put(set, "confusion_matrix", "confusion matrix, " + of + ", predictions in columns",
+                measures::count_table(set.matrix, names));
         }
+    }
+
+    // On the screen and in a file.
+    void put(const Set& set, const std::string& what, const std::string& title,
+             const measures::Table& table) const {
+        setup_.log_result(title + measures::text_of(table));
+        ptp::support::write_file(
+            setup_.run_folder() / "tables" / setup_.name() /
+                ptp::support::result_name(set.section, set.episode, what + ".csv"),
+            measures::csv_of(table));
     }
 
     std::array<double, 12> numbers(const measures::ConfusionMatrix& matrix) const {
@@ -224,7 +245,7 @@ private:
     ptp::Setup& setup_;
     std::optional<int64_t> ignore_index_;
     std::optional<int64_t> classes_;
-    std::optional<ptp::support::WordMappings> words_;
+    ptp::support::ClassNames names_;
     bool are_words_checked_ = false;
     measures::ConfusionMatrix batch_;
     measures::BySet<Set> sets_;

@@ -1,5 +1,7 @@
 #include "score_table.hpp"
 
+#include <result_files.hpp>
+
 #include <algorithm>
 #include <cstdio>
 
@@ -7,24 +9,65 @@ namespace measures {
 
 namespace {
 
-using Row = std::vector<std::string>;
-
 // Characters, not bytes, of UTF-8 text.
 std::size_t width(const std::string& text) {
     return static_cast<std::size_t>(std::ranges::count_if(
         text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-// Columns under each other, the first to the left, the others to the right.
-std::string laid_out(const std::vector<Row>& rows) {
+std::string share(double value) {
+    char text[16];
+    std::snprintf(text, sizeof text, "%.4f", value);
+    return text;
+}
+
+std::vector<std::string> row_of(const std::string& name, const Scores& scores) {
+    return {name, share(scores.precision), share(scores.recall), share(scores.f1score),
+            std::to_string(scores.support)};
+}
+
+}  // namespace
+
+Table score_table(const ConfusionMatrix& matrix, const std::vector<std::string>& names) {
+    Table rows{{"class", "precision", "recall", "f1score", "support"}};
+    for (std::int64_t i = 0; i < matrix.classes(); ++i) {
+        rows.push_back(row_of(names[static_cast<std::size_t>(i)], matrix.of_class(i)));
+    }
+    const Averages averages = matrix.averages();
+    rows.push_back(row_of("(weighted)", averages.weighted));
+    rows.push_back(row_of("(macro)", averages.macro));
+    rows.push_back(row_of("(micro)", averages.micro));
+    return rows;
+}
+
+Table count_table(const ConfusionMatrix& matrix, const std::vector<std::string>& names) {
+    const std::int64_t count = matrix.classes() + (matrix.has_no_class() ? 1 : 0);
+    const auto name = [&](std::int64_t i) {
+        return i == matrix.classes() ? "(none)" : names[static_cast<std::size_t>(i)];
+    };
+    Table rows{{"target"}};
+    for (std::int64_t i = 0; i < count; ++i) {
+        rows.front().push_back(name(i));
+    }
+    for (std::int64_t target = 0; target < count; ++target) {
+        std::vector<std::string>& row = rows.emplace_back();
+        row.push_back(name(target));
+        for (std::int64_t i = 0; i < count; ++i) {
+            row.push_back(std::to_string(matrix.count(target, i)));
+        }
+    }
+    return rows;
+}
+
+std::string text_of(const Table& rows) {
     std::vector<std::size_t> widths(rows.front().size());
-    for (const Row& row : rows) {
+    for (const std::vector<std::string>& row : rows) {
         for (std::size_t i = 0; i < row.size(); ++i) {
             widths[i] = std::max(widths[i], width(row[i]));
         }
     }
     std::string text;
-    for (const Row& row : rows) {
+    for (const std::vector<std::string>& row : rows) {
         text += "\n ";
         for (std::size_t i = 0; i < row.size(); ++i) {
             const std::string pad(widths[i] - width(row[i]), ' ');
@@ -35,47 +78,15 @@ std::string laid_out(const std::vector<Row>& rows) {
     return text;
 }
 
-std::string share(double value) {
-    char text[16];
-    std::snprintf(text, sizeof text, "%.4f", value);
-    return text;
-}
-
-Row row_of(const std::string& name, const Scores& scores) {
-    return {name, share(scores.precision), share(scores.recall), share(scores.f1score),
-            std::to_string(scores.support)};
-}
-
-}  // namespace
-
-std::string score_table(const ConfusionMatrix& matrix, const std::vector<std::string>& names) {
-    std::vector<Row> rows{{"class", "precision", "recall", "f1score", "support"}};
-    for (std::int64_t i = 0; i < matrix.classes(); ++i) {
-        rows.push_back(row_of(names[static_cast<std::size_t>(i)], matrix.of_class(i)));
-    }
-    const Averages averages = matrix.averages();
-    rows.push_back(row_of("(weighted)", averages.weighted));
-    rows.push_back(row_of("(macro)", averages.macro));
-    rows.push_back(row_of("(micro)", averages.micro));
-    return laid_out(rows);
-}
-
-std::string count_table(const ConfusionMatrix& matrix, const std::vector<std::string>& names) {
-    const std::int64_t count = matrix.classes() + (matrix.has_no_class() ? 1 : 0);
-    const auto name = [&](std::int64_t i) {
-        return i == matrix.classes() ? "(none)" : names[static_cast<std::size_t>(i)];
-    };
-    std::vector<Row> rows{{"target"}};
-    for (std::int64_t i = 0; i < count; ++i) {
-        rows.front().push_back(name(i));
-    }
-    for (std::int64_t target = 0; target < count; ++target) {
-        Row& row = rows.emplace_back(Row{name(target)});
-        for (std::int64_t i = 0; i < count; ++i) {
-            row.push_back(std::to_string(matrix.count(target, i)));
+std::string csv_of(const Table& rows) {
+    std::string text;
+    for (const std::vector<std::string>& row : rows) {
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            text += (i == 0 ? "" : ",") + ptp::support::csv_cell(row[i], ',');
         }
+        text += '\n';
     }
-    return laid_out(rows);
+    return text;
 }
 
 }  // namespace measures

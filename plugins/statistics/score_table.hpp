@@ -8,11 +8,20 @@
 
 namespace measures {
 
-// Precision, recall, F1 score and support of each class and their averages, a line each; `names` of
-// the classes, by number.
-std::string score_table(const ConfusionMatrix& matrix, const std::vector<std::string>& names);
+// Rows of cells; the first has the titles of the columns, and the first column those of the rows.
+using Table = std::vector<std::vector<std::string>>;
 
-// The counts, a line for each target.
-std::string count_table(const ConfusionMatrix& matrix, const std::vector<std::string>& names);
+// Precision, recall, F1 score and support of each class and their averages, a row each; `names` of
+// the classes, by number.
+Table score_table(const ConfusionMatrix& matrix, const std::vector<std::string>& names);
+
+// The counts, a row for each target.
+Table count_table(const ConfusionMatrix& matrix, const std::vector<std::string>& names);
+
+// For the log: each row on a new line, the first column to the left, the others to the right.
+std::string text_of(const Table& rows);
+
+// For a file.
+std::string csv_of(const Table& rows);
 
 }  // namespace measures

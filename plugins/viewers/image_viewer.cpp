@@ -3,7 +3,9 @@
 #include "canvas.hpp"
 #include "font.hpp"
 
+#include <class_names.hpp>
 #include <image_writing.hpp>
+#include <result_files.hpp>
 
 #include <ptp/component.hpp>
 
@@ -11,7 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <optional>
 #include <sstream>
 #include <string>
 
@@ -25,9 +27,10 @@ public:
         "images of the batch are put on one sheet: images/NAME/SECTION_EPISODE.png in the run's "
         "folder and, with [records.tensorboard], NAME/SECTION in TensorBoard. Below each image "
         "stand the number of the sample, what is right and what was "
-        "predicted: green if both are the same, red if not. Of a row of scores the place of "
-        "the largest is the prediction; with globals = { word_mappings = \"label_word_mappings\" } "
-        "it is shown by its name, as labels are. Small images are enlarged, each pixel to a "
+        "predicted: green if both are the same, red if not. Of a row of scores the class of the "
+        "largest is the prediction. Classes are shown by the names that the task publishes as "
+        "label_word_mappings, if there are as many as scores; globals = { word_mappings = ... } "
+        "names another table. Small images are enlarged, each pixel to a "
         "square. "
         "Pixels are from 0 to 1; an image with others is stretched from its smallest to its "
         "largest.";
@@ -38,8 +41,7 @@ public:
         ptp::input("labels", PTP_ANY, "", "What is right").optional(),
         ptp::input("predictions", PTP_ANY, "", "What was predicted").optional()};
 
-    static constexpr std::array globals{ptp::reads_if_named(
-        "word_mappings", "Table from a class's name to its number, to show predictions by name")};
+    static constexpr std::array globals{ptp::support::kNamedClasses, ptp::support::kClassesOfTask};
 
     struct Config {
         int64_t interval = 100;
@@ -55,14 +57,10 @@ public:
         }
     };
 
-    ImageViewer(const Config& config, ptp::Setup& setup) : config_(config), setup_(setup) {
+    ImageViewer(const Config& config, ptp::Setup& setup)
+        : config_(config), setup_(setup), names_(setup) {
         if (const auto channels = setup.optional_size("channels")) {
             check_channels(*channels);
-        }
-        if (const auto mappings = setup.optional_global<ptp::Data>("word_mappings")) {
-            for (const ptp::Data::Member& member : mappings->as_table()) {
-                names_[member.value.as_integer()] = member.key;
-            }
         }
         for (const char* port : {"labels", "predictions"}) {
             for (const ptp::Binding& input : setup.inputs(port)) {
@@ -148,10 +146,18 @@ private:
     // A number is no text that could be right.
     bool is_comparable(const Said& said) const {
         return said.labels != nullptr &&
-               (!names_.empty() || said.labels->is_tensor() == said.predictions->is_tensor());
+               (names_.has_names(scores_of(*said.predictions)) ||
+                said.labels->is_tensor() == said.predictions->is_tensor());
     }
 
-    // Of scores the place of the largest counts.
+    // How many classes have a score; nullopt of what is no row of scores for each sample.
+    static std::optional<int64_t> scores_of(const ptp::Value& value) {
+        const bool has_scores =
+            value.is_tensor() && value.tensor().dim() == 2 && value.tensor().is_floating_point();
+        return has_scores ? std::optional(value.tensor().size(1)) : std::nullopt;
+    }
+
+    // Of scores the class of the largest counts.
     std::string text_of(const ptp::Value& value, int64_t sample) const {
         const auto place = static_cast<std::size_t>(sample);
         if (value.element() == PTP_STRING) {
@@ -166,10 +172,10 @@ private:
         }
         const at::Tensor own = value.tensor()[sample].detach().to(at::kCPU);
         if (own.dim() == 1 && own.is_floating_point() && own.numel() > 0) {
-            return name_of(own.argmax().item<int64_t>());
+            return names_.of(own.argmax().item<int64_t>(), own.numel());
         }
         if (own.dim() == 0 && !own.is_floating_point()) {
-            return name_of(own.item<int64_t>());
+            return names_.of(own.item<int64_t>(), std::nullopt);
         }
         std::ostringstream text;
         const at::Tensor numbers = own.to(at::kDouble).flatten();
@@ -179,20 +185,14 @@ private:
         return text.str();
     }
 
-    std::string name_of(int64_t number) const {
-        const auto name = names_.find(number);
-        return name == names_.end() ? std::to_string(number) : name->second;
-    }
-
     void write(const Canvas& canvas, const ptp::Step& step) const {
-        std::string episode = std::to_string(step.episode());
-        episode.insert(0, episode.size() < 6 ? 6 - episode.size() : 0, '0');
-        ptp::support::write_png(setup_.run_folder() / "images" / setup_.name() /
-                                    (std::string(step.section()) + "_" + episode + ".png"),
-                                {.height = canvas.height(),
-                                 .width = canvas.width(),
-                                 .channels = 3,
-                                 .bytes = canvas.bytes()});
+        ptp::support::write_png(
+            setup_.run_folder() / "images" / setup_.name() /
+                ptp::support::result_name(step.section(), step.episode(), "png"),
+            {.height = canvas.height(),
+             .width = canvas.width(),
+             .channels = 3,
+             .bytes = canvas.bytes()});
         setup_.show({.height = static_cast<uint32_t>(canvas.height()),
                      .width = static_cast<uint32_t>(canvas.width()),
                      .channels = 3,
@@ -201,7 +201,7 @@ private:
 
     Config config_;
     ptp::Setup& setup_;
-    std::map<int64_t, std::string> names_;  // of classes
+    ptp::support::ClassNames names_;
 };
 
 template const ptp_component_info& ptp::component<ImageViewer>();

@@ -142,6 +142,7 @@ std::optional<Plan> assemble(const config::Experiment& experiment, const plugin:
     if (!is_wiring_known)
         return std::nullopt;
     wire(assembly, problems);
+    drop_unpublished(assembly);
     const auto global_writers = check_globals(assembly, problems);
     check_global_sizes(assembly, problems);
     check_statistics(assembly, problems);

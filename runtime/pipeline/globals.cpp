@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 
 namespace ptp::pipeline {
 
@@ -137,6 +138,31 @@ std::ptrdiff_t count_losses(const Assembly& assembly) {
 }
 
 }  // namespace
+
+void drop_unpublished(Assembly& assembly) {
+    std::set<std::string> published;
+    for (const auto* drafts : {&assembly.tasks, &assembly.components}) {
+        for (const Draft& draft : *drafts) {
+            for (Use& use : uses(draft, true)) {
+                published.insert(std::move(use.name));
+            }
+        }
+    }
+    for (auto* drafts : {&assembly.tasks, &assembly.components}) {
+        for (Draft& draft : *drafts) {
+            for (const plugin::Global& global : draft.node.component->globals) {
+                const auto used = draft.node.globals.find(global.name);
+                const bool is_for_nothing = global.access == GlobalAccess::read_if_published &&
+                                            used != draft.node.globals.end() &&
+                                            used->second == global.name &&
+                                            !published.contains(global.name);
+                if (is_for_nothing) {
+                    draft.node.globals.erase(used);
+                }
+            }
+        }
+    }
+}
 
 std::map<std::string, int> check_globals(const Assembly& assembly, config::Diagnostics& problems) {
     std::map<std::string, const Draft*> writers;

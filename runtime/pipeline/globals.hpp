@@ -13,6 +13,9 @@
 
 namespace ptp::pipeline {
 
+// Takes the globals out of the nodes that are read only if they are published, and are not.
+void drop_unpublished(Assembly& assembly);
+
 // The component that publishes each global; the tasks' are not here, they come first anyway.
 // Reports globals with two publishers (tasks of different sections may share one) or with readers
 // only.

@@ -49,7 +49,8 @@ enum class Direction : std::int32_t { input = PTP_INPUT, output = PTP_OUTPUT };
 enum class GlobalAccess : std::int32_t {
     read = PTP_GLOBAL_READ,
     read_if_named = PTP_GLOBAL_READ_IF_NAMED,
-    write = PTP_GLOBAL_WRITE
+    write = PTP_GLOBAL_WRITE,
+    read_if_published = PTP_GLOBAL_READ_IF_PUBLISHED
 };
 
 enum class Aggregation : std::int32_t {

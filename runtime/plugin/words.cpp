@@ -18,7 +18,7 @@ constexpr Words<8> kElements = {"float",  "integer", "bool",        "byte",
 constexpr Words<8> kSettingTypes = {"bool", "integer",     "real",  "string",
                                     "path", "enumeration", "table", "any"};
 constexpr Words<2> kDirections = {"input", "output"};
-constexpr Words<3> kGlobalAccesses = {"read", "read_if_named", "write"};
+constexpr Words<4> kGlobalAccesses = {"read", "read_if_named", "write", "read_if_published"};
 constexpr Words<3> kAggregations = {"mean", "sum", "computed"};
 
 template <std::size_t count, class Enumeration>

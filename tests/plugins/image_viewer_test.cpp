@@ -143,7 +143,11 @@ TEST_CASE("ImageViewer: with their names, predictions can be compared with label
     };
     CHECK(greens({{"word_mappings", ptp::Data::Table{{"-", 0}, {"I", 1}}}}) ==
           std::pair<int64_t, int64_t>(11, 5));
-    CHECK(greens({}) == std::pair<int64_t, int64_t>(0, 0));  // numbers are no names
+    CHECK(greens({{"label_word_mappings", ptp::Data::Table{{"-", 0}, {"I", 1}}}}) ==
+          std::pair<int64_t, int64_t>(11, 5));  // those of the task
+    CHECK(greens({{"label_word_mappings", ptp::Data::Table{{"-", 0}, {"I", 1}, {"X", 2}}}}) ==
+          std::pair<int64_t, int64_t>(0, 0));  // of three classes, where scores are of two
+    CHECK(greens({}) == std::pair<int64_t, int64_t>(0, 0));  // numbers are not names
 }
 
 TEST_CASE("ImageViewer: a text that is too long is cut off, with dots") {

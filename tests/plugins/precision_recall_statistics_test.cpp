@@ -1,5 +1,6 @@
 #include "class_batches.hpp"
 #include "support/golden.hpp"
+#include "support/temp_folder.hpp"
 
 namespace {
 
@@ -7,7 +8,13 @@ using Numbers = test::Component::Numbers;
 
 constexpr const char* kClasses = "use_prediction_distributions = false\n";
 
-test::Component make(std::string_view settings, test::Wiring wiring = {}) {
+// With `run` as its run's folder, for tables.
+test::Component make(std::string_view settings, test::Wiring wiring = {},
+                     const ptp::test::TempFolder* run = nullptr) {
+    if (run != nullptr) {
+        wiring.name = "scores";
+        wiring.run_folder = run->path().string();
+    }
     return test::build("statistics", "PrecisionRecallStatistics", settings, std::move(wiring));
 }
 
@@ -111,10 +118,12 @@ TEST_CASE("PrecisionRecallStatistics: a batch has values of its own, an empty on
     CHECK(statistic.aggregate().at("precision") == 0);
 }
 
-TEST_CASE("PrecisionRecallStatistics: the log has the scores of each class and the matrix") {
+TEST_CASE(
+    "PrecisionRecallStatistics: the scores of each class and the matrix are shown and written") {
+    const ptp::test::TempFolder run;
     auto statistic =
         make(std::string(kClasses) + "show_class_scores = true\nshow_confusion_matrix = true",
-             {.globals = {{"word_mappings", animals()}}});
+             {.globals = {{"word_mappings", animals()}}}, &run);
     run_animals(statistic);
     CHECK(statistic.log_lines().empty());
     statistic.aggregate();
@@ -134,10 +143,39 @@ TEST_CASE("PrecisionRecallStatistics: the log has the scores of each class and t
           "  cat       2    1     0\n"
           "  dog       0    1     1\n"
           "  \u00fcbel      0    1     0");
+    CHECK(run.read("tables/scores/training_000000.confusion_matrix.csv") ==
+          "target,cat,dog,\u00fcbel\n"
+          "cat,2,1,0\n"
+          "dog,0,1,1\n"
+          "\u00fcbel,0,1,0\n");
+    CHECK(run.read("tables/scores/training_000000.class_scores.csv") ==
+          "class,precision,recall,f1score,support\n"
+          "cat,1.0000,0.6667,0.8000,3\n"
+          "dog,0.3333,0.5000,0.4000,2\n"
+          "\u00fcbel,0.0000,0.0000,0.0000,1\n"
+          "(weighted),0.6111,0.5000,0.5333,6\n"
+          "(macro),0.4444,0.3889,0.4000,6\n"
+          "(micro),0.5000,0.5000,0.5000,6\n");
+}
+
+TEST_CASE("PrecisionRecallStatistics: classes have the names of the task if there are as many") {
+    const auto title_row = [](int64_t classes) {
+        const ptp::test::TempFolder run;
+        auto statistic =
+            make(std::string(kClasses) + "show_confusion_matrix = true",
+                 {.globals = {{"num_classes", classes}, {"label_word_mappings", animals()}}}, &run);
+        run_animals(statistic);
+        statistic.aggregate();
+        const std::string table = run.read("tables/scores/training_000000.confusion_matrix.csv");
+        return table.substr(0, table.find('\n'));
+    };
+    CHECK(title_row(3) == "target,cat,dog,\u00fcbel");
+    CHECK(title_row(4) == "target,0,1,2,3");
 }
 
 TEST_CASE("PrecisionRecallStatistics: a set is logged once, however often it is asked for") {
-    auto statistic = make(std::string(kClasses) + "show_class_scores = true", kFour);
+    const ptp::test::TempFolder run;
+    auto statistic = make(std::string(kClasses) + "show_class_scores = true", kFour, &run);
     run_animals(statistic);
     statistic.aggregate();
     statistic.aggregate();
@@ -151,8 +189,9 @@ TEST_CASE("PrecisionRecallStatistics: a set is logged once, however often it is 
 }
 
 TEST_CASE("PrecisionRecallStatistics: without names classes are numbers; what is none has a row") {
+    const ptp::test::TempFolder run;
     auto statistic = make(std::string(kClasses) + "show_confusion_matrix = true",
-                          {.globals = {{"num_classes", 2}}});
+                          {.globals = {{"num_classes", 2}}}, &run);
     test::run_in_batches(
         statistic,
         {{"targets", test::integers({0, -100, 1})}, {"predictions", test::integers({0, 1, -100})}},
@@ -169,14 +208,15 @@ TEST_CASE("PrecisionRecallStatistics: without names classes are numbers; what is
 
 TEST_CASE("PrecisionRecallStatistics: the counts of a part of an epoch move to another instance") {
     const std::string settings = std::string(kClasses) + "show_class_scores = true";
-    auto whole = make(settings, kFour);
+    const ptp::test::TempFolder run;
+    auto whole = make(settings, kFour, &run);
     run_animals(whole);
     run_animals(whole, 1);
     run_animals(whole);
-    auto first = make(settings, kFour);
+    auto first = make(settings, kFour, &run);
     run_animals(first);
     run_animals(first, 1);
-    auto second = make(settings, kFour);
+    auto second = make(settings, kFour, &run);
     second.import_state(1, first.export_state());
     CHECK(second.export_state() == first.export_state());
     CHECK(second.aggregate(1) == whole.aggregate(1));

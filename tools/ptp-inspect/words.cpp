@@ -76,6 +76,8 @@ std::string access_text(const plugin::Global& global) {
             return "reads if named";
         case plugin::GlobalAccess::write:
             return "writes";
+        case plugin::GlobalAccess::read_if_published:
+            return "reads if published";
     }
     return "";
 }

@@ -5,6 +5,7 @@
 #include "engine/step/call.hpp"
 #include "engine/step/host_table.hpp"
 #include "engine/step/picture.hpp"
+#include "engine/step/result_mark.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -57,6 +58,7 @@ spdlog::level::level_enum to_level(ptp_log_level level) {
         case PTP_LOG_DEBUG:
             return spdlog::level::debug;
         case PTP_LOG_INFO:
+        case PTP_LOG_RESULT:
             return spdlog::level::info;
         case PTP_LOG_WARNING:
             return spdlog::level::warn;
@@ -168,7 +170,9 @@ std::uint64_t Host::random() {
 }
 
 void Host::log(ptp_log_level level, const char* message) {
-    log_->log(to_level(level), spdlog::string_view_t(message));
+    const spdlog::source_loc origin =
+        level == PTP_LOG_RESULT ? kResultOfComponent : spdlog::source_loc();
+    log_->log(origin, to_level(level), spdlog::string_view_t(message));
 }
 
 void Host::show(const ptp_picture& picture) {

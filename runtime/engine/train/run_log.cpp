@@ -14,9 +14,8 @@ namespace ptp::engine {
 std::shared_ptr<spdlog::logger> new_log(const std::filesystem::path& file, Console& console,
                                         Verbosity verbosity) {
     auto to_file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file.string());
-    auto to_console = std::make_shared<ConsoleSink>(console);
-    to_console->set_level(verbosity == Verbosity::kVerbose ? spdlog::level::debug
-                                                           : spdlog::level::warn);
+    auto to_console = std::make_shared<ConsoleSink>(
+        console, verbosity == Verbosity::kVerbose ? spdlog::level::debug : spdlog::level::warn);
     const std::vector<spdlog::sink_ptr> sinks = {to_file, to_console};
     auto log = std::make_shared<spdlog::logger>("ptp", sinks.begin(), sinks.end());
     log->set_level(spdlog::level::debug);

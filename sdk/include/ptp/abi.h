@@ -33,7 +33,7 @@ extern "C" {
 #endif
 
 #define PTP_ABI_MAJOR 1u /* plugin and host must agree */
-#define PTP_ABI_MINOR 1u /* a plugin's may be lower than the host's, not higher */
+#define PTP_ABI_MINOR 2u /* a plugin's may be lower than the host's, not higher */
 #define PTP_ENTRY_SYMBOL "ptp_plugin_entry"
 
 #define PTP_EXPORT __attribute__((visibility("default")))
@@ -227,7 +227,10 @@ enum {
     PTP_GLOBAL_READ = 1,          /* somebody must publish it before create() */
     PTP_GLOBAL_READ_IF_NAMED = 2, /* only if the experiment's `globals` names one for it; without,
                                      a dimension of that name is known in this component only */
-    PTP_GLOBAL_WRITE = 3          /* create() publishes it */
+    PTP_GLOBAL_WRITE = 3,         /* create() publishes it */
+    PTP_GLOBAL_READ_IF_PUBLISHED =
+        4 /* if the experiment names one for it, or somebody publishes one
+                                        of its own name; since minor 2 */
 };
 
 /* A named constant of the pipeline, written once while it is built. */
@@ -274,7 +277,14 @@ typedef struct ptp_statistic_info {
 /* ---- What the host gives a component --------------------------------------------------------- */
 
 typedef int32_t ptp_log_level;
-enum { PTP_LOG_DEBUG = 1, PTP_LOG_INFO = 2, PTP_LOG_WARNING = 3, PTP_LOG_ERROR = 4 };
+enum {
+    PTP_LOG_DEBUG = 1,
+    PTP_LOG_INFO = 2,
+    PTP_LOG_WARNING = 3,
+    PTP_LOG_ERROR = 4,
+    PTP_LOG_RESULT = 5 /* what the experiment asked for, such as a table: shown on the screen too,
+                          unless nothing is; since minor 2 */
+};
 
 typedef struct ptp_generator ptp_generator; /* at::Generator, for plugins built with libtorch */
 

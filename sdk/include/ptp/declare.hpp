@@ -109,6 +109,12 @@ constexpr Global reads_if_named(const char* name, const char* help) {
     return {.access = PTP_GLOBAL_READ_IF_NAMED, .name = name, .help = help};
 }
 
+// Read if the experiment names a global for it, or if one of this name is published; see
+// Setup::optional_global().
+constexpr Global reads_if_published(const char* name, const char* help) {
+    return {.access = PTP_GLOBAL_READ_IF_PUBLISHED, .name = name, .help = help};
+}
+
 // The constructor publishes it by Setup::publish().
 constexpr Global publishes(const char* name, const char* help) {
     return {.access = PTP_GLOBAL_WRITE, .name = name, .help = help};

@@ -128,6 +128,11 @@ public:
     void log_error(const std::string& message) const {
         log(PTP_LOG_ERROR, message);
     }
+    // For results that the experiment asked for, such as a table: on the screen too, unless the run is
+    // quiet.
+    void log_result(const std::string& message) const {
+        log(PTP_LOG_RESULT, message);
+    }
 
 private:
     void log(ptp_log_level level, const std::string& message) const {

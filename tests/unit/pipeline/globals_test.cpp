@@ -133,3 +133,34 @@ TEST_CASE("globals: two statistics of one name are refused") {
           "e.toml:8:16: pipeline.a.statistics.acuracy: Accuracy has no statistic of this name; did "
           "you mean 'accuracy'?");
 }
+
+TEST_CASE(
+    "globals: one that is read if it is published is not missed, and comes after its publisher") {
+    const auto catalog =
+        catalog_of({Make(Kind::task, "Words").out("inputs", "B, 3"),
+                    Make(Kind::viewer, "Viewer").in("inputs", "B, 3").reads_if_published("names"),
+                    Make(Kind::publisher, "Namer").writes("names"),
+                    Make(Kind::loss, "Loss").in("inputs", "B, 3").loss("loss")});
+    const auto assembled = [&](const std::string& rest) {
+        return assemble_text(R"([training]
+optimizer = { type = "SGD", lr = 0.1 }
+task = { type = "Words", batch_size = 1 }
+[pipeline]
+freeze = true
+[pipeline.viewer]
+type = "Viewer"
+)" + rest + "[pipeline.loss]\ntype = \"Loss\"\n",
+                             catalog, {"training"});
+    };
+    const auto without = assembled("");
+    REQUIRE(without.problems == "");
+    CHECK(test::order_text(*without.plan) == "viewer loss");
+    CHECK(test::node_named(*without.plan, "viewer").globals.empty());
+    const auto with = assembled("[pipeline.namer]\ntype = \"Namer\"\n");
+    REQUIRE(with.problems == "");
+    CHECK(test::order_text(*with.plan) == "namer viewer loss");
+    CHECK(test::node_named(*with.plan, "viewer").globals.at("names") == "names");
+    CHECK(assembled("globals = { names = \"titles\" }\n").problems ==
+          "e.toml:6:1: pipeline.viewer: reads global 'titles', which nothing publishes; add a "
+          "GlobalVariablePublisher");
+}

@@ -47,6 +47,12 @@ Make& Make::reads_if_named(std::string name) {
     return *this;
 }
 
+Make& Make::reads_if_published(std::string name) {
+    reads(std::move(name));
+    component_.globals.back().access = plugin::GlobalAccess::read_if_published;
+    return *this;
+}
+
 Make& Make::writes(std::string name, std::string value) {
     reads(std::move(name));
     component_.globals.back().access = plugin::GlobalAccess::write;

@@ -28,6 +28,7 @@ public:
     Make& loss(std::string name);
     Make& reads(std::string name);
     Make& reads_if_named(std::string name);
+    Make& reads_if_published(std::string name);
     Make& writes(std::string name, std::string value = "");
     Make& statistic(std::string name);
     Make& integer(std::string name, std::optional<std::string> default_value = {});

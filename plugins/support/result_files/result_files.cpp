@@ -1,0 +1,68 @@
+#include "result_files.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <stdexcept>
+#include <system_error>
+
+namespace ptp::support {
+
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& path, const std::error_code& reason) {
+    throw std::runtime_error("cannot write " + path.string() + ": " + reason.message());
+}
+
+void write_all(const std::filesystem::path& path, std::string_view bytes) {
+    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    bool is_written = file >= 0;
+    for (std::size_t done = 0; is_written && done < bytes.size();) {
+        const ssize_t count = write(file, bytes.data() + done, bytes.size() - done);
+        is_written = count > 0 || (count < 0 && errno == EINTR);
+        done += count > 0 ? static_cast<std::size_t>(count) : 0;
+    }
+    const int reason = errno;
+    if (file >= 0) {
+        close(file);
+    }
+    if (!is_written) {
+        fail(path, {reason, std::generic_category()});
+    }
+}
+
+}  // namespace
+
+void write_file(const std::filesystem::path& path, std::string_view bytes) {
+    std::error_code error;
+    std::filesystem::create_directories(path.parent_path(), error);  // else the next line says why
+    const std::filesystem::path unfinished = path.string() + ".part";
+    write_all(unfinished, bytes);
+    std::filesystem::rename(unfinished, path, error);
+    if (error) {
+        fail(path, error);
+    }
+}
+
+std::string result_name(std::string_view section, std::uint64_t episode, std::string_view suffix) {
+    std::string number = std::to_string(episode);
+    number.insert(0, number.size() < 6 ? 6 - number.size() : 0, '0');
+    return std::string(section) + "_" + number + "." + std::string(suffix);
+}
+
+std::string csv_cell(const std::string& text, char separator) {
+    if (text.find_first_of(std::string("\"\r\n") + separator) == std::string::npos) {
+        return text;
+    }
+    std::string cell = "\"";
+    for (const char c : text) {
+        cell += c;
+        if (c == '"') {
+            cell += c;
+        }
+    }
+    return cell + '"';
+}
+
+}  // namespace ptp::support
