@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "config/suggest.hpp"
 #include "engine/exit_code.hpp"
+#include "locale.hpp"
 #include "run_operand.hpp"
 
 #include <fcntl.h>
@@ -98,6 +99,7 @@ int dispatch(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
     ptp::ptprun::open_standard_streams();
+    ptp::ptprun::require_known_locale();
     try {
         return ptp::ptprun::dispatch(ptp::ptprun::Arguments(argv + 1, argv + argc));
     } catch (const boost::program_options::error& error) {
