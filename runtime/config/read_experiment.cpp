@@ -98,16 +98,17 @@ void check_worker(const Scope& scope, const Experiment& experiment) {
     }
 }
 
-// Conditions that look at the validation loss cannot be met without a validation.
-void check_conditions(const Scope& scope, const Experiment& experiment) {
-    if (experiment.validation)
-        return;
-    for (const char* name : {"loss_stop_threshold", "early_stop_validations"}) {
-        const std::string key = fmt::format("training.terminal_conditions.{}", name);
-        if (const Value* value = scope.table.find_path(key)) {
-            scope.problems.error(*value, key,
-                                 "looks at the validation loss, but there is no [validation]");
-        }
+// Without a validation nothing ends the training by its loss unless the experiment asks for it: a
+// threshold is one of the training's own loss then.
+void adapt_conditions(const Scope& scope, TerminalConditions& conditions) {
+    const std::string key = "training.terminal_conditions.early_stop_validations";
+    if (const Value* value = scope.table.find_path(key)) {
+        scope.problems.error(*value, key,
+                             "looks at the validation loss, but there is no [validation]");
+    }
+    conditions.early_stop_validations = 0;
+    if (scope.table.find_path("training.terminal_conditions.loss_stop_threshold") == nullptr) {
+        conditions.loss_stop_threshold.reset();
     }
 }
 
@@ -215,7 +216,7 @@ Experiment read_experiment(const Value& root, const ReadOptions& options, Diagno
         read_swapping(scope.at(*swap.table, "swap"), experiment, experiment.swap);
     }
     if (root.find("validation") == nullptr) {
-        check_conditions(scope, experiment);
+        adapt_conditions(scope, experiment.training.terminal_conditions);
         check_worker(scope, experiment);
     }
     check_folds(scope, experiment);

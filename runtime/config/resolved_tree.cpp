@@ -59,7 +59,6 @@ Value tree_of(const Training& training, bool has_validation) {
     TerminalConditions conditions = training.terminal_conditions;
     Value limits = write_fields(fields_of(conditions));
     if (!has_validation) {
-        limits.erase("loss_stop_threshold");
         limits.erase("early_stop_validations");
     }
     table.set("terminal_conditions", std::move(limits));

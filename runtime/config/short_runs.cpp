@@ -32,6 +32,9 @@ void make_overfit(Experiment& experiment, std::int64_t batches, Diagnostics& pro
     Section validation = training;
     validation.name = "validation";
     validation.task.path = "validation.task";
+    if (!experiment.validation && !training.terminal_conditions.loss_stop_threshold) {
+        training.terminal_conditions.loss_stop_threshold = kDefaultLossStopThreshold;
+    }
     experiment.validation = std::move(validation);
     experiment.test.reset();
 }

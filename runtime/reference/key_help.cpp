@@ -143,7 +143,7 @@ constexpr std::array kRows = {
     Row{"training.on_bad_loss", "what follows a loss that is no number"},
     Row{"training.loss_weights", "of losses in what is minimised, by their streams"},
     Row{"training.terminal_conditions", "when the training ends; the first one met counts"},
-    Row{"training.terminal_conditions.loss_stop_threshold", "a validation loss below this"},
+    Row{"training.terminal_conditions.loss_stop_threshold", "a validation loss below this; without [validation], only if given, the training's"},
     Row{"training.terminal_conditions.early_stop_validations",
         "validations in a row without a better loss; 0: never"},
     Row{"training.terminal_conditions.epoch_limit", "epochs; -1: no limit"},

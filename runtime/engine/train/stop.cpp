@@ -41,7 +41,8 @@ std::string status_text(Status status, const config::TerminalConditions& conditi
         case Status::kNotConverged:
             return "not converged";
         case Status::kConverged:
-            return fmt::format("converged: the loss fell below {}", conditions.loss_stop_threshold);
+            return fmt::format("converged: the loss fell below {}",
+                               conditions.loss_stop_threshold.value_or(0));
         case Status::kEarlyStopping:
             return fmt::format("stopped early: {} validations without a lower loss",
                                conditions.early_stop_validations);
@@ -70,7 +71,7 @@ bool StopRules::validated(double loss) {
 }
 
 Status StopRules::judgement() const {
-    if (last_loss_ < conditions_.loss_stop_threshold) {
+    if (conditions_.loss_stop_threshold && last_loss_ < *conditions_.loss_stop_threshold) {
         return Status::kConverged;
     }
     if (conditions_.early_stop_validations > 0 &&

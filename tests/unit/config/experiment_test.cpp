@@ -109,10 +109,26 @@ TEST_CASE("experiment: what is not written has its default") {
     CHECK(training.dataloader.shuffle);
     CHECK_FALSE(training.dataloader.drop_last);
     CHECK(training.dataloader.prefetch == 2);
-    CHECK(training.terminal_conditions.loss_stop_threshold == 1e-5);
-    CHECK(training.terminal_conditions.early_stop_validations == 10);
     CHECK(training.terminal_conditions.epoch_limit == 10);
     CHECK(training.terminal_conditions.episode_limit == -1);
+}
+
+TEST_CASE("experiment: a loss ends a training that has no validation only where it is asked to") {
+    const TerminalConditions none = read(kSmallest).training.terminal_conditions;
+    CHECK_FALSE(none.loss_stop_threshold);
+    CHECK(none.early_stop_validations == 0);
+
+    const std::string validated =
+        std::string(kSmallest) + "[validation.task]\ntype = 'MNIST'\nbatch_size = 8\n";
+    const TerminalConditions defaults = read(validated).training.terminal_conditions;
+    CHECK(defaults.loss_stop_threshold == 1e-5);
+    CHECK(defaults.early_stop_validations == 10);
+
+    const Experiment asked = read(std::string(kSmallest) +
+                                  "[training.terminal_conditions]\nloss_stop_threshold = 0.1\n");
+    CHECK(asked.training.terminal_conditions.loss_stop_threshold == 0.1);
+    const Value record = resolved_tree(asked);
+    CHECK(record.find_path("training.terminal_conditions.loss_stop_threshold")->as_real() == 0.1);
 }
 
 TEST_CASE("experiment: only training without a sampler shuffles by itself") {

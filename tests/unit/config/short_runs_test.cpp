@@ -47,6 +47,18 @@ TEST_CASE("short runs: overfitting trains and validates on the same batches, in 
     CHECK_FALSE(experiment.test);
 }
 
+TEST_CASE("short runs: overfitting without a validation is read from its record as it was") {
+    const std::string text =
+        "[training.task]\ntype = 'MNIST'\nbatch_size = 8\n[training.optimizer]\ntype = 'Adam'\n"
+        "[pipeline.net]\ntype = 'LeNet5'\n";
+    Experiment experiment = read(text);
+    Diagnostics problems;
+    make_overfit(experiment, 4, problems);
+    CHECK(experiment.training.terminal_conditions.loss_stop_threshold == 1e-5);
+    const Value record = resolved_tree(experiment);
+    CHECK(resolved_tree(read(to_toml(record))) == record);
+}
+
 TEST_CASE("short runs: overfitting puts a reservoir and a sampler aside, and says so") {
     Experiment experiment = read(kExample);
     experiment.training.dataloader.mode = "reservoir";
