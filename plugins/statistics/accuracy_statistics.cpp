@@ -123,11 +123,10 @@ private:
         const at::Tensor place = targets.to(at::kLong).clamp(0, classes - 1).unsqueeze(-1);
         const at::Tensor score = scores.gather(-1, place);  // [B, ..., C] -> [B, ..., 1]
         const at::Tensor is_before = at::arange(classes, place.options()).lt(place);
-        // Written so that nan comes before all.
-        const at::Tensor is_higher = scores.le(score).logical_not();
         const at::Tensor before =
-            is_higher.logical_or(scores.eq(score).logical_and(is_before)).sum(-1);
-        return before.lt(top_k_).logical_and(is_known);
+            scores.gt(score).logical_or(scores.eq(score).logical_and(is_before)).sum(-1);
+        const at::Tensor is_number = scores.eq(scores).all(-1);
+        return before.lt(top_k_).logical_and(is_known).logical_and(is_number);
     }
 
     int64_t top_k_;

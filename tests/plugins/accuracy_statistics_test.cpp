@@ -110,6 +110,12 @@ TEST_CASE("AccuracyStatistics: a score that is nan makes the prediction wrong") 
     auto accuracy = make("");
     run(accuracy, test::integers({0, 1, 0}), test::floats({NAN, 0, 0, NAN, 1, 0}, {3, 2}));
     CHECK(accuracy.collect().at("accuracy") == doctest::Approx(1 / 3.0));
+    auto two_of_three = make("top_k = 2");
+    const at::Tensor one_nan = test::floats({NAN, 0.3, 0.1, 0.2, 0.3, NAN}, {2, 3});
+    run(two_of_three, test::integers({1, 0}), one_nan);
+    CHECK(two_of_three.collect().at("accuracy") == 0);
+    run(two_of_three, test::integers({0, 2}), one_nan);
+    CHECK(two_of_three.collect().at("accuracy") == 0);
 }
 
 TEST_CASE("AccuracyStatistics: a target out of the vocabulary is a miss, an ignored one is none") {
