@@ -43,7 +43,8 @@ std::string uncounted_text(int64_t ignore_index) {
 ClassBatches::ClassBatches(const ClassConfig& config, const ptp::Setup& setup)
     : is_classes_first_(config.classes_first),
       ignore_index_(setup.optional_global<int64_t>("ignore_index").value_or(-100)),
-      class_weights_(class_weights(config.class_weights, setup)) {
+      class_weights_(class_weights(config.class_weights, setup)),
+      has_weight_of_0_(std::ranges::count(config.class_weights, 0.0) > 0) {
     check_masks_dims(config.num_masks_dims, config.num_targets_dims);
 }
 
@@ -55,6 +56,16 @@ ClassBatch ClassBatches::of(const ClassInputs& inputs) {
                                 scores.sizes().slice(0, scores.dim() - 1),
                                 "as predictions has for each class");
     check_class_weights(class_weights_, classes);
+    ClassBatch batch = selected(inputs, scores);
+    if (has_weight_of_0_ && !inputs.spreads_targets) {
+        const at::Tensor is_out = batch.class_weights.index_select(0, batch.classes).eq(0);
+        batch.scores = batch.scores.masked_fill(is_out.unsqueeze(1), 0);
+    }
+    return batch;
+}
+
+ClassBatch ClassBatches::selected(const ClassInputs& inputs, const at::Tensor& scores) {
+    const int64_t classes = scores.size(-1);
     const at::Tensor counts = factors(inputs.counting, {"targets", inputs.targets.sizes()}, scores);
     const bool may_be_ignored = 0 <= ignore_index_ && ignore_index_ < classes;
     if (!counts.defined() && !may_be_ignored &&

@@ -68,11 +68,12 @@ struct ClassInputs {
     const at::Tensor* predictions;        // classes last
     const at::Tensor* first_predictions;  // classes after the batch
     Counting counting;
+    bool spreads_targets = false;  // also what the target's own class weighs 0 for counts
 };
 
 // A batch as N targets, whatever its dimensions were.
 struct ClassBatch {
-    at::Tensor scores;         // [N, C]; 0 where nothing counts
+    at::Tensor scores;         // [N, C]; 0 where nothing counts, or the target's class weighs 0
     at::Tensor targets;        // [N]; ignore_index where nothing counts
     at::Tensor classes;        // [N]; the same, but 0 where nothing counts
     at::Tensor factors;        // [N]; 0 where nothing counts
@@ -93,12 +94,14 @@ public:
     [[nodiscard]] int64_t ignore_index() const { return ignore_index_; }
 
 private:
+    ClassBatch selected(const ClassInputs& inputs, const at::Tensor& scores);
     ClassBatch whole(const at::Tensor& scores, const at::Tensor& targets);
     at::Tensor class_weights_for(const at::Tensor& scores);
 
     bool is_classes_first_;
     int64_t ignore_index_;
     at::Tensor class_weights_;  // undefined: all 1
+    bool has_weight_of_0_;
 };
 
 }  // namespace losses

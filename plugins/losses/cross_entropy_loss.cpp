@@ -42,8 +42,11 @@ public:
     at::Tensor forward(const at::Tensor& targets, const at::Tensor* predictions,
                        const at::Tensor* first_predictions, const at::Tensor* masks,
                        const at::Tensor* sample_weights) {
-        const losses::ClassBatch batch =
-            batches_.of({targets, predictions, first_predictions, {masks, sample_weights}});
+        const losses::ClassBatch batch = batches_.of({targets,
+                                                      predictions,
+                                                      first_predictions,
+                                                      {masks, sample_weights},
+                                                      label_smoothing_ > 0});
         const at::Tensor each =
             at::cross_entropy_loss(batch.scores, batch.targets, batch.class_weights,
                                    at::Reduction::None, batches_.ignore_index(), label_smoothing_);

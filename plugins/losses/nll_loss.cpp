@@ -14,8 +14,8 @@ public:
         "true mask (with use_masking) that are not ignore_index. w is the weight of the target's "
         "class times that of its sample, 1 if there are none, and W the sum of w. If nothing "
         "counts, the loss and its gradient are 0. Predictions are log-probabilities, as a model "
-        "with a log-softmax gives them; for raw scores take CrossEntropyLoss. The loss of a set is "
-        "the mean over all of its targets that count.";
+        "with a log-softmax gives them; a positive one of a target is refused. For raw scores take "
+        "CrossEntropyLoss. The loss of a set is the mean over all of its targets that count.";
 
     static constexpr std::array ports = losses::class_ports("Log-probability of each class");
     static constexpr std::array globals{losses::kIgnoreIndex};
@@ -31,12 +31,34 @@ public:
             batches_.of({targets, predictions, first_predictions, {masks, sample_weights}});
         const at::Tensor each = at::nll_loss(batch.scores, batch.targets, batch.class_weights,
                                              at::Reduction::None, batches_.ignore_index());
+        check(batch, each);
         return mean_.of((each * batch.factors).sum(), batch.weight());
     }
 
     std::array<double, 1> collect(uint64_t) const { return mean_.collect(); }
 
 private:
+    // The targets' own log-probabilities have been gathered already, unless weights spoil them.
+    static void check(const losses::ClassBatch& batch, const at::Tensor& each) {
+        constexpr double kRounding = 0.01;  // a probability of 1 in bfloat16 may be that much more
+        if (each.numel() == 0) {
+            return;
+        }
+        const at::Tensor likelihoods =
+            batch.class_weights.defined()
+                ? batch.scores.detach().gather(1, batch.classes.unsqueeze(1)).squeeze(1)
+                : each.detach().neg();
+        const auto highest = likelihoods.max().item<double>();
+        if (highest > kRounding) {
+            throw ptp::ConfigError(
+                "predictions must be log-probabilities, which are 0 or less, but that of a target "
+                "is ",
+                highest,
+                "; let the model end with a log-softmax (use_logsoftmax = true), or take "
+                "CrossEntropyLoss, which takes raw scores");
+        }
+    }
+
     losses::ClassBatches batches_;
     losses::Mean mean_;
 };

@@ -88,15 +88,15 @@ def element_losses():
 
 
 def class_losses():
-    def cases(name, loss):
-        """`loss`: of each target, and the weight of it."""
+    def cases(name, loss, shift=0):
+        """`loss`: of each target, and the weight of it. `shift` is taken off all predictions."""
         def one(case, x, flat, t, keep, weights=None, factors=None):
             each, weight = loss(flat[keep], t[keep], weights)
             factors = torch.ones(len(t)) if factors is None else factors
             weight = weight * factors[keep]
             line(f"{name}.{case}", (each * factors[keep]).sum() / weight.sum(), weight.sum(), x)
 
-        x = sines((7, 4), 0.2).requires_grad_()
+        x = (sines((7, 4), 0.2) - shift).requires_grad_()
         t = classes((7,), 4)
         everything = torch.ones(7, dtype=torch.bool)
         one("plain", x, x, t, everything)
@@ -104,11 +104,11 @@ def class_losses():
         one("ignored", x, x, t, t != 1)
         one("weighted", x, x, t, everything, torch.tensor([1.0, 0.25, 3.0, 0.0]))
         one("samples", x, x, t, masks((7,)), torch.tensor([1.0, 0.25, 3.0, 0.5]), sample_weights(7))
-        x = sines((3, 2, 2, 4), 0.2).requires_grad_()
+        x = (sines((3, 2, 2, 4), 0.2) - shift).requires_grad_()
         t = classes((3, 2, 2), 4)
         rows = masks((3, 2)).unsqueeze(2).expand(3, 2, 2)
         one("places", x, x.reshape(-1, 4), t.reshape(-1), (rows & (t != 2)).reshape(-1))
-        x = sines((3, 4, 2, 2), 0.2).requires_grad_()
+        x = (sines((3, 4, 2, 2), 0.2) - shift).requires_grad_()
         one("first", x, x.movedim(1, -1).reshape(-1, 4), t.reshape(-1),
             torch.ones(12, dtype=torch.bool))
 
@@ -116,7 +116,7 @@ def class_losses():
         weight = torch.ones(len(t)) if w is None else w[t]
         return -x[torch.arange(len(t)), t] * weight, weight
 
-    cases("NLLLoss", nll)
+    cases("NLLLoss", nll, 2)
 
     def cross_entropy(smoothing):
         return lambda x, t, w: (F.cross_entropy(x, t, w, reduction="none", label_smoothing=smoothing),

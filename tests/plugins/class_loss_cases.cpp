@@ -1,10 +1,14 @@
 #include "class_loss_cases.hpp"
 
+#include <cmath>
+
 namespace test {
 
 void check_class_goldens(const std::string& type, const std::string& prefix,
                          const std::string& settings) {
-    const Inputs plain{{"predictions", sines({7, 4}, 0.2)}, {"targets", classes({7}, 4)}};
+    const double shift = type == "NLLLoss" ? 2 : 0;  // its predictions must not be positive
+    const auto predictions = [&](at::IntArrayRef sizes) { return sines(sizes, 0.2) - shift; };
+    const Inputs plain{{"predictions", predictions({7, 4})}, {"targets", classes({7}, 4)}};
     const auto check = [&](const char* name, const std::string& more, Inputs inputs,
                            std::map<std::string, ptp::Data> globals = {}) {
         inputs.insert(plain.begin(), plain.end());
@@ -21,16 +25,16 @@ void check_class_goldens(const std::string& type, const std::string& prefix,
           "class_weights = [1.0, 0.25, 3.0, 0.5]\nuse_masking = true\nuse_sample_weights = true",
           {{"masks", some_masks({7})}, {"sample_weights", sample_weights(7)}});
     check("places", "num_targets_dims = 3\nnum_masks_dims = 2\nuse_masking = true",
-          {{"predictions", sines({3, 2, 2, 4}, 0.2)},
+          {{"predictions", predictions({3, 2, 2, 4})},
            {"targets", classes({3, 2, 2}, 4)},
            {"masks", some_masks({3, 2})}},
           {{"ignore_index", 2}});
     check("first", "num_targets_dims = 3\nclasses_first = true",
-          {{"predictions", sines({3, 4, 2, 2}, 0.2)}, {"targets", classes({3, 2, 2}, 4)}});
+          {{"predictions", predictions({3, 4, 2, 2})}, {"targets", classes({3, 2, 2}, 4)}});
 }
 
 void check_class_refusals(const std::string& type) {
-    const at::Tensor scores = sines({3, 4}, 0);
+    const at::Tensor scores = sines({3, 4}, 0) - 2;
     const auto with = [&](const std::vector<int64_t>& targets) {
         return Inputs{{"predictions", scores}, {"targets", integers(targets)}};
     };
@@ -63,6 +67,34 @@ void check_class_refusals(const std::string& type) {
     auto loss = build("losses", type, "use_masking = true");
     const at::Tensor masks = bools({1, 0, 1});
     CHECK(loss.forward(integers({0, 4, 1}), scores, masks).isfinite().item<bool>());
+}
+
+void check_class_weight_of_0(const std::string& type) {
+    struct Outcome {
+        double loss;
+        double weight;
+        at::Tensor gradient;
+    };
+    const auto outcome = [&](const at::Tensor& scores) {
+        auto loss = build("losses", type, "class_weights = [1.0, 0.0, 0.5]");
+        const at::Tensor predictions = scores.clone().requires_grad_();
+        const at::Tensor value = loss.forward(integers({0, 1, 2, 1}), predictions);
+        value.backward();
+        return Outcome{value.item<double>(), loss.collect().at("loss_weight"), predictions.grad()};
+    };
+    const at::Tensor scores = sines({4, 3}, 0.2) - 2;
+    const Outcome wanted = outcome(scores);
+    CHECK(std::isfinite(wanted.loss));
+    for (const double bad : {NAN, -INFINITY, INFINITY}) {
+        CAPTURE(bad);
+        at::Tensor spoiled = scores.clone();
+        spoiled[1].fill_(bad);
+        spoiled[3][1] = bad;
+        const Outcome found = outcome(spoiled);
+        CHECK(found.loss == wanted.loss);
+        CHECK(found.weight == wanted.weight);
+        CHECK(torch::equal(found.gradient, wanted.gradient));
+    }
 }
 
 }  // namespace test

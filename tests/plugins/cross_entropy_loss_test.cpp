@@ -41,3 +41,7 @@ TEST_CASE("CrossEntropyLoss: what a target of ignore_index is predicted to be ha
 TEST_CASE("CrossEntropyLoss: what does not fit is refused, with the place and the value") {
     test::check_class_refusals("CrossEntropyLoss");
 }
+
+TEST_CASE("CrossEntropyLoss: a class that weighs 0 keeps nan out of the loss and of its gradient") {
+    test::check_class_weight_of_0("CrossEntropyLoss");
+}

@@ -27,3 +27,7 @@ TEST_CASE("FocalLoss: the gradient is finite where a prediction is perfect, for 
 TEST_CASE("FocalLoss: what does not fit is refused, with the place and the value") {
     test::check_class_refusals("FocalLoss");
 }
+
+TEST_CASE("FocalLoss: a class that weighs 0 keeps nan out of the loss and of its gradient") {
+    test::check_class_weight_of_0("FocalLoss");
+}
