@@ -149,6 +149,8 @@ constexpr std::array kRows = {
     Row{"training.terminal_conditions.epoch_limit", "epochs; -1: no limit"},
     Row{"training.terminal_conditions.episode_limit", "episodes; -1: no limit"},
     Row{"training.terminal_conditions.wall_time", "time, all parts of a run together: \"90m\""},
+    Row{"training.terminal_conditions.divergence_factor",
+        "a loss above so many times the first one has diverged; 0: none has"},
 };
 
 // The part of a path before its first dot; the path loses it.

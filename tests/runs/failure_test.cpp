@@ -98,11 +98,11 @@ TEST_CASE("failure: a CUDA device that is not there ends with code 2") {
           "ptprun: device = \"cuda\": libtorch finds no CUDA device here; use --device cpu\n");
 }
 
-TEST_CASE("failure: a loss that is no number ends the training with code 5") {
+TEST_CASE("failure: a loss that is no number any more ends the training with code 6") {
     const ExperimentFolder folder;
     folder.write({.training = "optimizer = { type = \"SGD\", lr = 1e30 }\n", .has_test = false});
     const ProcessResult result = folder.run("run");
-    CHECK(result.status == 5);
+    CHECK(result.status == 6);
     CHECK(result.errors.starts_with("ptprun: the loss 'loss' is "));
     CHECK(result.errors.ends_with("the training has diverged; a lower learning rate may help\n"));
 
@@ -120,7 +120,7 @@ TEST_CASE("failure: a loss that is no number from the first episode on is not fo
         folder.run("run", {"--set", "training.task.normalize={mean=0,std=1e-45}"});
     CHECK(result.status == 5);
     CHECK(result.errors ==
-          "ptprun: the loss 'loss' is nan in episode 0 (epoch 0), before any weight was changed: "
+          "ptprun: the loss 'loss' is nan in episode 0 (epoch 1), before any weight was changed: "
           "look at the data, and at the weights that the training began with\n");
 }
 

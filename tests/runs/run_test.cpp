@@ -139,23 +139,23 @@ TEST_CASE("run: without validation and test the training's loss decides") {
 
 TEST_CASE("run: terminal conditions end a training, with their names") {
     struct Case {
+        std::string rate;
         const char* conditions;
         const char* reason;
         const char* status;
     };
     const Case cases[] = {
-        {"epoch_limit = 50, loss_stop_threshold = 100.0", "converged: the loss fell below 100",
+        {"0.1", "epoch_limit = 50, loss_stop_threshold = 2.0", "converged: the loss fell below 2",
          "converged"},
-        {"epoch_limit = 50, early_stop_validations = 2",
+        // So large a rate makes every validation worse than the first.
+        {"30.0", "epoch_limit = 50, early_stop_validations = 2",
          "stopped early: 2 validations without a lower loss", "early_stopping"},
     };
     for (const Case& c : cases) {
         CAPTURE(c.conditions);
         const ExperimentFolder folder;
-        // So large a rate makes every validation worse than the first.
-        folder.write({.training = std::string("optimizer = { type = \"SGD\", lr = 30.0 }\n"
-                                              "terminal_conditions = { ") +
-                                  c.conditions + " }\n",
+        folder.write({.training = "optimizer = { type = \"SGD\", lr = " + c.rate +
+                                  " }\nterminal_conditions = { " + c.conditions + " }\n",
                       .has_test = false});
         REQUIRE(folder.run("run").status == 0);
         CHECK(ptp::test::status_in(folder.path() / "run").find(c.reason) != std::string::npos);

@@ -49,3 +49,47 @@ TEST_CASE("stop: without a validation a threshold that is asked for is the train
     CHECK(folder.read("run/experiment.toml").find("loss_stop_threshold = 1.5") !=
           std::string::npos);
 }
+
+TEST_CASE("stop: a loss far above what it began with ends the training with code 6") {
+    const ExperimentFolder folder;
+    // Raw scores that a huge step makes larger still.
+    folder.write({.training = "optimizer = { type = \"SGD\", lr = 1e7 }\n"
+                              "terminal_conditions = { epoch_limit = 9, early_stop_validations = 0 "
+                              "}\n"});
+    const ProcessResult result = folder.run("run");
+    CHECK(result.status == 6);
+    CHECK(result.errors.starts_with("ptprun: the training has diverged: its loss is "));
+    CHECK(result.errors.ends_with(
+        " it counts as diverged (training.terminal_conditions.divergence_factor); a lower learning "
+        "rate may help\n"));
+    CHECK(rows_of(folder.read("run/validation.csv")) == 3);
+    CHECK_FALSE(folder.has("run/test.csv"));
+    CHECK(ptp::test::status_in(folder.path() / "run").starts_with("failed: the training has "));
+
+    // It says so again.
+    const ProcessResult again =
+        ptp::test::run_program("ptprun", {"resume", folder.run_folder("run")});
+    CHECK(again.status == 6);
+    CHECK(again.errors == result.errors);
+    CHECK(rows_of(folder.read("run/validation.csv")) == 3);
+
+    // Also where a limit ends it first; and a setting lets it be.
+    const std::vector<std::string> once = {"--set", "training.terminal_conditions.epoch_limit=1"};
+    CHECK(folder.run("once", once).status == 6);
+    std::vector<std::string> allowed = once;
+    allowed.insert(allowed.end(),
+                   {"--set", "training.terminal_conditions.divergence_factor=0"});
+    CHECK(folder.run("allowed", allowed).status == 0);
+}
+
+TEST_CASE("stop: NLLLoss refuses raw scores instead of making them ever larger") {
+    const ExperimentFolder folder;
+    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"});
+    const ProcessResult result = folder.run("run", {"--set", "pipeline.net.use_logsoftmax=false"});
+    CHECK(result.status == 2);
+    CHECK(result.errors.find("nll (NLLLoss): predictions must be log-probabilities, which are 0 or "
+                             "less, but that of a target is ") != std::string::npos);
+    CHECK(result.errors.ends_with(
+        "; let the model end with a log-softmax (use_logsoftmax = true), or take CrossEntropyLoss, "
+        "which takes raw scores\n"));
+}

@@ -67,8 +67,8 @@ TEST_CASE("sweep: a run that fails does not stop the others, and the exit code t
     const ExperimentFolder folder;
     folder.write({.training = kShort, .has_test = false});
     const ProcessResult said = folder.run("sweep", {"--set", "training.optimizer.lr=1e30,0.01"});
-    CHECK(said.status == 5);
-    CHECK(has_line(said.output, "[1/2] lr=1e30: ended with 5: ptprun: "));
+    CHECK(said.status == 6);
+    CHECK(has_line(said.output, "[1/2] lr=1e30: ended with 6: ptprun: "));
     CHECK(has_line(said.output, "[2/2] lr=0.01: done"));
 }
 

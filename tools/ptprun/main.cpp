@@ -35,7 +35,7 @@ void print_help() {
         fmt::print("\n{}", options_text(command.options()));
     fmt::print(
         "\nExit codes: 0 done, 2 command line or experiment, 3 plugin, 4 data, 5 training,\n"
-        "129 hung up (SIGHUP), 130 interrupted (SIGINT), 143 terminated (SIGTERM).\n");
+        "6 diverged, 129 hung up (SIGHUP), 130 interrupted (SIGINT), 143 terminated (SIGTERM).\n");
 }
 
 // A file that is opened while a standard stream is closed would take its place, and get what is

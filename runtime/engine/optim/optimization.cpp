@@ -104,18 +104,18 @@ void Optimization::step_lbfgs(const std::function<at::Tensor()>& closure) {
 Learned Optimization::refuse(const std::string& what) {
     const config::BadLoss& rule = training_.bad_loss;
     const std::string where =
-        fmt::format("{} in episode {} (epoch {})", what, place_.episode, place_.epoch);
+        fmt::format("{} in episode {} (epoch {})", what, place_.episode, place_.epoch + 1);
     if (rule.action == "stop" && place_.episode == 0) {
         throw RunError(kTrainingError, where +
                                            ", before any weight was changed: look at the data, "
                                            "and at the weights that the training began with");
     }
     if (rule.action == "stop") {
-        throw RunError(kTrainingError,
+        throw RunError(kDiverged,
                        where + ": the training has diverged; a lower learning rate may help");
     }
     if (bad_count_ == rule.limit) {
-        throw RunError(kTrainingError,
+        throw RunError(kDiverged,
                        fmt::format("{}, after {} that {}: this is the limit of "
                                    "training.on_bad_loss; a lower learning rate may help",
                                    where, bad_count_,

@@ -48,7 +48,7 @@ std::optional<std::vector<Aggregate>> evaluate(Session& session, BatchSource& so
         session.executor.run(source.task(), step, step.batch_index == 0);
         session.statistics.collect(set, session.frame, step.batch_size);
         if (const std::string bad = session.statistics.bad_losses(); !bad.empty()) {
-            throw RunError(kTrainingError,
+            throw RunError(kDiverged,
                            fmt::format("the loss {} in batch {} of [{}], after episode "
                                        "{}: the training has diverged",
                                        bad, step.batch_index, section, position.episode));

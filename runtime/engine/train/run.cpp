@@ -284,6 +284,10 @@ int Run::finish(Session& session, Trainer& trainer, Records& records, Status sta
         records.finish();
         return interrupted(trainer);
     }
+    if (status == Status::kDiverged) {
+        records.finish();
+        throw RunError(kDiverged, trainer.divergence_text());
+    }
     const std::string reason = status_text(status, experiment_.training.terminal_conditions);
     say(reason);
     if (const std::string losses = session.optimization->summary(); !losses.empty()) {

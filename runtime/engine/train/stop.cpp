@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace ptp::engine {
 
@@ -21,8 +22,12 @@ constexpr std::array kStatusNames = {
     StatusName{Status::kEpochLimit, "epoch_limit"},
     StatusName{Status::kEpisodeLimit, "episode_limit"},
     StatusName{Status::kTimeLimit, "time_limit"},
+    StatusName{Status::kDiverged, "diverged"},
     StatusName{Status::kInterrupted, "interrupted"},
 };
+
+constexpr std::int64_t kDivergedValidations = 3;  // in a row
+constexpr double kSmallestScale = 1;              // of a first loss that is next to nothing
 
 }  // namespace
 
@@ -53,14 +58,35 @@ std::string status_text(Status status, const config::TerminalConditions& conditi
         case Status::kTimeLimit:
             return fmt::format("time limit of {} reached",
                                config::duration_text(conditions.wall_time.seconds));
+        case Status::kDiverged:
+            return "diverged";
         case Status::kInterrupted:
             return "interrupted";
     }
     return "";
 }
 
+void StopRules::trained(double loss) {
+    if (!first_loss_ && std::isfinite(loss)) {
+        first_loss_ = loss;
+        highest_loss_ = std::max(highest_loss_, loss);
+    }
+}
+
+double StopRules::divergence_limit() const {
+    if (conditions_.divergence_factor == 0 || !first_loss_) {
+        return std::numeric_limits<double>::infinity();
+    }
+    return conditions_.divergence_factor * std::max(std::abs(*first_loss_), kSmallestScale);
+}
+
 bool StopRules::validated(double loss) {
     last_loss_ = loss;
+    const bool is_far_off = !std::isfinite(loss) || loss > divergence_limit();
+    far_off_in_a_row_ = is_far_off ? far_off_in_a_row_ + 1 : 0;
+    if (std::isfinite(loss)) {
+        highest_loss_ = std::max(highest_loss_, loss);
+    }
     if (loss < best_loss_) {
         best_loss_ = loss;
         validations_without_gain_ = 0;
@@ -71,7 +97,10 @@ bool StopRules::validated(double loss) {
 }
 
 Status StopRules::judgement() const {
-    if (conditions_.loss_stop_threshold && last_loss_ < *conditions_.loss_stop_threshold) {
+    if (far_off_in_a_row_ >= kDivergedValidations) {
+        return Status::kDiverged;
+    }
+    if (is_below_threshold() && unmet_threshold().empty()) {
         return Status::kConverged;
     }
     if (conditions_.early_stop_validations > 0 &&
@@ -79,6 +108,42 @@ Status StopRules::judgement() const {
         return Status::kEarlyStopping;
     }
     return Status::kNotConverged;
+}
+
+bool StopRules::is_below_threshold() const {
+    return conditions_.loss_stop_threshold && std::isfinite(last_loss_) &&
+           last_loss_ < *conditions_.loss_stop_threshold;
+}
+
+std::string StopRules::unmet_threshold() const {
+    if (!is_below_threshold()) {
+        return "";
+    }
+    const double threshold = *conditions_.loss_stop_threshold;
+    if (last_loss_ < 0 && threshold >= 0) {
+        return fmt::format(
+            "loss_stop_threshold = {:g} does not end the training: it is for losses that cannot be "
+            "negative, and this one is {:g}; give a negative one, which is met from above",
+            threshold, last_loss_);
+    }
+    if (highest_loss_ < threshold) {
+        return fmt::format(
+            "loss_stop_threshold = {:g} does not end the training: it is met from above, and no "
+            "loss was ever above it; give a lower one",
+            threshold);
+    }
+    return "";
+}
+
+std::string StopRules::divergence_text() const {
+    constexpr const char* kAdvice = "a lower learning rate may help";
+    if (!std::isfinite(last_loss_)) {
+        return fmt::format("the training has diverged: its loss is {}; {}", last_loss_, kAdvice);
+    }
+    return fmt::format(
+        "the training has diverged: its loss is {:g}, and began with {:g}; above {:g} it counts as "
+        "diverged (training.terminal_conditions.divergence_factor); {}",
+        last_loss_, first_loss_.value_or(0), divergence_limit(), kAdvice);
 }
 
 Status StopRules::limit(std::uint64_t episodes_done, double seconds) const {
@@ -101,7 +166,12 @@ SavedState StopRules::save() const {
     SavedState saved;
     saved.record = config::Value::table({{"best_loss", best_loss_},
                                          {"last_loss", last_loss_},
-                                         {"validations_without_gain", validations_without_gain_}});
+                                         {"validations_without_gain", validations_without_gain_},
+                                         {"highest_loss", highest_loss_},
+                                         {"far_off_in_a_row", far_off_in_a_row_}});
+    if (first_loss_) {
+        saved.record.set("first_loss", *first_loss_);
+    }
     return saved;
 }
 
@@ -109,6 +179,17 @@ void StopRules::restore(const SavedState& saved) {
     best_loss_ = real_in(saved.record, "best_loss");
     last_loss_ = real_in(saved.record, "last_loss");
     validations_without_gain_ = integer_in(saved.record, "validations_without_gain");
+    first_loss_.reset();
+    highest_loss_ = std::isfinite(last_loss_) ? last_loss_ : highest_loss_;
+    far_off_in_a_row_ = 0;
+    if (saved.record.find("highest_loss") == nullptr) {
+        return;  // The checkpoint is older than these.
+    }
+    highest_loss_ = real_in(saved.record, "highest_loss");
+    far_off_in_a_row_ = integer_in(saved.record, "far_off_in_a_row");
+    if (saved.record.find("first_loss") != nullptr) {
+        first_loss_ = real_in(saved.record, "first_loss");
+    }
 }
 
 }  // namespace ptp::engine

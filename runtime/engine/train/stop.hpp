@@ -20,6 +20,7 @@ enum class Status {
     kEpochLimit,
     kEpisodeLimit,
     kTimeLimit,
+    kDiverged,    // the loss is far above what it began with
     kInterrupted  // a signal
 };
 
@@ -34,11 +35,25 @@ class StopRules {
 public:
     explicit StopRules(const config::TerminalConditions& conditions) : conditions_(conditions) {}
 
+    // An episode of training had this loss. The first finite one is what the training began with.
+    void trained(double loss);
+
     // A validation has given this loss. True if no other was lower or equal.
     bool validated(double loss);
 
-    // After validated(): kConverged, kEarlyStopping or kNotConverged.
+    // After validated(): kDiverged, kConverged, kEarlyStopping or kNotConverged. A training has
+    // diverged when several validations in a row are far off. A threshold is met only from above:
+    // a loss was not below it before.
     [[nodiscard]] Status judgement() const;
+
+    // Whether the last validation is far off: not finite, or above divergence_factor times the loss
+    // that the training began with, or 1 if that is more. A training that ends so has diverged.
+    [[nodiscard]] bool is_far_off() const { return far_off_in_a_row_ > 0; }
+    // "the training has diverged: ..."; after is_far_off().
+    [[nodiscard]] std::string divergence_text() const;
+
+    // Why the last validation, which is below loss_stop_threshold, does not meet it; "" otherwise.
+    [[nodiscard]] std::string unmet_threshold() const;
 
     // kEpisodeLimit, kTimeLimit or kNotConverged. `seconds` are those of the whole training.
     [[nodiscard]] Status limit(std::uint64_t episodes_done, double seconds) const;
@@ -54,7 +69,13 @@ public:
     void restore(const SavedState& saved);
 
 private:
+    [[nodiscard]] double divergence_limit() const;
+    [[nodiscard]] bool is_below_threshold() const;
+
     config::TerminalConditions conditions_;
+    std::optional<double> first_loss_;  // of the training
+    double highest_loss_ = -std::numeric_limits<double>::infinity();  // of all that were finite
+    std::int64_t far_off_in_a_row_ = 0;
     double best_loss_ = std::numeric_limits<double>::infinity();
     double last_loss_ = std::numeric_limits<double>::infinity();
     std::int64_t validations_without_gain_ = 0;

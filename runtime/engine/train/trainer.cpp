@@ -117,6 +117,7 @@ Learned Trainer::run_episode(const Pass& pass) {
         const Profiler::Timer timer(session_.profiler, Profiler::kRecords);
         parts_.sinks.look_at(at, session_.frame);
     }
+    stop_.trained(session_.statistics.last_loss());
     const Learned learned = learn(at);
     ++episodes_done_;
     ++batches_done_;
@@ -242,7 +243,7 @@ Status Trainer::finish_epoch(Status reason) {
     if (reason == Status::kNotConverged && stop_.is_epoch_limit(epoch_)) {
         reason = Status::kEpochLimit;
     }
-    status_ = reason;
+    status_ = reason != Status::kNotConverged && stop_.is_far_off() ? Status::kDiverged : reason;
     save(status_, is_best);
     return status_;
 }
@@ -276,6 +277,7 @@ Status Trainer::finish_training() {
         if (validate_partly() == Status::kInterrupted) {
             return Status::kInterrupted;
         }
+        status_ = stop_.is_far_off() ? Status::kDiverged : status_;
         save(status_, false);
     }
     const auto validated = validate({kValidationSet, last_position(), 0}, Table::kValidation);
@@ -324,6 +326,10 @@ Status Trainer::validate_partly() {
 bool Trainer::judge(const Measured& measured) {
     const bool is_best = stop_.validated(measured.loss);
     session_.optimization->validated(measured.loss);
+    if (const std::string reason = stop_.unmet_threshold();
+        !reason.empty() && !std::exchange(has_told_of_threshold_, true)) {
+        parts_.log.warn("{}", reason);
+    }
     last_ = measured;
     if (is_best) {
         best_ = measured;

@@ -65,6 +65,9 @@ public:
 
     [[nodiscard]] std::uint64_t episodes_done() const { return episodes_done_; }
 
+    // How far off the loss is, where train() gave kDiverged.
+    [[nodiscard]] std::string divergence_text() const { return stop_.divergence_text(); }
+
 private:
     [[nodiscard]] bool is_online() const;
     [[nodiscard]] Position last_position() const;  // of the last episode that is done
@@ -124,6 +127,7 @@ private:
     std::uint64_t partly_validated_ = 0;  // episodes done at the last partial validation
     std::uint64_t saved_ = 0;             // episodes done at the last checkpoint
     std::uint64_t best_saved_ = 0;        // and at the best one; 0: there is none
+    bool has_told_of_threshold_ = false;  // that it does not count
     bool needs_new_pass_ = false;         // to exchange the task
     double waited_ = 0;                   // for batches of this pass before the last
     Measured last_;

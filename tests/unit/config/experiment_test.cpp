@@ -305,6 +305,7 @@ amsgrad = false
 [training.terminal_conditions]
 epoch_limit = 10
 episode_limit = -1
+divergence_factor = 1000.0
 
 [checkpoint]
 every_episodes = 0

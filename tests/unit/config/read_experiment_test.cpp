@@ -249,7 +249,7 @@ TEST_CASE("experiment: wrong terminal conditions are refused") {
         {"epoch_limit = 5", "epochs = 5",
          "x.toml:29:1: training.terminal_conditions.epochs: unknown key; known: "
          "loss_stop_threshold, "
-         "early_stop_validations, epoch_limit, episode_limit, wall_time"},
+         "early_stop_validations, epoch_limit, episode_limit, wall_time, divergence_factor"},
         {"[validation.task]\ntype = \"FashionMNIST\"\nbatch_size = 100",
          "loss_stop_threshold = 0.1\nearly_stop_validations = 3",
          "x.toml:32:26: training.terminal_conditions.early_stop_validations = 3: looks at the "

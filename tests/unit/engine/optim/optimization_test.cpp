@@ -109,7 +109,7 @@ TEST_CASE("optimization: gradients of a batch that are bad spoil no other that i
     CHECK(bench.value() == 1);
     CHECK(bench.episode(2, 0.75) == Learned::kDone);
     CHECK(bench.value() == 0.5);  // 1 - (0.25 + 0.75) / 2
-    CHECK(bench.text.str().starts_with("the gradients are not all finite in episode 1 (epoch 0)"));
+    CHECK(bench.text.str().starts_with("the gradients are not all finite in episode 1 (epoch 1)"));
 }
 
 TEST_CASE("optimization: batches are accumulated, and what is left of an epoch has its step") {
@@ -142,7 +142,7 @@ TEST_CASE("optimization: a loss that is no number stops a training that says not
     Bench bench(sgd());
     bench.optimization.begin({7, 1, 3});
     CHECK_THROWS_WITH_AS(bench.optimization.refuse("the loss 'loss' is nan"),
-                         "the loss 'loss' is nan in episode 7 (epoch 1): the training has "
+                         "the loss 'loss' is nan in episode 7 (epoch 2): the training has "
                          "diverged; a lower learning rate may help",
                          RunError);
     CHECK(bench.optimization.summary() == "");
@@ -157,7 +157,7 @@ TEST_CASE("optimization: gradients are looked at only where a rule is given") {
     training.bad_loss = {.action = "stop", .looks_at_gradients = true};
     Bench bench(training);
     CHECK_THROWS_WITH_AS(bench.episode(5, kNan),
-                         "the gradients are not all finite in episode 5 (epoch 1): the training "
+                         "the gradients are not all finite in episode 5 (epoch 2): the training "
                          "has diverged; a lower learning rate may help",
                          RunError);
     CHECK(bench.value() == 1);
@@ -181,12 +181,12 @@ TEST_CASE("optimization: bad gradients are skipped, counted and limited in numbe
     CHECK(bench.optimization.summary() ==
           "2 episodes were skipped because a loss or a gradient was no finite number");
     CHECK(bench.text.str() ==
-          "the gradients are not all finite in episode 1 (epoch 0): the episode is skipped (1 of "
+          "the gradients are not all finite in episode 1 (epoch 1): the episode is skipped (1 of "
           "at most 2)\n"
-          "the loss 'loss' is inf in episode 2 (epoch 0): the episode is skipped (2 of at most "
+          "the loss 'loss' is inf in episode 2 (epoch 1): the episode is skipped (2 of at most "
           "2)\n");
     CHECK_THROWS_WITH_AS(bench.episode(3, kNan),
-                         "the gradients are not all finite in episode 3 (epoch 0), after 2 that "
+                         "the gradients are not all finite in episode 3 (epoch 1), after 2 that "
                          "were skipped: this is the limit of training.on_bad_loss; a lower "
                          "learning rate may help",
                          RunError);
@@ -216,12 +216,12 @@ TEST_CASE("optimization: a rollback lowers the learning rate and outlives the re
           "2 times the training was rolled back because a loss or a gradient was no finite "
           "number; learning rates are 0.25 of what they were");
     CHECK(bench.text.str() ==
-          "the gradients are not all finite in episode 1 (epoch 0): back to the last checkpoint, "
+          "the gradients are not all finite in episode 1 (epoch 1): back to the last checkpoint, "
           "with 0.5 of the learning rate (1 of at most 2)\n"
-          "the gradients are not all finite in episode 2 (epoch 0): back to the last checkpoint, "
+          "the gradients are not all finite in episode 2 (epoch 1): back to the last checkpoint, "
           "with 0.25 of the learning rate (2 of at most 2)\n");
     CHECK_THROWS_WITH_AS(bench.episode(3, kNan),
-                         "the gradients are not all finite in episode 3 (epoch 0), after 2 that "
+                         "the gradients are not all finite in episode 3 (epoch 1), after 2 that "
                          "were rolled back: this is the limit of training.on_bad_loss; a lower "
                          "learning rate may help",
                          RunError);

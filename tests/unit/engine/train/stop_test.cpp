@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 using ptp::engine::Status;
 using ptp::engine::StopRules;
 
@@ -78,4 +80,104 @@ TEST_CASE("stop: restored rules judge like the saved ones") {
     CHECK(restored.best_loss() == 1);
     CHECK_FALSE(restored.validated(1));
     CHECK(restored.judgement() == Status::kEarlyStopping);
+}
+
+TEST_CASE("stop: a threshold is met only from above") {
+    StopRules rules({.loss_stop_threshold = 0.1});
+    rules.trained(0.05);
+    rules.validated(0.04);
+    CHECK(rules.judgement() == Status::kNotConverged);
+    CHECK(rules.unmet_threshold() ==
+          "loss_stop_threshold = 0.1 does not end the training: it is met from above, and no loss "
+          "was ever above it; give a lower one");
+    rules.validated(0.2);
+    CHECK(rules.unmet_threshold() == "");
+    rules.validated(0.04);
+    CHECK(rules.judgement() == Status::kConverged);
+
+    StopRules fast({.loss_stop_threshold = 0.1});
+    fast.trained(2.3);
+    fast.trained(0.05);
+    fast.validated(0.04);
+    CHECK(fast.judgement() == Status::kConverged);
+}
+
+TEST_CASE("stop: a negative loss meets only a negative threshold") {
+    StopRules rules({.loss_stop_threshold = 1e-5});
+    rules.trained(3);
+    rules.validated(-12360.5);
+    CHECK(rules.judgement() == Status::kNotConverged);
+    CHECK(rules.unmet_threshold() ==
+          "loss_stop_threshold = 1e-05 does not end the training: it is for losses that cannot be "
+          "negative, and this one is -12360.5; give a negative one, which is met from above");
+    StopRules asked({.loss_stop_threshold = -2});
+    asked.trained(3);
+    asked.validated(-1);
+    CHECK(asked.judgement() == Status::kNotConverged);
+    asked.validated(-2.5);
+    CHECK(asked.judgement() == Status::kConverged);
+}
+
+TEST_CASE("stop: a training has diverged when its loss is far off three times in a row") {
+    StopRules rules({.early_stop_validations = 0, .divergence_factor = 10});
+    rules.trained(2.5);
+    rules.trained(1e9);  // not what it began with
+    rules.validated(25);
+    CHECK_FALSE(rules.is_far_off());
+    rules.validated(25.5);
+    rules.validated(26);
+    CHECK(rules.is_far_off());
+    CHECK(rules.judgement() == Status::kNotConverged);
+    rules.validated(2);
+    CHECK_FALSE(rules.is_far_off());
+    rules.validated(1e15);
+    rules.validated(INFINITY);
+    rules.validated(1e15);
+    CHECK(rules.judgement() == Status::kDiverged);
+    CHECK(rules.divergence_text() ==
+          "the training has diverged: its loss is 1e+15, and began with 2.5; above 25 it counts as "
+          "diverged (training.terminal_conditions.divergence_factor); a lower learning rate may "
+          "help");
+    rules.validated(NAN);
+    CHECK(rules.divergence_text() ==
+          "the training has diverged: its loss is nan; a lower learning rate may help");
+}
+
+TEST_CASE("stop: a loss that began near 0 has room, and a factor of 0 lets any number pass") {
+    StopRules small({.divergence_factor = 10});
+    small.trained(1e-9);
+    small.validated(9.9);
+    CHECK_FALSE(small.is_far_off());
+    small.validated(10.1);
+    CHECK(small.is_far_off());
+
+    StopRules any({.divergence_factor = 0});
+    any.trained(1);
+    any.validated(1e300);
+    CHECK_FALSE(any.is_far_off());
+    any.validated(NAN);
+    CHECK(any.is_far_off());
+}
+
+TEST_CASE("stop: what a training began with, and how often it was far off, is restored") {
+    StopRules rules({.early_stop_validations = 0, .divergence_factor = 10});
+    rules.trained(2);
+    rules.validated(21);
+    rules.validated(22);
+    StopRules restored({.early_stop_validations = 0, .divergence_factor = 10});
+    restored.restore(rules.save());
+    restored.trained(1e6);  // of an episode that is not the first
+    restored.validated(23);
+    CHECK(restored.judgement() == Status::kDiverged);
+}
+
+TEST_CASE("stop: a checkpoint without what a training began with takes the next loss for it") {
+    ptp::engine::SavedState old;
+    old.record = ptp::config::Value::table(
+        {{"best_loss", 0.5}, {"last_loss", 0.7}, {"validations_without_gain", 1}});
+    StopRules rules({.loss_stop_threshold = 0.6});
+    rules.restore(old);
+    rules.trained(0.4);
+    rules.validated(0.55);  // from 0.7
+    CHECK(rules.judgement() == Status::kConverged);
 }
