@@ -201,7 +201,7 @@ private:
                          uint64_t sample) const {
         const std::string& separator = config_.separator;
         std::string line = ptp::support::csv_cell(std::string(step.section()), separator[0]) +
-                           separator + std::to_string(step.epoch()) + separator +
+                           separator + std::to_string(step.epoch() + 1) + separator +
                            std::to_string(step.episode());
         for (const BatchText& text : texts) {
             line += separator + ptp::support::csv_cell(text.plain(sample), separator[0]);
@@ -212,7 +212,7 @@ private:
     std::string json_line(const std::vector<BatchText>& texts, const ptp::Step& step,
                           uint64_t sample) const {
         std::string line = "{\"section\":" + json_text(step.section()) +
-                           ",\"epoch\":" + std::to_string(step.epoch()) +
+                           ",\"epoch\":" + std::to_string(step.epoch() + 1) +
                            ",\"episode\":" + std::to_string(step.episode());
         for (std::size_t i = 0; i < texts.size(); ++i) {
             line += "," + json_text(config_.input_streams[i]) + ":" + texts[i].json(sample);

@@ -82,10 +82,10 @@ inline constexpr double kDefaultLossStopThreshold = 1e-5;
 struct TerminalConditions {
     std::optional<double> loss_stop_threshold = kDefaultLossStopThreshold;  // absent: never
     std::int64_t early_stop_validations = 10;                               // <= 0: never
-    std::int64_t epoch_limit = 10;             // -1: none, which the offline worker refuses
-    std::int64_t episode_limit = -1;           // -1: none, which the online worker refuses
-    Duration wall_time;                        // of all parts of an interrupted run together
-    double divergence_factor = 1000;           // of the first loss, at least of 1; 0: never
+    std::int64_t epoch_limit = 10;    // -1: none, which the offline worker refuses
+    std::int64_t episode_limit = -1;  // -1: none, which the online worker refuses
+    Duration wall_time;               // of all parts of an interrupted run together
+    double divergence_factor = 1000;  // of the first loss, at least of 1; 0: never
 };
 
 // [training], [validation] or [test].

@@ -44,9 +44,7 @@ std::vector<Field> fields_of(TerminalConditions& conditions) {
         {.name = "epoch_limit", .into = &conditions.epoch_limit, .range = "[-1, inf)"},
         {.name = "episode_limit", .into = &conditions.episode_limit, .range = "[-1, inf)"},
         {.name = "wall_time", .into = &conditions.wall_time},
-        {.name = "divergence_factor",
-         .into = &conditions.divergence_factor,
-         .range = "[0, inf)"},
+        {.name = "divergence_factor", .into = &conditions.divergence_factor, .range = "[0, inf)"},
     };
 }
 

@@ -45,6 +45,7 @@ struct RunRequest {
     // `script_plugins`.
     std::vector<control::Entry> script = {};
     std::filesystem::path script_plugins = {};
+    std::filesystem::path replayed_run = {};  // its folder; empty: this is no replay
 
     // For the record.
     std::vector<std::string> command_line = {};

@@ -41,6 +41,8 @@ std::optional<std::string> read_text(const std::filesystem::path& file, std::str
     return std::nullopt;
 }
 
+constexpr std::int64_t kFormat = 2;  // of status.json; without one epochs count from 0
+
 std::optional<Measured> measured_at(const Json& status, const char* key) {
     const auto found = status.find(key);
     if (found == status.end() || !found->is_object())
@@ -50,6 +52,7 @@ std::optional<Measured> measured_at(const Json& status, const char* key) {
                       .epoch = integer_at(*found, "epoch").value_or(0),
                       .loss = number_at(*found, "loss"),
                       .statistics = {}};
+    measured.epoch += status.contains("format") ? 0 : 1;
     const auto statistics = found->find("statistics");
     if (statistics == found->end() || !statistics->is_object())
         return measured;
@@ -84,6 +87,10 @@ void read_status(const Json& status, const Machine& machine, Run& run) {
     run.best = measured_at(status, "best");
     run.last = measured_at(status, "last");
     run.process = process_in(status);
+    if (const auto format = integer_at(status, "format"); format && *format > kFormat) {
+        add_problem(run.problem,
+                    fmt::format("status.json has format {}, newer than {}", *format, kFormat));
+    }
     const auto& known = states();
     if (std::ranges::find(known, run.state) == known.end()) {
         add_problem(run.problem, fmt::format("status.json has the unknown state '{}'", run.state));

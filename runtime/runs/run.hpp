@@ -31,7 +31,7 @@ struct ProcessNote {
 struct Measured {
     std::string set;
     std::int64_t episode = 0;
-    std::int64_t epoch = 0;
+    std::int64_t epoch = 0;                                                 // from 1
     std::optional<double> loss;                                             // nullopt: not a number
     std::vector<std::pair<std::string, std::optional<double>>> statistics;  // in their order
 };
@@ -44,7 +44,7 @@ struct Run {
     std::optional<std::int64_t> exit_code;
     std::string experiment;  // its name
     std::int64_t episode = 0;
-    std::int64_t epoch = 0;
+    std::int64_t epoch = 0;  // how many were begun
     std::optional<double> seconds;
     std::string began;  // RFC 3339
     std::string ended;

@@ -114,6 +114,7 @@ TEST_CASE("NLLLoss: a positive log-probability of a target that counts is refuse
     CHECK(plain.forward(test::integers({0, 1, 1}), scores).item<double>() ==
           doctest::Approx((1 + 8 - 0.009) / 3));
     auto masking = make("use_masking = true");
-    CHECK(masking.forward(test::integers({0, 0, 1}), scores, test::bools({1, 0, 0}))
-              .item<double>() == doctest::Approx(1));
+    CHECK(
+        masking.forward(test::integers({0, 0, 1}), scores, test::bools({1, 0, 0})).item<double>() ==
+        doctest::Approx(1));
 }

@@ -89,7 +89,7 @@ TEST_CASE("StreamFileExporter: another separator is quoted too, and spreadsheets
     inputs["labels"] = std::vector<std::string>{"a;b", "a,b"};
     exporter.run(std::move(inputs), step(0, 2));
     CHECK(run.read("exports/labels.txt") ==
-          "sep=;\nsection;epoch;episode;labels\ntraining;0;0;\"a;b\"\ntraining;0;0;a,b\n");
+          "sep=;\nsection;epoch;episode;labels\ntraining;1;0;\"a;b\"\ntraining;1;0;a,b\n");
 }
 
 TEST_CASE("StreamFileExporter: as JSON lines, with texts for what JSON has no numbers for") {
@@ -102,9 +102,9 @@ TEST_CASE("StreamFileExporter: as JSON lines, with texts for what JSON has no nu
     inputs["labels"] = std::vector<std::string>{"é", "\xff"};
     exporter.run(std::move(inputs), step(0, 2));
     CHECK(run.read("exports/answers.jsonl") ==
-          "{\"section\":\"training\",\"epoch\":0,\"episode\":0,\"scores\":[0.25,\"-inf\"],"
+          "{\"section\":\"training\",\"epoch\":1,\"episode\":0,\"scores\":[0.25,\"-inf\"],"
           "\"labels\":\"é\"}\n"
-          "{\"section\":\"training\",\"epoch\":0,\"episode\":0,\"scores\":[\"nan\",\"inf\"],"
+          "{\"section\":\"training\",\"epoch\":1,\"episode\":0,\"scores\":[\"nan\",\"inf\"],"
           "\"labels\":\"\xEF\xBF\xBD\"}\n");
 }
 
@@ -147,8 +147,8 @@ TEST_CASE("StreamFileExporter: a resumed one removes what its checkpoint does no
     write_targets(second, 1, {3, 4});
     write_targets(second, 2, {5});
     CHECK(run.read("exports/answers.csv") ==
-          "section,epoch,episode,targets\ntraining,0,0,1\ntraining,0,0,2\ntraining,0,1,3\n"
-          "training,0,1,4\ntraining,0,2,5\n");
+          "section,epoch,episode,targets\ntraining,1,0,1\ntraining,1,0,2\ntraining,1,1,3\n"
+          "training,1,1,4\ntraining,1,2,5\n");
 }
 
 TEST_CASE("StreamFileExporter: so does one of NumPy files") {
@@ -174,7 +174,7 @@ TEST_CASE("StreamFileExporter: a run that begins anew begins its files anew") {
             make(run, "input_streams = \"targets\"\nheader = false", {{"targets", PTP_INTEGER}});
         write_targets(exporter, 0, {value});
     }
-    CHECK(run.read("exports/answers.csv") == "training,0,0,2\n");
+    CHECK(run.read("exports/answers.csv") == "training,1,0,2\n");
 }
 
 TEST_CASE("StreamFileExporter: files that were changed meanwhile are not gone on with in silence") {
@@ -203,7 +203,7 @@ TEST_CASE("StreamFileExporter: files that were changed meanwhile are not gone on
     REQUIRE(third.log_lines().size() == 1);
     CHECK(third.log_lines()[0] == file + " is gone; a new one begins");
     write_targets(third, 2, {3});
-    CHECK(run.read("exports/answers.csv") == "section,epoch,episode,targets\ntraining,0,2,3\n");
+    CHECK(run.read("exports/answers.csv") == "section,epoch,episode,targets\ntraining,1,2,3\n");
 }
 
 TEST_CASE("StreamFileExporter: a file that cannot be written is named") {

@@ -163,6 +163,6 @@ TEST_CASE("augmentation: ptprun process exports what the trained weights make of
     const std::vector<std::string> rows = lines_of(folder.read("processed/exports/answers.csv"));
     REQUIRE(rows.size() == 1 + 48);
     CHECK(rows[0] == "section,epoch,episode,indices,labels,predictions");
-    CHECK(rows[1].starts_with("training,0,0,0,T-shirt/top,\"["));
-    CHECK(rows[48].starts_with("training,0,5,47,Dress,\"["));
+    CHECK(rows[1].starts_with("training,1,0,0,T-shirt/top,\"["));
+    CHECK(rows[48].starts_with("training,1,5,47,Dress,\"["));
 }

@@ -32,7 +32,7 @@ TEST_CASE("locale: a training has the same bits in any language, known or not") 
     }
     for (const char* run : {"german", "turkish", "unknown"}) {
         CAPTURE(run);
-        CHECK((folder.read(std::string(run) + "/training.csv") ==
-               folder.read("plain/training.csv")));
+        CHECK(
+            (folder.read(std::string(run) + "/training.csv") == folder.read("plain/training.csv")));
     }
 }

@@ -72,6 +72,63 @@ TEST_CASE("resume record: another processor, device or driver is said") {
     CHECK(warnings_in(result.output) == expected);
 }
 
+TEST_CASE("resume record: variables that change how numbers are computed are said") {
+    const ExperimentFolder folder;
+    folder.write(stateful(1));
+    const std::string experiment = (folder.path() / "experiment.toml").string();
+    const ProcessResult first = ptp::test::run_program(
+        "ptprun", {experiment, "--run-dir", folder.run_folder("run")},
+        {{"OMP_NUM_THREADS", "1"}, {"MKL_CBWR", "AVX2"}, {"OMP_DYNAMIC", "false"}});
+    REQUIRE(first.status == 0);
+    fs::remove(folder.path() / "run" / "status.json");
+    const ProcessResult resumed = ptp::test::run_program(
+        "ptprun", {"resume", folder.run_folder("run")},
+        {{"OMP_NUM_THREADS", "1"}, {"GLIBC_TUNABLES", "a.b=c"}, {"OMP_DYNAMIC", "true"}});
+    CHECK(resumed.status == 0);
+    const std::string prefix =
+        "warning: the numbers may differ in their last bits from those of the uninterrupted run: ";
+    CHECK(warnings_in(resumed.output) == prefix + "GLIBC_TUNABLES is \"a.b=c\", was not set\n" +
+                                             prefix + "MKL_CBWR is not set, was \"AVX2\"\n" +
+                                             prefix + "OMP_DYNAMIC is \"true\", was \"false\"\n");
+}
+
+TEST_CASE("resume record: the kernels of OpenBLAS are said") {
+    const ExperimentFolder folder;
+    killed_at_its_end(folder);
+    const auto record = nlohmann::json::parse(folder.read("run/run.json"));
+    const auto build = record["machine"]["blas_build"].get<std::string>();
+    if (build.find("DYNAMIC_ARCH") == std::string::npos) {
+        MESSAGE("skipped: the BLAS in force has no kernels to choose from");
+        return;
+    }
+    const ProcessResult resumed =
+        ptp::test::run_program("ptprun", {"resume", folder.run_folder("run")},
+                               {{"OMP_NUM_THREADS", "1"}, {"OPENBLAS_CORETYPE", "Prescott"}});
+    CHECK(resumed.status == 0);
+    const std::string warnings = warnings_in(resumed.output);
+    CHECK(warnings.find(": blas_build is \"OpenBLAS ") != std::string::npos);
+    CHECK(warnings.find(": OPENBLAS_CORETYPE is \"Prescott\", was not set\n") != std::string::npos);
+}
+
+TEST_CASE("resume record: a replay computes with the threads of its run, and says what differs") {
+    const ExperimentFolder folder;
+    folder.write(stateful(1));
+    REQUIRE(folder.run("run").status == 0);
+    const ProcessResult again = ptp::test::run_program(
+        "ptprun", {"replay", folder.run_folder("run"), "--run-dir", folder.run_folder("again")},
+        {{"OMP_NUM_THREADS", "2"}, {"GLIBC_TUNABLES", "a.b=c"}});
+    CHECK(again.errors ==
+          "ptprun: warning: OMP_NUM_THREADS=2 is ignored: the run computed with 1 thread, and a "
+          "replay does too\n");
+    REQUIRE(again.status == 0);
+    CHECK(warnings_in(again.output) ==
+          "warning: the numbers may differ in their last bits from those of the replayed run: "
+          "GLIBC_TUNABLES is \"a.b=c\", was not set\n");
+    CHECK((folder.read("again/training.csv") == folder.read("run/training.csv")));
+    const auto record = nlohmann::json::parse(folder.read("again/run.json"));
+    CHECK(record["machine"]["threads"] == 1);
+}
+
 TEST_CASE("resume record: without the record of its beginning a run does not go on") {
     const ExperimentFolder folder;
     const fs::path file = killed_at_its_end(folder) / "run.json";

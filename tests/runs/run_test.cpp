@@ -48,18 +48,18 @@ TEST_CASE("run: an experiment trains, validates, tests, and leaves its folder") 
     const auto training = lines_of(folder.read("run/training.csv"));
     REQUIRE(training.size() == 19);
     CHECK(training[0] == "episode,epoch,loss,accuracy,learning_rate");
-    CHECK(training[1].starts_with("0,0,"));
-    CHECK(training[18].starts_with("17,2,"));
+    CHECK(training[1].starts_with("0,1,"));
+    CHECK(training[18].starts_with("17,3,"));
     const auto validation = lines_of(folder.read("run/validation.csv"));
     REQUIRE(validation.size() == 4);
     CHECK(validation[0] ==
           "episode,episodes_aggregated,epoch,loss,loss_min,loss_max,loss_std,accuracy,accuracy_min,"
           "accuracy_max,accuracy_std");
-    CHECK(validation[1].starts_with("5,2,0,"));
+    CHECK(validation[1].starts_with("5,2,1,"));
     const auto epochs = lines_of(folder.read("run/training_epochs.csv"));
     REQUIRE(epochs.size() == 4);
     CHECK(epochs[0] == validation[0]);
-    CHECK(epochs[2].starts_with("11,6,1,"));
+    CHECK(epochs[2].starts_with("11,6,2,"));
     CHECK(lines_of(folder.read("run/test.csv")).size() == 2);
     CHECK(ptp::test::status_in(folder.path() / "run") == "done: epoch limit of 3 reached (0)");
     const std::string record = folder.read("run/checkpoints/last/checkpoint.toml");

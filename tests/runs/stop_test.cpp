@@ -23,10 +23,10 @@ std::ptrdiff_t rows_of(const std::string& table) {
 
 TEST_CASE("stop: without a validation a training whose loss stands still goes to its limit") {
     const ExperimentFolder folder;
-    folder.write({.training = std::string(kStandingStill) +
-                              "terminal_conditions = { epoch_limit = 14 }\n",
-                  .has_validation = false,
-                  .has_test = false});
+    folder.write(
+        {.training = std::string(kStandingStill) + "terminal_conditions = { epoch_limit = 14 }\n",
+         .has_validation = false,
+         .has_test = false});
     const ProcessResult result = folder.run("run", {"--set", "pipeline.net.dropout_rate=0.0"});
     CHECK(result.errors == "");
     REQUIRE(result.status == 0);
@@ -77,8 +77,7 @@ TEST_CASE("stop: a loss far above what it began with ends the training with code
     const std::vector<std::string> once = {"--set", "training.terminal_conditions.epoch_limit=1"};
     CHECK(folder.run("once", once).status == 6);
     std::vector<std::string> allowed = once;
-    allowed.insert(allowed.end(),
-                   {"--set", "training.terminal_conditions.divergence_factor=0"});
+    allowed.insert(allowed.end(), {"--set", "training.terminal_conditions.divergence_factor=0"});
     CHECK(folder.run("allowed", allowed).status == 0);
 }
 

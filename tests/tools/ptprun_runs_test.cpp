@@ -21,10 +21,11 @@ void write_run(const TempFolder& folder, const std::string& name, const std::str
                const std::string& loss) {
     folder.write(name + "/experiment.toml",
                  "name = \"net\"\nseed = 1\n[training.optimizer]\nlr = " + lr + "\n");
-    folder.write(name + "/status.json",
-                 R"({"state": "done", "episode": 10, "epoch": 2, "seconds": 1.5, "best":
-                     {"set": "validation", "episode": 4, "epoch": 0, "loss": )" +
-                     loss + R"(, "statistics": {"accuracy": 0.5}}})");
+    folder.write(
+        name + "/status.json",
+        R"({"format": 2, "state": "done", "episode": 10, "epoch": 2, "seconds": 1.5, "best":
+                     {"set": "validation", "episode": 4, "epoch": 1, "loss": )" +
+            loss + R"(, "statistics": {"accuracy": 0.5}}})");
     folder.write(name + "/run.json", R"({"plugins": [], "machine": {"libtorch": "1.13.1"}})");
 }
 
@@ -45,12 +46,12 @@ TEST_CASE("ptprun runs: lists what differs, filtered and sorted") {
     CHECK(all.errors == "");
     CHECK(all.output ==
           "run  state  best loss  at epoch  lr     accuracy  episodes  time\n"
-          "b    done        0.25         0  0.01        0.5        10  1.5s\n"
-          "a    done         0.5         0  0.1         0.5        10  1.5s\n"
-          "c    done        0.75         0  0.001       0.5        10  1.5s\n");
+          "b    done        0.25         1  0.01        0.5        10  1.5s\n"
+          "a    done         0.5         1  0.1         0.5        10  1.5s\n"
+          "c    done        0.75         1  0.001       0.5        10  1.5s\n");
     CHECK(ptprun({"runs", path, "--where", "lr<0.1", "--where", "loss<0.5", "--csv"}).output ==
           "run,state,best loss,at epoch,accuracy,episodes,time\r\n"
-          "b,done,0.25,0,0.5,10,1.5s\r\n");
+          "b,done,0.25,1,0.5,10,1.5s\r\n");
     const auto json = nlohmann::json::parse(
         ptprun({"runs", path, "--status", "done", "--experiment", "net", "--json"}).output);
     CHECK(json.size() == 3);

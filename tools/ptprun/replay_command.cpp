@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -71,6 +72,28 @@ void add_swaps(std::vector<control::Entry>& script, const fs::path& run, std::in
     std::ranges::stable_sort(script, {}, &control::Entry::episode);
 }
 
+// The bits depend on how many threads compute: as many as in the run.
+void use_threads_of(const fs::path& run) {
+    const auto record = nlohmann::json::parse(engine::read_text(run / "run.json"), nullptr, false);
+    const auto threads = nlohmann::json::json_pointer("/machine/threads");
+    if (!record.is_object() || !record.contains(threads) || !record[threads].is_number_unsigned()) {
+        throw engine::RunError(
+            engine::kDataError,
+            fmt::format("{}: does not say with how many threads the run computed",
+                        (run / "run.json").string()));
+    }
+    const std::string count = record[threads].dump();
+    const char* asked = std::getenv("OMP_NUM_THREADS");
+    if (asked != nullptr && asked != count) {
+        fmt::print(
+            stderr,
+            "ptprun: warning: OMP_NUM_THREADS={} is ignored: the run computed with {} thread{}, "
+            "and a replay does too\n",
+            asked, count, count == "1" ? "" : "s");
+    }
+    setenv("OMP_NUM_THREADS", count.c_str(), 1);
+}
+
 }  // namespace
 
 int replay_command(const Arguments& arguments) {
@@ -99,6 +122,8 @@ int replay_command(const Arguments& arguments) {
     engine::RunRequest request{prepared.experiment, *prepared.plan, {}};
     request.script = control::read_journal(run / "journal.jsonl");
     request.script_plugins = run / "plugins";
+    request.replayed_run = run;
+    use_threads_of(run);
     const auto chosen = map.count("plugin") > 0 ? map["plugin"].as<std::vector<std::string>>()
                                                 : std::vector<std::string>();
     if (!chosen.empty() && map.count("swaps") == 0)

@@ -16,8 +16,15 @@ namespace ptp::engine {
 namespace {
 constexpr const char* kBadGradients = "the gradients are not all finite";
 
+bool all_have_own_options(const std::vector<ParameterGroup>& groups) {
+    return groups.size() > 1 && !groups.front().name.empty();
+}
+
 std::vector<std::string> names_of_rates(const std::vector<ParameterGroup>& groups) {
     std::vector<std::string> names;
+    if (all_have_own_options(groups)) {
+        names.emplace_back(pipeline::kRateStatistic);
+    }
     for (const ParameterGroup& group : groups) {
         const bool is_plain = groups.size() == 1 || group.name.empty();
         names.push_back(is_plain ? pipeline::kRateStatistic
@@ -33,6 +40,8 @@ Optimization::Optimization(const Surroundings& surroundings, std::vector<Paramet
     : training_(surroundings.training),
       log_(surroundings.log),
       rate_names_(names_of_rates(groups)),
+      plain_rate_(all_have_own_options(groups) ? std::optional(training_.optimizer.lr)
+                                               : std::nullopt),
       optimizer_(std::move(groups)),
       learning_rate_(training_, episodes_per_epoch) {
     if (training_.accumulate > 1) {
@@ -64,6 +73,14 @@ Learned Optimization::backward(std::span<const WeighedLoss> losses) {
         return refuse(kBadGradients);
     }
     return Learned::kDone;
+}
+
+std::vector<double> Optimization::learning_rates() const {
+    std::vector<double> rates = optimizer_.learning_rates();
+    if (plain_rate_) {
+        rates.insert(rates.begin(), learning_rate_.at(*plain_rate_, place_));
+    }
+    return rates;
 }
 
 bool Optimization::is_step_due(bool is_last) const {
@@ -165,6 +182,9 @@ void Optimization::check_group(const std::string& group) const {
 
 void Optimization::set_learning_rate(double rate, const std::string& group) {
     optimizer_.set_base_rate(rate, group);
+    if (plain_rate_ && group.empty()) {
+        plain_rate_ = rate;
+    }
     optimizer_.set_learning_rates([&](double base) { return learning_rate_.at(base, place_); });
 }
 
@@ -181,6 +201,9 @@ SavedState Optimization::save() const {
     SavedState saved;
     saved.record.set("bad_count", bad_count_);
     saved.record.set("base_rates", optimizer_.base_rates());
+    if (plain_rate_) {
+        saved.record.set("plain_rate", *plain_rate_);
+    }
     add_part(saved, "optimizer", optimizer_.save());
     add_part(saved, "learning_rate", learning_rate_.save());
     if (sums_) {
@@ -196,6 +219,9 @@ void Optimization::restore(const SavedState& saved) {
     optimizer_.restore(part_of(saved, "optimizer"));
     if (const config::Value* rates = saved.record.find("base_rates")) {
         optimizer_.set_base_rates(*rates);
+    }
+    if (plain_rate_ && saved.record.find("plain_rate") != nullptr) {
+        plain_rate_ = real_in(saved.record, "plain_rate");
     }
     learning_rate_.restore(part_of(saved, "learning_rate"));
     if (sums_) {

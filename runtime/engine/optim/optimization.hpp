@@ -72,12 +72,13 @@ public:
     // A validation by which the model is judged has given this loss.
     void validated(double loss) { learning_rate_.validated(loss); }
 
-    // What the learning rates of the groups are recorded as: "learning_rate" for one group, and for
-    // the parameters of components without options of their own.
+    // What the learning rates are recorded as: "learning_rate" is that of components without options
+    // of their own, also where there are none, and of a single group; "learning_rate.COMPONENT" that
+    // of a component with options of its own.
     [[nodiscard]] const std::vector<std::string>& rate_names() const { return rate_names_; }
 
-    // The learning rate of each group in this episode.
-    [[nodiscard]] std::vector<double> learning_rates() const { return optimizer_.learning_rates(); }
+    // Under these names, in this episode.
+    [[nodiscard]] std::vector<double> learning_rates() const;
 
     // In place of the experiment's, of one group or of all for an empty name. REQUIRES:
     // check_group().
@@ -115,6 +116,7 @@ private:
     const config::Training& training_;
     spdlog::logger& log_;
     std::vector<std::string> rate_names_;
+    std::optional<double> plain_rate_;  // [training.optimizer]'s, where no group has it
     Optimizer optimizer_;
     LearningRate learning_rate_;
     std::unique_ptr<GradientSums> sums_;  // nullptr: each batch has its step

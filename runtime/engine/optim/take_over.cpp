@@ -75,6 +75,7 @@ void Optimization::take_over(const Optimization& old) {
         }
         average_->restore(saved);
     }
+    plain_rate_ = old.plain_rate_;
     place_ = old.place_;
     bad_count_ = old.bad_count_;
 }

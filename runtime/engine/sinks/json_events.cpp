@@ -10,7 +10,7 @@ void JsonEvents::begin(const RunFacts& facts) {
 }
 
 void JsonEvents::set(const SetRow& row) {
-    console_.event(json_text(row, *columns_));
+    console_.event(json_text(row, *columns_, 1));
 }
 
 void JsonEvents::checkpoint(const SavedCheckpoint& saved) {

@@ -12,6 +12,7 @@ JsonLines::JsonLines(std::filesystem::path path, const config::JsonLines& settin
 
 void JsonLines::begin(const RunFacts& facts) {
     columns_ = &facts.columns;
+    first_epoch_ = facts.first_epoch;
     if (!file_) {
         file_.emplace(path_);
     }
@@ -19,12 +20,12 @@ void JsonLines::begin(const RunFacts& facts) {
 
 void JsonLines::episode(const EpisodeRow& row) {
     if (row.at.episode % stride_ == 0) {
-        add(json_text(row, *columns_));
+        add(json_text(row, *columns_, first_epoch_));
     }
 }
 
 void JsonLines::set(const SetRow& row) {
-    add(json_text(row, *columns_));
+    add(json_text(row, *columns_, first_epoch_));
     file_->flush();
 }
 

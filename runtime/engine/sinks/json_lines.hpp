@@ -6,6 +6,7 @@
 #include "engine/sinks/growing_file.hpp"
 #include "engine/sinks/sink.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string_view>
@@ -31,6 +32,7 @@ private:
     std::filesystem::path path_;
     std::uint64_t stride_;
     const std::vector<Column>* columns_ = nullptr;
+    std::uint64_t first_epoch_ = 1;
     std::uint64_t restored_size_ = 0;
     std::optional<GrowingFile> file_;
 };

@@ -16,10 +16,10 @@ Json event(const char* name) {
     return {{"event", name}};
 }
 
-Json event(const char* name, Position at) {
+Json event(const char* name, Position at, std::uint64_t first_epoch) {
     Json json = event(name);
     json["episode"] = at.episode;
-    json["epoch"] = at.epoch;
+    json["epoch"] = first_epoch + at.epoch;
     return json;
 }
 
@@ -52,8 +52,9 @@ std::string json_text(const RunFacts& facts) {
     return text_of(json);
 }
 
-std::string json_text(const EpisodeRow& row, const std::vector<Column>& columns) {
-    Json json = event("episode", row.at);
+std::string json_text(const EpisodeRow& row, const std::vector<Column>& columns,
+                      std::uint64_t first_epoch) {
+    Json json = event("episode", row.at, first_epoch);
     Json statistics = Json::object();
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (is_in_batches(columns[i], kTrainingSet)) {
@@ -64,11 +65,12 @@ std::string json_text(const EpisodeRow& row, const std::vector<Column>& columns)
     return text_of(json);
 }
 
-std::string json_text(const SetRow& row, const std::vector<Column>& columns) {
+std::string json_text(const SetRow& row, const std::vector<Column>& columns,
+                      std::uint64_t first_epoch) {
     Json json = event("set");
     json["set"] = row.set;
     json["episode"] = row.position.at.episode;
-    json["epoch"] = row.position.at.epoch;
+    json["epoch"] = first_epoch + row.position.at.epoch;
     json["episodes_aggregated"] = row.position.episodes_aggregated;
     Json statistics = Json::object();
     for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -88,7 +90,7 @@ std::string json_text(const SetRow& row, const std::vector<Column>& columns) {
 }
 
 std::string json_text(const SavedCheckpoint& saved) {
-    Json json = event("checkpoint", saved.at);
+    Json json = event("checkpoint", saved.at, 1);
     json["folder"] = saved.folder.string();
     return text_of(json);
 }

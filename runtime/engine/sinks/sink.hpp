@@ -28,6 +28,7 @@ struct RunFacts {
     const pipeline::Plan& plan;
     const std::vector<Column>& columns;
     std::uint64_t first_episode = 0;  // more than 0 in a run that was resumed
+    std::uint64_t first_epoch = 1;    // its number in the folder's files
 };
 
 struct EpisodeRow {

@@ -3,6 +3,7 @@
 #include <ATen/Version.h>
 
 #include <dlfcn.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <fstream>
@@ -55,6 +56,18 @@ std::string cpu_name() {
 std::string cpu_instructions() {
     std::istringstream text(at::show_config());
     return rest_of_line(text, "CPU capability usage");
+}
+
+std::string blas_build() {
+    using Get = char* (*)();
+    const auto get = reinterpret_cast<Get>(dlsym(RTLD_DEFAULT, "openblas_get_config"));
+    return get == nullptr ? "" : get();
+}
+
+std::string onednn_isa() {
+    using Get = int (*)();
+    const auto get = reinterpret_cast<Get>(dlsym(RTLD_DEFAULT, "dnnl_get_effective_cpu_isa"));
+    return get == nullptr ? "" : fmt::format("{:#x}", get());
 }
 
 std::string device_name(at::Device device) {

@@ -32,6 +32,12 @@ config::Value to_value(const Measured& measured) {
                                  {"statistics", measured.statistics}});
 }
 
+config::Value shown(const Measured& measured) {
+    config::Value table = to_value(measured);
+    table.set("epoch", measured.at.epoch_number());
+    return table;
+}
+
 Measured measured_from(const config::Value& value) {
     Measured made;
     made.set = text_in(value, "set");

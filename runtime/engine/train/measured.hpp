@@ -24,8 +24,10 @@ struct Measured {
 Measured measured(const Statistics& statistics, StatisticSet set,
                   const std::vector<Aggregate>& aggregates, std::string name, Position at);
 
-// As a table with the keys set, episode, epoch, loss and statistics, and back. Reading throws
-// RunError.
+// As a table with the keys set, episode, epoch, loss and statistics, for people.
+config::Value shown(const Measured& measured);
+
+// The same for a checkpoint, where epochs count from 0, and back. Reading throws RunError.
 config::Value to_value(const Measured& measured);
 Measured measured_from(const config::Value& value);
 

@@ -87,7 +87,7 @@ std::string Progress::json(const EpisodeDone& done) const {
     const auto [rate, left, waiting] = pace(done);
     nlohmann::ordered_json json = {{"event", "progress"}};
     json["episode"] = done.episode;
-    json["epoch"] = done.epoch;
+    json["epoch"] = done.epoch + 1;
     json["episode_count"] = episode_count_;
     json["loss"] = done.loss;
     json["episodes_per_second"] = rate;

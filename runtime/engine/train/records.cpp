@@ -1,7 +1,11 @@
 #include "engine/train/records.hpp"
 
 #include "engine/stats/set_cells.hpp"
+#include "pipeline/globals.hpp"
 
+#include <fmt/core.h>
+
+#include <fstream>
 #include <string>
 #include <utility>
 
@@ -39,8 +43,8 @@ std::vector<std::string> set_header(const std::vector<Column>& columns,
 }  // namespace
 
 Records::Records(std::filesystem::path folder, const std::vector<Column>& columns,
-                 spdlog::logger& log)
-    : folder_(std::move(folder)), columns_(columns), log_(log) {}
+                 spdlog::logger& log, std::uint64_t first_epoch)
+    : folder_(std::move(folder)), columns_(columns), log_(log), first_epoch_(first_epoch) {}
 
 // Once when rows begin to wait, and once when none does any more.
 void Records::tell_of(std::size_t table) {
@@ -65,14 +69,19 @@ void Records::episode(Position position, std::span<const double> values) {
         file.emplace(OutputFile::create(folder_ / kFileNames[0]), episode_header(columns_));
     }
     file->add(position.episode);
-    file->add(position.epoch);
+    file->add(first_epoch_ + position.epoch);
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (is_in_batches(columns_[i], kTrainingSet)) {
+        if (is_written(columns_[i])) {
             file->add(values[i]);
         }
     }
     file->end_row();
     tell_of(0);
+}
+
+bool Records::is_written(const Column& column) const {
+    return is_in_batches(column, kTrainingSet) &&
+           (has_plain_rate_ || column.name != pipeline::kRateStatistic);
 }
 
 void Records::set(Table table, const SetPosition& position,
@@ -85,7 +94,7 @@ void Records::set(Table table, const SetPosition& position,
     }
     file->add(position.at.episode);
     file->add(position.episodes_aggregated);
-    file->add(position.at.epoch);
+    file->add(first_epoch_ + position.at.epoch);
     add_cells(*file, columns_, aggregates);
     file->end_row();
     file->flush();
@@ -122,6 +131,13 @@ SavedState Records::save() const {
 }
 
 void Records::restore(const SavedState& saved) {
+    if (saved.record.find(kFileNames[0]) != nullptr) {
+        std::ifstream file(folder_ / kFileNames[0]);
+        std::string header;
+        std::getline(file, header);
+        const std::string cell = fmt::format(",{}", pipeline::kRateStatistic);
+        has_plain_rate_ = header.ends_with(cell) || header.find(cell + ",") != std::string::npos;
+    }
     for (std::size_t i = 0; i < files_.size(); ++i) {
         const std::filesystem::path path = folder_ / kFileNames[i];
         if (saved.record.find(kFileNames[i]) == nullptr) {

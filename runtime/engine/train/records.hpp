@@ -17,10 +17,12 @@
 
 namespace ptp::engine {
 
-// Where the training is, as the first columns of every row say it.
+// Where the training is; both count from 0. People and files have epochs from 1.
 struct Position {
     std::uint64_t episode = 0;
     std::uint64_t epoch = 0;
+
+    [[nodiscard]] std::uint64_t epoch_number() const { return epoch + 1; }
 };
 
 struct SetPosition {
@@ -36,7 +38,9 @@ enum class Table { kTraining, kTrainingEpochs, kValidation, kPartialValidation, 
 // log says so; sync() and finish() throw RunError then.
 class Records {
 public:
-    Records(std::filesystem::path folder, const std::vector<Column>& columns, spdlog::logger& log);
+    // `first_epoch` is the number of the first epoch in the folder's files.
+    Records(std::filesystem::path folder, const std::vector<Column>& columns, spdlog::logger& log,
+            std::uint64_t first_epoch = 1);
 
     void episode(Position position, std::span<const double> values);
     void set(Table table, const SetPosition& position, const std::vector<Aggregate>& aggregates);
@@ -53,10 +57,13 @@ public:
 
 private:
     void tell_of(std::size_t table);
+    [[nodiscard]] bool is_written(const Column& column) const;
 
     std::filesystem::path folder_;
     const std::vector<Column>& columns_;
     spdlog::logger& log_;
+    std::uint64_t first_epoch_;
+    bool has_plain_rate_ = true;                   // not in every table that an older ptp began
     std::array<std::optional<CsvFile>, 5> files_;  // by Table
     std::array<bool, 5> is_waiting_ = {};          // of which it was told that rows wait
 };

@@ -71,6 +71,7 @@ public:
 private:
     int train();
     std::string write_records();
+    void warn_of_replay();
     void restore(Trainer& trainer);
     int finish(Session& session, Trainer& trainer, Records& records, Status status);
     int interrupted(Trainer& trainer);
@@ -173,6 +174,7 @@ std::string Run::write_records() {
     if (!request_.is_resumed) {
         write_run_record(file, record);
         replace_file(experiment, text);
+        warn_of_replay();
         return text;
     }
     for (const std::string& difference : extend_run_record(file, record)) {
@@ -182,6 +184,17 @@ std::string Run::write_records() {
             difference);
     }
     return text;
+}
+
+void Run::warn_of_replay() {
+    if (request_.replayed_run.empty()) {
+        return;
+    }
+    for (const std::string& difference :
+         differences_from(request_.replayed_run / "run.json", device_)) {
+        log_->warn("the numbers may differ in their last bits from those of the replayed run: {}",
+                   difference);
+    }
 }
 
 int Run::train() {
@@ -203,7 +216,8 @@ int Run::train() {
             return plugins_->component(node);
         },
         found_.newest_whole ? FirstWeights::kFromCheckpoint : FirstWeights::kFromExperiment);
-    Records records(folder_->path(), session.statistics.columns(), *log_);
+    const std::uint64_t first_epoch_number = first_epoch(folder_->path() / "run.json");
+    Records records(folder_->path(), session.statistics.columns(), *log_, first_epoch_number);
     announce(session);
     write_summary(session);
     std::optional<Profiler> profiler;
@@ -224,7 +238,8 @@ int Run::train() {
         live.begin(0, 0);
     }
     sinks_.begin({experiment_.name, folder_->path(), *experiment_.seed, device_.str(), resolved,
-                  plan_, session.statistics.columns(), trainer.episodes_done()});
+                  plan_, session.statistics.columns(), trainer.episodes_done(),
+                  first_epoch_number});
     const Status status = trainer.train();
     const int code = finish(session, trainer, records, status);
     if (profiler) {

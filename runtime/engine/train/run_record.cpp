@@ -2,12 +2,9 @@
 
 #include "engine/checkpoint/file.hpp"
 #include "engine/error.hpp"
-#include "engine/train/hardware.hpp"
-#include "engine/train/machine.hpp"
+#include "engine/train/machine_record.hpp"
 #include "engine/train/time_text.hpp"
-#include "plugin/fingerprint.hpp"
 
-#include <ATen/Parallel.h>
 #include <fmt/core.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -21,17 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json machine(at::Device device) {
-    return {{"ptp", PTP_VERSION},
-            {"libtorch", plugin::host_build().libtorch},
-            {"blas", blas_file().string()},
-            {"compiler", __VERSION__},
-            {"cpu", cpu_name()},
-            {"instructions", cpu_instructions()},
-            {"threads", at::get_num_threads()},
-            {"device", device_name(device)},
-            {"driver", driver_version(device)}};
-}
+constexpr int kFormat = 2;  // 2: epochs count from 1
 
 Json process(const RunRequest& request) {
     utsname system{};
@@ -83,20 +70,29 @@ Json read_record(const std::filesystem::path& file) {
         throw RunError(kDataError,
                        fmt::format("{} is not the record of a run; {}", file.string(), kNeeded));
     }
+    if (is("format", Type::number_unsigned) && record["format"].get<std::uint64_t>() > kFormat) {
+        throw RunError(
+            kConfigurationError,
+            fmt::format(
+                "{} has format {}, this ptp reads formats up to {}; go on with the ptp that "
+                "wrote it",
+                file.string(), record["format"].get<std::uint64_t>(), kFormat));
+    }
     return record;
 }
 
 }  // namespace
 
 void write_run_record(const std::filesystem::path& file, const RunRecord& record) {
-    Json content = {{"experiment", record.experiment},
+    Json content = {{"format", kFormat},
+                    {"experiment", record.experiment},
                     {"experiment_sha256", record.experiment_hash},
                     {"seed", record.seed},
                     {"device", record.device.str()},
                     {"plugins", plugins(record.plugins)},
                     {"trial", nullptr},
                     {"git", nullptr},
-                    {"machine", machine(record.device)},
+                    {"machine", machine_record(record.device)},
                     {"processes", Json::array({process(record.request)})}};
     if (!record.request.trial_kind.empty()) {
         content["trial"] = record.request.trial_kind;
@@ -116,20 +112,20 @@ std::vector<std::string> extend_run_record(const std::filesystem::path& file,
                        fmt::format("{} has changed since the run began; a run goes on as it began",
                                    (file.parent_path() / "experiment.toml").string()));
     }
-    std::vector<std::string> differences;
-    const Json now = machine(record.device);
-    for (const auto& [key, value] : now.items()) {
-        const Json before = old["machine"].value(key, Json());
-        if (before != value) {
-            differences.push_back(
-                fmt::format("{} is {}, {}", key, value.dump(),
-                            before.is_null() ? "was not recorded" : "was " + before.dump()));
-        }
-    }
+    std::vector<std::string> differences =
+        machine_differences(old["machine"], machine_record(record.device));
     Json content = old;
     content["processes"].push_back(process(record.request));
     write(file, content);
     return differences;
+}
+
+std::vector<std::string> differences_from(const std::filesystem::path& file, at::Device device) {
+    return machine_differences(read_record(file)["machine"], machine_record(device));
+}
+
+std::uint64_t first_epoch(const std::filesystem::path& file) {
+    return read_record(file).contains("format") ? 1 : 0;
 }
 
 }  // namespace ptp::engine

@@ -14,9 +14,8 @@
 
 namespace ptp::engine {
 
-// Keys: experiment, experiment_sha256, seed, device, plugins (name, version, sha256 of each), git
-// (commit, clean; null outside of a repository), machine (what the bits of the results may depend
-// on: ptp, libtorch, blas, compiler, cpu, instructions, threads, device, driver) and processes
+// Keys: format (2; without it the epochs in the folder's tables count from 0), experiment, experiment_sha256, seed, device, plugins (name, version, sha256 of each), git
+// (commit, clean; null outside of a repository), machine (see machine_record.hpp) and processes
 // (began, command_line, pid, host, kernel of each process that worked on the run).
 struct RunRecord {
     const RunRequest& request;
@@ -36,5 +35,13 @@ void write_run_record(const std::filesystem::path& file, const RunRecord& record
 // experiment.toml is another.
 std::vector<std::string> extend_run_record(const std::filesystem::path& file,
                                            const RunRecord& record);
+
+// A sentence for each thing that was another when that run began, for one that is to repeat it.
+// Throws RunError.
+std::vector<std::string> differences_from(const std::filesystem::path& file, at::Device device);
+
+// The number that the first epoch has in the tables of the folder: 0 where an older ptp began them.
+// Throws RunError.
+std::uint64_t first_epoch(const std::filesystem::path& file);
 
 }  // namespace ptp::engine

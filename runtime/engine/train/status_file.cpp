@@ -19,6 +19,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr int kFormat = 2;  // 2: epochs count from 1
+
 Json number(double value) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);  // JSON has no others
 }
@@ -33,7 +35,7 @@ Json to_json(const Measured& measured) {
     }
     return {{"set", measured.set},
             {"episode", measured.at.episode},
-            {"epoch", measured.at.epoch},
+            {"epoch", measured.at.epoch_number()},
             {"loss", number(measured.loss)},
             {"statistics", std::move(statistics)}};
 }
@@ -82,12 +84,18 @@ double StatusFile::begin() {
             before.is_object() && before.contains(key) && before[key].type() == otherwise.type();
         return is_kept ? before[key] : otherwise;
     };
-    const auto kept_set = [&before](const char* key) {
+    const bool counts_from_0 = before.is_object() && !before.contains("format");
+    const auto kept_set = [&](const char* key) {
         const bool is_set = before.is_object() && before.contains(key) && before[key].is_object();
-        return is_set ? before[key] : Json(nullptr);
+        Json set = is_set ? before[key] : Json(nullptr);
+        if (is_set && counts_from_0 && set.contains("epoch") && set["epoch"].is_number_unsigned()) {
+            set["epoch"] = set["epoch"].get<std::uint64_t>() + 1;
+        }
+        return set;
     };
     const Json seconds = kept("seconds", 0.0);
-    content_ = {{"state", "running"},
+    content_ = {{"format", kFormat},
+                {"state", "running"},
                 {"reason", nullptr},
                 {"exit_code", nullptr},
                 {"episode", kept("episode", 0U)},

@@ -13,8 +13,9 @@
 
 namespace ptp::engine {
 
-// Keys: state ("running", "done", "stopped" by a signal, "failed"), reason and exit_code (null while
-// it runs), episode and epoch (done so far), last and best (null or {set, episode, epoch, loss,
+// Keys: format (2; without it epochs of `last` and `best` count from 0), state ("running", "done",
+// "stopped" by a signal, "failed"), reason and exit_code (null while it runs), episode and epoch (how
+// many were done, and how many begun), last and best (null or {set, episode, epoch, loss,
 // statistics}), began and ended (RFC 3339, null while it runs), seconds (of training, all processes
 // together), and which process it is: pid, host, boot, process_began.
 //

@@ -73,7 +73,7 @@ private:
     [[nodiscard]] bool is_below_threshold() const;
 
     config::TerminalConditions conditions_;
-    std::optional<double> first_loss_;  // of the training
+    std::optional<double> first_loss_;                                // of the training
     double highest_loss_ = -std::numeric_limits<double>::infinity();  // of all that were finite
     std::int64_t far_off_in_a_row_ = 0;
     double best_loss_ = std::numeric_limits<double>::infinity();

@@ -71,6 +71,9 @@ public:
 private:
     [[nodiscard]] bool is_online() const;
     [[nodiscard]] Position last_position() const;  // of the last episode that is done
+    [[nodiscard]] std::uint64_t epochs_begun() const {
+        return epoch_ + (batches_done_ > 0 ? 1 : 0);
+    }
 
     // Of LiveTraining.
     [[nodiscard]] SwapPlace next_place() const override;

@@ -14,11 +14,12 @@ SwapPlace Trainer::next_place() const {
 }
 
 config::Value Trainer::standing() const {
-    config::Value table = config::Value::table(
-        {{"episode", episodes_done_}, {"epoch", epoch_}, {"seconds", training_time_.seconds()}});
+    config::Value table = config::Value::table({{"episode", episodes_done_},
+                                                {"epoch", epochs_begun()},
+                                                {"seconds", training_time_.seconds()}});
     for (const auto& [key, measured] : {std::pair("last", &last_), std::pair("best", &best_)}) {
         if (!measured->set.empty()) {
-            table.set(key, to_value(*measured));
+            table.set(key, shown(*measured));
         }
     }
     return table;

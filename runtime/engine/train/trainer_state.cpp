@@ -22,16 +22,16 @@ void Trainer::save(Status status, bool is_best) {
     parts_.records.sync();
     parts_.live.sync();
     const bool is_within_epoch = batches_done_ > 0 && (last_.set.empty() || !is_online());
-    const Measured shown = is_within_epoch ? measured(session_.statistics, kTrainingSet,
-                                                      session_.statistics.aggregate(kTrainingSet),
-                                                      "training", last_position())
-                                           : last_;
+    const Measured latest = is_within_epoch ? measured(session_.statistics, kTrainingSet,
+                                                       session_.statistics.aggregate(kTrainingSet),
+                                                       "training", last_position())
+                                            : last_;
     if (is_best) {
         best_saved_ = episodes_done_;
     }
     config::Value record = parts_.facts;
-    const config::Value last = to_value(shown);
-    for (const config::Member& member : last.members()) {
+    const config::Value table = shown(latest);
+    for (const config::Member& member : table.members()) {
         record.set(member.key, member.value);
     }
     record.set("plugins", parts_.live.plugins(episodes_done_));
@@ -41,7 +41,7 @@ void Trainer::save(Status status, bool is_best) {
         write_checkpoint(folder, {session_.components, session_.optimization->average()}, saved,
                          record);
     });
-    parts_.status.progress(episodes_done_, epoch_, training_time_.seconds(), shown, best_);
+    parts_.status.progress(episodes_done_, epochs_begun(), training_time_.seconds(), latest, best_);
     parts_.log.debug("saved a checkpoint after {} episodes", episodes_done_);
     if (episodes_done_ > 0) {
         parts_.sinks.checkpoint({parts_.checkpoints.last(), last_position()});
@@ -88,7 +88,7 @@ void Trainer::restore(const std::filesystem::path& checkpoint, double seconds) {
         best_ = {};
         best_saved_ = 0;
     }
-    parts_.status.progress(episodes_done_, epoch_, training_time_.seconds(), last_, best_);
+    parts_.status.progress(episodes_done_, epochs_begun(), training_time_.seconds(), last_, best_);
 }
 
 void Trainer::restore_state(const std::filesystem::path& checkpoint) {

@@ -1,6 +1,7 @@
 #include "runs/read_run.hpp"
 
 #include "support.hpp"
+#include "support/paths.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>
@@ -48,6 +49,22 @@ TEST_CASE("read run: what the folder says") {
     CHECK(run.best->statistics[1].second == 0.9);
     CHECK(run.last->epoch == 4);
     CHECK(*run.settings.find_path("training.optimizer.lr") == ptp::config::Value(0.1));
+}
+
+TEST_CASE("read run: epochs count from 1, also of a folder that has them from 0") {
+    const Run run = read_run(ptp::test::source_dir() / "tests/golden/old_run", machine());
+    CHECK(run.problem == "");
+    CHECK(run.episode == 12);
+    CHECK(run.epoch == 4);  // how many were begun
+    REQUIRE(run.best);
+    CHECK(run.best->epoch == 2);
+    REQUIRE(run.last);
+    CHECK(run.last->epoch == 4);
+}
+
+TEST_CASE("read run: a format that is newer is a problem") {
+    CHECK(read(R"({"format": 3, "state": "done"})").problem ==
+          "status.json has format 3, newer than 2");
 }
 
 TEST_CASE("read run: a run whose process is gone has died") {

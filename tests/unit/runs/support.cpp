@@ -8,7 +8,7 @@ namespace ptp::runs::test {
 
 std::string status_json(const Words& words) {
     return fmt::format(
-        R"({{"state": "{}", "reason": "epoch limit", "exit_code": 0, "episode": 40, "epoch": 5,
+        R"({{"format": 2, "state": "{}", "reason": "epoch limit", "exit_code": 0, "episode": 40, "epoch": 5,
   "seconds": 61.5, "began": "{}", "ended": "2026-11-21T08:01:02Z",
   "best": {{"set": "{}", "episode": 23, "epoch": {}, "loss": {},
            "statistics": {{"loss": {}, "accuracy": {}}}}},

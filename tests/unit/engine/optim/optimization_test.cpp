@@ -281,3 +281,33 @@ TEST_CASE("optimization: LBFGS evaluates as often as it wants and finds the mini
     CHECK(evaluations > 3);
     CHECK(bench.value() == doctest::Approx(3).epsilon(1e-2));
 }
+
+TEST_CASE("optimization: where all have options of their own, the optimizer's rate is told too") {
+    ptp::config::Training training = sgd(0.5);
+    training.scheduler = ptp::config::Scheduler{.type = "StepLR", .gamma = 0.5, .step_size = 1};
+    std::ostringstream text;
+    spdlog::logger log("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text));
+    const auto make = [&] {
+        const auto group = [&](const char* name, double lr) {
+            ptp::config::Optimizer options = training.optimizer;
+            options.lr = lr;
+            return ParameterGroup{
+                name, options, {{std::string(name) + ".w", torch::ones({1}).requires_grad_()}}};
+        };
+        return std::make_unique<Optimization>(Optimization::Surroundings{training, log},
+                                              std::vector{group("a", 0.1), group("b", 0.2)}, 4);
+    };
+    const auto optimization = make();
+    CHECK(optimization->rate_names() ==
+          std::vector<std::string>{"learning_rate", "learning_rate.a", "learning_rate.b"});
+    optimization->begin({4, 1, 0});
+    CHECK(optimization->learning_rates() == std::vector<double>{0.25, 0.05, 0.1});
+    optimization->set_learning_rate(1, "a");
+    CHECK(optimization->learning_rates() == std::vector<double>{0.25, 0.5, 0.1});
+    optimization->set_learning_rate(2, "");
+    CHECK(optimization->learning_rates() == std::vector<double>{1, 1, 1});
+    const auto restored = make();
+    restored->restore(optimization->save());
+    restored->begin({4, 1, 0});
+    CHECK(restored->learning_rates() == std::vector<double>{1, 1, 1});
+}

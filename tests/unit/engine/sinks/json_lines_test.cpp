@@ -43,7 +43,7 @@ const std::vector<Aggregate> kAggregates = {{0.25, 0.1, 0.5, kNan}, {8, 0, 0, 0}
                                             {kNan, 0, 0, 0, true},  {0, 0, 0, 0, true}};
 
 constexpr const char* kSetText =
-    R"({"event":"set","set":"validation","episode":9,"epoch":1,"episodes_aggregated":2,)"
+    R"({"event":"set","set":"validation","episode":9,"epoch":2,"episodes_aggregated":2,)"
     R"("statistics":{"loss":0.25,"loss_min":0.1,"loss_max":0.5,"loss_std":null,"f1":0.5,)"
     R"("accuracy":1.0}})";
 
@@ -65,7 +65,7 @@ std::string episodes(std::initializer_list<int> numbers) {
     std::string text;
     for (const int number : numbers) {
         text += R"({"event":"episode","episode":)" + std::to_string(number) +
-                R"(,"epoch":0,"statistics":{"loss":0.1,"accuracy":0.75,"rate":0.5}})" + "\n";
+                R"(,"epoch":1,"statistics":{"loss":0.1,"accuracy":0.75,"rate":0.5}})" + "\n";
     }
     return text;
 }
@@ -73,10 +73,10 @@ std::string episodes(std::initializer_list<int> numbers) {
 }  // namespace
 
 TEST_CASE("json text: what is hidden is left out, a number that JSON does not have is null") {
-    CHECK(json_text({{3, 1}, kValues}, kColumns) ==
-          R"({"event":"episode","episode":3,"epoch":1,"statistics":{"loss":0.1,"accuracy":0.75,)"
+    CHECK(json_text({{3, 1}, kValues}, kColumns, 1) ==
+          R"({"event":"episode","episode":3,"epoch":2,"statistics":{"loss":0.1,"accuracy":0.75,)"
           R"("rate":0.5}})");
-    CHECK(json_text(ptp::engine::SetRow{"validation", {{9, 1}, 2}, kAggregates}, kColumns) ==
+    CHECK(json_text(ptp::engine::SetRow{"validation", {{9, 1}, 2}, kAggregates}, kColumns, 1) ==
           kSetText);
 }
 
@@ -90,7 +90,7 @@ TEST_CASE("json text: the other events of a run") {
           R"({"event":"begin","name":"x","run_folder":"/r","seed":7,"device":"cpu",)"
           R"("first_episode":0,"components":[{"name":"net","type":"Idle","outputs":["scores"]}]})");
     CHECK(ptp::engine::json_text(ptp::engine::SavedCheckpoint{"/r/c", {4, 2}}) ==
-          R"({"event":"checkpoint","episode":4,"epoch":2,"folder":"/r/c"})");
+          R"({"event":"checkpoint","episode":4,"epoch":3,"folder":"/r/c"})");
     CHECK(
         ptp::engine::json_text(ptp::engine::RunOutcome{"failed", "bad \xff", 5}) ==
         "{\"event\":\"end\",\"state\":\"failed\",\"reason\":\"bad \xef\xbf\xbd\",\"exit_code\":5}");
