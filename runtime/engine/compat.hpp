@@ -3,8 +3,11 @@
 
 #pragma once
 
+#include <ATen/Context.h>
 #include <ATen/autocast_mode.h>
+#include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>
+#include <c10/core/Device.h>
 #include <c10/core/DeviceType.h>
 #include <torch/version.h>
 
@@ -36,6 +39,12 @@ inline auto state_key(const at::Tensor& parameter) {
 #else
     return c10::guts::to_string(parameter.unsafeGetTensorImpl());
 #endif
+}
+
+// Where libtorch keeps the generator that draws when it is given none. It is handed out as const, but
+// is no constant.
+inline at::Generator& default_generator(at::Device device) {
+    return const_cast<at::Generator&>(at::globalContext().defaultGenerator(device));
 }
 
 // While it lives, libtorch computes in bfloat16 what gains by it and loses little, on the devices of

@@ -2,6 +2,7 @@
 
 #include "engine/data/random.hpp"
 #include "engine/error.hpp"
+#include "engine/step/own_generator.hpp"
 #include "engine/stream/slot.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/catalog.hpp"
@@ -128,7 +129,7 @@ void Instance::check_published() {
 // Every call goes through here. Catching all is what the boundary asks for: an exception that a
 // plugin lets out may have a type that only the plugin knows.
 template <class Function>
-void Instance::invoke(const CallValues& values, const char* work, Function function) {
+void Instance::invoke_in_any_thread(const CallValues& values, const char* work, Function function) {
     Call call({blamed_.c_str(), work}, values);
     ptp_status status = PTP_OK;
     std::string escaped;
@@ -147,6 +148,17 @@ void Instance::invoke(const CallValues& values, const char* work, Function funct
                        fmt::format("{}: {} let an exception out: {}", blamed_, work, escaped));
     }
     report(status, call);
+}
+
+// Only one thread at a time makes these.
+template <class Function>
+void Instance::invoke(const CallValues& values, const char* work, Function function) {
+    if (draws_from_libtorch_) {
+        invoke_in_any_thread(values, work, function);
+        return;
+    }
+    const OwnGenerator own(host_.bit_generator(), host_.generator());
+    invoke_in_any_thread(values, work, function);
 }
 
 void Instance::report(ptp_status status, const Call& call) const {
@@ -212,8 +224,9 @@ void Instance::transform(const BatchSamples& samples, const ptp_value* const* in
                             input_elements_,
                             {outputs, output_elements_.size()},
                             output_elements_};
-    invoke(values, "transform()",
-           [&] { return sample_transform_->transform(handle_, &given, inputs, outputs); });
+    invoke_in_any_thread(values, "transform()", [&] {
+        return sample_transform_->transform(handle_, &given, inputs, outputs);
+    });
 }
 
 std::int64_t Instance::size() {
@@ -238,7 +251,7 @@ void Instance::fetch(const ptp_fetch& fetch, ptp_value* const* outputs) {
     } else {
         alone.lock();
     }
-    invoke(values, "fetch()", [&] { return task_->fetch(handle_, &fetch, outputs); });
+    invoke_in_any_thread(values, "fetch()", [&] { return task_->fetch(handle_, &fetch, outputs); });
 }
 
 void Instance::set_training(bool is_training) {

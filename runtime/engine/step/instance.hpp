@@ -91,8 +91,11 @@ public:
     // Hands it those of the instance whose place it takes. REQUIRES: can_migrate().
     void migrate(std::vector<NamedTensor>& old);
 
-    // All random generators that the host keeps for it.
+    // All random generators that the host keeps for it. Its modules draw from them too, unless it is
+    // to draw from libtorch's, as all did when older checkpoints were written.
     [[nodiscard]] std::vector<at::Generator> generators();
+    void draw_from_libtorch() { draws_from_libtorch_ = true; }
+    [[nodiscard]] bool draws_from_libtorch() const { return draws_from_libtorch_; }
 
     [[nodiscard]] bool has_statistics() const { return statistics_ != nullptr; }
     void reset_statistics(std::uint64_t set);
@@ -106,6 +109,8 @@ private:
     [[nodiscard]] const Ability* ability(const char* id) const;
     template <class Function>
     void invoke(const CallValues& values, const char* work, Function function);
+    template <class Function>
+    void invoke_in_any_thread(const CallValues& values, const char* work, Function function);
     [[noreturn]] void report(ptp_status status, const Call& call) const;
 
     const pipeline::Node& node_;
@@ -115,6 +120,7 @@ private:
     Setup setup_;
     std::vector<ptp_element> input_elements_;
     std::vector<ptp_element> output_elements_;
+    bool draws_from_libtorch_ = false;
     void* handle_ = nullptr;
     const ptp_task* task_ = nullptr;
     const ptp_parameters* parameters_ = nullptr;

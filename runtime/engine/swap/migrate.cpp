@@ -131,6 +131,9 @@ void migrate_generators(Instance& from, Instance& to) {
         const std::scoped_lock lock(sources[i].mutex(), targets[i].mutex());
         targets[i].set_state(sources[i].get_state());
     }
+    if (from.draws_from_libtorch()) {
+        to.draw_from_libtorch();
+    }
 }
 
 }  // namespace

@@ -5,8 +5,6 @@
 #include "engine/swap/swap_error.hpp"
 #include "engine/train/training_state.hpp"
 
-#include <ATen/CPUGeneratorImpl.h>
-#include <ATen/Context.h>
 #include <c10/core/GradMode.h>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -188,7 +186,9 @@ std::vector<std::string> without_gradient(const Outcome& outcome) {
 }  // namespace
 
 Untouched::Untouched(Session& session, bool do_components_run)
-    : session_(session), generators_(generator_states(session)) {
+    : session_(session),
+      libtorch_(session.executor.device()),
+      generators_(generator_states(session)) {
     for (const std::shared_ptr<Instance>& instance : session.components.nodes) {
         if (!do_components_run || !leads_to_losses(*instance)) {
             continue;
@@ -204,14 +204,14 @@ Untouched::Untouched(Session& session, bool do_components_run)
 }
 
 void Untouched::restore() {
-    at::Generator generator = at::detail::getDefaultCPUGenerator();
-    if (!generator.mutex().try_lock()) {
+    libtorch_.restore();
+    if (const std::string held = held_generator(session_); !held.empty()) {
         throw RunError(kPluginError,
-                       "a component that was given up holds libtorch's random generator: the run "
-                       "cannot go on in this process; ptprun resume goes on from the last "
-                       "checkpoint");
+                       fmt::format("a component that was given up holds the random generator '{}': "
+                                   "the run cannot go on in this process; ptprun resume goes on "
+                                   "from the last checkpoint",
+                                   held));
     }
-    generator.mutex().unlock();
     const c10::AutoGradMode without_gradients(false);
     for (Tensor& tensor : tensors_) {
         if (!have_same_bits(tensor.live, tensor.copy)) {

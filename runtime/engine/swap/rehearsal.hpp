@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "engine/step/own_generator.hpp"
 #include "engine/swap/candidate.hpp"
 #include "engine/swap/next_pipeline.hpp"
 
@@ -37,6 +38,7 @@ private:
     };
 
     Session& session_;
+    LibtorchGenerators libtorch_;
     std::vector<Tensor> tensors_;
     std::vector<State> states_;
     TensorsByName generators_;

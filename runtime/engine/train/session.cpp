@@ -16,7 +16,7 @@ namespace ptp::engine {
 
 namespace {
 
-// Components draw their first weights from libtorch's own generator, one after the other.
+// Components draw from generators of their own. What is drawn elsewhere is a function of the seed too.
 Components create_seeded(Surroundings& surroundings, const Descriptors& descriptors) {
     at::manual_seed(surroundings.seed);
     return create_components(surroundings, descriptors);

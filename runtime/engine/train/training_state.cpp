@@ -18,6 +18,10 @@ namespace ptp::engine {
 
 namespace {
 
+// In the checkpoint; those that lack it are of runs in which all modules drew from libtorch's one.
+constexpr const char* kModulesDraw = "modules_draw";
+constexpr const char* kByComponent = "by component";
+
 struct NamedInstance {
     std::string name;  // a task's is "task/<section>"
     Instance* instance;
@@ -113,6 +117,16 @@ TensorsByName generator_states(const Session& session) {
     return states;
 }
 
+std::string held_generator(const Session& session) {
+    for (NamedGenerator& named : generators(session)) {
+        if (!named.generator.mutex().try_lock()) {
+            return named.name;
+        }
+        named.generator.mutex().unlock();
+    }
+    return "";
+}
+
 void restore_generators(const Session& session, const TensorsByName& states) {
     const std::map<std::string, at::Tensor> by_name(states.begin(), states.end());
     for (NamedGenerator& named : generators(session)) {
@@ -142,7 +156,11 @@ SavedState save_session(Session& session) {
     add_part(saved, "optimization", session.optimization->save());
     add_part(saved, "statistics", session.statistics.save());
     add_part(saved, "components", std::move(states));
-    add_part(saved, "generators", {{}, generator_states(session)});
+    SavedState random{{}, generator_states(session)};
+    if (!session.components.nodes.front()->draws_from_libtorch()) {
+        random.record.set(kModulesDraw, kByComponent);
+    }
+    add_part(saved, "generators", std::move(random));
     return saved;
 }
 
@@ -150,7 +168,13 @@ void restore_session(Session& session, const SavedState& saved) {
     session.optimization->restore(part_of(saved, "optimization"));
     session.statistics.restore(part_of(saved, "statistics"));
     restore_components(session.components, part_of(saved, "components"));
-    restore_generators(session, part_of(saved, "generators").tensors);
+    const SavedState random = part_of(saved, "generators");
+    restore_generators(session, random.tensors);
+    if (random.record.find(kModulesDraw) == nullptr) {
+        for (const NamedInstance& named : instances(session.components)) {
+            named.instance->draw_from_libtorch();
+        }
+    }
 }
 
 }  // namespace ptp::engine

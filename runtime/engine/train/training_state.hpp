@@ -24,6 +24,8 @@ void restore_evaluation(const Session& session, const EvaluationState& before);
 
 // Of libtorch's own generators and of every component's.
 TensorsByName generator_states(const Session& session);
+// The name of one of these that some thread holds; "" if there is none.
+std::string held_generator(const Session& session);
 void restore_generators(const Session& session, const TensorsByName& states);
 
 }  // namespace ptp::engine

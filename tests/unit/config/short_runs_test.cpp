@@ -1,5 +1,7 @@
 #include "config/short_runs.hpp"
 
+#include "config/write.hpp"
+
 #include "support.hpp"
 
 #include <doctest/doctest.h>
