@@ -74,8 +74,8 @@ TEST_CASE("StreamFileExporter: every kind of stream is a cell, in quotes where i
     exporter.run(std::move(inputs), step(12, 2));
     CHECK(run.read("exports/answers.csv") ==
           "section,epoch,episode,targets,scores,labels,words,masks,pieces,loss\n"
-          "training,1,12,3,\"[0.1,1e-30]\",\"a \"\"b\"\", c\",[],true,[],0.5\n"
-          "training,1,12,-1,\"[-2,3]\",\"two\nlines\",\"[\"\"x\"\",\"\"\\\"\"y\"\"]\",false,"
+          "training,2,12,3,\"[0.1,1e-30]\",\"a \"\"b\"\", c\",[],true,[],0.5\n"
+          "training,2,12,-1,\"[-2,3]\",\"two\nlines\",\"[\"\"x\"\",\"\"\\\"\"y\"\"]\",false,"
           "\"[[1],[2]]\",0.5\n");
 }
 

@@ -303,3 +303,22 @@ TEST_CASE("optimization: bfloat16 is for training alone, and learns too") {
     CHECK(std::stod(rough[1][2]) == doctest::Approx(std::stod(exact[1][2])).epsilon(0.02));
     CHECK(std::stod(rough[12][2]) < 0.7 * std::stod(rough[1][2]));
 }
+
+TEST_CASE(
+    "optimization: the optimizer's rate is recorded where all have options of their own too") {
+    const ExperimentFolder folder;
+    train(
+        folder, "run",
+        {.training = std::string("optimizer = { type = \"SGD\", lr = 0.1, groups = { net = { lr = "
+                                 "0.2 }, other = { lr = 0.3 } } }\n") +
+                     kEpochs,
+         .pipeline = "[pipeline.other]\ntype = \"FeedForwardNetwork\"\n"
+                     "streams = { inputs = \"features\", predictions = \"others\" }\n"
+                     "globals = { prediction_size = \"num_classes\" }\n"
+                     "[pipeline.second_loss]\ntype = \"NLLLoss\"\n"
+                     "streams = { predictions = \"others\", loss = \"second_loss\" }\n"});
+    const std::string table = folder.read("run/training.csv");
+    CHECK(ptp::test::last_value(table, "learning_rate") == "0.1");
+    CHECK(ptp::test::last_value(table, "learning_rate.net") == "0.2");
+    CHECK(ptp::test::last_value(table, "learning_rate.other") == "0.3");
+}
