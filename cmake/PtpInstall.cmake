@@ -1,5 +1,5 @@
-# What `cmake --install` puts where. The SDK part is usable alone: find_package(ptp) gives
-# ptp::sdk, ptp::sdk_torch and ptp_add_plugin().
+# What `cmake --install` puts where; it may be moved afterwards. The SDK part is usable alone:
+# find_package(ptp) gives ptp::sdk, ptp::sdk_torch and ptp_add_plugin().
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -21,8 +21,16 @@ install(
     "${PROJECT_BINARY_DIR}/ptpConfigVersion.cmake"
     cmake/PtpFlags.cmake
     cmake/PtpPlugin.cmake
+    cmake/PtpPluginParts.cmake
     cmake/PtpSdk.cmake
     cmake/PtpTorch.cmake
     cmake/PtpWarnings.cmake
     cmake/plugin.map
   DESTINATION "${package_dir}" COMPONENT sdk)
+
+# Below share/ptp as here, so that what refers to one another still does.
+set(share_dir "${CMAKE_INSTALL_DATADIR}/ptp")
+install(FILES LICENSE CHANGELOG.md DESTINATION "${share_dir}" COMPONENT sdk)
+install(DIRECTORY docs DESTINATION "${share_dir}" COMPONENT sdk)
+install(DIRECTORY sdk/template sdk/template_in_c DESTINATION "${share_dir}" COMPONENT sdk)
+install(DIRECTORY configs DESTINATION "${share_dir}")

@@ -1,27 +1,36 @@
-# ptp_add_plugin(<name> SOURCES <file>... [LIBS <target>...] [NO_TORCH] [FOLDER <folder>] [NO_CHECK])
+# ptp_add_plugin(<name> SOURCES <file>... [LIBS <target>...] [NO_TORCH] [FOLDER <folder>]
+#                [LICENSE <SPDX>] [AUTHOR <who>] [HOMEPAGE <address>] [NO_CHECK] [NO_INSTALL])
 #
-# The only way to build a plugin. Gives it the SDK and the warnings, exports one symbol, puts the
-# manifest into the file and the file into lib/ptp/plugins of the build folder, and adds the test
-# `plugin.<name>.conforms`.
+# The only way to build a plugin with CMake. Gives it the SDK and the warnings, exports one symbol,
+# puts the manifest into the file and the file into lib/ptp/plugins of the build folder, adds the
+# test `plugin.<name>.conforms`, and installs the file where ptprun looks for it:
+# lib/ptp/plugins below the prefix.
 #
-#   NO_TORCH  the plugin needs no libtorch; it may be plain C
-#   FOLDER    where the file goes instead
-#   NO_CHECK  no conformance test: for plugins that are wrong on purpose
+#   NO_TORCH    the plugin needs no libtorch; it may be plain C
+#   FOLDER      where the file goes instead, in the build
+#   LICENSE     and AUTHOR, HOMEPAGE: what ptp-inspect shows; without them the variables
+#               PTP_PLUGIN_LICENSE and so on, if they are set
+#   NO_CHECK    no conformance test: for plugins that are wrong on purpose
+#   NO_INSTALL  not installed; with PTP_INSTALL_PLUGINS = OFF none is
 #
 # The manifest is the plugin's own description of itself, written as an ELF note. It is taken from
 # a first link, the probe: `ptp-manifest` opens it, asks for its descriptor and writes the note.
 
-set(PTP_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}")
+include("${CMAKE_CURRENT_LIST_DIR}/PtpPluginParts.cmake")
 
 function(ptp_add_plugin name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_TORCH;NO_CHECK" "FOLDER" "SOURCES;LIBS")
-  if(NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_TORCH;NO_CHECK;NO_INSTALL"
+    "FOLDER;LICENSE;AUTHOR;HOMEPAGE" "SOURCES;LIBS")
+  list(REMOVE_ITEM arg_KEYWORDS_MISSING_VALUES LIBS) # a list may be empty
+  if(NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "ptp_add_plugin(${name}): usage: <name> SOURCES <file>... "
-      "[LIBS <target>...] [NO_TORCH] [FOLDER <folder>] [NO_CHECK]")
+      "[LIBS <target>...] [NO_TORCH] [FOLDER <folder>] [LICENSE <SPDX>] [AUTHOR <who>] "
+      "[HOMEPAGE <address>] [NO_CHECK] [NO_INSTALL]")
   endif()
   if(NOT arg_FOLDER)
     set(arg_FOLDER "${PROJECT_BINARY_DIR}/lib/ptp/plugins")
   endif()
+  ptp_plugin_language(language ${name} "${arg_NO_TORCH}" "${arg_LIBS}" ${arg_SOURCES})
   set(libs ptp::sdk_torch ptp::warnings ${arg_LIBS})
   if(arg_NO_TORCH)
     set(libs ptp::sdk ptp::warnings ${arg_LIBS})
@@ -36,22 +45,26 @@ function(ptp_add_plugin name)
   if(NOT arg_NO_TORCH AND COMMAND ptp_use_torch_pch) # an installed SDK is without
     ptp_use_torch_pch(${name}-objects)
   endif()
+  ptp_plugin_facts(facts ${name}-objects "${arg_LICENSE}" "${arg_AUTHOR}" "${arg_HOMEPAGE}")
 
   set(manifest "${CMAKE_CURRENT_BINARY_DIR}/${name}.manifest.S")
   ptp_link_plugin(${name}-probe "${libs}" ${name}-objects)
   set_target_properties(${name}-probe PROPERTIES
     OUTPUT_NAME ${name}
+    LINKER_LANGUAGE ${language}
     LIBRARY_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/probe")
   add_custom_command(
     OUTPUT "${manifest}"
     COMMAND "${CMAKE_COMMAND}" -E env --modify ASAN_OPTIONS=path_list_append:detect_leaks=0
-            "$<TARGET_FILE:ptp-manifest>" "$<TARGET_FILE:${name}-probe>" "${manifest}"
+            "$<TARGET_FILE:ptp-manifest>" "$<TARGET_FILE:${name}-probe>" "${manifest}" ${facts}
     DEPENDS ptp-manifest ${name}-probe
     COMMENT "Describing plugin ${name}"
     VERBATIM)
 
   ptp_link_plugin(${name} "${libs}" ${name}-objects ${manifest})
-  set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${arg_FOLDER}")
+  set_target_properties(${name} PROPERTIES
+    LINKER_LANGUAGE ${language}
+    LIBRARY_OUTPUT_DIRECTORY "${arg_FOLDER}")
   set_property(GLOBAL APPEND PROPERTY PTP_PLUGINS ${name})
 
   if(NOT arg_NO_CHECK)
@@ -59,17 +72,7 @@ function(ptp_add_plugin name)
       COMMAND ptp-inspect --check "$<TARGET_FILE:${name}>")
     set_tests_properties(plugin.${name}.conforms PROPERTIES LABELS plugin)
   endif()
-endfunction()
-
-# Links the objects of the object library and the further sources into a module with one symbol.
-function(ptp_link_plugin target libs objects)
-  add_library(${target} MODULE "$<TARGET_OBJECTS:${objects}>" ${ARGN})
-  target_link_libraries(${target} PRIVATE ${libs})
-  target_link_options(${target} PRIVATE
-    "LINKER:--version-script=${PTP_CMAKE_DIR}/plugin.map"
-    "LINKER:--no-undefined")
-  set_target_properties(${target} PROPERTIES
-    PREFIX ""
-    LINKER_LANGUAGE CXX
-    LINK_DEPENDS "${PTP_CMAKE_DIR}/plugin.map")
+  if(NOT arg_NO_INSTALL AND (NOT DEFINED PTP_INSTALL_PLUGINS OR PTP_INSTALL_PLUGINS))
+    ptp_install_plugin(${name})
+  endif()
 endfunction()

@@ -126,6 +126,11 @@ Manifest Reader::plugin(const ptp_plugin_info& info) {
     manifest.abi_minor = info.abi_minor;
     manifest.name = text(info.name, where, "name");
     manifest.version = text(info.version, where, "version");
+    if (info.struct_size >= offsetof(ptp_plugin_info, homepage) + sizeof(info.homepage)) {
+        manifest.license = optional_text(info.license, where, "license");
+        manifest.author = optional_text(info.author, where, "author");
+        manifest.homepage = optional_text(info.homepage, where, "homepage");
+    }
     manifest.build = build(info.build);
     manifest.components = list(
         info.components, info.component_count, "", "component",

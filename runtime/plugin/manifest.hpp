@@ -145,6 +145,9 @@ struct Manifest {
     std::uint32_t abi_minor = 0;
     std::string name;
     std::string version;
+    std::string license;  // SPDX
+    std::string author;
+    std::string homepage;
     Build build;
     std::vector<Component> components;
 

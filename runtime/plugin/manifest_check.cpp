@@ -65,6 +65,9 @@ void Checker::plugin(const Manifest& manifest) {
     require_name(manifest.name, fmt::format("plugin '{}'", manifest.name));
     require(!manifest.version.empty() && is_one_line(manifest.version), "plugin",
             "version must be one line that is not empty");
+    require_line(manifest.license, "plugin", "license");
+    require_line(manifest.author, "plugin", "author");
+    require_line(manifest.homepage, "plugin", "homepage");
     build(manifest.build);
     require(!manifest.components.empty(), "plugin", "has no components");
     for (std::size_t i = 0; i < manifest.components.size(); ++i) {

@@ -249,6 +249,9 @@ Manifest from_json(std::string_view text) {
     }
     manifest.name = in.text("name");
     manifest.version = in.text("version");
+    manifest.license = in.text("license");
+    manifest.author = in.text("author");
+    manifest.homepage = in.text("homepage");
     manifest.build = read_build(in.find("build"));
     manifest.components = in.list("components", read_component);
     in.done();

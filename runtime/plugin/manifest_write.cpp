@@ -127,6 +127,9 @@ Json to_json(const Manifest& manifest) {
     out["abi_minor"] = manifest.abi_minor;
     out["name"] = manifest.name;
     out["version"] = manifest.version;
+    add_text(out, "license", manifest.license);
+    add_text(out, "author", manifest.author);
+    add_text(out, "homepage", manifest.homepage);
     out["build"] = write_build(manifest.build);
     add_list(out, "components", manifest.components,
              [](const Component& component) { return to_json(component); });

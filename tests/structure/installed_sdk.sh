@@ -9,7 +9,7 @@ trap 'rm -rf "$folder"' EXIT
 
 cmake --install "$1" --component sdk --prefix "$folder/sdk" >"$folder/log"
 cmake -G Ninja -S "$here/outside" -B "$folder/build" -DCMAKE_PREFIX_PATH="$folder/sdk" \
-    -DPTP_TEST_PLUGIN="$2" >>"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
+    "-DPTP_TEST_LANGUAGES=C;CXX" -DPTP_TEST_PLUGIN="$2" >>"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
 cmake --build "$folder/build" || exit 1
 
 plugin=$folder/build/lib/ptp/plugins/outside.so

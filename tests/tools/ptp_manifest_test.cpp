@@ -57,5 +57,24 @@ TEST_CASE("ptp-manifest: a file that cannot be written is named") {
 TEST_CASE("ptp-manifest: without two names it says how it is used") {
     const auto result = run_program("ptp-manifest", {});
     CHECK(result.status == 2);
-    CHECK(result.errors == "usage: ptp-manifest PLUGIN.so OUT.S\n");
+    const std::string usage =
+        "usage: ptp-manifest PLUGIN.so OUT.S [--license TEXT] [--author TEXT] [--homepage TEXT]\n";
+    CHECK(result.errors == usage);
+    CHECK(run_program("ptp-manifest", {good(), "x.S", "--license"}).errors == usage);
+    CHECK(run_program("ptp-manifest", {good(), "x.S", "--licence", "MIT"}).errors == usage);
+}
+
+TEST_CASE("ptp-manifest: a license that the build says and the plugin does not is refused") {
+    const ptp::test::TempFolder temp;
+    const std::string out = (temp.path() / "x.S").string();
+    CHECK(run_program("ptp-manifest", {good(), out, "--license", "Apache-2.0", "--homepage",
+                                       "https://example.org/good"})
+              .status == 0);
+    fs::remove(out);
+    const auto result = run_program("ptp-manifest", {good(), out, "--license", "MIT"});
+    CHECK(result.status == 3);
+    CHECK(result.errors == good() +
+                               ": its license is 'Apache-2.0' where the build says 'MIT'; set "
+                               "license in its ptp_plugin_info to PTP_PLUGIN_LICENSE\n");
+    CHECK(!fs::exists(out));
 }

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <vector>
+
 namespace ptp::inspect {
 
 namespace {
@@ -72,6 +74,21 @@ std::string indented(const std::string& text, std::string_view indent) {
         }
     }
     return out;
+}
+
+// "  license MIT, by Jane Doe, https://example.org", of what is said.
+std::string facts(const plugin::Manifest& manifest) {
+    std::vector<std::string> parts;
+    if (!manifest.license.empty()) {
+        parts.push_back("license " + manifest.license);
+    }
+    if (!manifest.author.empty()) {
+        parts.push_back("by " + manifest.author);
+    }
+    if (!manifest.homepage.empty()) {
+        parts.push_back(manifest.homepage);
+    }
+    return parts.empty() ? "" : fmt::format("  {}\n", fmt::join(parts, ", "));
 }
 
 std::string plugin_header(const plugin::CatalogEntry& plugin, const Style& style) {
@@ -145,6 +162,7 @@ std::string plugin_page(const plugin::CatalogEntry& plugin, const Style& style) 
                        build.libtorch.empty() ? "without libtorch" : "libtorch " + build.libtorch,
                        build.sanitizer == "none" ? "" : ", sanitizer " + build.sanitizer,
                        build.compiler);
+    out += facts(manifest);
     for (const plugin::Component& component : manifest.components) {
         out += "\n" + component_page(component, manifest, style);
     }

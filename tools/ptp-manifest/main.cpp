@@ -1,5 +1,6 @@
-// ptp-manifest PLUGIN.so OUT.S: asks a plugin for its description and writes the assembler source
-// of the note that ptp_add_plugin() links into the plugin's file.
+// ptp-manifest PLUGIN.so OUT.S [--license TEXT] [--author TEXT] [--homepage TEXT]: asks a plugin for
+// its description and writes the assembler source of the note that ptp_add_plugin() links into the
+// plugin's file. The options are what the description has to say; else nothing is written.
 //
 // Exit status: 0 written, 2 wrong command line or OUT.S cannot be written, 3 the plugin is wrong.
 
@@ -8,12 +9,19 @@
 #include "plugin/note.hpp"
 #include "plugin/open.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -22,6 +30,56 @@ using namespace ptp;
 
 constexpr int kUsage = 2;
 constexpr int kPluginIsWrong = 3;
+
+constexpr const char* kUsageText =
+    "usage: ptp-manifest PLUGIN.so OUT.S [--license TEXT] [--author TEXT] [--homepage TEXT]\n";
+
+struct Fact {
+    std::string_view option;
+    const char* name;
+    const char* definition;
+    std::string plugin::Manifest::*member;
+};
+constexpr Fact kFacts[] = {
+    {"--license", "license", "PTP_PLUGIN_LICENSE", &plugin::Manifest::license},
+    {"--author", "author", "PTP_PLUGIN_AUTHOR", &plugin::Manifest::author},
+    {"--homepage", "homepage", "PTP_PLUGIN_HOMEPAGE", &plugin::Manifest::homepage}};
+
+struct Options {
+    fs::path file;
+    fs::path out;
+    std::vector<std::pair<Fact, std::string>> facts;  // and what the plugin must say
+};
+
+// False if the command line is wrong.
+bool parse(int argc, char** argv, Options& options) {
+    if (argc < 3 || argc % 2 == 0) {
+        return false;
+    }
+    options.file = argv[1];
+    options.out = argv[2];
+    for (int i = 3; i < argc; i += 2) {
+        const auto* fact = std::ranges::find(kFacts, std::string_view(argv[i]), &Fact::option);
+        if (fact == std::end(kFacts)) {
+            return false;
+        }
+        options.facts.emplace_back(*fact, argv[i + 1]);
+    }
+    return true;
+}
+
+// What was told to the build and what the plugin's code says must not differ.
+void require_facts(const plugin::Manifest& manifest, const Options& options) {
+    for (const auto& [fact, text] : options.facts) {
+        const std::string& said = manifest.*fact.member;
+        if (said != text) {
+            throw plugin::FileError(
+                fmt::format("its {0} is '{1}' where the build says '{2}'; set {0} in its "
+                            "ptp_plugin_info to {3}",
+                            fact.name, said, text, fact.definition));
+        }
+    }
+}
 
 plugin::Manifest describe(const fs::path& path) {
     const plugin::ElfFile file = plugin::read_elf(path);
@@ -50,14 +108,16 @@ bool write(const fs::path& path, const std::string& content) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 3) {
-        std::fputs("usage: ptp-manifest PLUGIN.so OUT.S\n", stderr);
+    Options options;
+    if (!parse(argc, argv, options)) {
+        std::fputs(kUsageText, stderr);
         return kUsage;
     }
     try {
-        const plugin::Manifest manifest = describe(argv[1]);
-        if (!write(argv[2], plugin::note_source(manifest))) {
-            std::fprintf(stderr, "%s: cannot be written\n", argv[2]);
+        const plugin::Manifest manifest = describe(options.file);
+        require_facts(manifest, options);
+        if (!write(options.out, plugin::note_source(manifest))) {
+            std::fprintf(stderr, "%s: cannot be written\n", options.out.c_str());
             return kUsage;
         }
         return 0;

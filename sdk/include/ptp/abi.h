@@ -551,6 +551,10 @@ typedef struct ptp_plugin_info {
     const char* version; /* "0.1.0" */
     const ptp_build* build;
     const ptp_component_info* const* components;
+    /* Since 1.2. For people, each one line; ptp_add_plugin() defines PTP_PLUGIN_LICENSE and so on. */
+    const char* license;  /* (optional) SPDX: "Apache-2.0", "MIT OR GPL-3.0-only" */
+    const char* author;   /* (optional) who answers for it: "Jane Doe <jane@example.org>" */
+    const char* homepage; /* (optional) where it is kept, and mistakes are reported */
 } ptp_plugin_info;
 
 /* The only symbol a plugin exports. Must not fail, log or start work; always returns the same. */

@@ -44,6 +44,23 @@ inline constexpr const char* kCompiler = "clang++ " __clang_version__;
 inline constexpr const char* kCompiler = "g++ " __VERSION__;
 #endif
 
+// What ptp_add_plugin(LICENSE ... AUTHOR ... HOMEPAGE ...) says of the plugin.
+#ifdef PTP_PLUGIN_LICENSE
+inline constexpr const char* kLicense = PTP_PLUGIN_LICENSE;
+#else
+inline constexpr const char* kLicense = nullptr;
+#endif
+#ifdef PTP_PLUGIN_AUTHOR
+inline constexpr const char* kAuthor = PTP_PLUGIN_AUTHOR;
+#else
+inline constexpr const char* kAuthor = nullptr;
+#endif
+#ifdef PTP_PLUGIN_HOMEPAGE
+inline constexpr const char* kHomepage = PTP_PLUGIN_HOMEPAGE;
+#else
+inline constexpr const char* kHomepage = nullptr;
+#endif
+
 inline constexpr ptp_build kBuild{.struct_size = sizeof(ptp_build),
                                   .libtorch = kLibtorch,
                                   .standard_library = kStandardLibrary,
@@ -61,7 +78,10 @@ const ptp_plugin_info* plugin_info(const char* name, const char* version) {
                                       .name = name,
                                       .version = version,
                                       .build = &kBuild,
-                                      .components = components.data()};
+                                      .components = components.data(),
+                                      .license = kLicense,
+                                      .author = kAuthor,
+                                      .homepage = kHomepage};
     return &info;
 }
 

@@ -25,9 +25,22 @@ static ptp_status forward(void* instance, const ptp_step* step, const ptp_value*
     return PTP_OK;
 }
 
-static const void* no_extension(const char* id) {
-    (void)id;
-    return NULL;
+/* A model's ability; it has no tensors to show. */
+static ptp_status visit_nothing(void* instance, ptp_visit visit, void* user) {
+    (void)instance;
+    (void)visit;
+    (void)user;
+    return PTP_OK;
+}
+
+static const void* model_extension(const char* id) {
+    static const ptp_parameters parameters = {sizeof(ptp_parameters), visit_nothing};
+    const char* wanted = PTP_EXTENSION_PARAMETERS;
+    size_t i = 0;
+    while (wanted[i] != '\0' && wanted[i] == id[i]) {
+        ++i;
+    }
+    return wanted[i] == id[i] ? &parameters : NULL;
 }
 
 /* ---- a task ---- */
@@ -183,7 +196,7 @@ static const ptp_component_info model = {
     .create = create,
     .destroy = destroy,
     .forward = forward,
-    .extension = no_extension};
+    .extension = model_extension};
 
 /* ---- a statistic ---- */
 
@@ -260,6 +273,11 @@ static const ptp_plugin_info plugin = {.abi_major = PTP_ABI_MAJOR,
                                        .name = "good",
                                        .version = "1.2.3",
                                        .build = &build,
+#ifdef PTP_PLUGIN_LICENSE /* the build says it */
+                                       .license = PTP_PLUGIN_LICENSE,
+                                       .author = PTP_PLUGIN_AUTHOR,
+                                       .homepage = PTP_PLUGIN_HOMEPAGE,
+#endif
                                        .components = components};
 
 const ptp_plugin_info* ptp_plugin_entry(void) {

@@ -335,6 +335,9 @@ const ptp_plugin_info* ptp_plugin_entry(void) {
                                       .name = "mischief",
                                       .version = "0.1.0",
                                       .build = &ptp::detail::kBuild,
-                                      .components = components.data()};
+                                      .components = components.data(),
+                                      .license = nullptr,
+                                      .author = nullptr,
+                                      .homepage = nullptr};
     return &info;
 }

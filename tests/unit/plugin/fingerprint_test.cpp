@@ -26,7 +26,7 @@ TEST_CASE("fingerprint: another libtorch, another standard library") {
     Build plugin = host();
     plugin.libtorch = "2.6.0 (libtorch_cpu.so)";
     CHECK(refuse_build(plugin, host()) ==
-          "built for libtorch 2.6.0 (libtorch_cpu.so), this host has 1.13.1 "
+          "built for libtorch 2.6.0 (libtorch_cpu.so), this host has 1.23.1 "
           "(libtorch_cpu.so.1.13): rebuild the plugin against this host's libtorch");
     plugin = host();
     plugin.standard_library = "libstdc++ pre-cxx11";
@@ -61,10 +61,10 @@ TEST_CASE("fingerprint: a sanitizer is in the whole process or nowhere") {
 TEST_CASE("fingerprint: the ABI's major version must be equal, the minor not higher") {
     CHECK(refuse_abi(1, 0) == std::nullopt);
     CHECK(refuse_abi(0, 0) ==
-          "built for ABI 0.0, this host has 1.1: rebuild the plugin with this host's SDK");
+          "built for ABI 0.0, this host has 1.2: rebuild the plugin with this host's SDK");
     CHECK(refuse_abi(2, 0) ==
-          "built for ABI 2.0, this host has 1.1: rebuild the plugin with this host's SDK");
-    CHECK(refuse_abi(1, 2) ==
-          "built for ABI 1.2, this host has 1.1: use a newer host, or rebuild the plugin with this "
+          "built for ABI 2.0, this host has 1.2: rebuild the plugin with this host's SDK");
+    CHECK(refuse_abi(1, 3) ==
+          "built for ABI 1.3, this host has 1.2: use a newer host, or rebuild the plugin with this "
           "host's SDK");
 }

@@ -103,6 +103,9 @@ inline plugin::Manifest full_manifest() {
     manifest.abi_minor = PTP_ABI_MINOR;
     manifest.name = "full";
     manifest.version = "1.0.0";
+    manifest.license = "Apache-2.0";
+    manifest.author = "Jane Doe <jane@example.org>";
+    manifest.homepage = "https://example.org/full";
     manifest.build = {.libtorch = "1.13.1 (libtorch_cpu.so.1.13)",
                       .standard_library = "libstdc++ cxx11",
                       .sanitizer = "address",

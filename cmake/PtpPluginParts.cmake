@@ -1,0 +1,77 @@
+# The parts of ptp_add_plugin().
+
+set(PTP_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}")
+
+# The language that links the plugin: C where all of it is C, so that it needs no C++ library.
+function(ptp_plugin_language out name no_torch libs)
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  set(is_cxx "${libs}") # what they are is not known
+  foreach(source IN LISTS ARGN)
+    cmake_path(GET source EXTENSION LAST_ONLY extension)
+    if(extension STREQUAL ".c" AND NOT "C" IN_LIST languages)
+      message(FATAL_ERROR "ptp_add_plugin(${name}): ${source} is C, which the project does not "
+        "compile; write project(${PROJECT_NAME} LANGUAGES C CXX)")
+    elseif(NOT extension MATCHES "^\\.(c|s|S)$")
+      set(is_cxx TRUE)
+      set(because "${source}")
+    endif()
+  endforeach()
+  if(NOT no_torch)
+    set(is_cxx TRUE)
+    set(because "libtorch")
+  endif()
+  if("CXX" IN_LIST languages AND is_cxx)
+    set(${out} CXX PARENT_SCOPE)
+  elseif(because)
+    message(FATAL_ERROR "ptp_add_plugin(${name}): ${because} is C++, which the project does not "
+      "compile; write project(${PROJECT_NAME} LANGUAGES C CXX)")
+  else()
+    set(${out} C PARENT_SCOPE)
+  endif()
+endfunction()
+
+# Defines PTP_PLUGIN_LICENSE, PTP_PLUGIN_AUTHOR and PTP_PLUGIN_HOMEPAGE for the plugin's descriptor;
+# `out` are the arguments with which ptp-manifest sees to it that they are there.
+function(ptp_plugin_facts out objects license author homepage)
+  set(arguments "")
+  foreach(fact IN ITEMS license author homepage)
+    string(TOUPPER "PTP_PLUGIN_${fact}" variable)
+    if(NOT "${${fact}}" STREQUAL "")
+      set(text "${${fact}}")
+    else()
+      set(text "${${variable}}")
+    endif()
+    if(NOT text STREQUAL "")
+      string(REGEX REPLACE "([\\\"])" "\\\\\\1" literal "${text}")
+      target_compile_definitions(${objects} PRIVATE "${variable}=\"${literal}\"")
+      list(APPEND arguments "--${fact}" "${text}")
+    endif()
+  endforeach()
+  set(${out} "${arguments}" PARENT_SCOPE)
+endfunction()
+
+# Links the objects of the object library and the further sources into a module with one symbol.
+function(ptp_link_plugin target libs objects)
+  add_library(${target} MODULE "$<TARGET_OBJECTS:${objects}>" ${ARGN})
+  target_link_libraries(${target} PRIVATE ${libs})
+  target_link_options(${target} PRIVATE
+    "LINKER:--version-script=${PTP_CMAKE_DIR}/plugin.map"
+    "LINKER:--no-undefined")
+  set_target_properties(${target} PROPERTIES
+    PREFIX ""
+    LINKER_LANGUAGE CXX
+    INSTALL_RPATH_USE_LINK_PATH TRUE # a libtorch that lies elsewhere is found there still
+    LINK_DEPENDS "${PTP_CMAKE_DIR}/plugin.map")
+endfunction()
+
+# An installed ptprun looks in ../lib/ptp/plugins beside its own folder; what is installed elsewhere
+# it has to be told of.
+function(ptp_install_plugin name)
+  set(folder lib/ptp/plugins)
+  install(TARGETS ${name} LIBRARY DESTINATION ${folder} COMPONENT plugins)
+  install(CODE "
+    if(NOT EXISTS \"\${CMAKE_INSTALL_PREFIX}/bin/ptprun\" AND \"\$ENV{DESTDIR}\" STREQUAL \"\")
+      message(STATUS \"There is no ptprun in \${CMAKE_INSTALL_PREFIX}/bin. To let another one find \"
+        \"${name}: --plugins \${CMAKE_INSTALL_PREFIX}/${folder}, or this folder in PTP_PLUGIN_PATH\")
+    endif()" COMPONENT plugins)
+endfunction()
