@@ -88,3 +88,15 @@ TEST_CASE("hostile check: missing help and a default outside its range") {
                            "HostileModel: setting 'width': the default -3 is not an integer in "
                            "[1, inf)\n") != std::string::npos);
 }
+
+TEST_CASE("hostile check: a model that offers no parameters is found") {
+    const std::string file =
+        (ptp::test::build_dir() / "tests/hostile/no_parameters/hostile_no_parameters.so").string();
+    const ProcessResult result = check(file);
+    CHECK(result.status == 3);
+    CHECK(result.output ==
+          file + "\n" + kAllButLoading +
+              "  FAIL  loads, and is what its manifest says\n"
+              "        HostileModel: is a model without parameters: give it `torch::nn::Module& "
+              "module()`; if it has nothing to learn it is a PTP_TRANSFORM\n");
+}

@@ -5,6 +5,7 @@
 
 #include <fenv.h>
 #include <signal.h>
+#include <string.h>
 
 #if defined(HOSTILE_ROUNDING)
 __attribute__((constructor)) static void change_rounding(void) {
@@ -34,10 +35,24 @@ __attribute__((unused)) static ptp_status forward(void* instance, const ptp_step
     return PTP_OK;
 }
 
+#if defined(HOSTILE_NO_PARAMETERS)
 static const void* extension(const char* id) {
     (void)id;
     return NULL;
 }
+#else
+static ptp_status visit_nothing(void* instance, ptp_visit visit, void* user) {
+    (void)instance;
+    (void)visit;
+    (void)user;
+    return PTP_OK;
+}
+
+static const void* extension(const char* id) {
+    static const ptp_parameters parameters = {sizeof(ptp_parameters), visit_nothing};
+    return strcmp(id, PTP_EXTENSION_PARAMETERS) == 0 ? &parameters : NULL;
+}
+#endif
 
 static const ptp_setting_info width = {.struct_size = sizeof(ptp_setting_info),
 #if defined(HOSTILE_BAD_TYPE)

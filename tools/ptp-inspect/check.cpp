@@ -104,6 +104,12 @@ void check_abilities(const plugin::Generation& generation, std::ostream& out) {
         if (component.kind == plugin::Kind::task && info.extension(PTP_EXTENSION_TASK) == nullptr) {
             out << component.name << ": is a task without the ability " PTP_EXTENSION_TASK "\n";
         }
+        if (component.kind == plugin::Kind::model &&
+            info.extension(PTP_EXTENSION_PARAMETERS) == nullptr) {
+            out << component.name
+                << ": is a model without parameters: give it `torch::nn::Module& module()`; if it "
+                   "has nothing to learn it is a PTP_TRANSFORM\n";
+        }
         if (!component.statistics.empty() && info.extension(PTP_EXTENSION_STATISTICS) == nullptr) {
             out << component.name
                 << ": has statistics without the ability " PTP_EXTENSION_STATISTICS "\n";
