@@ -1,9 +1,9 @@
 // AccuracyStatistics: the share of targets that are predicted right.
 
-#include "by_set.hpp"
 #include "class_statistics.hpp"
 #include "tensor_checks.hpp"
 
+#include <ptp/by_set.hpp>
 #include <ptp/component.hpp>
 
 #include <ATen/ATen.h>
@@ -71,9 +71,8 @@ public:
         set.samples += batch_.samples;
     }
 
-    static constexpr uint32_t state_version = 1;
-    ptp::Data export_state() const { return sets_.save(); }
-    void import_state(uint32_t, const ptp::Data& state) { sets_.restore(state); }
+    static constexpr uint32_t state_version = 2;
+    static constexpr auto state() { return ptp::kept(&AccuracyStatistics::sets_); }
 
     std::array<double, 2> collect(uint64_t) const { return numbers(batch_); }
     std::array<double, 2> aggregate(uint64_t set) { return numbers(sets_[set]); }
@@ -84,10 +83,9 @@ private:
         int64_t hits = 0;
         int64_t samples = 0;
 
-        ptp::Data save() const { return ptp::Data::List{hits, samples}; }
-        static Count restored(const ptp::Data& saved) {
-            const ptp::Data::List& numbers = saved.as_list();
-            return {numbers.at(0).as_integer(), numbers.at(1).as_integer()};
+        static constexpr auto state() {
+            return std::tuple{ptp::kept("hits", &Count::hits),
+                              ptp::kept("samples", &Count::samples)};
         }
     };
 
@@ -132,7 +130,7 @@ private:
     int64_t top_k_;
     std::optional<int64_t> ignore_index_;
     Count batch_;
-    measures::BySet<Count> sets_;
+    ptp::BySet<Count> sets_;
 };
 
 template const ptp_component_info& ptp::component<AccuracyStatistics>();

@@ -1,7 +1,6 @@
 // BatchSizeStatistics: how many samples a batch has, and how many the set has.
 
-#include "by_set.hpp"
-
+#include <ptp/by_set.hpp>
 #include <ptp/component.hpp>
 
 #include <algorithm>
@@ -18,7 +17,7 @@ public:
         ptp::computed("batch_size", "Samples in the batch; of a set, the mean over its batches")
             .decimals(1),
         ptp::computed("samples_aggregated", "Samples in the set").integer().set_only()};
-    static constexpr uint32_t state_version = 1;
+    static constexpr uint32_t state_version = 2;
 
     void forward(const at::Tensor& indices, const ptp::Step& step) {
         batch_ = indices.size(0);
@@ -35,23 +34,21 @@ public:
     }
     void reset(uint64_t set) { sets_.reset(set); }
 
-    ptp::Data export_state() const { return sets_.save(); }
-    void import_state(uint32_t, const ptp::Data& state) { sets_.restore(state); }
+    static constexpr auto state() { return ptp::kept(&BatchSizeStatistics::sets_); }
 
 private:
     struct Count {
         int64_t samples = 0;
         int64_t batches = 0;
 
-        ptp::Data save() const { return ptp::Data::List{samples, batches}; }
-        static Count restored(const ptp::Data& saved) {
-            const ptp::Data::List& numbers = saved.as_list();
-            return {numbers.at(0).as_integer(), numbers.at(1).as_integer()};
+        static constexpr auto state() {
+            return std::tuple{ptp::kept("samples", &Count::samples),
+                              ptp::kept("batches", &Count::batches)};
         }
     };
 
     int64_t batch_ = 0;
-    measures::BySet<Count> sets_;
+    ptp::BySet<Count> sets_;
 };
 
 template const ptp_component_info& ptp::component<BatchSizeStatistics>();

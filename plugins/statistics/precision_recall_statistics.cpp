@@ -1,6 +1,5 @@
 // PrecisionRecallStatistics: which classes are found, and which are taken for others.
 
-#include "by_set.hpp"
 #include "class_names.hpp"
 #include "class_statistics.hpp"
 #include "confusion_matrix.hpp"
@@ -9,6 +8,7 @@
 
 #include <result_files.hpp>
 
+#include <ptp/by_set.hpp>
 #include <ptp/component.hpp>
 
 #include <ATen/ATen.h>
@@ -248,7 +248,7 @@ private:
     ptp::support::ClassNames names_;
     bool are_words_checked_ = false;
     measures::ConfusionMatrix batch_;
-    measures::BySet<Set> sets_;
+    ptp::BySet<Set> sets_;
 };
 
 template const ptp_component_info& ptp::component<PrecisionRecallStatistics>();

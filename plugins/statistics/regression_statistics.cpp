@@ -1,9 +1,9 @@
 // RegressionStatistics: how far numbers are from the right ones.
 
-#include "by_set.hpp"
 #include "moments.hpp"
 #include "tensor_checks.hpp"
 
+#include <ptp/by_set.hpp>
 #include <ptp/component.hpp>
 
 #include <ATen/ATen.h>
@@ -90,7 +90,7 @@ private:
     }
 
     measures::Moments batch_;
-    measures::BySet<measures::Moments> sets_;
+    ptp::BySet<measures::Moments> sets_;
 };
 
 template const ptp_component_info& ptp::component<RegressionStatistics>();

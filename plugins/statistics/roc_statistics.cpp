@@ -1,10 +1,10 @@
 // ROCStatistics: how well scores tell classes apart, whatever the threshold.
 
-#include "by_set.hpp"
 #include "class_statistics.hpp"
 #include "ranking.hpp"
 #include "tensor_checks.hpp"
 
+#include <ptp/by_set.hpp>
 #include <ptp/component.hpp>
 
 #include <ATen/ATen.h>
@@ -160,7 +160,7 @@ private:
     }
 
     std::optional<int64_t> ignore_index_;
-    measures::BySet<Set> sets_;
+    ptp::BySet<Set> sets_;
 };
 
 template const ptp_component_info& ptp::component<ROCStatistics>();

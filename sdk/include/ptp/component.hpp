@@ -17,7 +17,9 @@
 //   torch::nn::Module& module()                       parameters, buffers, train and evaluation mode
 //   void set_training(bool)                           the mode, where there is no module
 //   collect(set), aggregate(set), reset(set)          statistics, as std::array<double, N>
-//   export_state(), import_state(version, data), state_version   state that is not tensors
+//   static constexpr auto state()                     the members that last from call to call and
+//                                                     are no tensors of module(): ptp/state.hpp
+//   export_state(), import_state(version, data), state_version   the same, written by hand
 //   migrate(const ptp::OldTensors&)                   other tensors than an older build had, see
 //                                                     ptp/migrate.hpp
 //   static constexpr bool is_samplewise               a transform treats each sample for itself,
@@ -32,7 +34,8 @@
 // What does not fit is refused by the compiler with a message that begins with "ptp:".
 #pragma once
 
-#include <ptp/detail/abilities.hpp>
+#include <ptp/by_set.hpp>
+#include <ptp/detail/check_abilities.hpp>
 #include <ptp/detail/describe.hpp>
 
 #include <string>
@@ -44,19 +47,28 @@ namespace ptp {
 namespace detail {
 
 template <class T>
-constexpr void check_component() {
-    check_declarations<T>();
+constexpr bool has_main_function() {
     if constexpr (T::kind == PTP_TASK) {
-        check_task<T>();
+        return check_task<T>();
     } else {
-        check_forward<T>();
+        return check_forward<T>();
     }
-    check_statistics<T>();
+}
+
+// Whether T is a component; otherwise the compiler has said what is wrong with it.
+template <class T>
+constexpr bool is_component() {
+    if constexpr (is_declared<T>()) {
+        constexpr bool is_made = check_constructor<T>();
+        constexpr bool works = has_main_function<T>();
+        constexpr bool has_right_abilities = check_abilities<T>();
+        return is_made && works && has_right_abilities;
+    }
+    return false;
 }
 
 template <class T>
 const ptp_component_info& describe() {
-    check_component<T>();
     // Never destroyed: the host may look at it until the process ends.
     static const Description& description = *[] {
         auto* made = new Description();
@@ -77,7 +89,13 @@ const ptp_component_info& describe() {
 // The description of a component, made on the first call.
 template <class T>
 const ptp_component_info& component() {
-    return detail::describe<T>();
+    // What is wrong would be said again, and less clearly, by all that follows.
+    if constexpr (detail::is_component<T>()) {
+        return detail::describe<T>();
+    } else {
+        static const ptp_component_info none{};
+        return none;
+    }
 }
 
 }  // namespace ptp

@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,7 +34,7 @@ public:
     Data(std::string_view text) : value_(std::string(text)) {}
     Data(std::string text) : value_(std::move(text)) {}
     Data(List items) : value_(std::move(items)) {}
-    Data(Table members) : value_(std::move(members)) {}
+    Data(Table members);
     template <class T>
     requires(!std::same_as<T, Data> && !std::same_as<T, Member>) Data(const std::vector<T>& items)
         : value_(List(items.begin(), items.end())) {}
@@ -48,14 +49,14 @@ public:
     bool is_real() const { return std::holds_alternative<double>(value_); }
     bool is_text() const { return std::holds_alternative<std::string>(value_); }
     bool is_list() const { return std::holds_alternative<List>(value_); }
-    bool is_table() const { return std::holds_alternative<Table>(value_); }
+    bool is_table() const { return std::holds_alternative<TableBox>(value_); }
 
     bool as_bool() const { return get<bool>("true or false"); }
     std::int64_t as_integer() const { return get<std::int64_t>("an integer"); }
     double as_real() const;  // an integer is taken too
     const std::string& as_text() const { return get<std::string>("text"); }
     const List& as_list() const { return get<List>("a list"); }
-    const Table& as_table() const { return get<Table>("a table"); }
+    const Table& as_table() const { return *get<TableBox>("a table").members; }
 
     const Data* find(std::string_view key) const;  // null if the table has no such member
 
@@ -65,6 +66,19 @@ public:
     bool operator==(const Data&) const = default;
 
 private:
+    // A table by value, though Member is not defined yet: a std::vector<Member> in the variant itself
+    // is refused by clang.
+    struct TableBox {
+        explicit TableBox(Table table);
+        TableBox(const TableBox& other);
+        TableBox(TableBox&& other) noexcept;
+        TableBox& operator=(TableBox other) noexcept;
+        ~TableBox();
+        bool operator==(const TableBox& other) const;
+
+        std::unique_ptr<Table> members;  // null only after a move
+    };
+
     template <class T>
     const T& get(const char* wanted) const {
         if (const T* value = std::get_if<T>(&value_)) {
@@ -73,7 +87,7 @@ private:
         throw ConfigError("expected ", wanted, ", found ", type_name());
     }
 
-    std::variant<std::monostate, bool, std::int64_t, double, std::string, List, Table> value_;
+    std::variant<std::monostate, bool, std::int64_t, double, std::string, List, TableBox> value_;
 };
 
 struct Data::Member {
@@ -83,13 +97,28 @@ struct Data::Member {
     bool operator==(const Member&) const = default;
 };
 
+inline Data::TableBox::TableBox(Table table) : members(std::make_unique<Table>(std::move(table))) {}
+inline Data::TableBox::TableBox(const TableBox& other)
+    : members(other.members ? std::make_unique<Table>(*other.members) : nullptr) {}
+inline Data::TableBox::TableBox(TableBox&& other) noexcept = default;
+inline Data::TableBox& Data::TableBox::operator=(TableBox other) noexcept {
+    members.swap(other.members);
+    return *this;
+}
+inline Data::TableBox::~TableBox() = default;
+inline bool Data::TableBox::operator==(const TableBox& other) const {
+    return *members == *other.members;
+}
+
+inline Data::Data(Table members) : value_(TableBox(std::move(members))) {}
+
 template <class T>
 Data::Data(const std::map<std::string, T>& members) {
     Table table;
     for (const auto& member : members) {
         table.push_back({member.first, Data(member.second)});
     }
-    value_ = std::move(table);
+    value_ = TableBox(std::move(table));
 }
 
 inline const Data* Data::find(std::string_view key) const {
@@ -138,7 +167,7 @@ inline Data::Data(const ptp_data& data) {
             for (std::uint64_t i = 0; i < data.item_count; ++i) {
                 members.push_back({data.items[i].key, Data(data.items[i])});
             }
-            value_ = std::move(members);
+            value_ = TableBox(std::move(members));
             break;
         }
         default:

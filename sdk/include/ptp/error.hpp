@@ -1,11 +1,12 @@
 // What a component throws. The SDK turns it into a status and a message at the boundary; nothing
-// else has to be caught. Any other exception is reported as an internal error with its what().
+// else has to be caught. Any other exception is reported as an internal error with its type and what().
 #pragma once
 
 #include <filesystem>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 namespace ptp {
@@ -37,6 +38,15 @@ class ConfigError : public std::runtime_error {
 public:
     template <class... Parts>
     explicit ConfigError(const Parts&... parts) : std::runtime_error(detail::join(parts...)) {}
+};
+
+// A setting has a value that the component cannot take, though its range allows it. The host says the
+// setting's line in the experiment: throw ptp::SettingError("top_k", "must be at most ", classes);
+class SettingError : public ConfigError {
+public:
+    template <class... Parts>
+    explicit SettingError(std::string_view setting, const Parts&... parts)
+        : ConfigError("setting '", setting, "': ", parts...) {}
 };
 
 // A file, a sample or a tensor is not what was promised.

@@ -30,11 +30,10 @@ inline void show(const ptp_host& host, const Picture& picture) {
     }
     const std::size_t size = std::size_t{picture.height} * picture.width * picture.channels;
     if (picture.pixels.size() != size) {
-        throw std::invalid_argument("a picture of " + std::to_string(picture.height) + " x " +
-                                    std::to_string(picture.width) + " pixels with " +
-                                    std::to_string(picture.channels) + " channels has " +
-                                    std::to_string(size) + " bytes, not " +
-                                    std::to_string(picture.pixels.size()));
+        throw Mistake("a picture of " + std::to_string(picture.height) + " x " +
+                      std::to_string(picture.width) + " pixels with " +
+                      std::to_string(picture.channels) + " channels has " + std::to_string(size) +
+                      " bytes, not " + std::to_string(picture.pixels.size()));
     }
     const ptp_picture shown{.tag = picture.tag.empty() ? nullptr : picture.tag.c_str(),
                             .pixels = picture.pixels.data(),

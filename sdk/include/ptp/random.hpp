@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <ranges>
 #include <span>
 #include <utility>
 
@@ -48,14 +50,27 @@ public:
 
     constexpr bool coin() { return (bits() >> 63) != 0; }
 
-    // All orders are equally likely.
-    template <class T>
-    constexpr void shuffle(std::span<T> items) {
-        for (std::size_t last = items.size(); last > 1; --last) {
-            std::swap(items[last - 1],
-                      items[static_cast<std::size_t>(below(static_cast<std::int64_t>(last)))]);
+    // All orders are equally likely. Of a std::vector, std::array, std::span, ...
+    template <class Items>
+    constexpr void shuffle(Items&& items) {
+        constexpr bool can_be_shuffled = std::ranges::contiguous_range<Items> &&
+                                         std::ranges::sized_range<Items> &&
+                                         std::permutable<std::ranges::iterator_t<Items>>;
+        static_assert(can_be_shuffled,
+                      "ptp: shuffle() takes items that may change and lie side by side: a "
+                      "std::vector, std::array or std::span; not one that is const, a std::list or "
+                      "a std::vector<bool>");
+        if constexpr (can_be_shuffled) {
+            const std::span all(items);
+            for (std::size_t last = all.size(); last > 1; --last) {
+                std::swap(all[last - 1],
+                          all[static_cast<std::size_t>(below(static_cast<std::int64_t>(last)))]);
+            }
         }
     }
+
+    // Random(random.state()) gives the numbers that come next.
+    constexpr std::uint64_t state() const { return state_; }
 
 private:
     std::uint64_t state_;

@@ -214,7 +214,7 @@ Config read_settings(const ptp_data* const* settings) {
         try {
             from_data(**settings++, config.*setting.member, setting.text);
         } catch (const ConfigError& error) {
-            throw ConfigError("setting '", setting.name, "': ", error.what());
+            throw SettingError(setting.name, error.what());
         }
     };
     std::apply([&](const auto&... each) { (read(each), ...); }, Config::settings());

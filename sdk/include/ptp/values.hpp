@@ -61,7 +61,7 @@ public:
     const char* stream() const { return from_.binding->stream; }
     bool is_tensor() const { return element() <= PTP_BYTE; }
 
-    // Each only for streams of that kind; throws std::logic_error else.
+    // Each only for streams of that kind; throws std::logic_error otherwise.
     decltype(auto) tensor() const {
         require(is_tensor());
         return detail::TensorReader(*from_.host, from_.value).get();
@@ -82,7 +82,7 @@ public:
 private:
     static void require(bool is_right) {
         if (!is_right) {
-            throw std::logic_error("ptp::Value: the stream carries something else");
+            throw detail::Mistake("ptp::Value: the stream carries something else");
         }
     }
 

@@ -227,9 +227,10 @@ void check_failure(const std::string& how, const char* message) {
 TEST_CASE("component: every exception becomes a status and its message, and no output is touched") {
     check_failure<ptp::ConfigError>("config", "no such thing as 5 of /x");
     check_failure<ptp::DataError>("data", "bad data");
-    check_failure<std::runtime_error>("libtorch", "libtorch says no");
-    check_failure<std::runtime_error>("standard", "out of range");
-    check_failure<std::runtime_error>("strange", "an exception that is not a std::exception");
+    check_failure<std::runtime_error>("libtorch", "c10::Error: libtorch says no");
+    check_failure<std::runtime_error>("standard", "std::out_of_range: out of range");
+    check_failure<std::runtime_error>("strange",
+                                      "an exception of type int, which is not a std::exception");
 }
 
 TEST_CASE("component: an output that was not computed is an error, and no other is written") {

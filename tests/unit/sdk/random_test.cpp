@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <span>
+#include <vector>
 
 TEST_CASE("random: gives the published sequence of SplitMix64") {
     // Of the reference implementation by Vigna, with seed 1234567.
@@ -55,6 +57,24 @@ TEST_CASE("random: shuffling keeps all items and depends on the seed") {
     CHECK(std::is_sorted(sorted.begin(), sorted.end()));
     CHECK(sorted.front() == 0);
     CHECK(sorted.back() == 19);
+}
+
+TEST_CASE("random: a vector, an array and a span are shuffled as they are, to the same order") {
+    std::vector<int> items{1, 2, 3, 4, 5, 6, 7};
+    std::array<int, 7> same{1, 2, 3, 4, 5, 6, 7};
+    std::vector<int> again = items;
+    ptp::Random(5).shuffle(items);
+    ptp::Random(5).shuffle(same);
+    ptp::Random(5).shuffle(std::span<int>(again));
+    CHECK(std::equal(items.begin(), items.end(), same.begin()));
+    CHECK(items == again);
+}
+
+TEST_CASE("random: its state is where another one goes on") {
+    ptp::Random random(5);
+    random.bits();
+    ptp::Random other(random.state());
+    CHECK(other.bits() == random.bits());
 }
 
 TEST_CASE("random: mixing two numbers depends on both and on their order") {

@@ -94,3 +94,38 @@ TEST_CASE("task: when it fails no output is written") {
     CHECK_THROWS_WITH_AS(task.fetch({0}), "the output 'second' was not computed",
                          std::runtime_error);
 }
+
+namespace {
+
+class Parsing {
+public:
+    static constexpr ptp_kind kind = PTP_TASK;
+    static constexpr const char* name = "Parsing";
+    static constexpr const char* summary = "For a test";
+    static constexpr std::array ports{ptp::output("numbers", PTP_FLOAT, "B", "Numbers")};
+
+    int64_t size() const { return 20; }
+
+    at::Tensor sample(int64_t index, ptp::Random&) {
+        if (index == 19) {
+            throw ptp::DataError("line 20 is empty");
+        }
+        return torch::full({index < 5 ? 1 : 2}, std::stof(index == 17 ? "seventeen" : "1"));
+    }
+};
+
+}  // namespace
+
+TEST_CASE("task: an exception in sample() says which sample it was") {
+    auto task = make<Parsing>();
+    CHECK_THROWS_WITH_AS(task.fetch({3, 17, 2}), "sample 17: std::invalid_argument: stof",
+                         std::runtime_error);
+    CHECK_THROWS_WITH_AS(task.fetch({0, 19}), "sample 19: line 20 is empty", ptp::DataError);
+    // Of several that do not fit together none is to blame.
+    CHECK_THROWS_AS(task.fetch({0, 7}), std::runtime_error);
+    try {
+        task.fetch({0, 7});
+    } catch (const std::runtime_error& error) {
+        CHECK(std::string(error.what()).starts_with("c10::Error: stack expects each tensor"));
+    }
+}

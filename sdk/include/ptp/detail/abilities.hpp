@@ -3,6 +3,7 @@
 
 #include <ptp/detail/task.hpp>
 #include <ptp/migrate.hpp>
+#include <ptp/state.hpp>
 
 #include <array>
 #include <cstring>
@@ -61,29 +62,56 @@ struct Mode {
 
 // Data export_state() const, void import_state(uint32_t version, const Data&), state_version.
 template <class T>
-concept HasState = requires(T& component, const Data& data) {
+concept ExportsState = requires(T& component, const Data& data) {
     { component.export_state() } -> std::convertible_to<Data>;
     component.import_state(T::state_version, data);
 };
+
+// Or state() alone, which names the members that are kept.
+template <class T>
+concept KeepsMembers = HasKeptMembers<T> || SavedAsItsMember<T>;
+
+template <class T>
+concept HasState = ExportsState<T> || KeepsMembers<T>;
+
+template <class T>
+constexpr std::uint32_t state_version_of() {
+    if constexpr (requires { T::state_version; }) {
+        return T::state_version;
+    } else {
+        return 1;
+    }
+}
 
 template <class T>
 struct State {
     static ptp_status export_state(void* instance, const ptp_data** out) {
         return on_instance<T>(instance, [&](Instance<T>& self) {
-            self.exported.emplace(Data(self.component.export_state()));
+            if constexpr (ExportsState<T>) {
+                self.exported.emplace(Data(self.component.export_state()));
+            } else {
+                self.exported.emplace(save_value(self.component));
+            }
             *out = self.exported->root();
         });
     }
 
     static ptp_status import_state(void* instance, std::uint32_t version, const ptp_data* state) {
         return on_instance<T>(instance, [&](Instance<T>& self) {
-            self.component.import_state(version, Data(*state));
+            if constexpr (ExportsState<T>) {
+                self.component.import_state(version, Data(*state));
+            } else {
+                const bool is_older = version < state_version_of<T>();
+                restore_value(
+                    Data(*state), self.component,
+                    {.completeness = is_older ? Completeness::kOlder : Completeness::kComplete});
+            }
         });
     }
 
     static constexpr auto make() {
         return ptp_state{.struct_size = sizeof(ptp_state),
-                         .version = T::state_version,
+                         .version = state_version_of<T>(),
                          .export_state = export_state,
                          .import_state = import_state};
     }
@@ -190,28 +218,6 @@ struct Statistics {
                                            .collect = collect,
                                            .aggregate = aggregate};
 };
-
-template <class T>
-constexpr void check_statistics() {
-    using Values = std::array<double, kStatistics<T>>;
-    static_assert(
-        !collects<T>() ||
-            requires(T & component, std::uint64_t set) {
-                { component.collect(set) } -> std::same_as<Values>;
-            },
-        "ptp: a component with statistics has collect(uint64_t set), which returns a "
-        "std::array<double, N> "
-        "with one number for each of them, in declared order");
-    static_assert(
-        !computes<T>() ||
-            requires(T & component, std::uint64_t set) {
-                { component.aggregate(set) } -> std::same_as<Values>;
-                component.reset(set);
-            },
-        "ptp: a component with computed() statistics has reset(uint64_t set) and "
-        "aggregate(uint64_t set), "
-        "which returns a std::array<double, N> with one number for each statistic");
-}
 
 template <class T>
 const void* extension(const char* id) {

@@ -127,7 +127,7 @@ struct ReadyOutput<std::vector<OutputTensor>> {
 };
 
 [[noreturn]] inline void throw_not_computed(const Port& port) {
-    throw std::logic_error("the output '" + std::string(port.name) + "' was not computed");
+    throw Mistake("the output '" + std::string(port.name) + "' was not computed");
 }
 
 // Checks a returned value and brings it into its last form; nothing is written yet.

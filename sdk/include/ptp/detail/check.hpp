@@ -1,144 +1,21 @@
-// The compiler's checks of a component class. Each message says what the author has to change; the
-// lines that the compiler prints around it name the class and the number of the port.
+// The compiler's checks of the functions of a component class, once its declarations are right. Each
+// message says what the author has to change; the lines that the compiler prints around it name the
+// class and the number of the port.
 #pragma once
 
 #include <ptp/detail/arguments.hpp>
-#include <ptp/settings.hpp>
+#include <ptp/detail/check_declarations.hpp>
+#include <ptp/setup.hpp>
 
-#include <array>
-#include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace ptp::detail {
 
-constexpr bool is_snake_case(std::string_view name) {
-    for (const char c : name) {
-        if ((c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '_') {
-            return false;
-        }
-    }
-    return !name.empty() && (name[0] < '0' || name[0] > '9');
-}
-
-constexpr bool is_reserved(std::string_view name) {
-    constexpr std::string_view kReserved[] = {"type",       "priority", "streams", "globals",
-                                              "statistics", "load",     "freeze"};
-    for (const std::string_view reserved : kReserved) {
-        if (name == reserved) {
-            return true;
-        }
-    }
-    return false;
-}
-
-template <class Owner, class Member>
-constexpr void check_setting(const Setting<Owner, Member>&) {
-    static_assert(
-        setting_type<Member>(false) != 0,
-        "ptp: a setting is a bool, int64_t, double, std::string, std::filesystem::path, an enum "
-        "class, ptp::Data or a struct with settings(), or a std::vector or std::optional of these");
-    static_assert(SettingType<Member>::depth <= 2,
-                  "ptp: lists of settings are nested at most twice");
-    static_assert(
-        setting_type<Member>(false) != PTP_SETTING_TABLE || SettingType<Member>::depth <= 1,
-        "ptp: a table may be in one list, not in a list of lists");
-}
-
-template <class Config>
-consteval bool settings_have_names() {
-    bool is_right = true;
-    const auto check = [&](const auto& setting) {
-        check_setting(setting);
-        is_right = is_right && is_snake_case(setting.name) && !is_reserved(setting.name);
-    };
-    std::apply([&](const auto&... each) { (check(each), ...); }, Config::settings());
-    return is_right;
-}
-
-template <class Config>
-consteval bool enumerations_have_choices() {
-    bool is_right = true;
-    const auto check = [&]<class Owner, class Member>(const Setting<Owner, Member>& setting) {
-        is_right = is_right && (!std::is_enum_v<typename SettingType<Member>::Innermost> ||
-                                setting.text.choices != nullptr);
-    };
-    std::apply([&](const auto&... each) { (check(each), ...); }, Config::settings());
-    return is_right;
-}
-
-template <class Config>
-consteval bool is_list_of_strings(std::string_view wanted) {
-    bool is_found = false;
-    const auto check = [&]<class Owner, class Member>(const Setting<Owner, Member>& setting) {
-        is_found = is_found ||
-                   (wanted == setting.name && std::is_same_v<Member, std::vector<std::string>>);
-    };
-    std::apply([&](const auto&... each) { (check(each), ...); }, Config::settings());
-    return is_found;
-}
-
-template <class T>
-consteval bool stream_settings_exist() {
-    for (const Port& port : ports_of<T>()) {
-        if constexpr (requires { typename T::Config; }) {
-            if (port.is_list() && !is_list_of_strings<typename T::Config>(port.streams_setting)) {
-                return false;
-            }
-        } else if (port.is_list()) {
-            return false;
-        }
-    }
-    return true;
-}
-
-template <class T>
-consteval bool names_are_unique() {
-    constexpr auto ports = ports_of<T>();
-    for (std::size_t i = 0; i < ports.size(); ++i) {
-        if (!is_snake_case(ports[i].name)) {
-            return false;
-        }
-        for (std::size_t j = 0; j < i; ++j) {
-            const bool are_alternatives =
-                ports[i].condition != nullptr && ports[j].condition != nullptr &&
-                std::string_view(ports[i].condition) != ports[j].condition;
-            if (std::string_view(ports[i].name) == ports[j].name && !are_alternatives) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-template <class T>
-constexpr void check_declarations() {
-    static_assert(
-        requires {
-            { T::kind } -> std::convertible_to<ptp_kind>;
-            { T::name } -> std::convertible_to<const char*>;
-            { T::summary } -> std::convertible_to<const char*>;
-        },
-        "ptp: a component has `static constexpr` kind, name and summary");
-    static_assert(names_are_unique<T>(),
-                  "ptp: port names are snake_case; two may be equal only if when() says that just "
-                  "one exists");
-    if constexpr (requires { typename T::Config; }) {
-        static_assert(
-            settings_have_names<typename T::Config>(),
-            "ptp: names of settings are snake_case and not a key of the experiment's own (type, "
-            "priority, streams, globals, statistics, load, freeze)");
-        static_assert(
-            enumerations_have_choices<typename T::Config>(),
-            "ptp: a setting of an enum type needs .choices, the names of its enumerators");
-    }
-    static_assert(stream_settings_exist<T>(),
-                  "ptp: streams_from() names a setting that is a std::vector<std::string>");
-}
-
 // The parameter of forward() for input port number `n`.
 template <class T, std::size_t n, class Parameter>
-constexpr void check_parameter() {
+constexpr bool check_parameter() {
     constexpr Port port = kPort<T, PTP_INPUT, n>;
     constexpr bool fits = Argument<T, n>::template accepts<Parameter>();
     constexpr bool is_single = !port.is_list();
@@ -157,17 +34,20 @@ constexpr void check_parameter() {
         "ptp::TensorView&)");
     static_assert(
         fits || !is_single || port.may_be_absent() || is_tensor,
-        "ptp: forward() takes an input that is no tensor as const ptp::Strings& (STRING), "
+        "ptp: forward() takes an input that is not a tensor as const ptp::Strings& (STRING), "
         "ptp::TokenLists& (TOKENS), ptp::TensorList& (TENSOR_LIST) or ptp::Value& (ANY)");
+    return fits;
 }
 
 template <class T, std::size_t n, class Result>
-constexpr void check_result() {
+constexpr bool check_result() {
+    constexpr bool fits = fits_output<Result>(kPort<T, PTP_OUTPUT, n>);
     static_assert(
-        fits_output<Result>(kPort<T, PTP_OUTPUT, n>),
+        fits,
         "ptp: a tensor output is returned as at::Tensor (without libtorch: ptp::TensorData), a "
         "STRING one as std::vector<std::string>, TOKENS as a vector of these, TENSOR_LIST and "
         "streams_from() as std::vector<at::Tensor>");
+    return fits;
 }
 
 // What forward() or fetch() returns, as a tuple type; void stands for no outputs.
@@ -185,19 +65,21 @@ struct ResultTuple<std::tuple<Each...>> {
 };
 
 template <class T, class Result>
-constexpr void check_results() {
+constexpr bool check_results() {
     using Results = typename ResultTuple<Result>::Type;
     constexpr std::size_t kCount = count_ports<T>(PTP_OUTPUT);
+    constexpr bool has_right_count = std::tuple_size_v<Results> == kCount;
     static_assert(
-        std::tuple_size_v<Results> == kCount,
+        has_right_count,
         "ptp: one value is returned for each output port, in declared order: the value itself, a "
         "std::tuple of several, or void for none");
-    if constexpr (std::tuple_size_v<Results> == kCount) {
-        [&]<std::size_t... n>(std::index_sequence<n...>) {
-            (check_result<T, n, std::tuple_element_t<n, Results>>(), ...);
+    if constexpr (has_right_count) {
+        return []<std::size_t... n>(std::index_sequence<n...>) {
+            return (check_result<T, n, std::tuple_element_t<n, Results>>() && ... && true);
         }
         (std::make_index_sequence<kCount>());
     }
+    return false;
 }
 
 // Whether the last parameter of forward() is of this type.
@@ -236,37 +118,80 @@ constexpr bool is_samplewise() {
 }
 
 template <class T>
-constexpr void check_signature() {
+constexpr bool check_signature() {
     using Signature = Method<decltype(&T::forward)>;
     using Arguments = typename Signature::Arguments;
     constexpr std::size_t kInputs = count_ports<T>(PTP_INPUT);
     constexpr bool has_right_count =
         std::tuple_size_v<Arguments> == kInputs + (takes_step<T>() || takes_samples<T>() ? 1 : 0);
+    constexpr bool may_be_samplewise =
+        !is_samplewise<T>() || (T::kind == PTP_TRANSFORM && !takes_step<T>());
     static_assert(
         has_right_count,
         "ptp: forward() has one parameter for each input port, in declared order, and may have a "
         "last one, const ptp::Step& or, of a transform, const ptp::Samples&");
-    static_assert(!is_samplewise<T>() || (T::kind == PTP_TRANSFORM && !takes_step<T>()),
-                  "ptp: only a transform treats samples for themselves, and it knows no ptp::Step");
+    static_assert(may_be_samplewise,
+                  "ptp: only a transform treats each sample by itself, and it has no ptp::Step");
+    constexpr bool has_right_results = check_results<T, typename Signature::Result>();
     if constexpr (has_right_count) {
-        [&]<std::size_t... n>(std::index_sequence<n...>) {
-            (check_parameter<T, n, std::tuple_element_t<n, Arguments>>(), ...);
+        return []<std::size_t... n>(std::index_sequence<n...>) {
+            return (check_parameter<T, n, std::tuple_element_t<n, Arguments>>() && ... && true);
         }
-        (std::make_index_sequence<kInputs>());
+        (std::make_index_sequence<kInputs>()) && may_be_samplewise&& has_right_results;
     }
-    check_results<T, typename Signature::Result>();
+    return false;
 }
 
 template <class T>
-constexpr void check_forward() {
-    if constexpr (requires { &T::forward; }) {
-        check_signature<T>();
-    } else {
-        static_assert(
-            requires { &T::forward; },
-            "ptp: a component that is no task has one public function forward(), neither "
-            "overloaded nor a template");
+concept HasForward = requires {
+    typename Method<decltype(&T::forward)>::Result;
+};
+
+template <class T>
+constexpr bool check_forward() {
+    static_assert(HasForward<T>,
+                  "ptp: a component that is not a task has one public function forward(), neither "
+                  "overloaded nor a template nor static");
+    if constexpr (HasForward<T>) {
+        return check_signature<T>();
     }
+    return false;
+}
+
+// How the SDK makes it.
+template <class T>
+struct Construction {
+    static constexpr bool from_setup = std::is_constructible_v<T, Setup&>;
+    static constexpr bool from_config = false;
+    static constexpr bool from_both = false;
+};
+template <class T>
+requires requires {
+    typename T::Config;
+}
+struct Construction<T> {
+    using Config = typename T::Config;
+    static constexpr bool from_setup = std::is_constructible_v<T, Setup&>;
+    static constexpr bool from_config = std::is_constructible_v<T, const Config&>;
+    static constexpr bool from_both = std::is_constructible_v<T, const Config&, Setup&>;
+};
+
+template <class T>
+constexpr bool check_constructor() {
+    using How = Construction<T>;
+    constexpr bool is_made =
+        std::is_destructible_v<T> && (How::from_both || How::from_config || How::from_setup ||
+                                      std::is_default_constructible_v<T>);
+    if constexpr (requires { typename T::Config; }) {
+        static_assert(is_made,
+                      "ptp: a component with a Config is made by a public constructor T(const "
+                      "Config&, ptp::Setup&), T(const Config&), T(ptp::Setup&) or T()");
+    } else {
+        static_assert(is_made,
+                      "ptp: a component without a Config is made by a public constructor "
+                      "T(ptp::Setup&) or T()");
+    }
+    return is_made;
 }
 
 }  // namespace ptp::detail

@@ -4,7 +4,14 @@
 #include <ptp/abi.h>
 #include <ptp/error.hpp>
 
+#include <cxxabi.h>
+
+#include <cstdlib>
 #include <exception>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <typeinfo>
 
 #ifdef PTP_LIBTORCH_FINGERPRINT
 #include <c10/util/Exception.h>
@@ -20,37 +27,79 @@ struct HostFailure : std::exception {
     ptp_status status;
 };
 
+// A mistake in the component's code that the SDK has found; what() is a sentence.
+struct Mistake : std::logic_error {
+    using std::logic_error::logic_error;
+};
+
 inline void checked(ptp_status status) {
     if (status != PTP_OK) {
         throw HostFailure(status);
     }
 }
 
-// Runs `action`; whatever it throws becomes a status, and a message for the host.
-template <class Action>
-ptp_status guarded(const ptp_host& host, Action&& action) noexcept {
-    const auto failed = [&](ptp_status status, const char* message) {
-        host.fail(host.context, status, message);
-        return status;
-    };
+// The name of a type for people: "std::invalid_argument".
+inline std::string type_name(const std::type_info& type) {
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> name(
+        abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), &std::free);
+    return name == nullptr ? type.name() : name.get();
+}
+
+// The exception that is being handled, for the host. Those of the SDK are sentences of the component;
+// of others the type is said, because their what() is often one word.
+struct Failure {
+    ptp_status status = PTP_ERROR_INTERNAL;
+    std::string message = {};
+};
+
+inline Failure current_failure() {
+    try {
+        throw;
+    } catch (const ConfigError& error) {
+        return {PTP_ERROR_CONFIG, error.what()};
+    } catch (const DataError& error) {
+        return {PTP_ERROR_DATA, error.what()};
+    } catch (const Mistake& error) {
+        return {PTP_ERROR_INTERNAL, error.what()};
+#ifdef PTP_LIBTORCH_FINGERPRINT
+    } catch (const c10::Error& error) {
+        return {.message = type_name(typeid(error)) + ": " + error.what_without_backtrace()};
+#endif
+    } catch (const std::exception& error) {
+        return {.message = type_name(typeid(error)) + ": " + error.what()};
+    } catch (...) {
+        const std::type_info* type = abi::__cxa_current_exception_type();
+        return {.message = "an exception of type " + (type == nullptr ? "?" : type_name(*type)) +
+                           ", which is not a std::exception"};
+    }
+}
+
+// Runs `action`; whatever it throws becomes a status, and a message for the host. `doing` returns what
+// stands before it: "sample 17: ".
+template <class Action, class Doing>
+ptp_status guarded(const ptp_host& host, Action&& action, Doing&& doing) noexcept {
     try {
         action();
         return PTP_OK;
     } catch (const HostFailure& failure) {
         return failure.status;
-    } catch (const ConfigError& error) {
-        return failed(PTP_ERROR_CONFIG, error.what());
-    } catch (const DataError& error) {
-        return failed(PTP_ERROR_DATA, error.what());
-#ifdef PTP_LIBTORCH_FINGERPRINT
-    } catch (const c10::Error& error) {
-        return failed(PTP_ERROR_INTERNAL, error.what_without_backtrace());
-#endif
-    } catch (const std::exception& error) {
-        return failed(PTP_ERROR_INTERNAL, error.what());
     } catch (...) {
-        return failed(PTP_ERROR_INTERNAL, "an exception that is not a std::exception");
+        try {
+            const Failure failure = current_failure();
+            const std::string message = doing() + failure.message;
+            host.fail(host.context, failure.status, message.c_str());
+            return failure.status;
+        } catch (...) {  // No memory is left to say more.
+            host.fail(host.context, PTP_ERROR_INTERNAL, "std::bad_alloc: out of memory");
+            return PTP_ERROR_INTERNAL;
+        }
     }
+}
+
+template <class Action>
+ptp_status guarded(const ptp_host& host, Action&& action) noexcept {
+    return guarded(host, action, [] { return std::string(); });
 }
 
 }  // namespace ptp::detail

@@ -40,17 +40,14 @@ private:
                 return T(config, setup);
             } else if constexpr (std::is_constructible_v<T, const typename T::Config&>) {
                 return T(config);
+            } else if constexpr (std::is_constructible_v<T, Setup&>) {
+                return T(setup);
             } else {
-                static_assert(std::is_default_constructible_v<T>,
-                              "ptp: a component with a Config is made by T(const Config&, "
-                              "ptp::Setup&), T(const Config&) or T()");
                 return T();
             }
         } else if constexpr (std::is_constructible_v<T, Setup&>) {
             return T(setup);
         } else {
-            static_assert(std::is_default_constructible_v<T>,
-                          "ptp: a component without a Config is made by T(ptp::Setup&) or T()");
             return T();
         }
     }
@@ -105,8 +102,8 @@ ptp_status forward(void* instance, [[maybe_unused]] const ptp_step* step,
                    [[maybe_unused]] ptp_value* const* outputs) {
     return on_instance<T>(instance, [&]([[maybe_unused]] Instance<T>& self) {
         if constexpr (takes_samples<T>()) {
-            throw std::logic_error("this host does not know " PTP_EXTENSION_SAMPLES
-                                   ", by which it would say which samples these are");
+            throw Mistake("this host does not know " PTP_EXTENSION_SAMPLES
+                          ", by which it would say which samples these are");
         } else {
             compute<T>(self, Step(*step), inputs, outputs);
         }

@@ -39,7 +39,7 @@ private:
 template <>
 class Column<bool> {
 public:
-    void add(bool value) { values_.push_back({value}); }
+    void add(bool value) { values_.push_back(value); }
     OutputTensor batch() && { return stack_numbers(values_); }
 
 private:
@@ -77,8 +77,9 @@ auto collate(std::type_identity<std::tuple<Values...>>, std::size_t count, Make&
                       std::move(columns));
 }
 
+// `index` is that of the sample which is being made; -1 otherwise.
 template <class T>
-auto fetch_batch(T& task, const Fetch& fetch) {
+auto fetch_batch(T& task, const Fetch& fetch, [[maybe_unused]] std::int64_t& index) {
     if constexpr (FetchesBatches<T>) {
         return as_tuple(task.fetch(fetch));
     } else {
@@ -86,8 +87,20 @@ auto fetch_batch(T& task, const Fetch& fetch) {
         return collate(std::type_identity<typename ResultTuple<Result>::Type>(), fetch.size(),
                        [&](std::size_t place) {
                            Random random = fetch.random(place);
-                           return task.sample(fetch.indices()[place], random);
+                           index = fetch.indices()[place];
+                           auto sample = task.sample(index, random);
+                           index = -1;
+                           return sample;
                        });
+    }
+}
+
+template <class T>
+constexpr std::uint32_t task_flags() {
+    if constexpr (requires { T::is_concurrent; }) {
+        return T::is_concurrent ? std::uint32_t{PTP_TASK_CONCURRENT} : 0u;
+    } else {
+        return 0;
     }
 }
 
@@ -98,39 +111,92 @@ struct Task {
     }
 
     static ptp_status fetch(void* instance, const ptp_fetch* wanted, ptp_value* const* outputs) {
-        return on_instance<T>(instance, [&](Instance<T>& self) {
-            write_outputs<T>(fetch_batch(self.component, Fetch(*wanted)), *self.host, self.outputs,
-                             outputs);
-        });
-    }
-
-    static consteval std::uint32_t flags() {
-        if constexpr (requires { T::is_concurrent; }) {
-            return T::is_concurrent ? std::uint32_t{PTP_TASK_CONCURRENT} : 0u;
-        } else {
-            return 0;
-        }
+        auto& self = Instance<T>::from(instance);
+        std::int64_t index = -1;
+        return guarded(
+            *self.host,
+            [&] {
+                write_outputs<T>(fetch_batch(self.component, Fetch(*wanted), index), *self.host,
+                                 self.outputs, outputs);
+            },
+            [&] { return index < 0 ? "" : "sample " + std::to_string(index) + ": "; });
     }
 
     static constexpr ptp_task kTable{
-        .struct_size = sizeof(ptp_task), .flags = flags(), .size = size, .fetch = fetch};
+        .struct_size = sizeof(ptp_task), .flags = task_flags<T>(), .size = size, .fetch = fetch};
 };
 
-template <class T>
-constexpr void check_task() {
-    static_assert(count_ports<T>(PTP_INPUT) == 0, "ptp: the ports of a task are all outputs");
-    static_assert(
-        requires(const T& task) {
-            { task.size() } -> std::same_as<std::int64_t>;
-        },
-        "ptp: a task has `int64_t size() const`");
-    static_assert(
-        FetchesBatches<T> != MakesSamples<T>,
-        "ptp: a task has either fetch(const ptp::Fetch&), which returns a batch of samples, or "
-        "sample(int64_t index, ptp::Random&), which returns one");
-    if constexpr (FetchesBatches<T>) {
-        check_results<T, typename Method<decltype(&T::fetch)>::Result>();
+// Whether sample() may return this for one output port; the SDK makes the batch of it.
+template <class Value>
+constexpr bool fits_sample(const Port& port) {
+    if (port.is_list() || port.element == PTP_TENSOR_LIST) {
+        return false;
     }
+    if (port.element == PTP_STRING) {
+        return std::is_same_v<Value, std::string>;
+    }
+    if (port.element == PTP_TOKENS) {
+        return std::is_same_v<Value, std::vector<std::string>>;
+    }
+    return std::is_same_v<Value, OutputTensor> || std::is_arithmetic_v<Value>;
+}
+
+template <class T, std::size_t n, class Value>
+constexpr bool check_sample_value() {
+    constexpr bool fits = fits_sample<Value>(kPort<T, PTP_OUTPUT, n>);
+    static_assert(fits,
+                  "ptp: sample() returns for a tensor output an at::Tensor (without libtorch "
+                  "ptp::TensorData) or a number, for a STRING one a std::string, for TOKENS a "
+                  "std::vector<std::string>; for TENSOR_LIST write fetch() instead");
+    return fits;
+}
+
+template <class T>
+constexpr bool check_sample() {
+    using Values = typename ResultTuple<typename Method<decltype(&T::sample)>::Result>::Type;
+    constexpr std::size_t kCount = count_ports<T>(PTP_OUTPUT);
+    constexpr bool has_right_count = std::tuple_size_v<Values> == kCount;
+    constexpr bool is_called = requires(T & task, std::int64_t index, Random & random) {
+        task.sample(index, random);
+    };
+    static_assert(is_called, "ptp: sample() takes (int64_t index, ptp::Random&)");
+    static_assert(has_right_count,
+                  "ptp: sample() returns one value for each output port, in declared order: the "
+                  "value itself, or a std::tuple of several");
+    if constexpr (has_right_count) {
+        return []<std::size_t... n>(std::index_sequence<n...>) {
+            return (check_sample_value<T, n, std::tuple_element_t<n, Values>>() && ... && true);
+        }
+        (std::make_index_sequence<kCount>()) && is_called;
+    }
+    return false;
+}
+
+template <class T>
+constexpr bool check_task() {
+    constexpr bool has_outputs_only = count_ports<T>(PTP_INPUT) == 0;
+    constexpr bool has_size = requires(const T& task) {
+        { task.size() } -> std::same_as<std::int64_t>;
+    };
+    constexpr bool has_one_source = FetchesBatches<T> != MakesSamples<T>;
+    static_assert(has_outputs_only, "ptp: the ports of a task are all outputs");
+    static_assert(has_size, "ptp: a task has `int64_t size() const`");
+    static_assert(
+        has_one_source,
+        "ptp: a task has either fetch(const ptp::Fetch&), which returns a batch of samples, or "
+        "sample(int64_t index, ptp::Random&), which returns one; it is public and not overloaded");
+    if constexpr (has_outputs_only && has_size && has_one_source) {
+        if constexpr (FetchesBatches<T>) {
+            constexpr bool is_called = requires(T & task, const Fetch& fetch) {
+                task.fetch(fetch);
+            };
+            static_assert(is_called, "ptp: fetch() takes (const ptp::Fetch&)");
+            return check_results<T, typename Method<decltype(&T::fetch)>::Result>() && is_called;
+        } else {
+            return check_sample<T>();
+        }
+    }
+    return false;
 }
 
 }  // namespace ptp::detail

@@ -51,7 +51,8 @@ public:
     const std::vector<std::string>& log_lines() const { return host_->log_lines(); }
     const std::vector<ShownPicture>& pictures() const { return host_->pictures(); }
 
-    // Runs it on streams, by name; gives its outputs, by name.
+    // Runs it on streams, by name; gives its outputs, by name:
+    // run({{"predictions", predictions}, {"targets", targets}}).
     Slots run(Slots inputs, ptp_step step = first_step()) {
         const std::vector<const ptp_value*> arguments = arguments_of(inputs);
         return call([&](ptp_value* const* outputs) {
@@ -77,18 +78,20 @@ public:
         });
     }
 
-    // Runs it on tensors, in the order of its wired inputs; gives its only output.
+    // Runs it on tensors, in the order of its wired inputs; gives its only output, or an undefined
+    // tensor if it has none, as a statistic.
     template <class... Tensors>
     at::Tensor forward(const Tensors&... tensors) {
-        const std::vector<at::Tensor> given{tensors...};
-        Slots inputs;
-        std::size_t next = 0;
-        for (const ptp_binding* binding : inputs_) {
-            if (binding->stream != nullptr) {
-                inputs.emplace(binding->stream, given.at(next++));
-            }
+        Slots outputs = run(inputs_in_order({tensors...}));
+        if (outputs.empty()) {
+            return {};
         }
-        return run(std::move(inputs)).begin()->second.tensor();
+        if (outputs.size() > 1 || !outputs.begin()->second.is_tensor()) {
+            throw std::logic_error(std::string(info_->name) + " has the outputs " +
+                                   names_of(outputs_) +
+                                   ": use run(), because forward() gives one tensor");
+        }
+        return outputs.begin()->second.tensor();
     }
 
     // Of a task.
@@ -174,8 +177,43 @@ private:
         return ability<ptp_statistics>(PTP_EXTENSION_STATISTICS);
     }
 
+    static std::string names_of(const std::vector<const ptp_binding*>& bindings) {
+        std::string names;
+        for (const ptp_binding* binding : bindings) {
+            if (binding->stream != nullptr) {
+                names += (names.empty() ? "'" : ", '") + std::string(binding->stream) + "'";
+            }
+        }
+        return names.empty() ? "none" : names;
+    }
+
+    Slots inputs_in_order(const std::vector<at::Tensor>& tensors) const {
+        Slots inputs;
+        std::size_t wired = 0;
+        for (const ptp_binding* binding : inputs_) {
+            if (binding->stream != nullptr && wired++ < tensors.size()) {
+                inputs.emplace(binding->stream, tensors[wired - 1]);
+            }
+        }
+        if (wired != tensors.size()) {
+            throw std::logic_error(std::string(info_->name) + " has " + std::to_string(wired) +
+                                   " inputs (" + names_of(inputs_) + "), the test gives " +
+                                   std::to_string(tensors.size()));
+        }
+        return inputs;
+    }
+
     // The values stay with the slots.
     std::vector<const ptp_value*> arguments_of(Slots& inputs) const {
+        for (const auto& input : inputs) {
+            const bool is_taken = std::ranges::any_of(inputs_, [&](const ptp_binding* binding) {
+                return binding->stream != nullptr && input.first == binding->stream;
+            });
+            if (!is_taken) {
+                throw std::logic_error(std::string(info_->name) + " has no input '" + input.first +
+                                       "'; it has " + names_of(inputs_));
+            }
+        }
         std::vector<const ptp_value*> arguments;
         for (const ptp_binding* binding : inputs_) {
             const bool is_wired = binding->stream != nullptr;

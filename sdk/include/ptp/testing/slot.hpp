@@ -15,11 +15,11 @@
 
 namespace ptp::testing {
 
-// A slot of the host: a tensor, strings, token lists, or a list of tensors.
+// A slot of the host: a tensor, strings, token lists, or a list of tensors. A copy is the same slot.
 class Slot {
 public:
     Slot() : Slot(at::Tensor()) {}
-    Slot(at::Tensor tensor) : element_(PTP_FLOAT), content_(std::make_unique<Content>()) {
+    Slot(at::Tensor tensor) : element_(PTP_FLOAT), content_(std::make_shared<Content>()) {
         content_->tensor = std::move(tensor);
     }
     Slot(std::vector<std::string> strings) : Slot() {
@@ -48,6 +48,7 @@ public:
     }
 
     ptp_element element() const { return element_; }
+    bool is_tensor() const { return element_ <= PTP_BYTE; }
     const at::Tensor& tensor() const { return content_->tensor; }
     const std::vector<std::string>& strings() const { return content_->strings; }
     const std::vector<std::vector<std::string>>& tokens() const { return content_->tokens; }
@@ -103,7 +104,7 @@ private:
     };
 
     ptp_element element_;
-    std::unique_ptr<Content> content_;
+    std::shared_ptr<Content> content_;
 };
 
 using Slots = std::map<std::string, Slot>;  // by stream or port name

@@ -1,0 +1,103 @@
+// The compiler's checks of what a component may have besides its main function. A function of the right
+// name that does not fit would otherwise be passed over in silence.
+#pragma once
+
+#include <ptp/detail/abilities.hpp>
+
+#include <concepts>
+#include <type_traits>
+
+namespace ptp::detail {
+
+// Public members of these names, whatever they are.
+template <class T>
+concept NamesModule = requires {
+    &T::module;
+};
+template <class T>
+concept NamesMode = requires {
+    &T::set_training;
+};
+template <class T>
+concept NamesMigrate = requires {
+    &T::migrate;
+};
+template <class T>
+concept NamesExport = requires {
+    &T::export_state;
+}
+|| requires {
+    &T::import_state;
+};
+template <class T>
+concept NamesState = requires {
+    T::state();
+};
+
+// A reference to what owns parameters and buffers.
+template <class T>
+concept GivesModule = requires(T& component) {
+    requires std::is_lvalue_reference_v<decltype(component.module())>;
+    component.module().named_parameters();
+    component.module().named_buffers();
+    component.module().train(true);
+};
+
+template <class T>
+constexpr bool check_state() {
+    constexpr bool exports = !NamesExport<T> || ExportsState<T>;
+    constexpr bool keeps = !NamesState<T> || KeepsMembers<T>;
+    constexpr bool is_one = !(NamesExport<T> && NamesState<T>);
+    static_assert(exports,
+                  "ptp: a component with state of its own has all three: `ptp::Data export_state() "
+                  "const`, `void import_state(uint32_t version, const ptp::Data&)` and `static "
+                  "constexpr uint32_t state_version`; or just state(), see ptp/state.hpp");
+    static_assert(
+        keeps,
+        "ptp: state() is `static constexpr` and returns a std::tuple of ptp::kept(\"name\", "
+        "&Class::member), or ptp::kept(&Class::member) alone");
+    constexpr bool can_keep = !KeepsMembers<T> || can_be_kept<T>();
+    static_assert(can_keep,
+                  "ptp: a member that state() names is a bool, a number, an enum, a std::string, "
+                  "ptp::Data, ptp::Random, a tensor, a struct with state(), or a std::vector, "
+                  "std::array, std::optional or std::map of these");
+    static_assert(is_one, "ptp: a component has state() or export_state() and import_state()");
+    return exports && keeps && can_keep && is_one;
+}
+
+template <class T>
+constexpr bool check_statistics() {
+    using Values = std::array<double, kStatistics<T>>;
+    constexpr bool collects_right = !collects<T>() || requires(T & component, std::uint64_t set) {
+        { component.collect(set) } -> std::same_as<Values>;
+    };
+    constexpr bool computes_right = !computes<T>() || requires(T & component, std::uint64_t set) {
+        { component.aggregate(set) } -> std::same_as<Values>;
+        component.reset(set);
+    };
+    static_assert(collects_right,
+                  "ptp: a component with statistics has collect(uint64_t set), which returns a "
+                  "std::array<double, N> with one number for each of them, in declared order");
+    static_assert(computes_right,
+                  "ptp: a component with computed() statistics has reset(uint64_t set) and "
+                  "aggregate(uint64_t set), which returns a std::array<double, N> with one number "
+                  "for each statistic");
+    return collects_right && computes_right;
+}
+
+template <class T>
+constexpr bool check_abilities() {
+    constexpr bool module_is_right = !NamesModule<T> || GivesModule<T>;
+    constexpr bool mode_is_right = !NamesMode<T> || HasMode<T>;
+    constexpr bool migrate_is_right = !NamesMigrate<T> || HasMigrate<T>;
+    static_assert(module_is_right,
+                  "ptp: module() returns a reference, torch::nn::Module&, and needs libtorch");
+    static_assert(mode_is_right, "ptp: set_training() takes (bool is_training)");
+    static_assert(migrate_is_right, "ptp: migrate() takes (const ptp::OldTensors&)");
+    constexpr bool state_is_right = check_state<T>();
+    constexpr bool statistics_are_right = check_statistics<T>();
+    return module_is_right && mode_is_right && migrate_is_right && state_is_right &&
+           statistics_are_right;
+}
+
+}  // namespace ptp::detail
