@@ -88,7 +88,8 @@ TEST_CASE("hostile: components that misbehave are named, with what they did") {
                 "memory can hold it\n"},
         {"WritesNothing", 3,
          kOdd + "(WritesNothing): output 'outputs' (stream 'odd_features'): was not written\n"},
-        {"FailsInForward", 4, "ptprun: 'odd' (FailsInForward): the stars are out of order\n"},
+        {"FailsInForward", 4,
+         "FOLDER/experiment.toml:29:1: 'odd' (FailsInForward): the stars are out of order\n"},
         {"FailsSilentlyInForward", 3,
          kOdd + "(FailsSilentlyInForward): forward() failed with status 2 and without a message\n"},
     };

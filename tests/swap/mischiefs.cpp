@@ -7,6 +7,14 @@ namespace {
 const std::string kNet = "'net' (Net)";
 const std::string kPlugin = "plugin 'mischief' 0.1.0: 'net' (Net)";
 const std::string kPlace = "FOLDER/experiment.toml:14:1: 'net' (Net): ";
+const std::string kFailed = "FOLDER/experiment.toml:14:1: 'net' (Net) of plugin 'mischief' 0.1.0: ";
+const std::string kCreateFix =
+    "\n    fix: check its settings and the files that they name; if they are right, report this to "
+    "the author of the plugin";
+const std::string kForwardFix =
+    "\n    inputs: inputs Float [4, 4]\n    fix: check that its inputs are what it expects; if "
+    "they "
+    "are, report this to the author of the plugin";
 const std::string kPutBack = " and does not put it back, as it must";
 const std::string kWiderTensors =
     "'first.weight' was [8, 4], is [9, 4]; 'first.bias' was [8], is [9]; 'norm.weight' was [8], is "
@@ -20,12 +28,18 @@ const std::vector<Mischief> kMischiefs = {
      "(load): COPY: cannot be loaded (open): changes the host's arithmetic by being loaded "
      "(numbers are rounded in another direction): it was probably linked with -ffast-math, "
      "link it without"},
-    {"throws", "(create): " + kPlace + "there is no more room in the attic"},
+    {"throws", "(create): " + kFailed +
+                   "create() failed: std::runtime_error: there is no more room in the attic" +
+                   kCreateFix},
     {"throws_of_torch",
-     "(create): " + kPlace + "mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)"},
+     "(create): " + kFailed +
+         "create() failed: c10::Error: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)" +
+         kCreateFix},
     {"throws_through",
      "(create): " + kPlugin + ": create() let an exception out: of an unknown type"},
-    {"draws_and_throws", "(create): " + kPlace + "after a thousand draws"},
+    {"draws_and_throws", "(create): " + kFailed +
+                             "create() failed: std::runtime_error: after a thousand draws" +
+                             kCreateFix},
     {"fails_silently",
      "(create): " + kPlugin + ": create() failed with status 3 and without a message"},
     {"gives_nothing", "(create): " + kPlugin + ": create() gave no instance"},
@@ -54,18 +68,20 @@ const std::vector<Mischief> kMischiefs = {
     {"is_wider", "(migrate): " + kNet + ": " + kWiderTensors +
                      "the component must offer migrate() to convert them"},
     {"throws_in_migrate",
-     "(migrate): " + kNet +
-         ": the older build has no tensor 'first.scale'; it has first.weight, first.bias, "
+     "(migrate): " + kPlace +
+         "the older build has no tensor 'first.scale'; it has first.weight, first.bias, "
          "norm.weight, norm.bias, second.weight, second.bias, norm.running_mean, "
          "norm.running_var, norm.num_batches_tracked"},
-    {"throws_in_import", "(migrate): " + kNet + ": cannot count so far"},
+    {"throws_in_import", "(migrate): " + kPlace + "cannot count so far"},
     {"has_no_state", "(migrate): " + kNet +
                          ": it cannot read the state of the running build; it needs "
                          "import_state(), and a state_version of at least 2"},
     {"has_older_state", "(migrate): " + kNet +
                             ": it cannot read the state of the running build; it needs "
                             "import_state(), and a state_version of at least 2"},
-    {"throws_in_forward", "(rehearse): " + kNet + ": the attic is empty"},
+    {"throws_in_forward", "(rehearse): " + kFailed +
+                              "forward() failed: std::runtime_error: the attic is empty" +
+                              kForwardFix},
     {"hangs_in_forward", "(rehearse): " + kPlugin +
                              ": forward() is not done after 2 s: make it quicker, or give it "
                              "more time with swap.time_limit"},
@@ -73,7 +89,9 @@ const std::vector<Mischief> kMischiefs = {
      "(rehearse): a new component changes how the host calculates (numbers are rounded in "
      "another direction)" +
          kPutBack},
-    {"writes_nothing", "(rehearse): " + kNet + ": the output 'predictions' was not computed"},
+    {"writes_nothing", "(rehearse): " + kFailed +
+                           "forward() failed: the output 'predictions' was not computed" +
+                           kForwardFix},
     {"has_wrong_shape", "(rehearse): " + kPlugin +
                             " writes [4, 2] to stream 'predictions', but its port "
                             "'predictions' is declared as [B, 3] (B = 4)"},
@@ -87,7 +105,11 @@ const std::vector<Mischief> kMischiefs = {
      "(rehearse): no gradient would reach 'net.first.bias', 'net.first.weight', "
      "'net.norm.bias', 'net.norm.weight', 'net.second.bias', 'net.second.weight': the loss "
      "must depend on them, or they must not require one"},
-    {"throws_in_aggregate", "(rehearse): 'hits' (Hits): has lost count"},
+    {"throws_in_aggregate",
+     "(rehearse): FOLDER/experiment.toml:21:1: 'hits' (Hits) of plugin 'mischief' 0.1.0: "
+     "aggregate() failed: std::runtime_error: has lost count\n    fix: report this to the author "
+     "of "
+     "the plugin"},
 };
 
 const std::vector<Mischief> kDeadlyMischiefs = {
@@ -104,7 +126,7 @@ const std::string kLibtorch = PTP_TEST_LIBTORCH;
 const std::string kBeginAnew = "; a running training cannot go on with that, begin a new one";
 const std::vector<Forgery> kForgeries = {
     {"abi_major", "\"abi_major\":1", "\"abi_major\":9",
-     "(inspect): built for ABI 9.1, this host has 1.1: rebuild the plugin with this host's SDK"},
+     "(inspect): built for ABI 9.1, this host has 1.2: rebuild the plugin with this host's SDK"},
     {"libtorch", "\"libtorch\":\"" + kLibtorch.substr(0, 1), "\"libtorch\":\"9",
      "(inspect): built for libtorch 9" + kLibtorch.substr(1) + ", this host has " + kLibtorch +
          ": rebuild the plugin against this host's libtorch"},

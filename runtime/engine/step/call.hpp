@@ -5,6 +5,7 @@
 
 #include <ptp/abi.h>
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,8 +20,9 @@ struct CallValues {
     std::span<const ptp_element> input_elements;
     std::span<ptp_value* const> outputs;
     std::span<const ptp_element> output_elements;
-    const ptp_step* step = nullptr;            // of forward() alone
-    std::vector<Picture>* pictures = nullptr;  // (optional)
+    const ptp_step* step = nullptr;              // of forward() alone
+    std::vector<Picture>* pictures = nullptr;    // (optional)
+    std::span<const std::int64_t> samples = {};  // indices of those that are fetched or transformed
 };
 
 // Who says why a call fails. The host knows more of it than the component.

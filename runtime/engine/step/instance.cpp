@@ -2,15 +2,18 @@
 
 #include "engine/data/random.hpp"
 #include "engine/error.hpp"
+#include "engine/step/component_error.hpp"
 #include "engine/step/own_generator.hpp"
 #include "engine/stream/slot.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/catalog.hpp"
 
+#include <c10/util/Type.h>
 #include <fmt/core.h>
 
 #include <mutex>
 #include <set>
+#include <typeinfo>
 #include <utility>
 
 namespace ptp::engine {
@@ -139,7 +142,8 @@ void Instance::invoke_in_any_thread(const CallValues& values, const char* work, 
             return;
         }
     } catch (const std::exception& error) {
-        escaped = first_line(error.what());
+        escaped =
+            fmt::format("{}: {}", c10::demangle(typeid(error).name()), first_line(error.what()));
     } catch (...) {
         escaped = "of an unknown type";
     }
@@ -172,21 +176,11 @@ void Instance::report(ptp_status status, const Call& call) const {
     if (call.is_breach()) {
         throw RunError(kPluginError, fmt::format("{}: {}", blamed_, message));
     }
-    const bool is_creating = handle_ == nullptr;
-    const std::string where =
-        is_creating && !node_.place.text().empty() ? node_.place.text() + ": " : "";
-    const std::string text = fmt::format("{}{}: {}", where, title(), message);
-    switch (status) {
-        case PTP_ERROR_CONFIG:
-            throw RunError(kConfigurationError, text);
-        case PTP_ERROR_DATA:
-            throw RunError(kDataError, text);
-        case PTP_ERROR_INTERNAL:
-            throw RunError(is_creating ? kPluginError : kTrainingError, text);
-        default:
-            throw RunError(kPluginError, fmt::format("{}: {} gave the unknown status {}: {}",
-                                                     blamed_, work, status, message));
+    if (status != PTP_ERROR_CONFIG && status != PTP_ERROR_DATA && status != PTP_ERROR_INTERNAL) {
+        throw RunError(kPluginError, fmt::format("{}: {} gave the unknown status {}: {}", blamed_,
+                                                 work, status, message));
     }
+    throw component_error(node_, status, call, handle_ == nullptr);
 }
 
 void Instance::forward(const ptp_step& step, const ptp_value* const* inputs,
@@ -220,10 +214,11 @@ void Instance::transform(const BatchSamples& samples, const ptp_value* const* in
     given.seeds = seeds.data();
     given.count = seeds.size();
     given.epoch = samples.epoch;
-    const CallValues values{{inputs, input_elements_.size()},
-                            input_elements_,
-                            {outputs, output_elements_.size()},
-                            output_elements_};
+    CallValues values{{inputs, input_elements_.size()},
+                      input_elements_,
+                      {outputs, output_elements_.size()},
+                      output_elements_};
+    values.samples = {given.indices, given.count};
     invoke_in_any_thread(values, "transform()", [&] {
         return sample_transform_->transform(handle_, &given, inputs, outputs);
     });
@@ -243,7 +238,8 @@ bool Instance::is_concurrent() const {
 }
 
 void Instance::fetch(const ptp_fetch& fetch, ptp_value* const* outputs) {
-    const CallValues values{{}, {}, {outputs, output_elements_.size()}, output_elements_};
+    CallValues values{{}, {}, {outputs, output_elements_.size()}, output_elements_};
+    values.samples = {fetch.indices, fetch.count};
     std::shared_lock<std::shared_mutex> together(fetching_, std::defer_lock);
     std::unique_lock<std::shared_mutex> alone(fetching_, std::defer_lock);
     if (is_concurrent()) {
