@@ -38,6 +38,12 @@ public:
                     "The same parts of the masks")
             .streams_from("mask_outputs")};
 
+    static constexpr std::array requirements{
+        ptp::requirement("$size[0] <= height + 2 * $padding and $size[1] <= width + 2 * $padding",
+                         "must fit into the images with their padding"),
+        ptp::requirement("$padding < min(height, width) or $padding_mode = 'zero'",
+                         "must be less than the sides of an image, whose pixels are mirrored")};
+
     enum class Mode { zero, reflect };
 
     struct Config : MovingConfig {

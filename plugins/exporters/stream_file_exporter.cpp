@@ -53,7 +53,8 @@ public:
                               .takes_list_or_one = true}),
                 ptp::setting("filename", &Config::filename,
                              {.help = "Of the file; if empty, the component's name with .csv, "
-                                      ".jsonl or, for npy, nothing"}),
+                                      ".jsonl or, for npy, nothing",
+                              .is_output_file = true}),
                 ptp::setting("format", &Config::format,
                              {.help = "How they are written", .choices = "csv|json_lines|npy"}),
                 ptp::setting("separator", &Config::separator,

@@ -41,7 +41,9 @@ public:
         fusion::kQuestionEncodingSize,
         ptp::publishes("output_size",
                        "Length of an output: feature_map_depth for each head, and with Fusion "
-                       "question_encoding_size more")};
+                       "question_encoding_size more")
+            .value("feature_map_depth * $num_attention_heads + "
+                   "if($output_mode = 'Fusion', question_encoding_size, 0)")};
 
     enum class OutputMode { Fusion, Image };
 

@@ -40,7 +40,8 @@ public:
     static constexpr std::array globals{
         fusion::kFeatureMapDepth, fusion::kFeatureMapHeight, fusion::kFeatureMapWidth,
         fusion::kQuestionEncodingSize,
-        ptp::publishes("output_size", "Length of an output: the last of g_theta_sizes")};
+        ptp::publishes("output_size", "Length of an output: the last of g_theta_sizes")
+            .value("$g_theta_sizes[-1]")};
 
     struct Config {
         std::vector<int64_t> g_theta_sizes{256, 256, 256};

@@ -33,7 +33,8 @@ public:
     static constexpr std::array globals{
         ptp::reads_if_named("question_encoding_size",
                             "Length of an encoded word; else known from the stream"),
-        ptp::publishes("output_size", "Length of an output: question_encoding_size for each head")};
+        ptp::publishes("output_size", "Length of an output: question_encoding_size for each head")
+            .value("question_encoding_size * $num_attention_heads")};
 
     struct Config {
         int64_t latent_size = 256;

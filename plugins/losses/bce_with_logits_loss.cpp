@@ -23,6 +23,13 @@ public:
     static constexpr std::array ports = losses::element_ports(
         "1 for yes, 0 for no, or a probability", "Logits, of the sizes of the targets");
     static constexpr std::array statistics = losses::kStatistics;
+    static constexpr std::array requirements{
+        ptp::requirement("length($positive_weights) <= 1 or $num_targets_dims > 1",
+                         "must be one weight, because targets of one dimension, the batch's, have "
+                         "one question"),
+        ptp::requirement(
+            "length($positive_weights) <= 1 or length($positive_weights) = predictions[-1]",
+            "must be one weight, or one for each size of the last dimension")};
 
     struct Config : losses::ElementConfig {
         std::vector<double> positive_weights;

@@ -52,6 +52,10 @@ constexpr auto class_ports(const char* predictions) {
 inline constexpr ptp::Global kIgnoreIndex = ptp::reads_if_named(
     "ignore_index", "Targets of this value do not count, such as padding; -100 if not named");
 
+inline constexpr ptp::Requirement kClassWeights =
+    ptp::requirement("length($class_weights) = 0 or length($class_weights) = classes",
+                     "must have one weight for each class, or none");
+
 // Weights of classes as a tensor, undefined if there are none. Throws ConfigError if all are 0, or
 // if there are not as many as classes, where their number is known.
 at::Tensor class_weights(const std::vector<double>& weights, const ptp::Setup& setup);

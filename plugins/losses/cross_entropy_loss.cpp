@@ -21,6 +21,7 @@ public:
 
     static constexpr std::array ports = losses::class_ports("Logit of each class");
     static constexpr std::array globals{losses::kIgnoreIndex};
+    static constexpr std::array requirements{losses::kClassWeights};
     static constexpr std::array statistics = losses::kStatistics;
 
     struct Config : losses::ClassConfig {

@@ -39,6 +39,7 @@ public:
         losses::kSampleWeights,
         losses::kLoss};
     static constexpr std::array globals{losses::kIgnoreIndex};
+    static constexpr std::array requirements{losses::kClassWeights};
     static constexpr std::array statistics = losses::kStatistics;
 
     enum class Mode { kMulticlass, kMultilabel };

@@ -19,6 +19,7 @@ public:
 
     static constexpr std::array ports = losses::class_ports("Log-probability of each class");
     static constexpr std::array globals{losses::kIgnoreIndex};
+    static constexpr std::array requirements{losses::kClassWeights};
     static constexpr std::array statistics = losses::kStatistics;
     using Config = losses::ClassConfig;
 

@@ -26,6 +26,10 @@ public:
 
     static constexpr std::array ports = measures::kClassPorts;
     static constexpr std::array globals{measures::kIgnoreIndex};
+    static constexpr std::array requirements{
+        ptp::requirement("$top_k = 1 or $use_prediction_distributions",
+                         "needs scores: use_prediction_distributions must be true"),
+        ptp::requirement("$top_k <= num_classes", "must be at most the number of classes")};
     static constexpr std::array statistics{
         ptp::computed("accuracy", "Share of right predictions")
             .decimals(6)

@@ -26,7 +26,12 @@ public:
     static constexpr std::array globals{
         ptp::publishes("output_size",
                        "The sizes of the output after the first: a number if it is only one, else "
-                       "a list")};
+                       "a list")
+            .value("$output_dims[1:]")};
+    static constexpr std::array requirements{
+        ptp::requirement("$dim < length($output_dims)", "must be a dimension of output_dims"),
+        ptp::requirement("$output_dims[$dim] = -1 or $output_dims[$dim] = sum(inputs[$dim])",
+                         "must have the sum of the streams' sizes along dim")};
 
     struct Config {
         std::vector<std::string> input_streams;

@@ -23,7 +23,8 @@ public:
     static constexpr std::array globals{
         ptp::publishes("output_size",
                        "The sizes of the output after the first: a number if it is "
-                       "only one, else a list")};
+                       "only one, else a list")
+            .value("$output_dims[1:]")};
 
     struct Config {
         std::vector<int64_t> input_dims;

@@ -27,13 +27,45 @@ public:
         ptp::output("feature_maps", PTP_FLOAT,
                     "B, feature_map_depth, feature_map_height, feature_map_width",
                     "What the last layer made of each image")};
+    // Of each layer: the places of the kernel, then those of the pooling, rounded down.
+    static constexpr const char* kHeight =
+        "windows(windows(windows(input_height, $conv1.kernel_size, $conv1.stride, "
+        "$conv1.padding) / $maxpool1.kernel_size, $conv2.kernel_size, $conv2.stride, "
+        "$conv2.padding) / $maxpool2.kernel_size, $conv3.kernel_size, $conv3.stride, "
+        "$conv3.padding) / $maxpool3.kernel_size";
+    static constexpr const char* kWidth =
+        "windows(windows(windows(input_width, $conv1.kernel_size, $conv1.stride, "
+        "$conv1.padding) / $maxpool1.kernel_size, $conv2.kernel_size, $conv2.stride, "
+        "$conv2.padding) / $maxpool2.kernel_size, $conv3.kernel_size, $conv3.stride, "
+        "$conv3.padding) / $maxpool3.kernel_size";
+
     static constexpr std::array globals{
         ptp::reads_if_named("input_depth", "Channels of the images; else known from the stream"),
         ptp::reads_if_named("input_height", "Height of the images; else known from the stream"),
         ptp::reads_if_named("input_width", "Width of the images; else known from the stream"),
-        ptp::publishes("feature_map_depth", "Channels of the feature maps"),
-        ptp::publishes("feature_map_height", "Height of the feature maps"),
-        ptp::publishes("feature_map_width", "Width of the feature maps")};
+        ptp::publishes("feature_map_depth", "Channels of the feature maps")
+            .value("$conv3.out_channels"),
+        ptp::publishes("feature_map_height", "Height of the feature maps").value(kHeight),
+        ptp::publishes("feature_map_width", "Width of the feature maps").value(kWidth)};
+    static constexpr std::array requirements{
+        ptp::requirement(
+            "$maxpool1.kernel_size <= windows(min(input_height, input_width), "
+            "$conv1.kernel_size, $conv1.stride, $conv1.padding)",
+            "must be at most what the first convolution leaves of an image; take larger images, "
+            "smaller kernels or more padding"),
+        ptp::requirement(
+            "$maxpool2.kernel_size <= windows(windows(min(input_height, input_width), "
+            "$conv1.kernel_size, $conv1.stride, $conv1.padding) / $maxpool1.kernel_size, "
+            "$conv2.kernel_size, $conv2.stride, $conv2.padding)",
+            "must be at most what the second convolution leaves of an image; take larger images, "
+            "smaller kernels or more padding"),
+        ptp::requirement(
+            "$maxpool3.kernel_size <= windows(windows(windows(min(input_height, input_width), "
+            "$conv1.kernel_size, $conv1.stride, $conv1.padding) / $maxpool1.kernel_size, "
+            "$conv2.kernel_size, $conv2.stride, $conv2.padding) / $maxpool2.kernel_size, "
+            "$conv3.kernel_size, $conv3.stride, $conv3.padding)",
+            "must be at most what the third convolution leaves of an image; take larger images, "
+            "smaller kernels or more padding")};
 
     struct Convolution {
         int64_t out_channels = 0;

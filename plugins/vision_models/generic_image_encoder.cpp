@@ -47,11 +47,24 @@ public:
         ptp::reads_if_named("input_width", "Width of the images; else known from the stream"),
         ptp::reads("output_size", "Length of a vector").when("!return_feature_maps"),
         ptp::publishes("feature_map_depth", "Channels of the feature maps")
+            .value("if($model_type = 'resnet50'|'resnet152', 2048, "
+                   "if($model_type = 'densenet121', 1024, 512))")
             .when("return_feature_maps"),
         ptp::publishes("feature_map_height", "Height of the feature maps")
+            .value("if($model_type = 'vgg16', input_height / 32, "
+                   "if($model_type = 'densenet121', (input_height + 3) / 4 / 8, "
+                   "(input_height + 31) / 32))")
             .when("return_feature_maps"),
         ptp::publishes("feature_map_width", "Width of the feature maps")
+            .value("if($model_type = 'vgg16', input_width / 32, "
+                   "if($model_type = 'densenet121', (input_width + 3) / 4 / 8, "
+                   "(input_width + 31) / 32))")
             .when("return_feature_maps")};
+    static constexpr std::array requirements{
+        ptp::requirement("$model_type != 'vgg16' or min(input_height, input_width) >= 32",
+                         "needs images of at least 32 x 32"),
+        ptp::requirement("$model_type != 'densenet121' or min(input_height, input_width) >= 29",
+                         "needs images of at least 29 x 29")};
 
     enum class ModelType { kVgg16, kResnet18, kResnet34, kResnet50, kResnet152, kDensenet121 };
 

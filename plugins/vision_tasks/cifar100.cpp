@@ -35,6 +35,14 @@ public:
         ptp::publishes("coarse_label_word_mappings", "Table from a group's name to its number"),
         ptp::publishes("fine_label_word_mappings", "Table from a class's name to its number")};
 
+    // Of each image two labels and 3072 bytes.
+    static constexpr const char* sample_count =
+        "(if($use_train_data, "
+        "file_size($data_folder, 'train.bin')|file_size($data_folder, "
+        "'cifar-100-binary/train.bin'), "
+        "file_size($data_folder, 'test.bin')|file_size($data_folder, "
+        "'cifar-100-binary/test.bin'))) / 3074";
+
     static constexpr const char* kObtain =
         "unpack https://www.cs.toronto.edu/~kriz/cifar-100-binary.tar.gz and say in data_folder "
         "where it is";

@@ -67,6 +67,11 @@ inline constexpr std::array kImageGlobals{
     ptp::publishes("image_depth", "Channels of an image").value("1"),
     ptp::publishes("label_word_mappings", "Table from a class's name to its number")};
 
+// A label is a byte behind a header of 8.
+inline constexpr const char* kImageCount =
+    "if($use_train_data, file_size($data_folder, 'train-labels-idx1-ubyte'), "
+    "file_size($data_folder, 't10k-labels-idx1-ubyte')) - 8";
+
 inline constexpr size_t kClasses = 10;
 using ClassNames = std::array<std::string_view, kClasses>;
 
@@ -76,6 +81,7 @@ public:
     static constexpr ptp_kind kind = PTP_TASK;
     static constexpr auto ports = kImagePorts;
     static constexpr auto globals = kImageGlobals;
+    static constexpr const char* sample_count = kImageCount;
     static constexpr bool is_concurrent = true;
 
     int64_t size() const { return static_cast<int64_t>(labels_.size()); }

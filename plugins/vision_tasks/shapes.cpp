@@ -49,6 +49,9 @@ public:
         ptp::publishes("image_depth", "Channels of an image").value("3"),
         ptp::publishes("label_word_mappings", "Table from a kind's name to its number")};
     static constexpr bool is_concurrent = true;
+    static constexpr const char* sample_count = "$size";
+    static constexpr std::array requirements{
+        ptp::requirement("$min_shapes <= $max_shapes", "must be at most max_shapes")};
 
     static constexpr const char* kSplits = "training|validation|test";
 

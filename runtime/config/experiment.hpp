@@ -42,6 +42,8 @@ struct Renaming {
     Place from_place;
     std::string to;
     Place to_place;
+    std::optional<Value> constant =
+        {};  // of `globals`: stands for the global itself; `to` is empty
 };
 
 // The three maps of names, in the order in which they were written.

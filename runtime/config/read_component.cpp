@@ -21,14 +21,23 @@ bool is_type_name(std::string_view text) {
     return is_word(text.substr(0, slash)) && is_word(text.substr(slash + 1));
 }
 
-std::vector<Renaming> renamings(const RawTable& map, std::string_view name, const Scope& parent) {
+enum class Takes { kNames, kNamesAndConstants };
+
+std::vector<Renaming> renamings(const RawTable& map, std::string_view name, const Scope& parent,
+                                Takes takes = Takes::kNames) {
     std::vector<Renaming> result;
     if (map.table == nullptr)
         return result;
     const Scope scope = parent.at(*map.table, name);
     for (const Member& member : map.table->members()) {
         const Value& value = member.value;
-        if (!value.is_string()) {
+        if (!value.is_string() && takes == Takes::kNamesAndConstants) {
+            result.push_back({.from = member.key,
+                              .from_place = member.key_place,
+                              .to = "",
+                              .to_place = value.place(),
+                              .constant = value});
+        } else if (!value.is_string()) {
             scope.problems.error(
                 value, scope.key(member.key),
                 fmt::format("must be a name (a string), not {}", type_name(value.type())));
@@ -74,7 +83,7 @@ Place CommonKeys::type_place() const {
 
 Names CommonKeys::names(const Scope& scope) const {
     return {.streams = renamings(streams_, "streams", scope),
-            .globals = renamings(globals_, "globals", scope),
+            .globals = renamings(globals_, "globals", scope, Takes::kNamesAndConstants),
             .statistics = renamings(statistics_, "statistics", scope)};
 }
 

@@ -21,7 +21,7 @@ void set_names(Value& table, const char* key, const std::vector<Renaming>& map) 
         return;
     Value& names = table.set(key, Value());
     for (const Renaming& renaming : map)
-        names.set(renaming.from, renaming.to);
+        names.set(renaming.from, renaming.constant ? *renaming.constant : Value(renaming.to));
 }
 
 // Type, maps of names and settings. The settings come last, as people write them.

@@ -1,5 +1,6 @@
 #include "pipeline/assemble.hpp"
 
+#include "pipeline/check_data.hpp"
 #include "pipeline/check_training.hpp"
 #include "pipeline/draft.hpp"
 #include "pipeline/globals.hpp"
@@ -148,6 +149,9 @@ std::optional<Plan> assemble(const config::Experiment& experiment, const plugin:
     check_statistics(assembly, problems);
     check_training(experiment, assembly, problems);
     check_label_streams(experiment, assembly, problems);
+    check_output_files(assembly, problems);
+    if (files != NeededFiles::ignored)
+        check_samples(experiment, assembly, processed, problems);
     const auto order = order_components(assembly, global_writers, problems);
     if (!order)
         return std::nullopt;

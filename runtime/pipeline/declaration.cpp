@@ -3,6 +3,7 @@
 #include "config/diagnostics.hpp"
 #include "config/range.hpp"
 #include "config/toml_reader.hpp"
+#include "pipeline/declared_formula.hpp"
 #include "pipeline/expression.hpp"
 #include "pipeline/setting_value.hpp"
 #include "pipeline/settings.hpp"
@@ -77,6 +78,8 @@ void check_count_setting(const Component& component, const std::string& name, bo
 void check_dimension(const Component& component, const DimensionExpression& dimension,
                      const std::string& subject, Sentences& out) {
     for (const Atom& atom : dimension.alternatives) {
+        if (atom.formula)
+            check_names_in(component, *atom.formula, subject, out);
         if (atom.kind != Atom::Kind::setting)
             continue;
         check_count_setting(component, atom.name, true, subject, out);
@@ -86,12 +89,17 @@ void check_dimension(const Component& component, const DimensionExpression& dime
     }
 }
 
-void check_shape_text(const Component& component, const std::string& text,
-                      const std::string& subject, Sentences& out) {
-    const std::string about = fmt::format("{}: shape \"{}\"", subject, text);
+void check_shape_of(const Component& component, const plugin::Port& port,
+                    const std::string& subject, Sentences& out) {
+    const std::string about = fmt::format("{}: shape \"{}\"", subject, port.shape);
+    const bool is_single_output =
+        port.direction == plugin::Direction::output && port.streams_setting.empty();
     try {
-        for (const DimensionExpression& dimension : parse_shape(text).dimensions) {
+        for (const DimensionExpression& dimension : parse_shape(port.shape).dimensions) {
             check_dimension(component, dimension, about, out);
+            if (dimension.alternatives.front().kind == Atom::Kind::slice && !is_single_output) {
+                out.push_back(about + ": only a single output has dimensions of an input");
+            }
         }
     } catch (const ExpressionError& error) {
         out.push_back(fmt::format("{}: {}", about, error.what()));
@@ -127,7 +135,7 @@ void check_port(const Component& component, const plugin::Port& port, Sentences&
     const std::string subject = fmt::format("port '{}'", port.name);
     check_when(component, port.when, subject, out);
     if (port.element != plugin::Element::any) {
-        check_shape_text(component, port.shape, subject, out);
+        check_shape_of(component, port, subject, out);
     }
     if (port.is_loss && port.element != plugin::Element::floating) {
         out.push_back(subject + ": a loss must be an output of floating numbers");
@@ -144,9 +152,36 @@ void check_global(const Component& component, const plugin::Global& global, Sent
         return;
     const std::string about = fmt::format("{}: value \"{}\"", subject, global.value);
     try {
-        check_dimension(component, parse_dimension(global.value), about, out);
+        const ValueExpression value = parse_value(global.value);
+        if (value.formula) {
+            check_names_in(component, *value.formula, about, out);
+        } else {
+            check_dimension(component, *value.dimension, about, out);
+        }
     } catch (const ExpressionError& error) {
         out.push_back(fmt::format("{}: {}", about, error.what()));
+    }
+}
+
+void check_requirement(const Component& component, const plugin::Requirement& requirement,
+                       Sentences& out) {
+    const std::string subject = fmt::format("requirement \"{}\"", requirement.relation);
+    check_when(component, requirement.when, subject, out);
+    try {
+        check_names_in(component, parse_relation(requirement.relation), subject, out);
+    } catch (const ExpressionError& error) {
+        out.push_back(fmt::format("{}: {}", subject, error.what()));
+    }
+}
+
+void check_sample_count(const Component& component, Sentences& out) {
+    if (component.sample_count.empty())
+        return;
+    const std::string subject = fmt::format("sample_count \"{}\"", component.sample_count);
+    try {
+        check_names_in(component, parse_formula(component.sample_count), subject, out);
+    } catch (const ExpressionError& error) {
+        out.push_back(fmt::format("{}: {}", subject, error.what()));
     }
 }
 
@@ -164,6 +199,10 @@ std::vector<std::string> check_declaration(const plugin::Component& component) {
         check_when(component, statistic.when, fmt::format("statistic '{}'", statistic.name),
                    sentences);
     }
+    for (const plugin::Requirement& requirement : component.requirements) {
+        check_requirement(component, requirement, sentences);
+    }
+    check_sample_count(component, sentences);
     return sentences;
 }
 

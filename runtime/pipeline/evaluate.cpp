@@ -45,6 +45,10 @@ std::optional<std::vector<PlainDimension>> expand(const Atom& atom, const Settin
         return {{PlainDimension{.number = atom.number}}};
     if (atom.kind == Atom::Kind::name)
         return {{PlainDimension{.name = atom.name}}};
+    if (atom.kind == Atom::Kind::formula)
+        return {{PlainDimension{.formula = atom.formula}}};
+    if (atom.kind == Atom::Kind::slice)
+        return {{PlainDimension{.slice = atom.formula}}};
 
     const config::Value* value = settings.find(atom.name);
     if (value == nullptr)

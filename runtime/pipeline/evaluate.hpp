@@ -30,6 +30,8 @@ struct PlainDimension {
     bool is_from_setting = false;           // the number, or that any size will do
     std::string setting = {};               // the first that decides it, given or not; else empty
     std::optional<std::size_t> index = {};  // the element of that setting, if it is a list
+    std::optional<Formula> formula = {};    // that gives the number, once what it needs is known
+    std::optional<Formula> slice = {};      // dimensions of an input: as many as there are
 
     bool operator==(const PlainDimension&) const = default;
 };

@@ -1,100 +1,18 @@
 #include "pipeline/expression.hpp"
 
+#include "pipeline/expression_reader.hpp"
+#include "pipeline/formula.hpp"
+
 #include <fmt/core.h>
 
-#include <cctype>
-#include <charconv>
+#include <algorithm>
+#include <utility>
 
 namespace ptp::pipeline {
 
 namespace {
 
-bool begins_name(char c) {
-    return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-bool is_digit(char c) {
-    return std::isdigit(static_cast<unsigned char>(c)) != 0;
-}
-
-// Reads a text from left to right; blanks between its parts do not count.
-class Reader {
-public:
-    explicit Reader(std::string_view text) : text_(text) {}
-
-    bool is_at_end() {
-        skip_blanks();
-        return position_ == text_.size();
-    }
-
-    // The next character, '\0' at the end.
-    char peek() { return is_at_end() ? '\0' : text_[position_]; }
-
-    bool take(std::string_view what) {
-        skip_blanks();
-        if (text_.substr(position_, what.size()) != what)
-            return false;
-        position_ += what.size();
-        return true;
-    }
-
-    void expect(std::string_view what) {
-        if (!take(what))
-            fail(fmt::format("'{}'", what));
-    }
-
-    std::string name(std::string_view what) {
-        if (!begins_name(peek()))
-            fail(what);
-        return std::string(taken_while([](char c) { return begins_name(c) || is_digit(c); }));
-    }
-
-    std::int64_t number(std::string_view what) {
-        if (!is_digit(peek()))
-            fail(what);
-        const std::string_view digits = taken_while(is_digit);
-        std::int64_t value = 0;
-        const auto [end, error] =
-            std::from_chars(digits.data(), digits.data() + digits.size(), value);
-        if (error != std::errc())
-            throw ExpressionError(fmt::format("{} is too large", digits));
-        return value;
-    }
-
-    // The text of a value to compare with: up to a blank, '|' or '&'.
-    std::string word() {
-        const auto is_part = [](char c) { return c != ' ' && c != '|' && c != '&'; };
-        const std::string_view taken = is_at_end() ? "" : taken_while(is_part);
-        if (taken.empty())
-            fail("a value");
-        return std::string(taken);
-    }
-
-    [[noreturn]] void fail(std::string_view expected) {
-        const std::string found =
-            is_at_end() ? "the end" : fmt::format("'{}'", text_.substr(position_));
-        throw ExpressionError(fmt::format("expected {} but found {}", expected, found));
-    }
-
-private:
-    void skip_blanks() {
-        while (position_ < text_.size() && text_[position_] == ' ')
-            ++position_;
-    }
-
-    template <typename Predicate>
-    std::string_view taken_while(Predicate is_part) {
-        const std::size_t begin = position_;
-        while (position_ < text_.size() && is_part(text_[position_]))
-            ++position_;
-        return text_.substr(begin, position_ - begin);
-    }
-
-    std::string_view text_;
-    std::size_t position_ = 0;
-};
-
-Atom read_atom(Reader& reader) {
+Atom read_atom(ExpressionReader& reader) {
     if (reader.take("*"))
         return {};
     if (reader.take("$")) {
@@ -105,13 +23,27 @@ Atom read_atom(Reader& reader) {
         }
         return atom;
     }
-    if (is_digit(reader.peek())) {
+    if (reader.is_at_number()) {
         return {.kind = Atom::Kind::number, .number = reader.number("a size")};
     }
-    return {.kind = Atom::Kind::name, .name = reader.name("a size, a name, '*' or '$'")};
+    if (reader.take("(")) {
+        Atom atom{.kind = Atom::Kind::formula};
+        const std::size_t begin = reader.position();
+        atom.formula = read_formula(reader);
+        atom.formula->text = reader.text_since(begin);
+        reader.expect(")");
+        return atom;
+    }
+    Atom atom{.kind = Atom::Kind::name, .name = reader.name("a size, a name, '*' or '$'")};
+    if (reader.peek() == '[') {
+        atom.kind = Atom::Kind::slice;
+        atom.formula = read_slice(reader, std::move(atom.name));
+        atom.name.clear();
+    }
+    return atom;
 }
 
-Repetition read_repetition(Reader& reader) {
+Repetition read_repetition(ExpressionReader& reader) {
     if (!reader.take("$"))
         return {.number = reader.number("a number or '$' after '^'")};
     Repetition repetition{.setting = reader.name("the name of a setting")};
@@ -123,17 +55,23 @@ Repetition read_repetition(Reader& reader) {
     return repetition;
 }
 
-DimensionExpression read_dimension(Reader& reader) {
+DimensionExpression read_dimension(ExpressionReader& reader) {
     DimensionExpression dimension;
     do {
         dimension.alternatives.push_back(read_atom(reader));
     } while (reader.take("|"));
+    const bool is_computed = std::ranges::any_of(
+        dimension.alternatives, [](const Atom& atom) { return atom.formula.has_value(); });
     if (reader.take("^"))
         dimension.repetition = read_repetition(reader);
+    const bool is_single = dimension.alternatives.size() == 1 && !dimension.repetition;
+    if (is_computed && !is_single) {
+        throw ExpressionError("a formula and the dimensions of an input take neither '|' nor '^'");
+    }
     return dimension;
 }
 
-Term read_term(Reader& reader) {
+Term read_term(ExpressionReader& reader) {
     Term term;
     term.is_negated = reader.take("!");
     term.setting = reader.name("the name of a setting");
@@ -150,7 +88,7 @@ Term read_term(Reader& reader) {
 }  // namespace
 
 ShapeExpression parse_shape(std::string_view text) {
-    Reader reader(text);
+    ExpressionReader reader(text);
     ShapeExpression shape;
     if (reader.is_at_end())
         return shape;
@@ -169,17 +107,29 @@ ShapeExpression parse_shape(std::string_view text) {
 }
 
 DimensionExpression parse_dimension(std::string_view text) {
-    Reader reader(text);
+    ExpressionReader reader(text);
     DimensionExpression dimension = read_dimension(reader);
-    if (dimension.repetition)
+    const bool is_single = std::ranges::none_of(
+        dimension.alternatives, [](const Atom& atom) { return atom.formula.has_value(); });
+    if (dimension.repetition || !is_single)
         throw ExpressionError("'^' has no meaning here");
     if (!reader.is_at_end())
         reader.fail("the end");
     return dimension;
 }
 
+ValueExpression parse_value(std::string_view text) {
+    try {
+        return {.dimension = parse_dimension(text), .formula = std::nullopt};
+    } catch (const ExpressionError&) {
+        Formula formula = parse_formula(text);
+        formula.text = text;
+        return {.dimension = std::nullopt, .formula = std::move(formula)};
+    }
+}
+
 Condition parse_condition(std::string_view text) {
-    Reader reader(text);
+    ExpressionReader reader(text);
     Condition condition;
     if (reader.is_at_end())
         return condition;

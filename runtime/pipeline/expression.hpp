@@ -1,29 +1,30 @@
-// The little languages of a component's declarations: shapes of ports, and conditions. Their
-// grammar stands in ptp/abi.h. Parsing throws ExpressionError with a sentence about the text.
+// The little languages of a component's declarations: shapes of ports, and conditions; formulas are
+// in formula.hpp. Their grammar stands in ptp/abi.h. Parsing throws ExpressionError with a sentence
+// about the text.
 
 #pragma once
+
+#include "pipeline/expression_error.hpp"
+#include "pipeline/formula.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace ptp::pipeline {
 
-class ExpressionError : public std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-
-// A name, a number, `*`, or `$setting` with or without an index.
+// A name, a number, `*`, `$setting` with or without an index, a formula in parentheses, or some of
+// the dimensions of an input.
 struct Atom {
-    enum class Kind { number, any, name, setting };
+    enum class Kind { number, any, name, setting, formula, slice };
     Kind kind = Kind::any;
     std::int64_t number = 0;
     std::string name = {};  // of a dimension or of a setting
     std::optional<std::size_t> index = {};
+    std::optional<Formula> formula = {};
 
     bool operator==(const Atom&) const = default;
 };
@@ -52,8 +53,15 @@ struct ShapeExpression {
 
 ShapeExpression parse_shape(std::string_view text);
 
-// One dimension: the value of a written global.
 DimensionExpression parse_dimension(std::string_view text);
+
+// The value of a written global: one dimension, or a formula where it is none.
+struct ValueExpression {
+    std::optional<DimensionExpression> dimension;
+    std::optional<Formula> formula;
+};
+
+ValueExpression parse_value(std::string_view text);
 
 struct Term {
     std::string setting;

@@ -1,3 +1,4 @@
+#include "config/write.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/globals.hpp"
 #include "pipeline/sizes.hpp"
@@ -62,6 +63,18 @@ void check(const Assembly& assembly, const Draft& draft, const Global& global,
     }
 }
 
+// Constants of the experiment that stand for a size.
+void check_constants(const Draft& draft, config::Diagnostics& problems) {
+    for (const auto& [declared, value] : draft.node.constants) {
+        const bool is_size = value.is_integer() && value.as_integer() >= 1;
+        if (is_size || !is_dimension(draft, declared))
+            continue;
+        problems.error(value,
+                       fmt::format("{}.globals.{}", draft.node.path, config::toml_key(declared)),
+                       "must be an integer in [1, inf), because it is a size of a stream");
+    }
+}
+
 }  // namespace
 
 std::vector<ListedGlobal> listed_globals(const Draft& draft, const Global& global) {
@@ -92,6 +105,7 @@ void check_global_sizes(const Assembly& assembly, config::Diagnostics& problems)
     for (const Draft& draft : assembly.components) {
         if (!draft.is_sound)
             continue;
+        check_constants(draft, problems);
         for (const Global& global : draft.node.component->globals)
             check(assembly, draft, global, problems);
     }

@@ -38,7 +38,7 @@ bool is_written(const Node& node, const std::string& name) {
         return global.name == name || is_listed(node, global, name);
     };
     const auto found = std::ranges::find_if(globals, declares);
-    return found != globals.end() && found->access == GlobalAccess::write;
+    return found != globals.end() && found->is_written();
 }
 
 std::vector<Use> uses(const Draft& draft, bool written) {

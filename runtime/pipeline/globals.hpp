@@ -32,7 +32,7 @@ struct ListedGlobal {
 std::vector<ListedGlobal> listed_globals(const Draft& draft, const plugin::Global& global);
 
 // Reports values of such globals that are no sizes, where a port of another component has the
-// global as a size.
+// global as a size, and constants that are no sizes where a port of their component has them.
 void check_global_sizes(const Assembly& assembly, config::Diagnostics& problems);
 
 // The globals in the pipeline's names that a component reads.

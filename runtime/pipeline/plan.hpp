@@ -67,6 +67,7 @@ struct Node {
     std::vector<bool> has_global;                // for each declared global: its `when` holds
     std::vector<bool> has_statistic;             // for each declared statistic: its `when` holds
     std::map<std::string, std::string> globals;  // declared name -> name in the pipeline
+    std::map<std::string, config::Value> constants = {};  // declared name -> what is read instead
     std::map<std::string, std::string> statistics;  // declared name -> shown name; losses by port
     std::map<std::string, int> symbols;             // dimension name in its ports -> Plan::symbols
     bool is_frozen = false;

@@ -13,7 +13,6 @@ namespace ptp::pipeline {
 namespace {
 
 using config::Renaming;
-using plugin::GlobalAccess;
 
 const Renaming* find_renaming(const std::vector<Renaming>& map, const std::string& name) {
     const auto found = std::ranges::find(map, name, &Renaming::from);
@@ -113,18 +112,32 @@ std::vector<std::string> names_of(const plugin::Global& global, const Settings& 
     return names;
 }
 
+void refuse_constant(const Node& node, const Renaming& renaming, config::Diagnostics& problems) {
+    problems.error(
+        *renaming.constant,
+        fmt::format("{}.globals.{}", node.path, config::toml_key(renaming.from)),
+        fmt::format("must be a name (a string): {} publishes this global, and a constant "
+                    "can only be read",
+                    node.component->name));
+}
+
 void add_globals(Node& node, const std::vector<Renaming>& renamings, const Settings& settings,
-                 Inventory& inventory) {
+                 Inventory& inventory, config::Diagnostics& problems) {
     for (const plugin::Global& global : node.component->globals) {
         const bool exists = holds(parse_condition(global.when), settings);
         node.has_global.push_back(exists);
         for (const std::string& name : names_of(global, settings)) {
             inventory.add(name, exists, global.when);
             const Renaming* renaming = find_renaming(renamings, name);
-            const bool is_used =
-                exists && (global.access != GlobalAccess::read_if_named || renaming != nullptr);
-            if (is_used)
+            if (!exists || (global.is_only_if_named() && renaming == nullptr))
+                continue;
+            if (renaming == nullptr || !renaming->constant) {
                 node.globals[name] = renaming == nullptr ? name : renaming->to;
+            } else if (global.is_written()) {
+                refuse_constant(node, *renaming, problems);
+            } else {
+                node.constants[name] = *renaming->constant;
+            }
         }
     }
 }
@@ -167,7 +180,7 @@ void apply_names(Draft& draft, const config::Names& names, const Settings& setti
     if (node.component->kind == plugin::Kind::task)
         ports.add("indices", true, "");
     add_ports(draft, names.streams, settings, ports);
-    add_globals(node, names.globals, settings, globals);
+    add_globals(node, names.globals, settings, globals, problems);
     add_statistics(draft, names.statistics, settings, statistics);
     ports.judge(names.streams, "port", node.path + ".streams", type, problems);
     globals.judge(names.globals, "global", node.path + ".globals", type, problems);

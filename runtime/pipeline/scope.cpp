@@ -1,10 +1,13 @@
 #include "pipeline/scope.hpp"
 
+#include "config/write.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/globals.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
+
+#include <algorithm>
 
 namespace ptp::pipeline {
 
@@ -12,21 +15,50 @@ namespace {
 
 class Scope {
 public:
-    Scope(const Draft& draft, std::map<std::string, int>& names, SizeTable& sizes,
+    Scope(const Draft& draft, NodeShapes& shapes, SizeTable& sizes,
           std::map<std::string, int>& globals)
-        : draft_(draft), names_(names), sizes_(sizes), globals_(globals) {}
+        : draft_(draft),
+          names_(shapes.symbols),
+          derived_(shapes.derived),
+          sizes_(sizes),
+          globals_(globals) {}
 
-    SourcedShape shape_of(const plugin::Port& port) {
+    SourcedShape shape_of(const Binding& binding) {
+        const plugin::Port& port = draft_.port(binding);
         SourcedShape shape;
         if (port.element == plugin::Element::any)
             return shape;
         const Settings settings{*draft_.node.component, draft_.node.settings};
         const auto plain = expand(parse_shape(port.shape), settings);
-        if (!plain)
+        const auto is_late = [&](const PlainDimension& one) {
+            return one.slice || (one.formula && binding.stream < 0);
+        };
+        if (!plain || std::ranges::any_of(*plain, is_late))
             return shape;
         shape.is_known = true;
         for (const PlainDimension& one : *plain)
             shape.dimensions.push_back(dimension_of(one));
+        return shape;
+    }
+
+    // With the dimensions of inputs; not known where they are not.
+    SourcedShape whole_shape_of(const Derivation& of, const plugin::Port& port) {
+        const Settings settings{*draft_.node.component, draft_.node.settings};
+        SourcedShape shape;
+        const auto plain = expand(parse_shape(port.shape), settings);
+        if (!plain)
+            return shape;
+        for (const PlainDimension& one : *plain) {
+            if (!one.slice) {
+                shape.dimensions.push_back(dimension_of(one));
+                continue;
+            }
+            const auto taken = sliced_dimensions(of, *one.slice);
+            if (!taken)
+                return {};
+            shape.dimensions.insert(shape.dimensions.end(), taken->begin(), taken->end());
+        }
+        shape.is_known = true;
         return shape;
     }
 
@@ -45,7 +77,15 @@ public:
             result.dimension.name = plain.name;
             result.dimension.symbol = symbol_of(plain.name);
         }
+        if (plain.formula)
+            result.dimension.symbol = derived_symbol(*plain.formula);
         return result;
+    }
+
+    int derived_symbol(const Formula& formula) {
+        const int symbol = sizes_.add(fmt::format("{}.({})", draft_.node.name, formula.text));
+        derived_.push_back({.symbol = symbol, .name = formula.text, .formula = formula});
+        return symbol;
     }
 
     int global_symbol(const std::string& global) {
@@ -66,12 +106,27 @@ private:
             symbol = global != draft_.node.globals.end()
                          ? global_symbol(global->second)
                          : sizes_.add(fmt::format("{}.{}", draft_.node.name, name));
+            set_constant(name, symbol);
         }
         return names_[name] = symbol;
     }
 
+    // `globals = { prediction_size = 10 }`
+    void set_constant(const std::string& name, int symbol) {
+        const auto constant = draft_.node.constants.find(name);
+        if (constant == draft_.node.constants.end() || !constant->second.is_integer())
+            return;
+        SourcedDimension number;
+        number.dimension.size = constant->second.as_integer();
+        number.source.draft = &draft_;
+        number.source.setting = fmt::format("globals.{}", config::toml_key(name));
+        number.source.text = fmt::format("{}.{}", draft_.node.path, number.source.setting);
+        sizes_.unify({{.size = std::nullopt, .symbol = symbol, .name = name}, {}}, number);
+    }
+
     const Draft& draft_;
     std::map<std::string, int>& names_;
+    std::vector<DerivedSize>& derived_;
     SizeTable& sizes_;
     std::map<std::string, int>& globals_;
 };
@@ -95,23 +150,34 @@ void add_listed(const Draft& draft, const plugin::Global& global, Scope& scope,
 NodeShapes shapes_of_node(const Draft& draft, SizeTable& sizes,
                           std::map<std::string, int>& globals) {
     NodeShapes shapes;
-    Scope scope(draft, shapes.symbols, sizes, globals);
+    Scope scope(draft, shapes, sizes, globals);
     for (const Binding& binding : draft.node.inputs) {
-        shapes.inputs.push_back(scope.shape_of(draft.port(binding)));
+        shapes.inputs.push_back(scope.shape_of(binding));
     }
     for (const Binding& binding : draft.node.outputs) {
-        shapes.outputs.push_back(scope.shape_of(draft.port(binding)));
+        shapes.outputs.push_back(scope.shape_of(binding));
     }
     return shapes;
+}
+
+void complete_outputs(const Derivation& of) {
+    const Node& node = of.draft.node;
+    Scope scope(of.draft, of.own, of.all.sizes, of.all.globals);
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+        const plugin::Port& port = of.draft.port(node.outputs[i]);
+        const bool exists = node.outputs[i].stream >= 0 && port.element != plugin::Element::any;
+        if (exists && !of.own.outputs[i].is_known)
+            of.own.outputs[i] = scope.whole_shape_of(of, port);
+    }
 }
 
 std::vector<PublishedSize> published_sizes(const Draft& draft, NodeShapes& shapes, SizeTable& sizes,
                                            std::map<std::string, int>& globals) {
     std::vector<PublishedSize> result;
-    Scope scope(draft, shapes.symbols, sizes, globals);
+    Scope scope(draft, shapes, sizes, globals);
     const Settings settings{*draft.node.component, draft.node.settings};
     for (const plugin::Global& global : draft.node.component->globals) {
-        if (global.access != plugin::GlobalAccess::write)
+        if (!global.is_written())
             continue;
         if (global.name.starts_with('$')) {
             add_listed(draft, global, scope, result);
@@ -120,7 +186,15 @@ std::vector<PublishedSize> published_sizes(const Draft& draft, NodeShapes& shape
         const auto name = draft.node.globals.find(global.name);
         if (name == draft.node.globals.end() || global.value.empty())
             continue;
-        const auto plain = expand(parse_dimension(global.value), settings);
+        const ValueExpression value = parse_value(global.value);
+        if (value.formula) {
+            shapes.derived.push_back({.symbol = scope.global_symbol(name->second),
+                                      .name = global.name,
+                                      .is_published = true,
+                                      .formula = *value.formula});
+            continue;
+        }
+        const auto plain = expand(*value.dimension, settings);
         if (plain.size() != 1)
             continue;  // a list is no size
         SourcedDimension dimension = scope.dimension_of(plain.front());

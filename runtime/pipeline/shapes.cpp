@@ -1,7 +1,9 @@
 #include "pipeline/shapes.hpp"
 
+#include "pipeline/derive.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/mismatch.hpp"
+#include "pipeline/requirements.hpp"
 #include "pipeline/reshape.hpp"
 #include "pipeline/scope.hpp"
 #include "pipeline/sizes.hpp"
@@ -29,6 +31,11 @@ public:
         unify_tasks();
         for (const int number : order)
             unify_component(static_cast<std::size_t>(number));
+        derive_all();
+        for_each_sound([&](const Derivation& one) {
+            if (check_requirements(one, problems_))
+                check_derived_sizes(one, problems_);
+        });
         return std::move(shapes_);
     }
 
@@ -87,6 +94,7 @@ private:
             const int indices = task.node.indices_stream;
             if (indices >= 0)
                 unify_indices(static_cast<std::size_t>(indices));
+            derive(task, shapes_.tasks[i]);
             unify_outputs(task, shapes_.tasks[i]);
         }
     }
@@ -99,13 +107,56 @@ private:
 
     void unify_component(std::size_t number) {
         const Draft& draft = assembly_.components[number];
-        const NodeShapes& shapes = shapes_.components[number];
+        NodeShapes& shapes = shapes_.components[number];
         for (std::size_t i = 0; i < draft.node.inputs.size(); ++i) {
             unify_end(draft, draft.node.inputs[i], shapes.inputs[i], true);
         }
+        derive(draft, shapes);
         unify_outputs(draft, shapes);
         if (draft.is_sound)
             check_reshaped({assembly_, shapes_, draft, shapes}, problems_);
+    }
+
+    // Sizes that follow from others
+    // -------------------------------------------------------------------------
+
+    void derive(const Draft& draft, NodeShapes& shapes) {
+        if (!draft.is_sound)
+            return;
+        const Derivation derivation{assembly_, shapes_, draft, shapes};
+        derive_sizes(derivation, problems_);
+        try {
+            complete_outputs(derivation);
+        } catch (const ComputationError& error) {
+            report(draft.node, draft.node.place,
+                   fmt::format("the shape of an output cannot be computed: {}", error.what()),
+                   problems_);
+        }
+        derive_sizes(derivation, problems_);
+    }
+
+    // What a component learns from one behind it may decide what one before it publishes.
+    void derive_all() {
+        bool has_found = true;
+        while (has_found) {
+            has_found = false;
+            for_each_sound([&](const Derivation& one) {
+                if (derive_sizes(one, problems_))
+                    has_found = true;
+            });
+        }
+    }
+
+    template <class Function>
+    void for_each_sound(const Function& function) {
+        const auto visit = [&](const std::vector<Draft>& drafts, std::vector<NodeShapes>& shapes) {
+            for (std::size_t i = 0; i < drafts.size(); ++i) {
+                if (drafts[i].is_sound)
+                    function(Derivation{assembly_, shapes_, drafts[i], shapes[i]});
+            }
+        };
+        visit(assembly_.tasks, shapes_.tasks);
+        visit(assembly_.components, shapes_.components);
     }
 
     void unify_outputs(const Draft& draft, const NodeShapes& shapes) {

@@ -3,20 +3,34 @@
 #pragma once
 
 #include "config/diagnostics.hpp"
+#include "pipeline/formula.hpp"
 #include "pipeline/size_table.hpp"
 #include "pipeline/wiring.hpp"
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace ptp::pipeline {
+
+// A size that a formula gives, as soon as all that it needs is known.
+struct DerivedSize {
+    int symbol = -1;
+    std::string name;  // "feature_map_height", or the formula for a dimension without a name
+    bool is_published = false;  // as the global of that name
+    Formula formula;
+    bool is_done = false;                      // its number was found, or is refused
+    std::optional<std::int64_t> refused = {};  // the number, if it is no size
+};
 
 // The shapes of one component, by the positions of its bindings.
 struct NodeShapes {
     std::vector<SourcedShape> inputs;
     std::vector<SourcedShape> outputs;
     std::map<std::string, int> symbols;  // the names of its dimensions
+    std::vector<DerivedSize> derived = {};
 };
 
 struct Shapes {

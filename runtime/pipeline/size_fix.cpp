@@ -33,9 +33,10 @@ std::map<std::size_t, std::int64_t> assumed_elements(const Draft& draft,
         }
     };
     for (const plugin::Global& global : draft.node.component->globals) {
-        if (!global.value.empty() && !global.name.starts_with('$')) {
-            collect(expand(parse_dimension(global.value), settings));
-        }
+        if (global.value.empty() || global.name.starts_with('$'))
+            continue;
+        if (const auto value = parse_value(global.value); value.dimension)
+            collect(expand(*value.dimension, settings));
     }
     for (const plugin::Port& port : draft.node.component->ports) {
         if (port.element == plugin::Element::any)

@@ -68,8 +68,13 @@ std::optional<std::string> learn_size(Plan& plan, int symbol, std::int64_t size,
     Symbol& known = plan.symbols[static_cast<std::size_t>(symbol)];
     if (known.size && *known.size != size) {
         const std::string by = known.origin.empty() ? "" : fmt::format(" ({})", known.origin);
-        return fmt::format("{} = {} ({}), but it is {} already{}", known.name, size, origin,
-                           *known.size, by);
+        // "pipeline.flatten.input_dims[2]", and not "published by ..."
+        const bool is_setting =
+            !known.origin.empty() && known.origin.find(' ') == std::string::npos;
+        const std::string fix =
+            is_setting ? fmt::format("\n    fix: set {} = {}", known.origin, size) : "";
+        return fmt::format("{} = {} ({}), but it is {} already{}{}", known.name, size, origin,
+                           *known.size, by, fix);
     }
     if (!known.size) {
         known.size = size;

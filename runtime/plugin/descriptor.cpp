@@ -24,6 +24,7 @@ constexpr std::size_t kSettingSize = offsetof(ptp_setting_info, help) + sizeof(c
 constexpr std::size_t kPortSize = offsetof(ptp_port_info, help) + sizeof(const char*);
 constexpr std::size_t kGlobalSize = offsetof(ptp_global_info, help) + sizeof(const char*);
 constexpr std::size_t kStatisticSize = offsetof(ptp_statistic_info, help) + sizeof(const char*);
+constexpr std::size_t kRequirementSize = offsetof(ptp_requirement_info, when) + sizeof(const char*);
 constexpr std::size_t kComponentSize = offsetof(ptp_component_info, extension) + sizeof(void*);
 constexpr std::size_t kBuildSize = offsetof(ptp_build, compiler) + sizeof(const char*);
 constexpr std::size_t kPluginSize = offsetof(ptp_plugin_info, components) + sizeof(void*);
@@ -84,6 +85,7 @@ private:
     static Port port(const ptp_port_info& info, const std::string& where);
     static Global global(const ptp_global_info& info, const std::string& where);
     static Statistic statistic(const ptp_statistic_info& info, const std::string& where);
+    static Requirement requirement(const ptp_requirement_info& info, const std::string& where);
 
     // Reads every item of a list of pointers. `where` of an item is "LeNet5: port 2".
     template <class Info, class Read>
@@ -171,12 +173,18 @@ Component Reader::component(const ptp_component_info& info, const std::string& w
     component.ports = list(info.ports, info.port_count, at, "port", port);
     component.globals = list(info.globals, info.global_count, at, "global", global);
     component.statistics = list(info.statistics, info.statistic_count, at, "statistic", statistic);
+    if (info.struct_size >= offsetof(ptp_component_info, sample_count) + sizeof(const char*)) {
+        component.requirements =
+            list(info.requirements, info.requirement_count, at, "requirement", requirement);
+        component.sample_count = optional_text(info.sample_count, at, "sample_count");
+    }
     return component;
 }
 
 Setting Reader::setting(const ptp_setting_info& info, const std::string& where, int depth) {
     check_size(info.struct_size, kSettingSize, where);
-    check_flags(info.flags, PTP_SETTING_REQUIRED | PTP_SETTING_LIST_OR_ONE, where);
+    check_flags(info.flags,
+                PTP_SETTING_REQUIRED | PTP_SETTING_LIST_OR_ONE | PTP_SETTING_OUTPUT_FILE, where);
     if (depth > kMaxTableDepth) {
         fail(where, fmt::format("lies in more than {} tables", kMaxTableDepth));
     }
@@ -185,6 +193,7 @@ Setting Reader::setting(const ptp_setting_info& info, const std::string& where, 
     setting.list_depth = info.list_depth;
     setting.is_required = (info.flags & PTP_SETTING_REQUIRED) != 0;
     setting.takes_list_or_one = (info.flags & PTP_SETTING_LIST_OR_ONE) != 0;
+    setting.is_output_file = (info.flags & PTP_SETTING_OUTPUT_FILE) != 0;
     setting.name = text(info.name, where, "name");
     if (info.default_value != nullptr) {
         setting.default_value = text(info.default_value, where, "default_value");
@@ -245,6 +254,13 @@ Statistic Reader::statistic(const ptp_statistic_info& info, const std::string& w
             .weight = optional_text(info.weight, where, "weight"),
             .when = optional_text(info.when, where, "when"),
             .help = text(info.help, where, "help")};
+}
+
+Requirement Reader::requirement(const ptp_requirement_info& info, const std::string& where) {
+    check_size(info.struct_size, kRequirementSize, where);
+    return {.relation = text(info.relation, where, "relation"),
+            .message = text(info.message, where, "message"),
+            .when = optional_text(info.when, where, "when")};
 }
 
 }  // namespace

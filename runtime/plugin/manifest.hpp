@@ -50,7 +50,8 @@ enum class GlobalAccess : std::int32_t {
     read = PTP_GLOBAL_READ,
     read_if_named = PTP_GLOBAL_READ_IF_NAMED,
     write = PTP_GLOBAL_WRITE,
-    read_if_published = PTP_GLOBAL_READ_IF_PUBLISHED
+    read_if_published = PTP_GLOBAL_READ_IF_PUBLISHED,
+    write_if_named = PTP_GLOBAL_WRITE_IF_NAMED
 };
 
 enum class Aggregation : std::int32_t {
@@ -66,6 +67,7 @@ struct Setting {
     std::uint32_t list_depth = 0;
     bool is_required = false;
     bool takes_list_or_one = false;
+    bool is_output_file = false;
     std::string name;
     std::optional<std::string> default_value;
     std::string range;
@@ -100,6 +102,14 @@ struct Global {
     std::string when;
     std::string help;
 
+    [[nodiscard]] bool is_written() const {
+        return access == GlobalAccess::write || access == GlobalAccess::write_if_named;
+    }
+    // Whether the experiment must name a global for it before it is one.
+    [[nodiscard]] bool is_only_if_named() const {
+        return access == GlobalAccess::read_if_named || access == GlobalAccess::write_if_named;
+    }
+
     bool operator==(const Global&) const = default;
 };
 
@@ -118,6 +128,14 @@ struct Statistic {
     bool operator==(const Statistic&) const = default;
 };
 
+struct Requirement {
+    std::string relation;
+    std::string message;
+    std::string when;
+
+    bool operator==(const Requirement&) const = default;
+};
+
 struct Component {
     Kind kind = Kind::model;
     std::string name;
@@ -127,6 +145,8 @@ struct Component {
     std::vector<Port> ports;
     std::vector<Global> globals;
     std::vector<Statistic> statistics;
+    std::vector<Requirement> requirements = {};
+    std::string sample_count = {};
 
     bool operator==(const Component&) const = default;
 };

@@ -28,6 +28,7 @@ private:
     void port(const Component& component, const Port& port);
     void global(const Component& component, const Global& global);
     void statistic(const Component& component, const Statistic& statistic);
+    void requirement(const Component& component, const Requirement& requirement);
 
     void require(bool is_right, std::string_view where, std::string_view otherwise) {
         if (!is_right) {
@@ -107,6 +108,12 @@ void Checker::component(const Component& component) {
     for (const Statistic& item : component.statistics) {
         statistic(component, item);
     }
+    for (const Requirement& item : component.requirements) {
+        requirement(component, item);
+    }
+    require_line(component.sample_count, where, "sample_count");
+    require(component.sample_count.empty() || component.kind == Kind::task, where,
+            "only a task has a sample_count");
     require_unique(component.ports, "port", where);
     require_unique(component.globals, "global", where);
     require_unique(component.statistics, "statistic", where);
@@ -179,11 +186,21 @@ void Checker::global(const Component& component, const Global& global) {
     }
     require(!word(global.access).empty(), where,
             fmt::format("access = {}: there is no such access", static_cast<int>(global.access)));
-    require(global.value.empty() || global.access == GlobalAccess::write, where,
+    require(global.value.empty() || global.is_written(), where,
             "only a global that is written has a value");
     require_line(global.value, where, "value");
     require_line(global.when, where, "when");
     require_line(global.help, where, "help");
+}
+
+void Checker::requirement(const Component& component, const Requirement& requirement) {
+    const std::string where =
+        fmt::format("{}: requirement \"{}\"", component.name, requirement.relation);
+    require(!requirement.relation.empty() && !requirement.message.empty(), where,
+            "needs a relation and a message");
+    require_line(requirement.relation, where, "relation");
+    require_line(requirement.message, where, "message");
+    require_line(requirement.when, where, "when");
 }
 
 void Checker::statistic(const Component& component, const Statistic& statistic) {

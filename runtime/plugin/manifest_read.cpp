@@ -130,6 +130,7 @@ Setting read_setting(const Json& json, const std::string& where, int depth) {
     setting.list_depth = in.number("list_depth");
     setting.is_required = in.flag("required");
     setting.takes_list_or_one = in.flag("list_or_one");
+    setting.is_output_file = in.flag("output_file");
     setting.name = in.text("name");
     if (const Json* value = in.find("default_value"); value != nullptr) {
         setting.default_value = Object::as_text(*value, in.place("default_value"));
@@ -189,6 +190,14 @@ Statistic read_statistic(const Json& json, const std::string& where) {
     return statistic;
 }
 
+Requirement read_requirement(const Json& json, const std::string& where) {
+    Object in(json, where);
+    Requirement requirement{
+        .relation = in.text("relation"), .message = in.text("message"), .when = in.text("when")};
+    in.done();
+    return requirement;
+}
+
 Component read_component(const Json& json, const std::string& where) {
     Object in(json, where);
     Component component;
@@ -202,6 +211,8 @@ Component read_component(const Json& json, const std::string& where) {
     component.ports = in.list("ports", read_port);
     component.globals = in.list("globals", read_global);
     component.statistics = in.list("statistics", read_statistic);
+    component.requirements = in.list("requirements", read_requirement);
+    component.sample_count = in.text("sample_count");
     in.done();
     return component;
 }

@@ -45,6 +45,7 @@ Json write_setting(const Setting& setting) {
     }
     add_flag(out, "required", setting.is_required);
     add_flag(out, "list_or_one", setting.takes_list_or_one);
+    add_flag(out, "output_file", setting.is_output_file);
     if (setting.default_value) {
         out["default_value"] = *setting.default_value;
     }
@@ -97,6 +98,14 @@ Json write_statistic(const Statistic& statistic) {
     return out;
 }
 
+Json write_requirement(const Requirement& requirement) {
+    Json out;
+    out["relation"] = requirement.relation;
+    out["message"] = requirement.message;
+    add_text(out, "when", requirement.when);
+    return out;
+}
+
 Json write_build(const Build& build) {
     Json out;
     add_text(out, "libtorch", build.libtorch);
@@ -118,6 +127,8 @@ Json to_json(const Component& component) {
     add_list(out, "ports", component.ports, write_port);
     add_list(out, "globals", component.globals, write_global);
     add_list(out, "statistics", component.statistics, write_statistic);
+    add_list(out, "requirements", component.requirements, write_requirement);
+    add_text(out, "sample_count", component.sample_count);
     return out;
 }
 

@@ -79,6 +79,9 @@ void SettingChecker::type_rules(const Setting& setting, const std::string& where
                                     : "only an enumeration has choices");
     require(setting.obtain.empty() || setting.type == SettingType::path, where,
             "only a path says how to obtain it");
+    require(
+        !setting.is_output_file || (setting.type == SettingType::string && setting.list_depth == 0),
+        where, "only a string names a file that is written");
     require(setting.members.empty() == (setting.type != SettingType::table), where,
             setting.members.empty() ? "a table needs members" : "only a table has members");
     for (std::size_t i = 0; i < setting.choices.size(); ++i) {

@@ -18,7 +18,8 @@ constexpr Words<8> kElements = {"float",  "integer", "bool",        "byte",
 constexpr Words<8> kSettingTypes = {"bool", "integer",     "real",  "string",
                                     "path", "enumeration", "table", "any"};
 constexpr Words<2> kDirections = {"input", "output"};
-constexpr Words<4> kGlobalAccesses = {"read", "read_if_named", "write", "read_if_published"};
+constexpr Words<5> kGlobalAccesses = {"read", "read_if_named", "write", "read_if_published",
+                                      "write_if_named"};
 constexpr Words<3> kAggregations = {"mean", "sum", "computed"};
 
 template <std::size_t count, class Enumeration>

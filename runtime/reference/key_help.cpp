@@ -32,7 +32,9 @@ constexpr std::array kRows = {
     Row{"pipeline.*.skip_if_missing", "does not run in sections that lack one of its inputs"},
     Row{"pipeline.*.type", "of the component: LeNet5, or plugin/LeNet5"},
     Row{"pipeline.*.streams", "other names for its ports"},
-    Row{"pipeline.*.globals", "other names for the constants that it reads or publishes"},
+    Row{"pipeline.*.globals",
+        "other names for the constants that it reads or publishes, or values for those that it "
+        "reads"},
     Row{"pipeline.*.statistics", "other names for its statistics"},
     Row{"pipeline.*.priority", "orders components that the streams leave free; lower runs first"},
     Row{"pipeline.*.load", "weights to begin with: a run, a checkpoint or a file"},

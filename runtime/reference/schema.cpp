@@ -99,6 +99,8 @@ Json Writer::member(const config::Key& key, const std::string& path, const Value
         schema = or_variable(types(path, true));
     } else if (record.tables().contains(path)) {
         schema = or_variable(own_table(path, tree));
+    } else if (path.ends_with(".globals")) {
+        schema = or_variable({{"type", "object"}});  // names and constants
     } else if (key.form == config::KeyForm::kTable) {
         schema = or_variable({{"type", "object"}, {"additionalProperties", {{"type", "string"}}}});
     }

@@ -57,7 +57,7 @@ TEST_CASE("hostile scan: a library that never was a plugin") {
 
 TEST_CASE("hostile scan: another ABI") {
     CHECK(rejection(patched(plain(), "\"abi_major\":1", "\"abi_major\":9")) ==
-          "built for ABI 9.1, this host has 1.2: rebuild the plugin with this host's SDK");
+          "built for ABI 9.2, this host has 1.2: rebuild the plugin with this host's SDK");
     CHECK(rejection(patched(plain(), "\"abi_minor\":2", "\"abi_minor\":7")) ==
           "built for ABI 1.7, this host has 1.2: use a newer host, or rebuild the plugin with this "
           "host's SDK");

@@ -130,6 +130,15 @@ std::string statistics(const plugin::Component& component) {
     return table({"statistic", "aggregation", ""}, rows);
 }
 
+std::string requirements(const plugin::Component& component) {
+    std::vector<std::vector<std::string>> rows;
+    for (const plugin::Requirement& requirement : component.requirements) {
+        const std::string condition = requirement.when.empty() ? "" : "if " + requirement.when;
+        rows.push_back({code(requirement.relation), cell(condition)});
+    }
+    return table({"requirement", ""}, rows);
+}
+
 std::string component_section(const plugin::Component& component, const std::string& plugin) {
     std::string out =
         fmt::format("\n### {}\n\nA {} of the plugin `{}`. {}.\n", component.name,
@@ -138,7 +147,7 @@ std::string component_section(const plugin::Component& component, const std::str
         out += "\n" + paragraphs(component.description) + "\n";
     }
     return out + streams(component) + settings(component) + globals(component) +
-           statistics(component);
+           statistics(component) + requirements(component);
 }
 
 // By kind, as an experiment has them, and then by name.

@@ -65,6 +65,15 @@ std::string statistics(const plugin::Component& component) {
     return section("statistics", table);
 }
 
+std::string requirements(const plugin::Component& component) {
+    Table table;
+    for (const plugin::Requirement& requirement : component.requirements) {
+        const std::string condition = requirement.when.empty() ? "" : "if " + requirement.when;
+        table.add({requirement.relation, with_note("", condition)});
+    }
+    return section("requirements", table);
+}
+
 std::string indented(const std::string& text, std::string_view indent) {
     std::string out(indent);
     for (const char c : text) {
@@ -143,8 +152,8 @@ std::string component_page(const plugin::Component& component, const plugin::Man
     if (!component.summary.empty()) {
         out += fmt::format("  {}\n", component.summary);
     }
-    const std::string parts =
-        streams(component) + settings(component) + globals(component) + statistics(component);
+    const std::string parts = streams(component) + settings(component) + globals(component) +
+                              statistics(component) + requirements(component);
     if (!parts.empty()) {
         out += "\n" + parts;
     }

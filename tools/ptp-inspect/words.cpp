@@ -78,6 +78,8 @@ std::string access_text(const plugin::Global& global) {
             return "writes";
         case plugin::GlobalAccess::read_if_published:
             return "reads if published";
+        case plugin::GlobalAccess::write_if_named:
+            return "writes if named";
     }
     return "";
 }

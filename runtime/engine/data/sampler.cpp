@@ -1,5 +1,6 @@
 #include "engine/data/sampler.hpp"
 
+#include "config/sampler_fit.hpp"
 #include "engine/data/folds.hpp"
 #include "engine/data/random.hpp"
 #include "engine/error.hpp"
@@ -40,13 +41,14 @@ std::vector<std::int64_t> chosen_samples(const config::Section& section, std::in
                        fmt::format("{}: {} ({}) has no samples", section.task.place.text(),
                                    section.task.path, section.task.type));
     }
+    if (const auto problem = config::sampler_problem(section, task_size)) {
+        const std::string place = problem->place.text();
+        throw RunError(kConfigurationError,
+                       fmt::format("{}{}{}: {}", place, place.empty() ? "" : ": ", problem->key,
+                                   problem->message));
+    }
     const config::Sampler* sampler = section.sampler ? &*section.sampler : nullptr;
     if (sampler != nullptr && sampler->folds > 0) {
-        if (task_size < sampler->folds) {
-            refuse(sampler->place, section,
-                   fmt::format(".folds = {}: {} has only {} samples", sampler->folds,
-                               section.task.type, task_size));
-        }
         return fold_part(*sampler, task_size);
     }
     if (sampler == nullptr || !sampler->indices) {
@@ -55,23 +57,8 @@ std::vector<std::int64_t> chosen_samples(const config::Section& section, std::in
         return all;
     }
     const config::Indices& indices = *sampler->indices;
-    if (indices.largest() >= task_size) {
-        refuse(indices.place, section,
-               fmt::format(".indices: there is no sample {}; {} has {}, from 0 to {}",
-                           indices.largest(), section.task.type, task_size, task_size - 1));
-    }
     return sampler->is_each_once ? without_repetitions(indices.expanded(), task_size)
                                  : indices.expanded();
-}
-
-template <class Number>
-void check_count(const config::Section& section, const config::PerSample<Number>& list,
-                 const char* key, std::int64_t task_size) {
-    if (std::ssize(list.values) != task_size) {
-        refuse(list.place, section,
-               fmt::format(".{} has {} numbers, but {} has {} samples; there must be one for each",
-                           key, list.values.size(), section.task.type, task_size));
-    }
 }
 
 config::Drawing drawing_of(const config::Section& section) {
@@ -82,9 +69,8 @@ config::Drawing drawing_of(const config::Section& section) {
 }
 
 WeightedDraw weighted_draw(const config::Section& section,
-                           const std::vector<std::int64_t>& population, std::int64_t task_size) {
+                           const std::vector<std::int64_t>& population) {
     const config::PerSample<double>& all = *section.sampler->weights;
-    check_count(section, all, "weights", task_size);
     std::vector<double> weights;
     for (const std::int64_t index : population) {
         weights.push_back(all.values[static_cast<std::size_t>(index)]);
@@ -105,12 +91,9 @@ Sampling::Sampling(const config::Section& section, std::int64_t task_size, std::
       order_key_(derived(derived(seed, "order"), section.name)),
       sample_key_(derived(derived(seed, "sample"), section.name)) {
     if (drawing_ == config::Drawing::kWeighted) {
-        weighted_.emplace(weighted_draw(section, population_, task_size));
+        weighted_.emplace(weighted_draw(section, population_));
     }
     if (drawing_ == config::Drawing::kBalanced) {
-        if (section.sampler->labels) {
-            check_count(section, *section.sampler->labels, "labels", task_size);
-        }
         balanced_.emplace(labels);
     }
     if ((weighted_ || balanced_) && section.sampler->samples) {

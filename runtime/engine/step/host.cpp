@@ -1,11 +1,13 @@
 #include "engine/step/host.hpp"
 
 #include "config/suggest.hpp"
+#include "config/write.hpp"
 #include "engine/data/random.hpp"
 #include "engine/step/call.hpp"
 #include "engine/step/host_table.hpp"
 #include "engine/step/picture.hpp"
 #include "engine/step/result_mark.hpp"
+#include "pipeline/declared_value.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -32,7 +34,7 @@ at::Generator new_generator(at::Device device, std::uint64_t seed) {
 int index_of_global(const pipeline::Node& node, const std::string& name, bool is_written) {
     const std::vector<plugin::Global>& globals = node.component->globals;
     for (std::size_t i = 0; i < globals.size(); ++i) {
-        const bool writes = globals[i].access == plugin::GlobalAccess::write;
+        const bool writes = globals[i].is_written();
         if (writes == is_written && std::ranges::count(declared_names(node, i), name) > 0) {
             return static_cast<int>(i);
         }
@@ -94,6 +96,9 @@ Host::Host(Surroundings& surroundings, const pipeline::Node& node)
     const std::uint64_t seed =
         derived(derived(surroundings.seed, "generator"), node.path + "/" + node.name);
     generator_ = new_generator(surroundings.device, seed);
+    for (const auto& [name, value] : node.constants) {
+        constants_.try_emplace(name, value);
+    }
     bit_generator_ = surroundings.device.is_cpu() ? generator_ : new_generator(at::kCPU, seed);
 }
 
@@ -131,6 +136,10 @@ std::size_t Host::declared_global(const char* name, bool is_written) const {
 
 void Host::global(const char* name, const ptp_data** out) const {
     const std::size_t index = declared_global(name, false);
+    if (const auto constant = constants_.find(name); constant != constants_.end()) {
+        *out = &constant->second.root();
+        return;
+    }
     const bool is_named = node_.component->globals[index].access == plugin::GlobalAccess::read ||
                           node_.globals.contains(name);
     if (!node_.has_global[index] || !is_named) {
@@ -146,9 +155,32 @@ void Host::global(const char* name, const ptp_data** out) const {
 }
 
 void Host::publish(const char* name, const ptp_data* value) {
-    static_cast<void>(declared_global(name, true));
-    const std::string used = name_in_pipeline(node_, name);
+    const plugin::Global& global = node_.component->globals[declared_global(name, true)];
     const config::Value copy = value_of(*value);
+    const auto declared = pipeline::declared_value(surroundings_.plan, node_, global);
+    if (declared && declared->value && *declared->value != copy) {
+        throw Breach(fmt::format("publishes {} = {}, but declares it as {} ({})", name,
+                                 config::short_text(copy), config::short_text(*declared->value),
+                                 declared->text));
+    }
+    const bool is_wanted =
+        global.access != plugin::GlobalAccess::write_if_named || node_.globals.contains(name);
+    if (is_wanted) {
+        publish_value(name, copy);
+    }
+}
+
+bool Host::publish_declared(const plugin::Global& global) {
+    const auto declared = pipeline::declared_value(surroundings_.plan, node_, global);
+    if (!declared || !declared->value) {
+        return false;
+    }
+    publish_value(global.name, *declared->value);
+    return true;
+}
+
+void Host::publish_value(const std::string& name, const config::Value& copy) {
+    const std::string used = name_in_pipeline(node_, name);
     const std::string publisher = pipeline::node_text(node_);
     if (const auto conflict = surroundings_.globals.publish(used, copy, publisher)) {
         throw std::runtime_error(*conflict);

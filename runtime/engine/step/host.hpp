@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <stdexcept>
@@ -55,6 +56,9 @@ public:
     // Whether the global of this declared name has been published by this instance.
     [[nodiscard]] bool has_published(const std::string& name) const;
 
+    // Publishes a global of which the declaration gives the value; false if it is not known.
+    bool publish_declared(const plugin::Global& global);
+
     // The services, as the table's functions call them. Throw Breach, and the latter two
     // std::runtime_error where the experiment is to blame.
     void size(const char* dimension, std::int64_t* out) const;
@@ -70,6 +74,7 @@ public:
 private:
     // The place of a global that it declares, in create(); throws Breach.
     [[nodiscard]] std::size_t declared_global(const char* name, bool is_written) const;
+    void publish_value(const std::string& name, const config::Value& value);
 
     Surroundings& surroundings_;
     const pipeline::Node& node_;
@@ -81,6 +86,7 @@ private:
     bool is_creating_ = true;
     bool has_told_of_size_ = false;  // of a picture that was too much
     DataTree absent_;
+    std::map<std::string, DataTree> constants_;  // that stand for globals, by their declared names
     ptp_host table_;
 };
 

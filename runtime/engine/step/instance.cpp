@@ -5,6 +5,7 @@
 #include "engine/step/component_error.hpp"
 #include "engine/step/own_generator.hpp"
 #include "engine/stream/slot.hpp"
+#include "pipeline/declared_value.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/catalog.hpp"
 
@@ -102,6 +103,12 @@ std::string Instance::title() const {
     return pipeline::node_text(node_);
 }
 
+// Its place in the experiment, if it has one: "x.toml:4:1: ".
+std::string Instance::where() const {
+    const std::string place = node_.place.text();
+    return place.empty() ? "" : place + ": ";
+}
+
 template <class Ability>
 const Ability* Instance::ability(const char* id) const {
     if (info_.extension == nullptr) {
@@ -115,18 +122,41 @@ const Ability* Instance::ability(const char* id) const {
 void Instance::check_published() {
     const std::vector<plugin::Global>& globals = node_.component->globals;
     for (std::size_t i = 0; i < globals.size(); ++i) {
-        if (globals[i].access != plugin::GlobalAccess::write || !node_.has_global[i]) {
+        if (!globals[i].is_written() || !node_.has_global[i]) {
             continue;
         }
         for (const std::string& name : declared_names(node_, i)) {
-            if (!host_.has_published(name)) {
-                destroy();
-                throw RunError(
-                    kPluginError,
-                    fmt::format("{}: create() has not published the global '{}'", blamed_, name));
+            const bool is_wanted =
+                globals[i].access == plugin::GlobalAccess::write || node_.globals.contains(name);
+            if (!is_wanted || host_.has_published(name)) {
+                continue;
             }
+            require_declared(globals[i], name);
         }
     }
+}
+
+// What create() leaves to the host.
+void Instance::require_declared(const plugin::Global& global, const std::string& name) {
+    std::string conflict;
+    try {
+        if (host_.publish_declared(global)) {
+            return;
+        }
+    } catch (const std::runtime_error& error) {
+        conflict = error.what();
+    }
+    destroy();
+    if (!conflict.empty()) {
+        throw RunError(kConfigurationError, fmt::format("{}{}: {}", where(), title(), conflict));
+    }
+    if (global.value.empty() || global.name.starts_with('$')) {
+        throw RunError(kPluginError, fmt::format("{}: create() has not published the global '{}'",
+                                                 blamed_, name));
+    }
+    throw RunError(kConfigurationError,
+                   fmt::format("{}{}: the global '{}' ({}) is not known before the data flows",
+                               where(), title(), name, global.value));
 }
 
 // Every call goes through here. Catching all is what the boundary asks for: an exception that a
@@ -229,6 +259,12 @@ std::int64_t Instance::size() {
     invoke({}, "size()", [&] { return task_->size(handle_, &size); });
     if (size < 0) {
         throw RunError(kPluginError, fmt::format("{}: its size is {}", blamed_, size));
+    }
+    const auto declared = pipeline::declared_sample_count(node_);
+    if (declared && *declared != size) {
+        throw RunError(kPluginError,
+                       fmt::format("{}: has {} samples, but declares {} ({})", blamed_, size,
+                                   *declared, node_.component->sample_count));
     }
     return size;
 }

@@ -138,6 +138,40 @@ typedef struct ptp_tensor_view {
 
 /* ---- What a component declares --------------------------------------------------------------- */
 
+/* Formulas, since 1.2. How a size follows from others, in whole numbers, so that the host knows it
+ * before anything runs. They stand in the value of a global, in a shape in parentheses, as the number
+ * of a task's samples, and on both sides of a relation.
+ *
+ *   28, input_width         a number; the size of a dimension of the ports, or of a global that the
+ *                           component reads
+ *   $stride, $conv.stride   the value of an integer setting, or of a member of a table
+ *   $sizes[-1], $sizes[1:]  an element of a list, from the end if negative; a part of it, without the
+ *                           element at the second bound. A list of one is that number
+ *   inputs[2], inputs[1:]   the same of the sizes of what flows into an input; of an input with
+ *                           streams_setting, inputs[1] is a list with one for each stream
+ *   rank(inputs)            how many dimensions flow into an input
+ *   + - * / %               as usual; / rounds down, and the remainder fits to that
+ *   a|b                     the first that is known; binds more tightly than all others
+ *   min() max()             of numbers and lists
+ *   sum() product()         of a list
+ *   length()                of a list, of any values if it is a setting
+ *   windows(size, kernel, stride, padding)
+ *                           floor((size + 2 padding - kernel) / stride) + 1, but 0 where the kernel
+ *                           is larger: the outputs of a convolution or a pooling
+ *   file_size($path, 'x')   bytes of the file x in the folder of a path setting, or of x.gz when it
+ *                           is unpacked
+ *   if(relation, a, b)      a if the relation holds, else b; not known without b
+ *   *                       not known
+ *
+ * A relation compares two formulas by = != < <= > >=, or asks for a setting: $flag (true, or given),
+ * !$flag, $mode = 'a'|'b', $mode != 'a'. "and" binds more tightly than "or"; there are no parentheses
+ * around relations.
+ *
+ * What depends on an optional setting that was not given, on an element that does not exist, or on a
+ * size that is known only when the data flows, is not known; a relation about it holds for now. A
+ * number beyond 64 bits and a division by 0 are errors of the experiment. An expression has at most
+ * 2000 characters and is nested at most 32 deep. */
+
 typedef int32_t ptp_setting_type;
 enum {
     PTP_SETTING_BOOL = 1,
@@ -151,8 +185,11 @@ enum {
 };
 
 enum {
-    PTP_SETTING_REQUIRED = 1u << 0,   /* has no default, must be given */
-    PTP_SETTING_LIST_OR_ONE = 1u << 1 /* list_depth 1: `x = 3` is taken as `x = [3]` */
+    PTP_SETTING_REQUIRED = 1u << 0,    /* has no default, must be given */
+    PTP_SETTING_LIST_OR_ONE = 1u << 1, /* list_depth 1: `x = 3` is taken as `x = [3]` */
+    /* Since 1.2. A string that names a file which the component writes: no other component with a
+     * setting of that name may have the same, unless it is empty. */
+    PTP_SETTING_OUTPUT_FILE = 1u << 2
 };
 
 /* One TOML key of a component. The host checks values before create(); ptp-inspect prints it. */
@@ -203,6 +240,8 @@ enum {
  *                 which -1 is any size; $size[0] is one element
  *   $size[0]|28   the first of the alternatives whose setting was given
  *   T^2           two dimensions, here T.1 and T.2; the count may be $depth, $depth-1 or $depth+1
+ *   (2 * width)   a formula; since 1.2
+ *   inputs[1:]    of an output: the dimensions of an input from that one on, as they flow; since 1.2
  *   ...           alone: any shape at all
  * For STRING and TOKENS the shape is "B"; for TENSOR_LIST it is that of one tensor, after "B".
  *
@@ -228,9 +267,10 @@ enum {
     PTP_GLOBAL_READ_IF_NAMED = 2, /* only if the experiment's `globals` names one for it; without,
                                      a dimension of that name is known in this component only */
     PTP_GLOBAL_WRITE = 3,         /* create() publishes it */
-    PTP_GLOBAL_READ_IF_PUBLISHED =
-        4 /* if the experiment names one for it, or somebody publishes one
-                                        of its own name; since minor 2 */
+    /* Since 1.2. If the experiment names one for it, or somebody publishes one of its own name. */
+    PTP_GLOBAL_READ_IF_PUBLISHED = 4,
+    PTP_GLOBAL_WRITE_IF_NAMED = 5 /* since 1.2: only if the experiment's `globals` names one for it;
+                                     without, publishing it does nothing */
 };
 
 /* A named constant of the pipeline, written once while it is built. */
@@ -241,8 +281,10 @@ typedef struct ptp_global_info {
                           setting, a list of strings, has items, which name them; `value` may then
                           name the setting with their values, "$values": a list with one for each;
                           for a single name the value itself, unless it is a list, will do too */
-    const char* value; /* (optional) WRITE: what it will be, in the words of a shape's dimension,
-                          "10" or "$resize_image[0]|28", so that sizes can be checked early */
+    const char* value; /* (optional) of one that is written: what it will be, in the words of a
+                          shape's dimension, "10" or "$resize_image[0]|28", or as a formula, so that
+                          sizes can be checked early. Another value is refused. Since 1.2 the host
+                          publishes it itself, when it is known and create() has not */
     const char* when;  /* (optional) as for a port */
     const char* help;
 } ptp_global_info;
@@ -273,6 +315,15 @@ typedef struct ptp_statistic_info {
     const char* when;   /* (optional) as for a port */
     const char* help;
 } ptp_statistic_info;
+
+/* What must hold, since 1.2: checked before anything runs, as far as it is known then. */
+typedef struct ptp_requirement_info {
+    uint32_t struct_size;
+    const char* relation; /* see "Formulas": "length($class_weights) = classes" */
+    const char* message;  /* what to do, as a part of a sentence about the first setting in the
+                             relation: "must have one weight for each class" */
+    const char* when;     /* (optional) as for a port */
+} ptp_requirement_info;
 
 /* ---- What the host gives a component --------------------------------------------------------- */
 
@@ -308,7 +359,8 @@ typedef struct ptp_host {
     ptp_status (*global)(void* context, const char* name, const ptp_data** out);
 
     /* Publish a global that the component declares as written. Fails if it has another value
-     * already. Each must be published by the end of create(). [main], in create() */
+     * already. Each without a `value` must be published by the end of create(). [main], in create()
+     */
     ptp_status (*publish)(void* context, const char* name, const ptp_data* value);
 
     /* The instance's own random generator, seeded from the run's seed and the instance's name; part
@@ -424,6 +476,12 @@ typedef struct ptp_component_info {
 
     /* One of the abilities below, or NULL if the component lacks it. [any] */
     const void* (*extension)(const char* id);
+
+    /* Since 1.2. */
+    const ptp_requirement_info* const* requirements;
+    uint32_t requirement_count;
+    uint32_t reserved;        /* 0 */
+    const char* sample_count; /* (optional) of a task: a formula for how many samples it has */
 } ptp_component_info;
 
 /* A task's ability; every task has it. The host itself adds the stream `indices` (INTEGER, "B") to

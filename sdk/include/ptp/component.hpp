@@ -5,7 +5,8 @@
 // unless PTP_PLUGIN stands in the same file.
 //
 // A component is a class with
-//   static constexpr   kind, name, summary; (optional) description, ports, globals, statistics
+//   static constexpr   kind, name, summary; (optional) description, ports, globals, statistics,
+//                      requirements
 //   struct Config      (optional) its settings, see ptp/settings.hpp
 //   a constructor      (const Config&, ptp::Setup&), without the second, or without both. It does
 //                      all that can fail
@@ -28,6 +29,8 @@
 //   int64_t size() const                              how many samples there are
 //   fetch(const ptp::Fetch&)                          a batch of them, or
 //   sample(int64_t index, ptp::Random&)               one, as a std::tuple; the SDK makes the batch
+//   static constexpr const char* sample_count         (optional) a formula for size(), by which
+//                                                     samplers are checked before anything runs
 //   static constexpr bool is_concurrent               (optional) the former may run on several
 //                                                     threads at once
 //

@@ -85,7 +85,8 @@ struct Global {
     const char* known_value = nullptr;
     const char* condition = nullptr;
 
-    // What will be published, in the words of a shape's dimension, so that sizes are checked early.
+    // What will be published, in the words of a shape's dimension or as a formula (see ptp/abi.h), so
+    // that sizes are checked early. The host publishes it where the constructor does not.
     constexpr Global value(const char* dimension) const {
         Global global = *this;
         global.known_value = dimension;
@@ -118,6 +119,35 @@ constexpr Global reads_if_published(const char* name, const char* help) {
 // The constructor publishes it by Setup::publish().
 constexpr Global publishes(const char* name, const char* help) {
     return {.access = PTP_GLOBAL_WRITE, .name = name, .help = help};
+}
+
+// The same, only if the experiment names a global for it.
+constexpr Global publishes_if_named(const char* name, const char* help) {
+    return {.access = PTP_GLOBAL_WRITE_IF_NAMED, .name = name, .help = help};
+}
+
+// What must hold between settings and sizes; the grammar stands in ptp/abi.h, at "Formulas".
+//
+//   static constexpr std::array requirements{
+//       ptp::requirement("$top_k <= num_classes", "must be at most the number of classes")};
+//
+// The host checks it before anything runs, as far as it is known then; the constructor, which knows
+// more, checks what matters again.
+struct Requirement {
+    const char* relation;
+    const char* message;
+    const char* condition = nullptr;
+
+    constexpr Requirement when(const char* setting_condition) const {
+        Requirement requirement = *this;
+        requirement.condition = setting_condition;
+        return requirement;
+    }
+};
+
+// `message` continues a sentence about the first setting in the relation.
+constexpr Requirement requirement(const char* relation, const char* message) {
+    return {.relation = relation, .message = message};
 }
 
 struct Statistic {

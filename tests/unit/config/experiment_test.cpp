@@ -363,6 +363,17 @@ TEST_CASE("record: a load says what it means, the name of its component too") {
           Value::table({{"from", "/w"}, {"component", ""}, {"except", Value::list({"fc"})}}));
 }
 
+TEST_CASE("record: a constant in the place of a global's name is recorded as it is") {
+    const std::string text = replaced(kExample, "{ prediction_size = \"num_classes\" }",
+                                      "{ prediction_size = 10, a = [1, 2.5], b = { c = true } }");
+    const Value record = resolved_tree(read(text));
+    const Value expected = Value::table({{"prediction_size", 10},
+                                         {"a", Value::list({1, 2.5})},
+                                         {"b", Value::table({{"c", true}})}});
+    CHECK(*record.find_path("pipeline.lenet5.globals") == expected);
+    CHECK(resolved_tree(read(to_toml(record))) == record);
+}
+
 TEST_CASE("record: it reads back to the same record, from any folder") {
     std::string full = replaced(
         kExample, "freeze = false",

@@ -337,10 +337,8 @@ TEST_CASE("experiment: wrong components are refused") {
          "it too"},
         {"priority = 1", "batch_size = 1",
          "x.toml:40:1: pipeline.lenet5.batch_size: has no meaning for a component"},
-        {"{ prediction_size = \"num_classes\" }", "{ prediction_size = 10 }",
-         "x.toml:41:31: pipeline.lenet5.globals.prediction_size = 10: must be a name (a string), "
-         "not an "
-         "integer"},
+        {"{ prediction_size = \"num_classes\" }", "{ prediction_size = \"\" }",
+         "x.toml:41:31: pipeline.lenet5.globals.prediction_size = \"\": must be a name, not empty"},
         {"freeze = false", "freeze = 'no'",
          "x.toml:42:10: pipeline.lenet5.freeze = \"no\": must be a boolean, not a string"},
         {"freeze = false", "enabled = 0",

@@ -45,7 +45,7 @@ TEST_CASE("declaration: a text that cannot be read is told, with what it belongs
     CHECK(said_of(Make(Kind::model, "Net").in("inputs", "B").when("mask")) ==
           "port 'inputs': condition \"mask\": there is no setting 'mask'");
     CHECK(said_of(Make(Kind::model, "Net").writes("size", "3, 4")) ==
-          "global 'size': value \"3, 4\": expected the end but found ', 4'");
+          "global 'size': value \"3, 4\": expected an operator or the end but found ', 4'");
     CHECK(said_of(Make(Kind::model, "Net").setting(real("rate", "0.5", "[0, 1"))) ==
           "setting 'rate': \"[0, 1\" is no interval");
     CHECK(said_of(Make(Kind::model, "Net").setting(real("rate", "1.5", "[0, 1]"))) ==
@@ -61,6 +61,60 @@ TEST_CASE("declaration: a condition on a choice that does not exist is told") {
     mode.choices = {"Dense", "Last"};
     CHECK(said_of(Make(Kind::model, "Net").setting(mode).in("x", "B").when("mode = None")) ==
           "port 'x': condition \"mode = None\": 'mode' can never be 'None'");
+}
+
+TEST_CASE("declaration: a formula names what the component has, and nothing else") {
+    const auto net = [] {
+        plugin::Setting mode;
+        mode.type = plugin::SettingType::enumeration;
+        mode.name = "mode";
+        mode.choices = {"wide", "narrow"};
+        return Make(Kind::model, "Net")
+            .integer("kernel", "3")
+            .strings("names", "[]")
+            .setting(real("rate", "0.5", "[0, 1]"))
+            .setting(mode)
+            .in("inputs", "B, width")
+            .in("parts", "...")
+            .named_by("names")
+            .reads("depth");
+    };
+    CHECK(said_of(net().writes("size", "2 * width + depth - $kernel")) == "");
+    CHECK(said_of(net().writes("size", "if($mode = 'wide', 2, 1) * rank(inputs)")) == "");
+    CHECK(said_of(net().writes("size", "sum(parts[1]) + length($names)")) == "");
+    CHECK(said_of(net().out("outputs", "inputs[:1], (2 * width)")) == "");
+    CHECK(said_of(net().needs("length($names) = width", "must be as many")) == "");
+    const struct {
+        const char* value;
+        const char* sentence;
+    } cases[] = {
+        {"2 * widht", "there is no dimension and no global to read 'widht'; did you mean 'width'?"},
+        {"2 * size", "there is no dimension and no global to read 'size'; known: B, width, depth"},
+        {"2 * $kernels", "there is no setting 'kernels'"},
+        {"2 * $rate", "setting 'rate' is not an integer"},
+        {"2 * $kernel.size", "there is no setting 'kernel.size'"},
+        {"length($kernel)", "setting 'kernel' is not a list"},
+        {"rank(outputs)", "there is no input 'outputs'"},
+        {"product(parts[1:])",
+         "input 'parts' stands for several streams, which have no common sizes"},
+        {"if($mode = 'huge', 1)", "'mode' can never be 'huge'"},
+        {"if($modes = 'wide', 1)", "there is no setting 'modes'"},
+        {"file_size($names, 'x')", "setting 'names' is not a path"},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.value);
+        CHECK(said_of(net().writes("size", c.value)) ==
+              fmt::format("global 'size': value \"{}\": {}", c.value, c.sentence));
+    }
+    CHECK(said_of(net().out("outputs", "B, (height)")) ==
+          "port 'outputs': shape \"B, (height)\": there is no dimension and no global to read "
+          "'height'; known: B, width, depth");
+    CHECK(said_of(net().in("more", "inputs[1:]")) ==
+          "port 'more': shape \"inputs[1:]\": only a single output has dimensions of an input");
+    CHECK(said_of(net().needs("width", "must be")) ==
+          "requirement \"width\": expected '=', '!=', '<', '<=', '>' or '>=' but found the end");
+    CHECK(said_of(net().samples("2 *")) ==
+          "sample_count \"2 *\": expected a number, a name, '$', '(' or '-' but found the end");
 }
 
 TEST_CASE("declaration: a mistake in a plugin is placed in the plugin's file") {

@@ -1,3 +1,4 @@
+#include "pipeline/sizes.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>
@@ -78,6 +79,80 @@ TEST_CASE("globals: what is wrong with them is said with the likely fix") {
         CAPTURE(c.text);
         CHECK(problems_of(c.text) == c.problems);
     }
+}
+
+TEST_CASE("globals: a constant stands in the place of a name, and nobody must publish it") {
+    const auto outcome = assemble_text(R"([training]
+optimizer = { type = "SGD", lr = 0.1 }
+task = { type = "Images", batch_size = 1 }
+[pipeline.net]
+type = "Dense"
+streams = { inputs = "rows" }
+globals = { prediction_size = 10 }
+[pipeline.flatten]
+type = "Reshape"
+input_dims = [-1, 1, 28, 28]
+output_dims = [-1, 784]
+streams = { outputs = "rows" }
+[pipeline.loss]
+type = "Loss"
+)");
+    REQUIRE(outcome.problems == "");
+    const auto& net = test::node_named(*outcome.plan, "net");
+    CHECK(net.globals == std::map<std::string, std::string>{});
+    REQUIRE(net.constants.contains("prediction_size"));
+    CHECK(net.constants.at("prediction_size") == config::Value(10));
+    CHECK(pipeline::shape_text(*outcome.plan, net.outputs[0].shape) == "[B, prediction_size = 10]");
+}
+
+TEST_CASE("globals: a constant that is a size must be one, and fits where it is used") {
+    const auto problems = [](const std::string& globals) {
+        return assemble_text(
+                   R"([training]
+optimizer = { type = "SGD", lr = 0.1 }
+task = { type = "Images", batch_size = 1, resize_image = [32, 32] }
+[pipeline.net]
+type = "Net"
+globals = { )" + globals +
+                       R"( }
+[pipeline.loss]
+type = "Ten"
+)",
+                   catalog_of([] {
+                       auto components = test::usual_catalog().plugins[0].manifest.components;
+                       components.emplace_back(
+                           Make(Kind::loss, "Ten").in("predictions", "B, 10").loss("loss"));
+                       return components;
+                   }()))
+            .problems;
+    };
+    CHECK(problems("prediction_size = 10") == "");
+    CHECK(problems("prediction_size = 0") ==
+          "e.toml:6:31: pipeline.net.globals.prediction_size = 0: must be an integer in [1, inf), "
+          "because it is a size of a stream");
+    CHECK(problems("prediction_size = true") ==
+          "e.toml:6:31: pipeline.net.globals.prediction_size = true: must be an integer in [1, "
+          "inf), because it is a size of a stream");
+    CHECK(problems("prediction_size = 11") ==
+          "e.toml:7:1: pipeline.loss: stream 'predictions' has another shape than 'predictions' "
+          "takes\n"
+          "    'net' (Net) writes [B, prediction_size = 11] as 'predictions'\n"
+          "    'loss' (Ten) reads [B, 10] as 'predictions'\n"
+          "    prediction_size = 11: pipeline.net.globals.prediction_size\n"
+          "    fix: set pipeline.net.globals.prediction_size = 10");
+    CHECK(problems("predicton_size = 10") ==
+          "e.toml:4:1: pipeline.net: reads global 'prediction_size', which nothing publishes; "
+          "published are image_height, image_width and num_classes; write globals = { "
+          "prediction_size = \"...\" }, or add a GlobalVariablePublisher\n"
+          "e.toml:6:13: pipeline.net.globals.predicton_size: Net has no global of this name; did "
+          "you mean 'prediction_size'?");
+}
+
+TEST_CASE("globals: what a component publishes cannot be a constant") {
+    CHECK(problems_of(
+              "[pipeline.indexer]\ntype = \"Indexer\"\nglobals = { vocabulary_size = 7 }\n") ==
+          "e.toml:8:31: pipeline.indexer.globals.vocabulary_size = 7: must be a name (a string): "
+          "Indexer publishes this global, and a constant can only be read");
 }
 
 TEST_CASE("globals: a publisher's setting names what it publishes, and the experiment renames it") {

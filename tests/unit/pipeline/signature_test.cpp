@@ -303,7 +303,7 @@ TEST_CASE("signature: globals that come, go and change") {
         {[](Component& c) { c.globals[0].access = GlobalAccess::write; },
          "breaking: access of global 'size' was read, is write"},
         {[](Component& c) { c.globals[0].value = "10"; },
-         "breaking: value of global 'size' was none, is 10"},
+         "widened: value of global 'size' was none, is 10"},
         {[](Component& c) { c.globals[0].when = "cell"; },
          "breaking: condition of global 'size' was none, is cell"},
     });

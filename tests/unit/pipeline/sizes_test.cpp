@@ -49,6 +49,11 @@ TEST_CASE("sizes: a size that is learnt is known wherever its name stands") {
     CHECK(pipeline::learn_size(plan, net.symbols.at("width"), 8, "published by 'x' (X)") ==
           "net.width = 8 (published by 'x' (X)), but it is 7 already (seen in the data)");
     CHECK(pipeline::shape_text(plan, net.inputs[0].shape) == "[B, 3, width = 7]");
+    plan.symbols[static_cast<std::size_t>(net.symbols.at("width"))].origin =
+        "pipeline.flat.dims[1]";
+    CHECK(pipeline::learn_size(plan, net.symbols.at("width"), 8, "published by 'x' (X)") ==
+          "net.width = 8 (published by 'x' (X)), but it is 7 already (pipeline.flat.dims[1])\n"
+          "    fix: set pipeline.flat.dims[1] = 8");
 }
 
 TEST_CASE("sizes: the number of samples is never learnt") {

@@ -60,6 +60,23 @@ Make& Make::writes(std::string name, std::string value) {
     return *this;
 }
 
+Make& Make::writes_if_named(std::string name, std::string value) {
+    writes(std::move(name), std::move(value));
+    component_.globals.back().access = plugin::GlobalAccess::write_if_named;
+    return *this;
+}
+
+Make& Make::needs(std::string relation, std::string message) {
+    component_.requirements.push_back(
+        {.relation = std::move(relation), .message = std::move(message), .when = ""});
+    return *this;
+}
+
+Make& Make::samples(std::string count) {
+    component_.sample_count = std::move(count);
+    return *this;
+}
+
 Make& Make::statistic(std::string name) {
     plugin::Statistic statistic;
     statistic.name = std::move(name);

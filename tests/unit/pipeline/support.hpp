@@ -30,6 +30,9 @@ public:
     Make& reads_if_named(std::string name);
     Make& reads_if_published(std::string name);
     Make& writes(std::string name, std::string value = "");
+    Make& writes_if_named(std::string name, std::string value = "");
+    Make& needs(std::string relation, std::string message);
+    Make& samples(std::string count);
     Make& statistic(std::string name);
     Make& integer(std::string name, std::optional<std::string> default_value = {});
     Make& integers(std::string name, std::optional<std::string> default_value = {});

@@ -60,6 +60,7 @@ TEST_CASE("fingerprint: a sanitizer is in the whole process or nowhere") {
 
 TEST_CASE("fingerprint: the ABI's major version must be equal, the minor not higher") {
     CHECK(refuse_abi(1, 0) == std::nullopt);
+    CHECK(refuse_abi(1, 2) == std::nullopt);
     CHECK(refuse_abi(0, 0) ==
           "built for ABI 0.0, this host has 1.2: rebuild the plugin with this host's SDK");
     CHECK(refuse_abi(2, 0) ==

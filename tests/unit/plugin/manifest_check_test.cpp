@@ -112,13 +112,19 @@ TEST_CASE("manifest check: two ports may share a name if their conditions differ
 
 TEST_CASE("manifest check: globals and statistics") {
     run({
-        {"FullLoss: global 'size': access = 4: there is no such access",
+        {"FullLoss: global 'size': access = 6: there is no such access",
          [](Manifest&, Component& c) {
-             c.globals[0].access = static_cast<GlobalAccess>(4);
+             c.globals[0].access = static_cast<GlobalAccess>(6);
              c.globals[0].value = "";
          }},
         {"FullLoss: global 'size': only a global that is written has a value",
          [](Manifest&, Component& c) { c.globals[0].access = GlobalAccess::read; }},
+        {"FullLoss: requirement \"length($extra) <= 3\": needs a relation and a message",
+         [](Manifest&, Component& c) { c.requirements[0].message = ""; }},
+        {"FullLoss: requirement \"length($extra) <= 3\": message must be one line",
+         [](Manifest&, Component& c) { c.requirements[0].message = "a\nb"; }},
+        {"FullLoss: only a task has a sample_count",
+         [](Manifest&, Component& c) { c.sample_count = "10"; }},
         {"FullLoss: has two globals 'size'",
          [](Manifest&, Component& c) { c.globals.push_back(Global(c.globals[0])); }},
         {"FullLoss: statistic 'samples': aggregation = 9: there is no such aggregation",

@@ -39,6 +39,16 @@ TEST_CASE("manifest JSON: what is written is read again, every member of it") {
     CHECK(from_json(to_json(full_manifest()).dump(2)) == full_manifest());
 }
 
+TEST_CASE("manifest JSON: how many samples a task has is read again") {
+    Manifest manifest = full_manifest();
+    Component& task = manifest.components[0];
+    task.kind = Kind::task;
+    task.ports = {{.direction = Direction::output, .name = "inputs", .shape = "B", .help = "x"}};
+    task.sample_count = "10 * 2";
+    CHECK(from_json(to_json(manifest).dump()) == manifest);
+    CHECK(from_json(to_json(manifest).dump()).components[0].sample_count == "10 * 2");
+}
+
 TEST_CASE("manifest JSON: the text is compact and in a fixed order") {
     Manifest manifest = full_manifest();
     Component& component = manifest.components[0];
@@ -46,6 +56,7 @@ TEST_CASE("manifest JSON: the text is compact and in a fixed order") {
     component.ports = {component.ports[1]};
     component.globals.clear();
     component.statistics.clear();
+    component.requirements.clear();
     CHECK(to_json(manifest).dump() ==
           R"({"abi_major":1,"abi_minor":2,"name":"full","version":"1.0.0",)"
           R"("license":"Apache-2.0","author":"Jane Doe <jane@example.org>",)"

@@ -36,6 +36,12 @@ inline plugin::Manifest full_manifest() {
     streams.name = "extra";
     streams.help = "More inputs";
 
+    Setting file;
+    file.type = SettingType::string;
+    file.is_output_file = true;
+    file.name = "file";
+    file.help = "What is written";
+
     Setting folder;
     folder.type = SettingType::path;
     folder.name = "folder";
@@ -93,10 +99,12 @@ inline plugin::Manifest full_manifest() {
     component.name = "FullLoss";
     component.summary = "All there is";
     component.description = "First line\nsecond line";
-    component.settings = {table, cells, streams, folder};
+    component.settings = {table, cells, streams, folder, file};
     component.ports = {input, output};
     component.globals = {global};
     component.statistics = {weight, mean};
+    component.requirements = {
+        {.relation = "length($extra) <= 3", .message = "must be short", .when = "cells"}};
 
     Manifest manifest;
     manifest.abi_major = PTP_ABI_MAJOR;

@@ -63,6 +63,12 @@ TEST_CASE("schema: a component knows its names, and refuses other keys") {
     CHECK_FALSE(component("Net", SchemaScope::kPart).contains("required"));
 }
 
+TEST_CASE("schema: globals take names and constants, streams take names") {
+    const Json properties = component("Net").at("properties");
+    CHECK(properties.at("globals").dump().find("additionalProperties") == std::string::npos);
+    CHECK(properties.at("streams").dump().find("additionalProperties") != std::string::npos);
+}
+
 TEST_CASE("schema: a type that two plugins have needs its plugin") {
     auto catalog = ptp::reference::test::catalog();
     catalog.plugins.push_back(catalog.plugins.front());

@@ -44,6 +44,14 @@ public:
                 declare(statistic);
             }
         }
+        if constexpr (requires { T::requirements; }) {
+            for (const Requirement& requirement : T::requirements) {
+                declare(requirement);
+            }
+        }
+        if constexpr (requires { T::sample_count; }) {
+            info_.sample_count = T::sample_count;
+        }
         finish();
     }
 
@@ -76,6 +84,9 @@ private:
         }
         if (setting.text.takes_list_or_one) {
             info.flags |= PTP_SETTING_LIST_OR_ONE;
+        }
+        if (setting.text.is_output_file) {
+            info.flags |= PTP_SETTING_OUTPUT_FILE;
         }
         info.name = setting.name;
         info.range = setting.text.range;
@@ -130,6 +141,14 @@ private:
         statistic_list_.push_back(&statistics_.back());
     }
 
+    void declare(const Requirement& requirement) {
+        requirements_.push_back({.struct_size = sizeof(ptp_requirement_info),
+                                 .relation = requirement.relation,
+                                 .message = requirement.message,
+                                 .when = requirement.condition});
+        requirement_list_.push_back(&requirements_.back());
+    }
+
     void finish() {
         info_.ports = port_list_.data();
         info_.port_count = static_cast<std::uint32_t>(port_list_.size());
@@ -137,6 +156,8 @@ private:
         info_.global_count = static_cast<std::uint32_t>(global_list_.size());
         info_.statistics = statistic_list_.data();
         info_.statistic_count = static_cast<std::uint32_t>(statistic_list_.size());
+        info_.requirements = requirement_list_.data();
+        info_.requirement_count = static_cast<std::uint32_t>(requirement_list_.size());
     }
 
     ptp_component_info info_{};
@@ -146,9 +167,11 @@ private:
     std::deque<ptp_port_info> ports_;
     std::deque<ptp_global_info> globals_;
     std::deque<ptp_statistic_info> statistics_;
+    std::deque<ptp_requirement_info> requirements_;
     std::vector<const ptp_port_info*> port_list_;
     std::vector<const ptp_global_info*> global_list_;
     std::vector<const ptp_statistic_info*> statistic_list_;
+    std::vector<const ptp_requirement_info*> requirement_list_;
 };
 
 }  // namespace ptp::detail

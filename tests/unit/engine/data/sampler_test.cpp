@@ -159,9 +159,10 @@ TEST_CASE("sampler: numbers that do not fit the task are refused") {
     ptp::config::Sampler made;
     made.type = "WeightedRandomSampler";
     made.weights = {{"x.toml", 4, 1}, {1, 2, 3}};
-    CHECK(problem(made) ==
-          "x.toml:4:1: training.sampler.weights has 3 numbers, but MNIST has 4 samples; there must "
-          "be one for each");
+    CHECK(
+        problem(made) ==
+        "x.toml:4:1: training.sampler.weights: has 3 numbers, but MNIST has 4 samples; there must "
+        "be one for each");
     made.type = "kFoldRandomSampler";
     made.weights.reset();
     made.folds = 5;
@@ -180,7 +181,7 @@ TEST_CASE("sampler: numbers that do not fit the task are refused") {
     made.type = "ClassBalancedSampler";
     made.labels = {{"x.toml", 4, 1}, {1}};
     CHECK(problem(made) ==
-          "x.toml:4:1: training.sampler.labels has 1 numbers, but MNIST has 4 samples; there must "
+          "x.toml:4:1: training.sampler.labels: has 1 numbers, but MNIST has 4 samples; there must "
           "be one for each");
 }
 

@@ -27,6 +27,7 @@ PTP_TEST_ASSERT(offsetof(ptp_setting_info, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_port_info, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_global_info, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_statistic_info, struct_size) == 0);
+PTP_TEST_ASSERT(offsetof(ptp_requirement_info, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_host, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_pictures, struct_size) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_binding, struct_size) == 0);
@@ -50,32 +51,16 @@ PTP_TEST_ASSERT(offsetof(ptp_plugin_info, abi_minor) == 4);
 PTP_TEST_ASSERT(offsetof(ptp_plugin_info, struct_size) == 8);
 
 /* Sizes of all structs; the program compares them between the languages. */
-static const size_t ptp_test_layout[] = {sizeof(ptp_data),
-                                         sizeof(ptp_text),
-                                         sizeof(ptp_tensor_list),
-                                         sizeof(ptp_tensor_view),
-                                         sizeof(ptp_setting_info),
-                                         sizeof(ptp_port_info),
-                                         sizeof(ptp_global_info),
-                                         sizeof(ptp_statistic_info),
-                                         sizeof(ptp_host),
-                                         sizeof(ptp_binding),
-                                         sizeof(ptp_setup),
-                                         sizeof(ptp_step),
-                                         sizeof(ptp_component_info),
-                                         sizeof(ptp_fetch),
-                                         sizeof(ptp_task),
-                                         sizeof(ptp_parameters),
-                                         sizeof(ptp_mode),
-                                         sizeof(ptp_state),
-                                         sizeof(ptp_statistics),
-                                         sizeof(ptp_build),
-                                         sizeof(ptp_plugin_info),
-                                         sizeof(ptp_samples),
-                                         sizeof(ptp_sample_transform),
-                                         sizeof(ptp_migrate),
-                                         sizeof(ptp_picture),
-                                         sizeof(ptp_pictures)};
+static const size_t ptp_test_layout[] = {
+    sizeof(ptp_data),        sizeof(ptp_text),           sizeof(ptp_tensor_list),
+    sizeof(ptp_tensor_view), sizeof(ptp_setting_info),   sizeof(ptp_port_info),
+    sizeof(ptp_global_info), sizeof(ptp_statistic_info), sizeof(ptp_requirement_info),
+    sizeof(ptp_host),        sizeof(ptp_binding),        sizeof(ptp_setup),
+    sizeof(ptp_step),        sizeof(ptp_component_info), sizeof(ptp_fetch),
+    sizeof(ptp_task),        sizeof(ptp_parameters),     sizeof(ptp_mode),
+    sizeof(ptp_state),       sizeof(ptp_statistics),     sizeof(ptp_build),
+    sizeof(ptp_plugin_info), sizeof(ptp_samples),        sizeof(ptp_sample_transform),
+    sizeof(ptp_migrate),     sizeof(ptp_picture),        sizeof(ptp_pictures)};
 enum { PTP_TEST_LAYOUT_COUNT = sizeof(ptp_test_layout) / sizeof(ptp_test_layout[0]) };
 
 /* Each of the four builds of abi_is_c defines one of these, named by PTP_TEST_NAME. */

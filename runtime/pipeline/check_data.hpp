@@ -1,0 +1,23 @@
+// What is known of the data before it is read: how many samples a task has, and which files
+// components write.
+
+#pragma once
+
+#include "config/diagnostics.hpp"
+#include "config/experiment.hpp"
+#include "pipeline/wiring.hpp"
+
+#include <string>
+#include <vector>
+
+namespace ptp::pipeline {
+
+// Reports samplers that ask for samples that a task does not have, where its declaration tells how
+// many it has. `processed` are the sections that run; none: all.
+void check_samples(const config::Experiment& experiment, const Assembly& assembly,
+                   const std::vector<std::string>& processed, config::Diagnostics& problems);
+
+// Reports components that would write the same file.
+void check_output_files(const Assembly& assembly, config::Diagnostics& problems);
+
+}  // namespace ptp::pipeline

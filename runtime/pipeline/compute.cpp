@@ -1,0 +1,377 @@
+#include "pipeline/compute.hpp"
+
+#include "pipeline/checked_arithmetic.hpp"
+#include "pipeline/file_size.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace ptp::pipeline {
+
+namespace {
+
+using Number = std::optional<std::int64_t>;
+
+// More numbers than a tensor has dimensions or a setting has items in earnest.
+constexpr std::size_t kMaxNumbers = 100'000;
+
+// "$conv1.kernel_size"; nullptr if it was not given.
+const config::Value* find(const Settings& settings, const std::string& path) {
+    std::size_t end = std::min(path.find('.'), path.size());
+    const config::Value* value = settings.find(path.substr(0, end));
+    while (value != nullptr && end < path.size()) {
+        const std::size_t begin = end + 1;
+        end = std::min(path.find('.', begin), path.size());
+        value = value->is_table() ? value->find(path.substr(begin, end - begin)) : nullptr;
+    }
+    return value;
+}
+
+Number number_in(const config::Value& value) {
+    return value.is_integer() ? Number(value.as_integer()) : std::nullopt;
+}
+
+Computed computed(Number number) {
+    return number ? Computed(*number) : Computed();
+}
+
+Number item_of(const Numbers& numbers, std::int64_t index) {
+    const auto count = static_cast<std::int64_t>(numbers.size());
+    const std::int64_t from_front = index < 0 ? index + count : index;
+    const bool exists = from_front >= 0 && from_front < count;
+    return exists ? numbers[static_cast<std::size_t>(from_front)] : std::nullopt;
+}
+
+class Computation {
+public:
+    Computation(const Settings& settings, const FormulaScope& scope)
+        : settings_(settings), scope_(scope) {}
+
+    Computed value(const Formula& formula) const;
+    Number number(const Formula& formula) const;
+    std::optional<bool> truth(const Formula& relation) const;
+    std::optional<SliceBounds> bounds(const Formula& slice, std::size_t count) const;
+
+private:
+    Computed setting(const Formula& formula) const;
+    Computed item(const Formula& formula) const;
+    Computed slice(const Formula& formula) const;
+    Number binary(const Formula& formula) const;
+    Number extreme(const Formula& formula) const;
+    Number folded(const Formula& formula) const;
+    Number length(const Formula& formula) const;
+    Number windows(const Formula& formula) const;
+    Number file_size(const Formula& formula) const;
+    Computed chosen(const Formula& formula) const;
+    std::optional<bool> compared(const Formula& relation) const;
+    std::optional<Numbers> numbers(const Formula& formula) const;
+
+    const Settings& settings_;
+    const FormulaScope& scope_;
+};
+
+Computed Computation::value(const Formula& formula) const {
+    switch (formula.kind) {
+        case FormulaKind::kNumber:
+            return formula.number;
+        case FormulaKind::kName:
+            return computed(scope_.size(formula.name));
+        case FormulaKind::kSetting:
+            return setting(formula);
+        case FormulaKind::kItem:
+            return item(formula);
+        case FormulaKind::kSlice:
+            return slice(formula);
+        case FormulaKind::kNegative: {
+            const Number operand = number(formula.operands[0]);
+            return computed(operand ? Number(difference_of(0, *operand)) : std::nullopt);
+        }
+        case FormulaKind::kAdd:
+        case FormulaKind::kSubtract:
+        case FormulaKind::kMultiply:
+        case FormulaKind::kDivide:
+        case FormulaKind::kRemainder:
+            return computed(binary(formula));
+        case FormulaKind::kFirst:
+        case FormulaKind::kIf:
+            return chosen(formula);
+        case FormulaKind::kMin:
+        case FormulaKind::kMax:
+            return computed(extreme(formula));
+        case FormulaKind::kSum:
+        case FormulaKind::kProduct:
+            return computed(folded(formula));
+        case FormulaKind::kLength:
+            return computed(length(formula));
+        case FormulaKind::kWindows:
+            return computed(windows(formula));
+        case FormulaKind::kFileSize:
+            return computed(file_size(formula));
+        default:
+            return {};
+    }
+}
+
+Number Computation::number(const Formula& formula) const {
+    const Computed result = value(formula);
+    if (const auto* const list = std::get_if<Numbers>(&result)) {
+        return list->size() == 1 ? list->front() : std::nullopt;
+    }
+    const auto* const number = std::get_if<std::int64_t>(&result);
+    return number == nullptr ? std::nullopt : Number(*number);
+}
+
+// The list that a formula stands for; a number is a list of one.
+std::optional<Numbers> Computation::numbers(const Formula& formula) const {
+    const Computed result = value(formula);
+    if (const auto* const list = std::get_if<Numbers>(&result)) {
+        return *list;
+    }
+    const auto* const number = std::get_if<std::int64_t>(&result);
+    return number == nullptr ? std::nullopt : std::optional(Numbers{*number});
+}
+
+Computed Computation::setting(const Formula& formula) const {
+    const config::Value* value = find(settings_, formula.name);
+    if (value == nullptr) {
+        return {};
+    }
+    if (!value->is_list()) {
+        return computed(number_in(*value));
+    }
+    if (value->items().size() > kMaxNumbers) {
+        return {};
+    }
+    Numbers list;
+    for (const config::Value& each : value->items()) {
+        list.push_back(number_in(each));
+    }
+    return list;
+}
+
+Computed Computation::item(const Formula& formula) const {
+    const Formula& list = formula.operands[0];
+    const Number index = number(formula.operands[1]);
+    if (!index) {
+        return {};
+    }
+    if (list.kind != FormulaKind::kPort) {
+        const auto all = numbers(list);
+        return computed(all ? item_of(*all, *index) : std::nullopt);
+    }
+    const InputSizes input = scope_.input(list.name);
+    Numbers of_each;
+    for (const auto& sizes : input.streams) {
+        of_each.push_back(sizes ? item_of(*sizes, *index) : std::nullopt);
+    }
+    if (input.is_list) {
+        return of_each;
+    }
+    return computed(of_each.size() == 1 ? of_each.front() : std::nullopt);
+}
+
+Computed Computation::slice(const Formula& formula) const {
+    const Formula& list = formula.operands[0];
+    std::optional<Numbers> all;
+    if (list.kind == FormulaKind::kPort) {
+        const InputSizes input = scope_.input(list.name);
+        const bool is_single = !input.is_list && input.streams.size() == 1;
+        all = is_single ? input.streams.front() : std::nullopt;
+    } else {
+        all = numbers(list);
+    }
+    const auto found = all ? bounds(formula, all->size()) : std::nullopt;
+    if (!found) {
+        return {};
+    }
+    const auto at = [&](std::size_t place) {
+        return all->begin() + static_cast<std::ptrdiff_t>(place);
+    };
+    return Numbers(at(found->begin), at(found->end));
+}
+
+std::optional<SliceBounds> Computation::bounds(const Formula& slice, std::size_t count) const {
+    const auto limit = static_cast<std::int64_t>(count);
+    const auto bound = [&](const Formula& formula, std::int64_t otherwise) -> Number {
+        if (formula.kind == FormulaKind::kUnknown) {
+            return otherwise;
+        }
+        const Number wanted = number(formula);
+        if (!wanted) {
+            return std::nullopt;
+        }
+        const std::int64_t from_front = *wanted < 0 ? sum_of(*wanted, limit) : *wanted;
+        return std::clamp<std::int64_t>(from_front, 0, limit);
+    };
+    const Number begin = bound(slice.operands[1], 0);
+    const Number end = bound(slice.operands[2], limit);
+    if (!begin || !end) {
+        return std::nullopt;
+    }
+    return SliceBounds{static_cast<std::size_t>(*begin),
+                       static_cast<std::size_t>(std::max(*begin, *end))};
+}
+
+Number Computation::binary(const Formula& formula) const {
+    const Number left = number(formula.operands[0]);
+    const Number right = number(formula.operands[1]);
+    if (!left || !right) {
+        return std::nullopt;
+    }
+    switch (formula.kind) {
+        case FormulaKind::kAdd:
+            return sum_of(*left, *right);
+        case FormulaKind::kSubtract:
+            return difference_of(*left, *right);
+        case FormulaKind::kMultiply:
+            return product_of(*left, *right);
+        case FormulaKind::kDivide:
+            return quotient_of(*left, *right);
+        default:
+            return remainder_of(*left, *right);
+    }
+}
+
+Number Computation::extreme(const Formula& formula) const {
+    Number best;
+    for (const Formula& operand : formula.operands) {
+        const auto all = numbers(operand);
+        if (!all) {
+            return std::nullopt;
+        }
+        for (const Number& each : *all) {
+            if (!each) {
+                return std::nullopt;
+            }
+            const bool is_better =
+                !best || (formula.kind == FormulaKind::kMin ? *each < *best : *each > *best);
+            best = is_better ? each : best;
+        }
+    }
+    return best;
+}
+
+Number Computation::folded(const Formula& formula) const {
+    const auto all = numbers(formula.operands[0]);
+    if (!all) {
+        return std::nullopt;
+    }
+    const bool is_sum = formula.kind == FormulaKind::kSum;
+    std::int64_t result = is_sum ? 0 : 1;
+    for (const Number& each : *all) {
+        if (!each) {
+            return std::nullopt;
+        }
+        result = is_sum ? sum_of(result, *each) : product_of(result, *each);
+    }
+    return result;
+}
+
+Number Computation::length(const Formula& formula) const {
+    const Computed list = value(formula.operands[0]);
+    const auto* const all = std::get_if<Numbers>(&list);
+    return all == nullptr ? std::nullopt : Number(static_cast<std::int64_t>(all->size()));
+}
+
+Number Computation::windows(const Formula& formula) const {
+    Numbers all;
+    for (const Formula& operand : formula.operands) {
+        all.push_back(number(operand));
+        if (!all.back()) {
+            return std::nullopt;
+        }
+    }
+    return windows_of(*all[0], *all[1], *all[2], *all[3]);
+}
+
+Number Computation::file_size(const Formula& formula) const {
+    const config::Value* folder = find(settings_, formula.operands[0].name);
+    const bool is_given = folder != nullptr && folder->is_string();
+    return is_given ? size_of_file(folder->as_string(), formula.words.front()) : std::nullopt;
+}
+
+Computed Computation::chosen(const Formula& formula) const {
+    if (formula.kind == FormulaKind::kIf) {
+        const auto condition = truth(formula.operands[0]);
+        const std::size_t branch = condition.value_or(true) ? 1 : 2;
+        const bool is_known = condition && branch < formula.operands.size();
+        return is_known ? value(formula.operands[branch]) : Computed();
+    }
+    for (const Formula& operand : formula.operands) {
+        Computed result = value(operand);
+        if (!std::holds_alternative<std::monostate>(result)) {
+            return result;
+        }
+    }
+    return {};
+}
+
+std::optional<bool> Computation::truth(const Formula& relation) const {
+    switch (relation.kind) {
+        case FormulaKind::kIsSet: {
+            const config::Value* value = find(settings_, relation.operands[0].name);
+            return value != nullptr && (!value->is_bool() || value->as_bool());
+        }
+        case FormulaKind::kIsOneOf: {
+            const config::Value* value = find(settings_, relation.operands[0].name);
+            return value != nullptr && value->is_string() &&
+                   std::ranges::find(relation.words, value->as_string()) != relation.words.end();
+        }
+        case FormulaKind::kNot: {
+            const auto inner = truth(relation.operands[0]);
+            return inner ? std::optional(!*inner) : std::nullopt;
+        }
+        case FormulaKind::kAnd:
+        case FormulaKind::kOr: {
+            // What one side decides alone does not depend on the other.
+            const bool deciding = relation.kind == FormulaKind::kOr;
+            const auto left = truth(relation.operands[0]);
+            const auto right = truth(relation.operands[1]);
+            if (left == deciding || right == deciding) {
+                return deciding;
+            }
+            return left && right ? std::optional(!deciding) : std::nullopt;
+        }
+        default:
+            return compared(relation);
+    }
+}
+
+std::optional<bool> Computation::compared(const Formula& relation) const {
+    const Number left = number(relation.operands[0]);
+    const Number right = number(relation.operands[1]);
+    if (!left || !right) {
+        return std::nullopt;
+    }
+    switch (relation.kind) {
+        case FormulaKind::kEqual:
+            return *left == *right;
+        case FormulaKind::kLess:
+            return *left < *right;
+        default:
+            return *left <= *right;
+    }
+}
+
+}  // namespace
+
+Computed compute(const Formula& formula, const Settings& settings, const FormulaScope& scope) {
+    return Computation(settings, scope).value(formula);
+}
+
+std::optional<std::int64_t> compute_number(const Formula& formula, const Settings& settings,
+                                           const FormulaScope& scope) {
+    return Computation(settings, scope).number(formula);
+}
+
+std::optional<bool> holds(const Formula& relation, const Settings& settings,
+                          const FormulaScope& scope) {
+    return Computation(settings, scope).truth(relation);
+}
+
+std::optional<SliceBounds> slice_bounds(const Formula& slice, std::size_t count,
+                                        const Settings& settings, const FormulaScope& scope) {
+    return Computation(settings, scope).bounds(slice, count);
+}
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,176 @@
+#include "pipeline/declared_formula.hpp"
+
+#include "config/suggest.hpp"
+#include "pipeline/expression.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace ptp::pipeline {
+
+namespace {
+
+using plugin::Component;
+using plugin::Setting;
+using plugin::SettingType;
+
+// Member by member; nullptr if there is none of that path.
+const Setting* find_setting(const Component& component, const std::string& path) {
+    const std::vector<Setting>* level = &component.settings;
+    for (std::size_t begin = 0;;) {
+        const std::size_t end = std::min(path.find('.', begin), path.size());
+        const auto found =
+            std::ranges::find(*level, path.substr(begin, end - begin), &Setting::name);
+        if (found == level->end())
+            return nullptr;
+        if (end == path.size())
+            return &*found;
+        level = &found->members;
+        begin = end + 1;
+    }
+}
+
+// The sizes that a formula may name.
+std::vector<std::string> names_of(const Component& component) {
+    std::vector<std::string> names;
+    for (const plugin::Port& port : component.ports) {
+        if (port.element == plugin::Element::any)
+            continue;
+        try {
+            for (const DimensionExpression& dimension : parse_shape(port.shape).dimensions) {
+                for (const Atom& atom : dimension.alternatives) {
+                    if (atom.kind == Atom::Kind::name)
+                        names.push_back(atom.name);
+                }
+            }
+        } catch (const ExpressionError&) {
+            continue;  // said of the port itself
+        }
+    }
+    for (const plugin::Global& global : component.globals) {
+        if (!global.is_written())
+            names.push_back(global.name);
+    }
+    return names;
+}
+
+class NameCheck {
+public:
+    NameCheck(const Component& component, const std::string& subject,
+              std::vector<std::string>& sentences)
+        : component_(component), subject_(subject), sentences_(sentences) {}
+
+    void check(const Formula& formula) {
+        switch (formula.kind) {
+            case FormulaKind::kName:
+                check_name(formula.name);
+                return;
+            case FormulaKind::kSetting:
+                check_setting(formula.name, Wanted::kIntegers);
+                return;
+            case FormulaKind::kPort:
+                check_port(formula.name);
+                return;
+            case FormulaKind::kIsSet:
+                check_setting(formula.operands[0].name, Wanted::kAnything);
+                return;
+            case FormulaKind::kIsOneOf:
+                check_words(formula);
+                return;
+            case FormulaKind::kFileSize:
+                check_setting(formula.operands[0].name, Wanted::kPath);
+                return;
+            case FormulaKind::kLength:
+                if (formula.operands[0].kind == FormulaKind::kSetting) {
+                    check_setting(formula.operands[0].name, Wanted::kList);
+                    return;
+                }
+                break;
+            case FormulaKind::kSlice:
+                check_slice(formula);
+                break;
+            default:
+                break;
+        }
+        for (const Formula& operand : formula.operands)
+            check(operand);
+    }
+
+private:
+    enum class Wanted { kIntegers, kList, kPath, kAnything };
+
+    void add(const std::string& sentence) {
+        sentences_.push_back(fmt::format("{}: {}", subject_, sentence));
+    }
+
+    void check_name(const std::string& name) {
+        const std::vector<std::string> names = names_of(component_);
+        if (std::ranges::find(names, name) != names.end())
+            return;
+        add(fmt::format("there is no dimension and no global to read '{}'{}", name,
+                        config::hint(name, names)));
+    }
+
+    void check_setting(const std::string& path, Wanted wanted) {
+        const Setting* setting = find_setting(component_, path);
+        if (setting == nullptr) {
+            add(fmt::format("there is no setting '{}'", path));
+            return;
+        }
+        const bool is_integer = setting->type == SettingType::integer && setting->list_depth <= 1;
+        if (wanted == Wanted::kIntegers && !is_integer)
+            add(fmt::format("setting '{}' is not an integer", path));
+        if (wanted == Wanted::kList && setting->list_depth == 0)
+            add(fmt::format("setting '{}' is not a list", path));
+        if (wanted == Wanted::kPath &&
+            (setting->type != SettingType::path || setting->list_depth > 0))
+            add(fmt::format("setting '{}' is not a path", path));
+    }
+
+    void check_port(const std::string& name) {
+        const auto is_it = [&](const plugin::Port& port) {
+            return port.name == name && port.direction == plugin::Direction::input;
+        };
+        if (std::ranges::none_of(component_.ports, is_it))
+            add(fmt::format("there is no input '{}'", name));
+    }
+
+    void check_slice(const Formula& slice) {
+        const Formula& list = slice.operands[0];
+        const auto is_several = [&](const plugin::Port& port) {
+            return port.name == list.name && !port.streams_setting.empty();
+        };
+        if (list.kind == FormulaKind::kPort && std::ranges::any_of(component_.ports, is_several))
+            add(fmt::format("input '{}' stands for several streams, which have no common sizes",
+                            list.name));
+    }
+
+    void check_words(const Formula& test) {
+        const std::string& path = test.operands[0].name;
+        const Setting* setting = find_setting(component_, path);
+        if (setting == nullptr) {
+            add(fmt::format("there is no setting '{}'", path));
+            return;
+        }
+        for (const std::string& word : test.words) {
+            const auto& choices = setting->choices;
+            if (choices.empty() || std::ranges::find(choices, word) != choices.end())
+                continue;
+            add(fmt::format("'{}' can never be '{}'", path, word));
+        }
+    }
+
+    const Component& component_;
+    const std::string& subject_;
+    std::vector<std::string>& sentences_;
+};
+
+}  // namespace
+
+void check_names_in(const Component& component, const Formula& formula, const std::string& subject,
+                    std::vector<std::string>& sentences) {
+    NameCheck(component, subject, sentences).check(formula);
+}
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,133 @@
+#include "pipeline/declared_value.hpp"
+
+#include "pipeline/compute.hpp"
+#include "pipeline/sizes.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace ptp::pipeline {
+
+namespace {
+
+// What names stand for in the formulas of a component that is being created.
+class PlanScope : public FormulaScope {
+public:
+    PlanScope(const Plan& plan, const Node& node) : plan_(plan), node_(node) {}
+
+    [[nodiscard]] std::optional<std::int64_t> size(const std::string& name) const override {
+        const auto own = node_.symbols.find(name);
+        if (own != node_.symbols.end()) {
+            return size_of_symbol(own->second);
+        }
+        const auto constant = node_.constants.find(name);
+        if (constant != node_.constants.end() && constant->second.is_integer()) {
+            return constant->second.as_integer();
+        }
+        const auto global = node_.globals.find(name);
+        if (global == node_.globals.end()) {
+            return std::nullopt;
+        }
+        const auto symbol = plan_.global_symbols.find(global->second);
+        return symbol == plan_.global_symbols.end() ? std::nullopt : size_of_symbol(symbol->second);
+    }
+
+    [[nodiscard]] InputSizes input(const std::string& port) const override {
+        InputSizes result;
+        for (const Binding& binding : node_.inputs) {
+            const auto& declared = node_.component->ports[static_cast<std::size_t>(binding.port)];
+            if (declared.name != port) {
+                continue;
+            }
+            result.is_list = !declared.streams_setting.empty();
+            if (binding.stream < 0) {
+                continue;
+            }
+            const Stream& stream = plan_.streams[static_cast<std::size_t>(binding.stream)];
+            std::optional<Numbers> sizes;
+            if (stream.has_shape) {
+                sizes.emplace();
+                for (const Dimension& dimension : stream.shape) {
+                    sizes->push_back(size_of(plan_, dimension));
+                }
+            }
+            result.streams.push_back(std::move(sizes));
+        }
+        return result;
+    }
+
+private:
+    [[nodiscard]] std::optional<std::int64_t> size_of_symbol(int symbol) const {
+        return plan_.symbols[static_cast<std::size_t>(symbol)].size;
+    }
+
+    const Plan& plan_;
+    const Node& node_;
+};
+
+// A list of one is its number; nullopt if any number is not known.
+std::optional<config::Value> value_of(const Computed& computed) {
+    if (const auto* const number = std::get_if<std::int64_t>(&computed)) {
+        return config::Value(*number);
+    }
+    const auto* const numbers = std::get_if<Numbers>(&computed);
+    if (numbers == nullptr) {
+        return std::nullopt;
+    }
+    std::vector<config::Value> items;
+    for (const auto& number : *numbers) {
+        if (!number) {
+            return std::nullopt;
+        }
+        items.emplace_back(*number);
+    }
+    return items.size() == 1 ? items.front() : config::Value::list(std::move(items));
+}
+
+// In the words of a dimension: a number, or a name whose size is known.
+std::optional<config::Value> value_of(const DimensionExpression& dimension,
+                                      const Settings& settings, const FormulaScope& scope) {
+    const auto plain = expand(dimension, settings);
+    if (plain.size() != 1) {
+        return std::nullopt;
+    }
+    const auto number =
+        plain.front().name.empty() ? plain.front().number : scope.size(plain.front().name);
+    return number ? std::optional(config::Value(*number)) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<DeclaredValue> declared_value(const Plan& plan, const Node& node,
+                                            const plugin::Global& global) {
+    if (global.value.empty() || global.name.starts_with('$')) {
+        return std::nullopt;
+    }
+    const Settings settings{*node.component, node.settings};
+    const PlanScope scope(plan, node);
+    const ValueExpression expression = parse_value(global.value);
+    DeclaredValue result{.text = global.value, .value = std::nullopt};
+    try {
+        result.value = expression.formula ? value_of(compute(*expression.formula, settings, scope))
+                                          : value_of(*expression.dimension, settings, scope);
+    } catch (const ComputationError&) {
+        result.value = std::nullopt;  // the component says what it cannot do
+    }
+    return result;
+}
+
+std::optional<std::int64_t> declared_sample_count(const Node& task) {
+    if (task.component->sample_count.empty()) {
+        return std::nullopt;
+    }
+    const Plan nothing;
+    const PlanScope scope(nothing, task);
+    try {
+        return compute_number(parse_formula(task.component->sample_count),
+                              {*task.component, task.settings}, scope);
+    } catch (const ComputationError&) {
+        return std::nullopt;
+    }
+}
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,26 @@
+// What a component of a plan has declared of the globals that it publishes, and of its samples.
+
+#pragma once
+
+#include "config/value.hpp"
+#include "pipeline/plan.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace ptp::pipeline {
+
+struct DeclaredValue {
+    std::string text;                    // as it is declared: "width / 2"
+    std::optional<config::Value> value;  // with the sizes of the plan; nullopt: not known
+};
+
+// Of a written global of the node. nullopt if nothing is declared.
+std::optional<DeclaredValue> declared_value(const Plan& plan, const Node& node,
+                                            const plugin::Global& global);
+
+// How many samples a task has by its declaration; nullopt if that is not known.
+std::optional<std::int64_t> declared_sample_count(const Node& task);
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,165 @@
+#include "pipeline/derive.hpp"
+
+#include "pipeline/size_fix.hpp"
+#include "pipeline/sizes.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace ptp::pipeline {
+
+namespace {
+
+SourcedDimension dimension_of(int symbol) {
+    return {{.size = std::nullopt, .symbol = symbol, .name = ""}, {}};
+}
+
+std::optional<std::int64_t> number_of(const SizeTable& sizes, const SourcedDimension& dimension) {
+    const auto size = sizes.size_of(dimension);
+    return size ? std::optional(size->number) : std::nullopt;
+}
+
+// -1 in a setting is any size.
+bool is_any_size(const Formula& formula, std::int64_t number) {
+    const bool is_plain = formula.kind == FormulaKind::kSetting ||
+                          formula.kind == FormulaKind::kItem || formula.kind == FormulaKind::kSlice;
+    return is_plain && number == -1;
+}
+
+std::string subject(const DerivedSize& size) {
+    return size.is_published ? size.name : fmt::format("the size ({})", size.name);
+}
+
+// "feature_map_height (width / 2)"
+std::string subject_and_formula(const DerivedSize& size) {
+    return size.is_published ? fmt::format("{} ({})", size.name, size.formula.text) : subject(size);
+}
+
+void refuse_contradiction(const Derivation& of, const DerivedSize& size, const Size& known,
+                          std::int64_t number, config::Diagnostics& problems) {
+    std::string message = fmt::format("{} is {}, but it would have to be {}",
+                                      subject_and_formula(size), number, known.number);
+    if (!known.source.text.empty())
+        message += fmt::format(" ({})", known.source.text);
+    const std::string fix = setting_fix(of.assembly, {{known.source, number}});
+    if (!fix.empty())
+        message += "\n    fix: " + fix;
+    report(of.draft.node, of.draft.node.place, message, problems);
+}
+
+}  // namespace
+
+std::optional<std::int64_t> ShapeScope::size(const std::string& name) const {
+    const auto own = own_.symbols.find(name);
+    if (own != own_.symbols.end())
+        return number_of(all_.sizes, dimension_of(own->second));
+    const auto constant = draft_.node.constants.find(name);
+    if (constant != draft_.node.constants.end() && constant->second.is_integer())
+        return constant->second.as_integer();
+    const auto global = draft_.node.globals.find(name);
+    if (global == draft_.node.globals.end())
+        return std::nullopt;
+    const auto symbol = all_.globals.find(global->second);
+    return symbol == all_.globals.end() ? std::nullopt
+                                        : number_of(all_.sizes, dimension_of(symbol->second));
+}
+
+InputSizes ShapeScope::input(const std::string& port) const {
+    InputSizes result;
+    for (const Binding& binding : draft_.node.inputs) {
+        const plugin::Port& declared = draft_.port(binding);
+        if (declared.name != port)
+            continue;
+        result.is_list = !declared.streams_setting.empty();
+        if (binding.stream < 0)
+            continue;
+        const SourcedShape& shape = all_.streams[static_cast<std::size_t>(binding.stream)];
+        std::optional<Numbers> sizes;
+        if (shape.is_known) {
+            sizes.emplace();
+            for (const SourcedDimension& dimension : shape.dimensions)
+                sizes->push_back(number_of(all_.sizes, dimension));
+        }
+        result.streams.push_back(std::move(sizes));
+    }
+    return result;
+}
+
+bool derive_sizes(const Derivation& of, config::Diagnostics& problems) {
+    const Node& node = of.draft.node;
+    const ShapeScope scope(of.draft, of.own, of.all);
+    bool has_found = false;
+    for (DerivedSize& size : of.own.derived) {
+        if (size.is_done)
+            continue;
+        std::optional<std::int64_t> number;
+        try {
+            number = compute_number(size.formula, {*node.component, node.settings}, scope);
+        } catch (const ComputationError& error) {
+            report(
+                node, node.place,
+                fmt::format("{} cannot be computed: {}", subject_and_formula(size), error.what()),
+                problems);
+            size.is_done = true;
+            continue;
+        }
+        if (!number)
+            continue;
+        size.is_done = true;
+        has_found = true;
+        if (*number < 1) {
+            if (!is_any_size(size.formula, *number))
+                size.refused = *number;
+            continue;
+        }
+        SourcedDimension found;
+        found.dimension.size = *number;
+        found.source.text =
+            (size.is_published ? "published by " : "computed by ") + node_text(node);
+        found.source.draft = &of.draft;
+        const auto known = of.all.sizes.size_of(dimension_of(size.symbol));
+        if (!of.all.sizes.unify(dimension_of(size.symbol), found) && known)
+            refuse_contradiction(of, size, *known, *number, problems);
+    }
+    return has_found;
+}
+
+void check_derived_sizes(const Derivation& of, config::Diagnostics& problems) {
+    const Node& node = of.draft.node;
+    for (const DerivedSize& size : of.own.derived) {
+        if (!size.refused)
+            continue;
+        report(node, node.place,
+               fmt::format("{} is {}, but a size must be at least 1", subject_and_formula(size),
+                           *size.refused),
+               problems);
+    }
+}
+
+std::optional<std::vector<SourcedDimension>> sliced_dimensions(const Derivation& of,
+                                                               const Formula& slice) {
+    const Draft& draft = of.draft;
+    const auto has_name = [&](const Binding& binding) {
+        return draft.port(binding).name == slice.operands.front().name && binding.stream >= 0;
+    };
+    const auto binding = std::ranges::find_if(draft.node.inputs, has_name);
+    if (binding == draft.node.inputs.end())
+        return std::nullopt;
+    const SourcedShape& shape = of.all.streams[static_cast<std::size_t>(binding->stream)];
+    if (!shape.is_known)
+        return std::nullopt;
+    const ShapeScope scope(draft, of.own, of.all);
+    const auto bounds = slice_bounds(slice, shape.dimensions.size(),
+                                     {*draft.node.component, draft.node.settings}, scope);
+    if (!bounds)
+        return std::nullopt;
+    const auto at = [&](std::size_t place) {
+        return shape.dimensions.begin() + static_cast<std::ptrdiff_t>(place);
+    };
+    return std::vector<SourcedDimension>(at(bounds->begin), at(bounds->end));
+}
+
+}  // namespace ptp::pipeline

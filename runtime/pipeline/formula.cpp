@@ -1,0 +1,336 @@
+#include "pipeline/formula.hpp"
+
+#include "pipeline/expression_reader.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <utility>
+
+namespace ptp::pipeline {
+
+namespace {
+
+struct Function {
+    std::string_view name;
+    FormulaKind kind;
+    std::size_t fewest_arguments;
+    std::size_t most_arguments;
+};
+
+constexpr std::size_t kAnyCount = 64;
+constexpr std::array kFunctions{
+    Function{"min", FormulaKind::kMin, 1, kAnyCount},
+    Function{"max", FormulaKind::kMax, 1, kAnyCount},
+    Function{"sum", FormulaKind::kSum, 1, 1},
+    Function{"product", FormulaKind::kProduct, 1, 1},
+    Function{"length", FormulaKind::kLength, 1, 1},
+    Function{"windows", FormulaKind::kWindows, 4, 4},
+};
+
+struct Comparison {
+    std::string_view sign;
+    FormulaKind kind;
+    bool is_swapped;  // the right side comes first
+};
+
+// A sign stands behind those that begin with it.
+constexpr std::array kComparisons{
+    Comparison{"<=", FormulaKind::kLessOrEqual, false},
+    Comparison{"<", FormulaKind::kLess, false},
+    Comparison{">=", FormulaKind::kLessOrEqual, true},
+    Comparison{">", FormulaKind::kLess, true},
+};
+
+Formula of(FormulaKind kind, std::vector<Formula> operands) {
+    return {.kind = kind, .operands = std::move(operands)};
+}
+
+class FormulaReader {
+public:
+    explicit FormulaReader(ExpressionReader& reader) : reader_(reader) {}
+
+    Formula relation();
+    Formula sum();
+    Formula subscript(Formula list);
+
+private:
+    Formula conjunction();
+    Formula test();
+    Formula comparison(Formula left, const std::string& left_text);
+    Formula product();
+    Formula factor();
+    Formula alternatives();
+    Formula primary();
+    Formula subscripts(Formula list);
+    Formula setting();
+    Formula call(const std::string& name);
+    Formula conditional();
+    Formula file_size();
+    std::vector<std::string> words();
+
+    ExpressionReader& reader_;
+};
+
+Formula FormulaReader::relation() {
+    const ExpressionReader::Depth depth(reader_);
+    Formula left = conjunction();
+    while (reader_.take_word("or")) {
+        left = of(FormulaKind::kOr, {std::move(left), conjunction()});
+    }
+    return left;
+}
+
+Formula FormulaReader::conjunction() {
+    Formula left = test();
+    while (reader_.take_word("and")) {
+        left = of(FormulaKind::kAnd, {std::move(left), test()});
+    }
+    return left;
+}
+
+Formula FormulaReader::test() {
+    if (reader_.take("!")) {
+        reader_.expect("$");
+        return of(FormulaKind::kNot, {of(FormulaKind::kIsSet, {setting()})});
+    }
+    const std::size_t begin = reader_.position();
+    Formula left = sum();
+    const std::string text = reader_.text_since(begin);
+    return comparison(std::move(left), text);
+}
+
+Formula FormulaReader::comparison(Formula left, const std::string& left_text) {
+    const bool is_setting = left.kind == FormulaKind::kSetting;
+    left.text = left_text;
+    const auto right = [&] {
+        const std::size_t begin = reader_.position();
+        Formula side = sum();
+        side.text = reader_.text_since(begin);
+        return side;
+    };
+    const auto equal = [&] {
+        if (is_setting && reader_.peek() == '\'') {
+            Formula one_of = of(FormulaKind::kIsOneOf, {left});
+            one_of.words = words();
+            return one_of;
+        }
+        return of(FormulaKind::kEqual, {left, right()});
+    };
+    if (reader_.take("=")) {
+        return equal();
+    }
+    if (reader_.take("!=")) {
+        return of(FormulaKind::kNot, {equal()});
+    }
+    for (const Comparison& comparison : kComparisons) {
+        if (reader_.take(comparison.sign)) {
+            Formula other = right();
+            return comparison.is_swapped ? of(comparison.kind, {std::move(other), std::move(left)})
+                                         : of(comparison.kind, {std::move(left), std::move(other)});
+        }
+    }
+    if (!is_setting) {
+        reader_.fail("'=', '!=', '<', '<=', '>' or '>='");
+    }
+    return of(FormulaKind::kIsSet, {std::move(left)});
+}
+
+std::vector<std::string> FormulaReader::words() {
+    std::vector<std::string> all;
+    do {
+        all.push_back(reader_.quoted("a text in single quotes"));
+    } while (reader_.take("|"));
+    return all;
+}
+
+Formula FormulaReader::sum() {
+    const ExpressionReader::Depth depth(reader_);
+    Formula left = product();
+    while (true) {
+        if (reader_.take("+")) {
+            left = of(FormulaKind::kAdd, {std::move(left), product()});
+        } else if (reader_.take("-")) {
+            left = of(FormulaKind::kSubtract, {std::move(left), product()});
+        } else {
+            return left;
+        }
+    }
+}
+
+Formula FormulaReader::product() {
+    Formula left = factor();
+    while (true) {
+        if (reader_.take("*")) {
+            left = of(FormulaKind::kMultiply, {std::move(left), factor()});
+        } else if (reader_.take("/")) {
+            left = of(FormulaKind::kDivide, {std::move(left), factor()});
+        } else if (reader_.take("%")) {
+            left = of(FormulaKind::kRemainder, {std::move(left), factor()});
+        } else {
+            return left;
+        }
+    }
+}
+
+Formula FormulaReader::factor() {
+    const ExpressionReader::Depth depth(reader_);
+    if (reader_.take("-")) {
+        return of(FormulaKind::kNegative, {factor()});
+    }
+    return alternatives();
+}
+
+Formula FormulaReader::alternatives() {
+    Formula first = primary();
+    if (!reader_.take("|")) {
+        return first;
+    }
+    Formula all = of(FormulaKind::kFirst, {std::move(first)});
+    do {
+        all.operands.push_back(primary());
+    } while (reader_.take("|"));
+    return all;
+}
+
+Formula FormulaReader::primary() {
+    if (reader_.take("(")) {
+        Formula inner = sum();
+        reader_.expect(")");
+        return inner;
+    }
+    if (reader_.take("*")) {
+        return {};
+    }
+    if (reader_.is_at_number()) {
+        return {.kind = FormulaKind::kNumber, .number = reader_.number("a number")};
+    }
+    if (reader_.take("$")) {
+        return subscripts(setting());
+    }
+    const std::string name = reader_.name("a number, a name, '$', '(' or '-'");
+    if (reader_.take("(")) {
+        return call(name);
+    }
+    if (reader_.peek() == '[') {
+        return subscripts({.kind = FormulaKind::kPort, .name = name});
+    }
+    return {.kind = FormulaKind::kName, .name = name};
+}
+
+Formula FormulaReader::subscripts(Formula list) {
+    while (reader_.take("[")) {
+        list = subscript(std::move(list));
+    }
+    return list;
+}
+
+Formula FormulaReader::setting() {
+    std::string path = reader_.name("the name of a setting");
+    while (reader_.take(".")) {
+        path += "." + reader_.name("the name of a member");
+    }
+    return {.kind = FormulaKind::kSetting, .name = std::move(path)};
+}
+
+// After "[".
+Formula FormulaReader::subscript(Formula list) {
+    Formula begin = reader_.peek() == ':' ? Formula{} : sum();
+    if (reader_.take("]")) {
+        return of(FormulaKind::kItem, {std::move(list), std::move(begin)});
+    }
+    reader_.expect(":");
+    Formula end = reader_.peek() == ']' ? Formula{} : sum();
+    reader_.expect("]");
+    return of(FormulaKind::kSlice, {std::move(list), std::move(begin), std::move(end)});
+}
+
+// After "(".
+Formula FormulaReader::call(const std::string& name) {
+    if (name == "if") {
+        return conditional();
+    }
+    if (name == "file_size") {
+        return file_size();
+    }
+    if (name == "rank") {
+        Formula port{.kind = FormulaKind::kPort, .name = reader_.name("the name of an input")};
+        reader_.expect(")");
+        return of(FormulaKind::kLength,
+                  {of(FormulaKind::kSlice, {std::move(port), Formula{}, Formula{}})});
+    }
+    const auto* const function = std::ranges::find(kFunctions, name, &Function::name);
+    if (function == kFunctions.end()) {
+        throw ExpressionError(fmt::format("there is no function '{}'", name));
+    }
+    Formula made = of(function->kind, {});
+    do {
+        made.operands.push_back(sum());
+    } while (reader_.take(","));
+    reader_.expect(")");
+    const std::size_t count = made.operands.size();
+    if (count < function->fewest_arguments || count > function->most_arguments) {
+        throw ExpressionError(fmt::format(
+            "{}() has {} argument{}, must have {}", name, count, count == 1 ? "" : "s",
+            function->most_arguments == kAnyCount ? fmt::format("1 to {}", kAnyCount)
+                                                  : fmt::format("{}", function->fewest_arguments)));
+    }
+    return made;
+}
+
+Formula FormulaReader::conditional() {
+    Formula made = of(FormulaKind::kIf, {relation()});
+    reader_.expect(",");
+    made.operands.push_back(sum());
+    if (reader_.take(",")) {
+        made.operands.push_back(sum());
+    }
+    reader_.expect(")");
+    return made;
+}
+
+Formula FormulaReader::file_size() {
+    reader_.expect("$");
+    Formula made = of(FormulaKind::kFileSize, {setting()});
+    reader_.expect(",");
+    made.words.push_back(reader_.quoted("the name of a file in single quotes"));
+    reader_.expect(")");
+    const std::string& file = made.words.front();
+    if (file.empty() || file.starts_with('/') || file.find("..") != std::string::npos) {
+        throw ExpressionError(fmt::format("'{}' is not a file below a folder", file));
+    }
+    return made;
+}
+
+}  // namespace
+
+Formula read_formula(ExpressionReader& reader) {
+    return FormulaReader(reader).sum();
+}
+
+Formula read_slice(ExpressionReader& reader, std::string port) {
+    reader.expect("[");
+    return FormulaReader(reader).subscript({.kind = FormulaKind::kPort, .name = std::move(port)});
+}
+
+Formula parse_formula(std::string_view text) {
+    ExpressionReader reader(text);
+    Formula formula = FormulaReader(reader).sum();
+    if (!reader.is_at_end()) {
+        reader.fail("an operator or the end");
+    }
+    return formula;
+}
+
+Formula parse_relation(std::string_view text) {
+    ExpressionReader reader(text);
+    Formula relation = FormulaReader(reader).relation();
+    if (!reader.is_at_end()) {
+        reader.fail("'and', 'or' or the end");
+    }
+    return relation;
+}
+
+}  // namespace ptp::pipeline
