@@ -3,6 +3,7 @@
 #include <ptp/entry.hpp>
 
 class ConcatenateTensor;
+class Flatten;
 class ListToTensor;
 class NonLinearity;
 class Normalize;
@@ -11,5 +12,5 @@ class ReduceTensor;
 class ReshapeTensor;
 class Resize;
 
-PTP_PLUGIN("transforms", "0.1.0", ConcatenateTensor, ListToTensor, NonLinearity, Normalize, OneHot,
-           ReduceTensor, ReshapeTensor, Resize);
+PTP_PLUGIN("transforms", "0.1.0", ConcatenateTensor, Flatten, ListToTensor, NonLinearity, Normalize,
+           OneHot, ReduceTensor, ReshapeTensor, Resize);

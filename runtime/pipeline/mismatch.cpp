@@ -134,20 +134,8 @@ std::string fix_by_stream(const Mismatch& mismatch) {
 std::string fix_by_reshaping(const Mismatch& mismatch) {
     const auto& from = mismatch.first.shape->dimensions;
     const std::string where = mismatch.second.draft->node.path;
-    const std::string plain = "insert a ReshapeTensor before " + where;
-    if (mismatch.second.shape->dimensions.size() != 2 || from.size() < 3)
-        return plain;
-    std::vector<std::int64_t> input = {-1};
-    std::int64_t product = 1;
-    for (std::size_t i = 1; i < from.size(); ++i) {
-        const auto size = mismatch.shapes.sizes.size_of(from[i]);
-        if (!size)
-            return plain;
-        input.push_back(size->number);
-        product *= size->number;
-    }
-    return fmt::format("{} with input_dims = [{}] and output_dims = [-1, {}]", plain,
-                       fmt::join(input, ", "), product);
+    const bool can_flatten = mismatch.second.shape->dimensions.size() == 2 && from.size() > 2;
+    return fmt::format("insert a {} before {}", can_flatten ? "Flatten" : "ReshapeTensor", where);
 }
 
 std::string likely_fix(const Mismatch& mismatch) {

@@ -70,8 +70,7 @@ TEST_CASE("wrong losses: streams of other types and shapes are told to the lette
          "    the task of [training] (SortOfCLEVR) writes [B, 3, image_height = 75, image_width = "
          "75] as 'inputs'\n"
          "    'nll_loss' (MSELoss) reads [B, n.1] as 'targets'\n"
-         "    fix: insert a ReshapeTensor before pipeline.nll_loss with input_dims = [-1, 3, 75, "
-         "75] and output_dims = [-1, 16875]"},
+         "    fix: insert a Flatten before pipeline.nll_loss"},
         {"vectors of two sizes", "type = \"NLLLoss\"",
          "type = \"TripletLoss\"\nstreams = { anchors = \"features\", positives = "
          "\"predictions\", negatives = \"features\" }",

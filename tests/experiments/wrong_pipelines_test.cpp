@@ -137,8 +137,7 @@ TEST_CASE(
          "dimensions than 'inputs' takes\n    'encoder' (ConvNetEncoder) writes [B, "
          "feature_map_depth = 16, feature_map_height = 7, feature_map_width = 7] as "
          "'feature_maps'\n    'classifier' (FeedForwardNetwork) reads [B, input_size] as "
-         "'inputs'\n    fix: insert a ReshapeTensor before pipeline.classifier with "
-         "input_dims = [-1, 16, 7, 7] and output_dims = [-1, 784]"},
+         "'inputs'\n    fix: insert a Flatten before pipeline.classifier"},
         {"a size taken from the wrong global", "prediction_size = \"${classes}\"",
          "prediction_size = \"num_classes\", input_size = \"question_size\"",
          "e.toml:5:1: vars.classes: warning: never used\ne.toml:32:1: pipeline.classifier: "
@@ -157,8 +156,7 @@ TEST_CASE(
          "e.toml:32:1: pipeline.classifier: stream 'features' has another number of "
          "dimensions than 'inputs' takes\n    'reshape' (ReshapeTensor) writes [*, 28, 28] as "
          "'outputs'\n    'classifier' (FeedForwardNetwork) reads [B, input_size] as "
-         "'inputs'\n    fix: insert a ReshapeTensor before pipeline.classifier with "
-         "input_dims = [-1, 28, 28] and output_dims = [-1, 784]"},
+         "'inputs'\n    fix: insert a Flatten before pipeline.classifier"},
         {"a stream of labels that the task does not write", "[training.task]",
          "[training.sampler]\ntype = \"ClassBalancedSampler\"\nlabel_stream = "
          "\"target\"\n[training.task]",

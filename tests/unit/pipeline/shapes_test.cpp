@@ -201,9 +201,7 @@ optimizer = { type = "SGD", lr = 0.1 }
          "as "
          "'inputs'\n"
          "    'dense' (Dense) reads [B, input_size] as 'inputs'\n"
-         "    fix: insert a ReshapeTensor before pipeline.dense with input_dims = [-1, 1, 28, 28] "
-         "and "
-         "output_dims = [-1, 784]"},
+         "    fix: insert a Flatten before pipeline.dense"},
     };
     for (const Case& c : cases) {
         CAPTURE(c.text);

@@ -148,9 +148,7 @@ streams = { predictions = "inputs", targets = "labels" }
          "as "
          "'inputs'\n"
          "    'loss' (Loss) reads [B, classes] as 'predictions'\n"
-         "    fix: insert a ReshapeTensor before pipeline.loss with input_dims = [-1, 1, 32, 32] "
-         "and "
-         "output_dims = [-1, 1024]\n"
+         "    fix: insert a Flatten before pipeline.loss\n"
          "e.toml:10:47: pipeline.loss: input 'targets' takes integers, but stream 'labels' carries "
          "strings (written by the task of [training] (Images)); streams of integers: indices and "
          "targets"},
@@ -184,9 +182,7 @@ streams = { predictions = "inputs" }
          "as "
          "'inputs'\n"
          "    'loss' (Loss) reads [B, classes] as 'predictions'\n"
-         "    fix: insert a ReshapeTensor before pipeline.loss with input_dims = [-1, 1, 32, 32] "
-         "and "
-         "output_dims = [-1, 1024]"},
+         "    fix: insert a Flatten before pipeline.loss"},
         {R"([pipeline.viewer]
 type = "Viewer"
 input_streams = ["inputs", "labls", ""]
