@@ -1,10 +1,10 @@
 #include "class_folders.hpp"
 
+#include "plain_images.hpp"
+
 #include <ptp/error.hpp>
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 #include <utility>
 
 namespace {
@@ -13,40 +13,6 @@ namespace fs = std::filesystem;
 
 bool is_hidden(const fs::path& path) {
     return path.filename().string().starts_with('.');
-}
-
-bool is_image_name(const fs::path& path) {
-    constexpr std::array<std::string_view, 3> kEndings{".jpg", ".jpeg", ".png"};
-    std::string ending = path.extension().string();
-    std::ranges::transform(ending, ending.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
-    return std::ranges::find(kEndings, ending) != kEndings.end();
-}
-
-void require_folder(const fs::path& path) {
-    std::error_code error;
-    const fs::directory_iterator begin(path, error);
-    if (error) {
-        throw ptp::DataError(path, ": cannot be read as a folder: ", error.message());
-    }
-}
-
-// Within `folder` and the folders in it, sorted. Links to folders further down are not followed: they
-// may lead back.
-std::vector<std::string> image_names(const fs::path& folder) {
-    require_folder(folder);
-    std::vector<std::string> names;
-    fs::recursive_directory_iterator entry(folder);
-    for (; entry != fs::recursive_directory_iterator(); ++entry) {
-        if (is_hidden(entry->path())) {
-            entry.disable_recursion_pending();
-        } else if (is_image_name(entry->path()) && !entry->is_directory()) {
-            names.push_back(entry->path().lexically_relative(folder).string());
-        }
-    }
-    std::ranges::sort(names);
-    return names;
 }
 
 }  // namespace

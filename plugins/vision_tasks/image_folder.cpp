@@ -4,6 +4,7 @@
 #include "class_names.hpp"
 #include "color_settings.hpp"
 #include "picture_files.hpp"
+#include "plain_images.hpp"
 
 #include <ptp/component.hpp>
 
@@ -20,6 +21,9 @@ public:
         "case. Other files, and those whose names begin with a dot, are left alone. Classes are "
         "numbered in the order of their names, or as `classes` says; samples come in the order of "
         "classes and paths, compared byte by byte.\n"
+        "`files` gives images without classes instead: files, and folders whose images come in the "
+        "order of their paths. There are no targets and labels then, and num_classes is that of "
+        "the training.\n"
         "Images are decoded when they are asked for, by libjpeg-turbo and libpng, in the loader's "
         "threads. Orientations written by cameras are applied, transparent pixels blended with "
         "white, inks (CMYK) turned into colors, 16-bit values reduced to 8 bits; grey is 0.299 R + "
@@ -28,15 +32,19 @@ public:
 
     static constexpr std::array ports{
         ptp::output("inputs", PTP_FLOAT, "B, image_depth, image_height, image_width", "Images"),
-        ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0"),
-        ptp::output("labels", PTP_STRING, "B", "Names of the classes"),
-        ptp::output("files", PTP_STRING, "B", "Paths of the files within data_folder")};
+        ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0").when("!files"),
+        ptp::output("labels", PTP_STRING, "B", "Names of the classes").when("!files"),
+        ptp::output(
+            "files", PTP_STRING, "B",
+            "Paths of the files within data_folder, or within the folder that all of `files` "
+            "share")};
     static constexpr std::array globals{
-        ptp::publishes("num_classes", "Number of classes"),
+        ptp::publishes("num_classes", "Number of classes").when("!files"),
         ptp::publishes("image_height", "Height of an image, in pixels").value("$resize_image[0]"),
         ptp::publishes("image_width", "Width of an image, in pixels").value("$resize_image[1]"),
         ptp::publishes("image_depth", "Channels of an image").value("$image_depth"),
-        ptp::publishes("label_word_mappings", "Table from a class's name to its number")};
+        ptp::publishes("label_word_mappings", "Table from a class's name to its number")
+            .when("!files")};
     static constexpr bool is_concurrent = true;
 
     static constexpr const char* kObtain =
@@ -44,6 +52,7 @@ public:
 
     struct Config {
         std::filesystem::path data_folder;
+        std::optional<std::vector<std::filesystem::path>> files;
         std::vector<std::string> classes;
         std::vector<int64_t> resize_image;
         bool cut = false;
@@ -58,6 +67,13 @@ public:
                              {.help = "Folder with the folders of the classes",
                               .is_required = true,
                               .obtain = kObtain}),
+                ptp::setting("files", &Config::files,
+                             {.help = "Images without classes, in place of data_folder: files, and "
+                                      "folders with images in them",
+                              .length = "[1, inf)",
+                              .takes_list_or_one = true,
+                              .takes_unlabeled = true,
+                              .obtain = "name a JPEG or PNG file, or a folder with such files"}),
                 ptp::setting("classes", &Config::classes,
                              {.help = "Folders to take, in the order of their numbers; if empty, "
                                       "all, in the order of their names"}),
@@ -85,13 +101,15 @@ public:
 
     ImageFolder(const Config& config, ptp::Setup& setup)
         : shown_{config.resize_image.at(0), config.resize_image.at(1)},
-          classes_(find_classes(config.data_folder, config.classes)),
+          classes_(config.files ? std::vector<std::string>()
+                                : find_classes(config.data_folder, config.classes)),
           files_({}, config.image_depth, ImageValues({})) {
         check_depth(config.image_depth);
         ImageValues::Options options =
             value_options(config.image_depth, config.resize_image, config.normalize);
         options.is_cut = config.cut;
-        ClassFiles found = find_class_files(config.data_folder, classes_);
+        ClassFiles found = config.files ? files_without_classes(*config.files)
+                                        : find_class_files(config.data_folder, classes_);
         refuse_or_leave_out(find_bad_files(found.paths, config.check, std::nullopt), config, found,
                             setup);
         names_ = std::move(found.names);
@@ -100,8 +118,10 @@ public:
         files_ = PictureFiles(
             std::move(found.paths), config.image_depth, ImageValues(std::move(options)),
             is_all_read ? "" : "\ncheck = \"all\" finds such files before a training begins");
-        setup.publish("num_classes", classes_.size());
-        setup.publish("label_word_mappings", word_mappings(classes_));
+        if (!config.files) {
+            setup.publish("num_classes", classes_.size());
+            setup.publish("label_word_mappings", word_mappings(classes_));
+        }
         publish_size(setup, shown_, config.image_depth);
     }
 
@@ -114,14 +134,26 @@ public:
         std::vector<std::string_view> files;
         for (size_t i = 0; i < fetch.size(); ++i) {
             const auto index = static_cast<size_t>(fetch.indices()[i]);
-            targets.data_ptr<int64_t>()[i] = targets_[index];
-            labels.emplace_back(classes_[static_cast<size_t>(targets_[index])]);
+            const int64_t target = targets_[index];
+            targets.data_ptr<int64_t>()[i] = target;
+            labels.push_back(target == kNoClass
+                                 ? std::string_view()
+                                 : std::string_view(classes_[static_cast<size_t>(target)]));
             files.emplace_back(names_[index]);
         }
         return {files_.images(fetch, shown_), targets, labels, files};
     }
 
 private:
+    static constexpr int64_t kNoClass = -1;  // of files without classes: nobody sees it
+
+    static ClassFiles files_without_classes(const std::vector<std::filesystem::path>& files) {
+        PlainImages images = find_plain_images(files);
+        const size_t count = images.paths.size();
+        return {std::move(images.paths), std::move(images.names),
+                std::vector<int64_t>(count, kNoClass)};
+    }
+
     static void refuse_or_leave_out(const std::vector<BadFile>& bad, const Config& config,
                                     ClassFiles& found, const ptp::Setup& setup) {
         if (bad.empty()) {
@@ -136,7 +168,8 @@ private:
         }
         leave_out(bad, found);
         if (found.paths.empty()) {
-            throw ptp::DataError(config.data_folder, ": has no file that can be used");
+            throw ptp::DataError(config.files ? std::filesystem::path("files") : config.data_folder,
+                                 ": has no file that can be used");
         }
     }
 

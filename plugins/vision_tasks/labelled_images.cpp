@@ -23,21 +23,46 @@ ImageValues::Options options_of(const ImagesConfig& config) {
     return options;
 }
 
+std::string part_of(const ImagesConfig& config) {
+    return config.use_train_data ? "train" : "t10k";
+}
+
+IdxRequest images_of(const ImagesConfig& config, const std::string& remedy) {
+    if (config.images) {
+        return {config.images->parent_path(), config.images->filename().string(), 3,
+                "name a file of images in the format of MNIST"};
+    }
+    return {config.data_folder, part_of(config) + "-images-idx3-ubyte", 3, remedy};
+}
+
 }  // namespace
 
 LabelledImages::LabelledImages(const ImagesConfig& config, const ClassNames& names,
                                const std::string& remedy, const ptp::Setup& setup)
     : names_(names), values_(options_of(config)) {
-    const std::string part = config.use_train_data ? "train" : "t10k";
-    IdxFile images = read_idx_file({config.data_folder, part + "-images-idx3-ubyte", 3, remedy});
-    IdxFile labels = read_idx_file({config.data_folder, part + "-labels-idx1-ubyte", 1, remedy});
-    if (images.sizes[0] != labels.sizes[0]) {
-        throw ptp::DataError(images.path, ": has ", images.sizes[0], " images, but ", labels.path,
-                             " has ", labels.sizes[0], " labels; ", remedy);
-    }
+    IdxFile images = read_idx_file(images_of(config, remedy));
     if (images.sizes[1] != kStored.height || images.sizes[2] != kStored.width) {
         throw ptp::DataError(images.path, ": has images of ", images.sizes[1], " x ",
                              images.sizes[2], ", expected 28 x 28; ", remedy);
+    }
+    if (!config.images) {
+        read_labels(config, images, remedy);
+    }
+    count_ = images.sizes[0];
+    pixels_ = std::move(images.bytes);
+    values_.expect(kStored);
+    publish_size(setup, values_.shown(kStored), 1);
+    setup.publish("num_classes", kClasses);
+    setup.publish("label_word_mappings", word_mappings(names_));
+}
+
+void LabelledImages::read_labels(const ImagesConfig& config, const IdxFile& images,
+                                 const std::string& remedy) {
+    IdxFile labels =
+        read_idx_file({config.data_folder, part_of(config) + "-labels-idx1-ubyte", 1, remedy});
+    if (images.sizes[0] != labels.sizes[0]) {
+        throw ptp::DataError(images.path, ": has ", images.sizes[0], " images, but ", labels.path,
+                             " has ", labels.sizes[0], " labels; ", remedy);
     }
     const auto wrong =
         std::ranges::find_if(labels.bytes, [](uint8_t label) { return label >= kClasses; });
@@ -45,13 +70,7 @@ LabelledImages::LabelledImages(const ImagesConfig& config, const ClassNames& nam
         throw ptp::DataError(labels.path, ": label ", wrong - labels.bytes.begin(), " is ",
                              int{*wrong}, ", expected 0 to 9; ", remedy);
     }
-
-    pixels_ = std::move(images.bytes);
     labels_ = std::move(labels.bytes);
-    values_.expect(kStored);
-    publish_size(setup, values_.shown(kStored), 1);
-    setup.publish("num_classes", kClasses);
-    setup.publish("label_word_mappings", word_mappings(names_));
 }
 
 std::tuple<at::Tensor, at::Tensor, std::vector<std::string_view>> LabelledImages::fetch(
@@ -65,11 +84,12 @@ std::tuple<at::Tensor, at::Tensor, std::vector<std::string_view>> LabelledImages
     float* image = images.data_ptr<float>();
     auto* target = targets.data_ptr<int64_t>();
     for (size_t i = 0; i < indices.size(); ++i) {
-        const uint8_t label = labels_[static_cast<size_t>(indices[i])];
         const uint8_t* bytes = pixels_.data() + indices[i] * kStored.height * kStored.width;
         values_.write(ByteImage::planar(bytes, kStored), image);
         image += shown.height * shown.width;
-        target[i] = label;
+        const uint8_t label =
+            labels_.empty() ? uint8_t{0} : labels_[static_cast<size_t>(indices[i])];
+        target[i] = label;  // which nobody sees where there are none
         labels[i] = names_[label];
     }
     return {std::move(images), std::move(targets), std::move(labels)};

@@ -1,6 +1,7 @@
 // What MNIST and FashionMNIST share: settings, streams, globals, and the images in memory.
 #pragma once
 
+#include "idx_file.hpp"
 #include "image_values.hpp"
 
 #include <ptp/declare.hpp>
@@ -35,6 +36,7 @@ struct Normalization {
 
 struct ImagesConfig {
     std::filesystem::path data_folder;
+    std::optional<std::filesystem::path> images;
     bool use_train_data = true;
     std::optional<std::vector<int64_t>> resize_image;
     std::optional<Normalization> normalize;
@@ -44,6 +46,11 @@ struct ImagesConfig {
         return std::tuple{
             ptp::setting("data_folder", &ImagesConfig::data_folder,
                          {.help = "Folder with the four files, plain or .gz", .obtain = obtain}),
+            ptp::setting("images", &ImagesConfig::images,
+                         {.help = "Images without classes, in place of data_folder: an idx file, "
+                                  "plain or .gz",
+                          .takes_unlabeled = true,
+                          .obtain = "name a file such as t10k-images-idx3-ubyte"}),
             ptp::setting("use_train_data", &ImagesConfig::use_train_data,
                          {.help = "The 60000 training images; false: the 10000 test images"}),
             ptp::setting("resize_image", &ImagesConfig::resize_image,
@@ -57,8 +64,8 @@ struct ImagesConfig {
 
 inline constexpr std::array kImagePorts{
     ptp::output("inputs", PTP_FLOAT, "B, 1, image_height, image_width", "Grey images"),
-    ptp::output("targets", PTP_INTEGER, "B", "Classes, 0 to 9"),
-    ptp::output("labels", PTP_STRING, "B", "Names of the classes")};
+    ptp::output("targets", PTP_INTEGER, "B", "Classes, 0 to 9").when("!images"),
+    ptp::output("labels", PTP_STRING, "B", "Names of the classes").when("!images")};
 
 inline constexpr std::array kImageGlobals{
     ptp::publishes("num_classes", "Number of classes").value("10"),
@@ -84,7 +91,7 @@ public:
     static constexpr const char* sample_count = kImageCount;
     static constexpr bool is_concurrent = true;
 
-    int64_t size() const { return static_cast<int64_t>(labels_.size()); }
+    int64_t size() const { return count_; }
 
     // Images, classes, and the names of the classes. [any]
     std::tuple<at::Tensor, at::Tensor, std::vector<std::string_view>> fetch(
@@ -97,8 +104,11 @@ protected:
                    const ptp::Setup& setup);
 
 private:
+    void read_labels(const ImagesConfig& config, const IdxFile& images, const std::string& remedy);
+
     ClassNames names_;
     std::vector<uint8_t> pixels_;
-    std::vector<uint8_t> labels_;
+    std::vector<uint8_t> labels_;  // empty for images without classes
+    int64_t count_ = 0;
     ImageValues values_;
 };

@@ -1,6 +1,7 @@
 // The symbols of libptp-engine.so.
 
 #include "engine/error.hpp"
+#include "engine/predict/predict.hpp"
 #include "engine/process/process.hpp"
 #include "engine/request.hpp"
 #include "engine/train/run.hpp"
@@ -12,6 +13,7 @@
 
 #include <new>
 
+using ptp::engine::PredictRequest;
 using ptp::engine::ProcessRequest;
 using ptp::engine::RunRequest;
 using ptp::engine::RunResult;
@@ -57,4 +59,9 @@ extern "C" PTP_EXPORT void ptp_engine_run(const RunRequest& request, RunResult& 
 extern "C" PTP_EXPORT void ptp_engine_process(const ProcessRequest& request,
                                               RunResult& result) noexcept {
     guarded(result, [&] { return ptp::engine::process(request); });
+}
+
+extern "C" PTP_EXPORT void ptp_engine_predict(const PredictRequest& request,
+                                              RunResult& result) noexcept {
+    guarded(result, [&] { return ptp::engine::predict(request); });
 }

@@ -1,4 +1,4 @@
-// What a program asks of the engine, through the two symbols that libptp-engine.so exports.
+// What a program asks of the engine, through the symbols that libptp-engine.so exports.
 //
 // Program and engine are built together, so C++ objects may cross; exceptions do not.
 
@@ -8,7 +8,9 @@
 #include "control/journal.hpp"
 #include "pipeline/draw/picture.hpp"
 #include "pipeline/plan.hpp"
+#include "pipeline/prediction.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -81,10 +83,35 @@ struct ProcessRequest {
     bool has_colour = false;
 };
 
+// What is to be predicted.
+struct PredictRequest {
+    const config::Experiment& experiment;
+    const pipeline::Plan& plan;              // of the same experiment, made to process this section
+    const pipeline::Prediction& prediction;  // found in the same plan
+    std::string section;
+
+    // The folder of a checkpoint; nullopt: what the experiment loads.
+    std::optional<std::filesystem::path> checkpoint;
+
+    std::optional<std::filesystem::path> output = {};  // nullopt: the standard output
+    bool is_json = false;                              // JSON lines in place of CSV
+    std::int64_t top_k = 1;
+    std::optional<std::uint64_t> worst = {};  // only so many samples, the highest losses first
+    std::optional<std::string> classes = {};  // the global with the names of the classes
+
+    Verbosity verbosity = Verbosity::kNormal;
+    bool is_terminal = false;
+    bool has_colour = false;
+};
+
+// Writes a table with a row for each sample. [main], once in a process.
+using PredictFunction = void (*)(const PredictRequest& request, RunResult& result) noexcept;
+
 // Runs each of the sections once, without training. [main], once in a process.
 using ProcessFunction = void (*)(const ProcessRequest& request, RunResult& result) noexcept;
 
 inline constexpr const char* kProcessSymbol = "ptp_engine_process";  // is a ProcessFunction
+inline constexpr const char* kPredictSymbol = "ptp_engine_predict";  // is a PredictFunction
 inline constexpr const char* kRunSymbol = "ptp_engine_run";          // is a RunFunction
 inline constexpr const char* kLibraryName = "libptp-engine.so";
 

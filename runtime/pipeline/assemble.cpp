@@ -147,7 +147,7 @@ std::optional<Plan> assemble(const config::Experiment& experiment, const plugin:
     const auto global_writers = check_globals(assembly, problems);
     check_global_sizes(assembly, problems);
     check_statistics(assembly, problems);
-    check_training(experiment, assembly, problems);
+    check_training(experiment, assembly, !processed.empty(), problems);
     check_label_streams(experiment, assembly, problems);
     check_output_files(assembly, problems);
     if (files != NeededFiles::ignored)

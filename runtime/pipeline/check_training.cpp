@@ -73,9 +73,9 @@ void check_groups(const config::Training& training, const Assembly& assembly,
 }  // namespace
 
 void check_training(const config::Experiment& experiment, const Assembly& assembly,
-                    config::Diagnostics& problems) {
+                    bool is_processed, config::Diagnostics& problems) {
     check_groups(experiment.training, assembly, problems);
-    if (!assembly.is_complete)
+    if (!assembly.is_complete || is_processed)
         return;
     const std::vector<std::string> losses = loss_streams(assembly);
     if (losses.empty()) {

@@ -5,10 +5,10 @@
 
 namespace ptp::pipeline {
 
-// There is a loss to minimise; the losses that are given a weight exist, and not all weigh nothing;
+// Unless it is only processed there is a loss to minimise; the losses that are given a weight exist, and not all weigh nothing;
 // the components that have options of their own have parameters.
 void check_training(const config::Experiment& experiment, const Assembly& assembly,
-                    config::Diagnostics& problems);
+                    bool is_processed, config::Diagnostics& problems);
 
 // Once the phases are found: training minimises a loss, validation compares models by it.
 void check_losses_of_sections(const config::Experiment& experiment, const Assembly& assembly,

@@ -2,6 +2,7 @@
 
 #include "config/weights_file.hpp"
 #include "config/write.hpp"
+#include "pipeline/settings.hpp"
 
 #include <fmt/core.h>
 
@@ -27,8 +28,13 @@ public:
 
     void check() {
         const auto& declared = node_.component->settings;
+        const plugin::Setting* unlabeled = nullptr;
         for (std::size_t i = 0; i < declared.size(); ++i) {
-            if (node_.settings[i])
+            if (node_.settings[i] && declared[i].takes_unlabeled)
+                unlabeled = &declared[i];
+        }
+        for (std::size_t i = 0; i < declared.size(); ++i) {
+            if (node_.settings[i] && is_read(declared[i], unlabeled))
                 check(declared[i], *node_.settings[i], key_below(node_.path, declared[i]));
         }
     }

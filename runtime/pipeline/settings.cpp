@@ -37,10 +37,21 @@ std::string hint_for_key(const std::string& key, const std::vector<plugin::Setti
     return names.empty() ? "; it has no settings" : config::hint(key, names);
 }
 
+// The setting that is given samples without targets, if one is.
+const plugin::Setting* given_unlabeled(const std::vector<plugin::Setting>& declared,
+                                       const config::Value& table) {
+    const auto found = std::ranges::find_if(declared, [&](const plugin::Setting& setting) {
+        return setting.takes_unlabeled && table.find(setting.name) != nullptr;
+    });
+    return found == declared.end() ? nullptr : &*found;
+}
+
 std::optional<config::Value> absent_setting(const plugin::Setting& setting,
-                                            const SettingsSource& source,
+                                            const SettingsSource& source, bool is_needed,
                                             config::Diagnostics& problems) {
     const std::string key = key_below(source.path, setting.name);
+    if (!is_needed)
+        return std::nullopt;
     if (setting.is_required) {
         const std::string help = setting.help.empty() ? "" : fmt::format(" ({})", setting.help);
         problems.error(source.place, key,
@@ -87,6 +98,10 @@ std::string singular_text(const plugin::Setting& setting) {
 
 }  // namespace
 
+bool is_read(const plugin::Setting& setting, const plugin::Setting* unlabeled) {
+    return unlabeled == nullptr || setting.takes_unlabeled || setting.obtain.empty();
+}
+
 std::string expected_text(const plugin::Setting& setting) {
     std::string text = singular_text(setting);
     if (setting.list_depth > 0) {
@@ -116,10 +131,17 @@ std::vector<std::optional<config::Value>> check_settings(
                        "unknown setting" + hint_for_key(member.key, declared));
     }
     std::vector<std::optional<config::Value>> values;
+    const plugin::Setting* unlabeled = given_unlabeled(declared, source.table);
     for (const plugin::Setting& setting : declared) {
         const config::Value* given = source.table.find(setting.name);
+        const bool is_needed = is_read(setting, unlabeled);
+        if (given != nullptr && !is_needed) {
+            problems.error(*given, key_below(source.path, setting.name),
+                           fmt::format("is not read, because '{}' is given; remove one of them",
+                                       unlabeled->name));
+        }
         values.push_back(given == nullptr
-                             ? absent_setting(setting, source, problems)
+                             ? absent_setting(setting, source, is_needed, problems)
                              : check_setting_value(setting, *given,
                                                    key_below(source.path, setting.name),
                                                    source.home, problems));

@@ -30,6 +30,10 @@ std::vector<std::optional<config::Value>> check_settings(
     const std::vector<plugin::Setting>& declared, const SettingsSource& source,
     config::Diagnostics& problems);
 
+// Whether a task reads this setting, given the one that it gets samples without targets from, if it
+// does: then not those that say where other data are.
+bool is_read(const plugin::Setting& setting, const plugin::Setting* unlabeled);
+
 // "a list of integers in [1, inf)": what a setting takes, for messages and help.
 std::string expected_text(const plugin::Setting& setting);
 

@@ -184,7 +184,9 @@ Component Reader::component(const ptp_component_info& info, const std::string& w
 Setting Reader::setting(const ptp_setting_info& info, const std::string& where, int depth) {
     check_size(info.struct_size, kSettingSize, where);
     check_flags(info.flags,
-                PTP_SETTING_REQUIRED | PTP_SETTING_LIST_OR_ONE | PTP_SETTING_OUTPUT_FILE, where);
+                PTP_SETTING_REQUIRED | PTP_SETTING_LIST_OR_ONE | PTP_SETTING_OUTPUT_FILE |
+                    PTP_SETTING_UNLABELED,
+                where);
     if (depth > kMaxTableDepth) {
         fail(where, fmt::format("lies in more than {} tables", kMaxTableDepth));
     }
@@ -194,6 +196,7 @@ Setting Reader::setting(const ptp_setting_info& info, const std::string& where, 
     setting.is_required = (info.flags & PTP_SETTING_REQUIRED) != 0;
     setting.takes_list_or_one = (info.flags & PTP_SETTING_LIST_OR_ONE) != 0;
     setting.is_output_file = (info.flags & PTP_SETTING_OUTPUT_FILE) != 0;
+    setting.takes_unlabeled = (info.flags & PTP_SETTING_UNLABELED) != 0;
     setting.name = text(info.name, where, "name");
     if (info.default_value != nullptr) {
         setting.default_value = text(info.default_value, where, "default_value");

@@ -68,6 +68,7 @@ struct Setting {
     bool is_required = false;
     bool takes_list_or_one = false;
     bool is_output_file = false;
+    bool takes_unlabeled = false;
     std::string name;
     std::optional<std::string> default_value;
     std::string range;

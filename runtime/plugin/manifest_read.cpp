@@ -131,6 +131,7 @@ Setting read_setting(const Json& json, const std::string& where, int depth) {
     setting.is_required = in.flag("required");
     setting.takes_list_or_one = in.flag("list_or_one");
     setting.is_output_file = in.flag("output_file");
+    setting.takes_unlabeled = in.flag("unlabeled");
     setting.name = in.text("name");
     if (const Json* value = in.find("default_value"); value != nullptr) {
         setting.default_value = Object::as_text(*value, in.place("default_value"));

@@ -46,6 +46,7 @@ Json write_setting(const Setting& setting) {
     add_flag(out, "required", setting.is_required);
     add_flag(out, "list_or_one", setting.takes_list_or_one);
     add_flag(out, "output_file", setting.is_output_file);
+    add_flag(out, "unlabeled", setting.takes_unlabeled);
     if (setting.default_value) {
         out["default_value"] = *setting.default_value;
     }

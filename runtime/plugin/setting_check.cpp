@@ -65,6 +65,24 @@ void SettingChecker::one(const Setting& setting, const std::string& where) {
     all(setting.members, where);
 }
 
+// The setting of a task that takes samples without targets.
+void unlabeled_rules(const Component& component, const std::string& where,
+                     SettingChecker& checker) {
+    const auto takes = [](const Setting& setting) { return setting.takes_unlabeled; };
+    checker.require(std::ranges::count_if(component.settings, takes) <= 1, where,
+                    "has more than one setting for samples without targets");
+    for (const Setting& setting : component.settings) {
+        const std::string at = fmt::format("{}: setting '{}'", where, setting.name);
+        checker.require(!takes(setting) || component.kind == Kind::task, at,
+                        "only a task takes samples without targets");
+        checker.require(
+            !takes(setting) || (setting.type == SettingType::path && setting.list_depth <= 1), at,
+            "samples without targets are a path or a list of paths");
+        checker.require(!takes(setting) || (!setting.is_required && !setting.default_value), at,
+                        "samples without targets are neither required nor have a default");
+    }
+}
+
 void SettingChecker::type_rules(const Setting& setting, const std::string& where) {
     const bool is_number =
         setting.type == SettingType::integer || setting.type == SettingType::real;
@@ -180,6 +198,7 @@ void check_settings(const Component& component, const std::string& where,
             fmt::format("setting '{}': the name is reserved for the experiment", setting.name));
     }
     checker.all(component.settings, where);
+    unlabeled_rules(component, where, checker);
 }
 
 }  // namespace ptp::plugin

@@ -135,7 +135,8 @@ TEST_CASE("ptprun RUN: says what can be done with a run") {
         "ptprun: runs/wrong/b is the folder of a run (done), not an experiment\n"
         "  continue it, or train it longer:    ptprun resume runs/wrong/b\n"
         "  train its experiment from scratch:  ptprun runs/wrong/b/experiment.toml\n"
-        "  measure its weights on a data set:  ptprun process runs/wrong/b\n";
+        "  measure its weights on a data set:  ptprun process runs/wrong/b\n"
+        "  predict for files or folders:       ptprun predict runs/wrong/b --data FOLDER\n";
     for (const char* word : {"runs/wrong/b", "last"}) {
         const Said told = runs.ptprun(word);
         CHECK(told.code == 2);

@@ -175,3 +175,43 @@ TEST_CASE("ImageFolder: of many bad files the first ten are named") {
     CHECK(refusal(folder.path()) ==
           expected + "and 2 more\nremove them, or say leave_out_bad_files = true");
 }
+
+TEST_CASE("ImageFolder: files and folders without classes") {
+    const TempFolder folder;
+    write_grey(folder.path() / "in/b.png", 20);
+    write_grey(folder.path() / "in/a/x.PNG", 10);
+    write_grey(folder.path() / "in/.hidden/x.png", 1);
+    write_grey(folder.path() / "other/y.dat", 30);
+    const auto built = [&](const std::string& files) {
+        return test::build("vision_tasks", "ImageFolder",
+                           "files = " + files + "\nresize_image = [2, 2]\nimage_depth = 1");
+    };
+    const std::string in = (folder.path() / "in").string();
+    auto task = built("[\"" + in + "\"]");
+    REQUIRE(task.size() == 2);
+    const test::Slots batch = task.fetch({1, 0});
+    CHECK(batch.at("files").strings() == std::vector<std::string>{"b.png", "a/x.PNG"});
+    CHECK(torch::allclose(batch.at("inputs").tensor().select(2, 0).select(2, 0).flatten() * 255,
+                          test::floats({20, 10}, {2})));
+    CHECK_FALSE(batch.contains("targets"));
+    CHECK_FALSE(batch.contains("labels"));
+    CHECK_FALSE(task.published().contains("num_classes"));
+    CHECK_FALSE(task.published().contains("label_word_mappings"));
+    CHECK(task.published().at("image_height") == ptp::Data(2));
+
+    const std::string file = (folder.path() / "other/y.dat").string();
+    auto mixed = built("[\"" + file + "\", \"" + in + "/\"]");
+    CHECK(mixed.fetch({0, 1, 2}).at("files").strings() ==
+          std::vector<std::string>{"other/y.dat", "in/a/x.PNG", "in/b.png"});
+    auto single = built("\"" + file + "\"");
+    CHECK(single.fetch({0}).at("files").strings() == std::vector<std::string>{"y.dat"});
+
+    fs::create_directory(folder.path() / "empty");
+    CHECK(test::refusal(folder.path(), [&] {
+              built("\"" + (folder.path() / "empty").string() + "\"");
+          }) == "empty: has no files that end with .jpg, .jpeg or .png");
+    test::write_file(folder.path() / "in/c.jpg", {'x'});
+    CHECK(test::refusal(folder.path(), [&] { built("\"" + in + "\""); }) ==
+          "in/c.jpg: is neither a JPEG nor a PNG file\n"
+          "remove them, or say leave_out_bad_files = true");
+}

@@ -124,3 +124,18 @@ TEST_CASE("FashionMNIST: the files of Debian's package are found and are what th
     const at::Tensor counts = task.fetch(all).at("targets").tensor().bincount();
     CHECK(torch::equal(counts, torch::full({10}, 1000, torch::kLong)));
 }
+
+TEST_CASE("MNIST: an idx file of images alone has no classes") {
+    const ptp::test::TempFolder folder;
+    test::write_compressed(folder.path() / "mine.gz", test::images(3));
+    for (const char* name : {"mine.gz", "mine"}) {
+        auto task = mnist("images = \"" + (folder.path() / name).string() + "\"");
+        CHECK(task.size() == 3);
+        const test::Slots batch = task.fetch({2});
+        CHECK_FALSE(batch.contains("targets"));
+        CHECK_FALSE(batch.contains("labels"));
+        CHECK(
+            torch::allclose(batch.at("inputs").tensor(), torch::full({1, 1, 28, 28}, 25 / 255.0)));
+        CHECK(task.published().at("num_classes") == ptp::Data(10));
+    }
+}

@@ -81,6 +81,7 @@ TEST_CASE("ptprun completion: options of the command, and their values") {
     CHECK(words({"process", ""}) == Strings{":files"});
     CHECK(words({"process", "run", "--section", "t"}) == Strings{"test", "training"});
     CHECK(words({"process", "run", "--checkpoint", "l"}) == Strings{":folders", "last"});
+    CHECK(words({"predict", "run", "--data", "t"}) == Strings{":files", "test", "training"});
     CHECK(words({"runs", "a", ""}) == Strings{":folders"});
     CHECK(words({"diff", "a", "b", ""}).empty());
     CHECK(words({"completion", ""}) == Strings{"bash", "fish", "zsh"});

@@ -99,7 +99,7 @@ void add_settings(const std::vector<plugin::Setting>& settings, const std::strin
         const std::string value =
             setting.default_value ? code(*setting.default_value) : cell(default_text(setting));
         rows.push_back({code(name), cell(type_text(setting)), value, cell(limits_text(setting)),
-                        cell(with_note(setting.help, setting.obtain.empty() ? "" : "must exist"))});
+                        cell(with_note(setting.help, reading_text(setting)))});
         add_settings(setting.members, name + ".", rows);
     }
 }

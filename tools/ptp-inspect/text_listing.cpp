@@ -34,7 +34,7 @@ void add_settings(const std::vector<plugin::Setting>& settings, const std::strin
     for (const plugin::Setting& setting : settings) {
         const std::string name = prefix + setting.name;
         table.add({name, type_text(setting), default_text(setting), limits_text(setting),
-                   with_note(setting.help, setting.obtain.empty() ? "" : "must exist")});
+                   with_note(setting.help, reading_text(setting))});
         add_settings(setting.members, name + ".", table);
     }
 }

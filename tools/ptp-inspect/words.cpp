@@ -33,6 +33,13 @@ std::string default_text(const plugin::Setting& setting) {
     return setting.is_required ? "required" : "";
 }
 
+std::string reading_text(const plugin::Setting& setting) {
+    if (setting.takes_unlabeled) {
+        return "samples without targets";
+    }
+    return setting.obtain.empty() ? "" : "must exist";
+}
+
 std::string limits_text(const plugin::Setting& setting) {
     std::vector<std::string> parts;
     if (!setting.range.empty()) {

@@ -13,6 +13,9 @@ std::string type_text(const plugin::Setting& setting);
 // "required", "= 0.5", or "" for an optional setting without a default.
 std::string default_text(const plugin::Setting& setting);
 
+// "must exist", "samples without targets", or "": what a path is to the task that reads it.
+std::string reading_text(const plugin::Setting& setting);
+
 // "[0, 1), 1 to 2 of them": range and length.
 std::string limits_text(const plugin::Setting& setting);
 

@@ -85,6 +85,7 @@ Strings option_values(const std::string& option, const std::string& current,
                       const std::string& experiment) {
     static const std::map<std::string, Strings> kFixed = {
         {"format", {"text", "dot", "svg"}},
+        {"data", {"training", "validation", "test", std::string(kFiles)}},
         {"device", {"cpu", "cuda"}},
         {"worker", {"offline", "online"}},
         {"section", {"training", "validation", "test"}},
@@ -92,6 +93,7 @@ Strings option_values(const std::string& option, const std::string& current,
         {"status", runs::states()},
         {"sort", {"loss", "epoch", "episodes", "seconds", "began", "run", "state"}},
         {"plugins", {std::string(kFolders)}},
+        {"output", {std::string(kFiles)}},
         {"run-dir", {std::string(kFolders)}},
     };
     if (option != "set") {

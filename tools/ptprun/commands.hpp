@@ -59,6 +59,10 @@ const std::vector<std::string>& control_requests();
 int process_command(const Arguments& arguments);
 Options process_options();
 
+// A table of predictions for samples that may have no targets.
+int predict_command(const Arguments& arguments);
+Options predict_options();
+
 // Whether an experiment could run, as far as that can be known without libtorch.
 int check_command(const Arguments& arguments);
 Options check_options();

@@ -40,7 +40,7 @@ void check_console_options(const po::variables_map& map) {
 namespace {
 
 template <class Request>
-void apply(const po::variables_map& map, Request& request) {
+void apply(const po::variables_map& map, Request& request, int descriptor = STDOUT_FILENO) {
     if (map.count("quiet") > 0) {
         request.verbosity = engine::Verbosity::kQuiet;
     } else if (map.count("verbose") > 0) {
@@ -49,7 +49,7 @@ void apply(const po::variables_map& map, Request& request) {
     const char* terminal = std::getenv("TERM");
     const bool is_dumb = terminal != nullptr && std::string_view(terminal) == "dumb";
     const char* no_colour = std::getenv("NO_COLOR");
-    request.is_terminal = isatty(STDOUT_FILENO) == 1 && !is_dumb;
+    request.is_terminal = isatty(descriptor) == 1 && !is_dumb;
     request.has_colour = request.is_terminal && (no_colour == nullptr || *no_colour == '\0');
 }
 
@@ -64,6 +64,10 @@ void apply_console_options(const po::variables_map& map, engine::RunRequest& req
 
 void apply_console_options(const po::variables_map& map, engine::ProcessRequest& request) {
     apply(map, request);
+}
+
+void apply_console_options(const po::variables_map& map, engine::PredictRequest& request) {
+    apply(map, request, STDERR_FILENO);
 }
 
 }  // namespace ptp::ptprun

@@ -25,5 +25,8 @@ void apply_console_options(const boost::program_options::variables_map& map,
                            engine::RunRequest& request);
 void apply_console_options(const boost::program_options::variables_map& map,
                            engine::ProcessRequest& request);
+// Of a table that may go to the standard output all else goes to the standard error.
+void apply_console_options(const boost::program_options::variables_map& map,
+                           engine::PredictRequest& request);
 
 }  // namespace ptp::ptprun

@@ -61,6 +61,10 @@ engine::RunResult process_in_engine(const engine::ProcessRequest& request) {
     return call_engine<engine::ProcessFunction>(engine::kProcessSymbol, request);
 }
 
+engine::RunResult predict_in_engine(const engine::PredictRequest& request) {
+    return call_engine<engine::PredictFunction>(engine::kPredictSymbol, request);
+}
+
 int report(const engine::RunResult& result) {
     if (!result.error.empty()) {
         const bool has_place = config::Place::begins(result.error);

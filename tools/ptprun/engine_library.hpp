@@ -10,6 +10,7 @@ namespace ptp::ptprun {
 // result with a plugin error's code.
 engine::RunResult run_in_engine(const engine::RunRequest& request);
 engine::RunResult process_in_engine(const engine::ProcessRequest& request);
+engine::RunResult predict_in_engine(const engine::PredictRequest& request);
 
 // Says on the standard error what went wrong, if anything did, and gives the exit code.
 int report(const engine::RunResult& result);

@@ -193,6 +193,8 @@ Prepared prepare(const Request& request, config::Diagnostics& problems,
         request.change(prepared.experiment, problems);
     prepared.catalog = find_plugins(request, prepared.experiment);
     warn_of_rejected(prepared.catalog, problems);
+    if (request.adapt && problems.ok())
+        request.adapt(prepared.experiment, prepared.catalog, problems);
     if (request.processed)
         prepared.processed = sections_of(*request.processed, prepared.experiment, problems);
     prepared.plan = pipeline::assemble(prepared.experiment, prepared.catalog, home, problems, files,

@@ -30,6 +30,9 @@ struct Request {
     std::optional<std::vector<std::string>> processed = {};
     // (optional) after it was read
     std::function<void(config::Experiment&, config::Diagnostics&)> change = {};
+    // (optional) the same, once the plugins are known
+    std::function<void(config::Experiment&, const plugin::Catalog&, config::Diagnostics&)> adapt =
+        {};
 };
 
 // Adds the options of a request to those of a command: FILE, --set and --plugins.

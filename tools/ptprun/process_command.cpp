@@ -22,32 +22,10 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-// The folder of a checkpoint: `best` and `last` are those of the run.
-std::optional<fs::path> checkpoint_from(const po::variables_map& map, const Subject& subject) {
-    const std::string asked =
-        map.count("checkpoint") > 0 ? map["checkpoint"].as<std::string>() : "best";
-    const bool is_name = asked == "best" || asked == "last";
-    if (is_name && !subject.run) {
-        if (map.count("checkpoint") > 0) {
-            throw po::error(
-                fmt::format("--checkpoint {}: only a run has one of this name; give "
-                            "the folder of a checkpoint",
-                            asked));
-        }
-        return std::nullopt;
-    }
-    const fs::path folder = is_name ? *subject.run / "checkpoints" / asked : fs::path(asked);
-    if (!fs::is_directory(folder)) {
-        throw po::error(
-            fmt::format("--checkpoint {}: there is no folder {}", asked, folder.string()));
-    }
-    return folder;
-}
-
 engine::ProcessRequest engine_request(const po::variables_map& map, const Prepared& prepared,
                                       const Subject& subject) {
     engine::ProcessRequest request{prepared.experiment, *prepared.plan,
-                                   prepared.processed,  checkpoint_from(map, subject),
+                                   prepared.processed,  checkpoint_operand(map, subject),
                                    std::nullopt,        {}};
     if (map.count("run-dir") > 0) {
         request.folder = map["run-dir"].as<std::string>();
@@ -86,14 +64,14 @@ int process_command(const Arguments& arguments) {
     }
     check_console_options(map);
     const Subject subject = subject_operand(map["experiment"].as<std::string>());
-    const std::optional<fs::path> checkpoint = checkpoint_from(map, subject);
+    const std::optional<fs::path> checkpoint = checkpoint_operand(map, subject);
     Request request = request_from(map);
     request.file = subject.experiment;
     add_device(map, request);
     request.processed = map.count("section") > 0 ? map["section"].as<Strings>() : Strings();
     config::Diagnostics problems;
     if (subject.run) {
-        const auto checkpoint = checkpoint_from(map, subject);
+        const auto checkpoint = checkpoint_operand(map, subject);
         request.run_plugins = plugins_of(*subject.run, checkpoint.value_or(""), problems);
         request.uses_search_path = true;  // for what the run did not have, such as exporters
     }

@@ -48,6 +48,27 @@ Subject subject_operand(const std::string& word) {
     return {(run / "experiment.toml").string(), std::move(run)};
 }
 
+std::optional<fs::path> checkpoint_operand(const po::variables_map& map, const Subject& subject) {
+    const std::string asked =
+        map.count("checkpoint") > 0 ? map["checkpoint"].as<std::string>() : "best";
+    const bool is_name = asked == "best" || asked == "last";
+    if (is_name && !subject.run) {
+        if (map.count("checkpoint") > 0) {
+            throw po::error(
+                fmt::format("--checkpoint {}: only a run has one of this name; give "
+                            "the folder of a checkpoint",
+                            asked));
+        }
+        return std::nullopt;
+    }
+    const fs::path folder = is_name ? *subject.run / "checkpoints" / asked : fs::path(asked);
+    if (!fs::is_directory(folder)) {
+        throw po::error(
+            fmt::format("--checkpoint {}: there is no folder {}", asked, folder.string()));
+    }
+    return folder;
+}
+
 Request subject_request(const po::variables_map& map, config::Diagnostics& problems) {
     Request request = request_from(map);
     const Subject subject = subject_operand(request.file);
@@ -67,8 +88,9 @@ int explain_run(const fs::path& run) {
                "ptprun: {} is the folder of a run ({}), not an experiment\n"
                "  continue it, or train it longer:    ptprun resume {}\n"
                "  train its experiment from scratch:  ptprun {}\n"
-               "  measure its weights on a data set:  ptprun process {}\n",
-               name, what.state, name, (run / "experiment.toml").string(), name);
+               "  measure its weights on a data set:  ptprun process {}\n"
+               "  predict for files or folders:       ptprun predict {} --data FOLDER\n",
+               name, what.state, name, (run / "experiment.toml").string(), name, name);
     return engine::kConfigurationError;
 }
 

@@ -27,6 +27,12 @@ struct Subject {
 // Throws boost::program_options::error for a folder that is not a run.
 Subject subject_operand(const std::string& word);
 
+// The folder of a checkpoint that --checkpoint names: `best`, which is the default, and `last` are
+// those of the run. nullopt for an experiment without the option. Throws
+// boost::program_options::error.
+std::optional<std::filesystem::path> checkpoint_operand(
+    const boost::program_options::variables_map& map, const Subject& subject);
+
 // The request of a command that takes an experiment or a run. A run is looked at with the copies of
 // its plugins that were in force at its last checkpoint, and after them those of the search path,
 // for what --set may add. Reports copies that are not what the run used.

@@ -1,13 +1,12 @@
 #include "engine/process/process.hpp"
 
 #include "config/write.hpp"
-#include "engine/checkpoint/checkpoint.hpp"
 #include "engine/checkpoint/file.hpp"
-#include "engine/checkpoint/hash.hpp"
-#include "engine/checkpoint/load.hpp"
+#include "engine/checkpoint/recorded_globals.hpp"
 #include "engine/data/loader_stage.hpp"
 #include "engine/data/pass.hpp"
 #include "engine/error.hpp"
+#include "engine/process/evaluated.hpp"
 #include "engine/process/set_records.hpp"
 #include "engine/sinks/sinks.hpp"
 #include "engine/step/crash.hpp"
@@ -37,26 +36,6 @@ namespace ptp::engine {
 
 namespace {
 
-// The section with each of its samples once, in order.
-config::Section each_once(config::Section section) {
-    section.dataloader.mode = "ordered";
-    section.dataloader.shuffle = false;
-    section.dataloader.drop_last = false;
-    if (section.sampler) {
-        section.sampler->is_each_once = true;
-    }
-    return section;
-}
-
-const config::Section& section_named(const config::Experiment& experiment,
-                                     const std::string& name) {
-    if (name == experiment.training.name) {
-        return experiment.training;
-    }
-    return experiment.validation && name == experiment.validation->name ? *experiment.validation
-                                                                        : *experiment.test;
-}
-
 class Process {
 public:
     explicit Process(const ProcessRequest& request);
@@ -66,8 +45,6 @@ public:
 
 private:
     int run();
-    void load(const Components& components);
-    void refuse_unloaded(const Components& components) const;
     bool run_section(const std::string& name, const Components& components, Frame& frame);
     int interrupted();
 
@@ -111,11 +88,12 @@ int Process::run() {
     plugins_.emplace(plan_, folder_ / "plugins");
     const Signals signals;
     at::manual_seed(surroundings_.seed);
+    publish_recorded(request_.checkpoint, surroundings_);
     const Components components = create_components(
         surroundings_, [this](const pipeline::Node& node) -> const ptp_component_info& {
             return plugins_->component(node);
         });
-    load(components);
+    load_evaluated_weights(request_.checkpoint, experiment_, components, *log_);
     components.set_training(false);
     const c10::AutoGradMode without_gradients(false);
     Frame frame(plan_);
@@ -128,37 +106,6 @@ int Process::run() {
         }
     }
     return ending_.done("");
-}
-
-void Process::load(const Components& components) {
-    if (request_.checkpoint) {
-        check_hashes(*request_.checkpoint);
-        restore_evaluated_weights(*request_.checkpoint, components);
-        log_->info("weights of {}", request_.checkpoint->string());
-        return;
-    }
-    refuse_unloaded(components);
-    load_weights(experiment_.pipeline, components, *log_);
-}
-
-// Weights that nobody trained would give numbers that mean nothing.
-void Process::refuse_unloaded(const Components& components) const {
-    std::string unloaded;
-    for (const config::ComponentEntry& entry : experiment_.pipeline.components) {
-        for (const std::shared_ptr<Instance>& node : components.nodes) {
-            if (node->node().name == entry.name && !entry.load && !experiment_.pipeline.load &&
-                !node->tensors().empty()) {
-                unloaded += fmt::format("{}{}", unloaded.empty() ? "" : ", ", node->title());
-            }
-        }
-    }
-    if (!unloaded.empty()) {
-        throw RunError(kConfigurationError,
-                       fmt::format("nothing says which weights these have: {}; give the folder of "
-                                   "a run instead of an experiment, --checkpoint, or 'load' in "
-                                   "[pipeline]",
-                                   unloaded));
-    }
 }
 
 // False if a signal ended it.

@@ -24,6 +24,14 @@ void Globals::copy_to(Globals& other) const {
     }
 }
 
+config::Value Globals::values() const {
+    config::Value table;
+    for (const auto& [name, entry] : entries_) {
+        table.set(name, entry.value);
+    }
+    return table;
+}
+
 const ptp_data* Globals::find(const std::string& name) const {
     const auto place = entries_.find(name);
     return place == entries_.end() ? nullptr : &place->second.data.root();

@@ -22,6 +22,9 @@ public:
     // Publishes all of these in another pipeline. REQUIRES: that has none yet.
     void copy_to(Globals& other) const;
 
+    // All of them, by their names.
+    [[nodiscard]] config::Value values() const;
+
     // nullptr if nobody has published it. Valid as long as this object.
     [[nodiscard]] const ptp_data* find(const std::string& name) const;
 

@@ -4,6 +4,7 @@
 #include "config/write.hpp"
 #include "engine/checkpoint/checkpoints.hpp"
 #include "engine/checkpoint/file.hpp"
+#include "engine/checkpoint/recorded_globals.hpp"
 #include "engine/error.hpp"
 #include "engine/sinks/json_events.hpp"
 #include "engine/sinks/sinks.hpp"
@@ -79,7 +80,7 @@ private:
     void write_summary(Session& session);
     void say_profile(const Profiler& profiler);
     void say(const std::string& text);
-    config::Value facts() const;
+    config::Value facts(const Globals& globals) const;
 
     const RunRequest& request_;
     config::Experiment experiment_;  // with the seed and the device that are used
@@ -123,11 +124,13 @@ Run::Run(const RunRequest& request)
     add_record_sinks(sinks_, experiment_.records, folder_->path());
 }
 
-config::Value Run::facts() const {
+// What stands in every checkpoint's record.
+config::Value Run::facts(const Globals& globals) const {
     return config::Value::table(
         {{"experiment", experiment_.name},
          {"seed", *experiment_.seed},
-         {"is_reproducible", !experiment_.training.dataloader.is_reservoir()}});
+         {"is_reproducible", !experiment_.training.dataloader.is_reservoir()},
+         {kGlobalsKey, globals.values()}});
 }
 
 void Run::announce(const Session& session) {
@@ -230,8 +233,8 @@ int Run::train() {
         {session, *plugins_, swapper, *log_, folder_->path(),
          [this](const std::string& text) { console_.headline(text); }},
         {request_.is_watching, request_.is_paused, request_.script, request_.script_plugins});
-    Trainer trainer(
-        {session, checkpoints_, records, sinks_, status_, console_, *log_, live, facts()});
+    Trainer trainer({session, checkpoints_, records, sinks_, status_, console_, *log_, live,
+                     facts(surroundings.globals)});
     if (request_.is_resumed) {
         restore(trainer);
     } else {

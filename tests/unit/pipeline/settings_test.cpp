@@ -195,3 +195,34 @@ TEST_CASE("settings: all that is wrong is reported at once") {
           "dir/e.toml:2:11: pipeline.net.dropout = 2.0: must be in [0, 1)\n"
           "dir/e.toml:3:1: pipeline.net.bais: unknown setting; did you mean 'bias'?");
 }
+
+TEST_CASE("settings: with samples without targets other data are not needed, and refused") {
+    Setting data = make(SettingType::path, "data_folder");
+    data.is_required = true;
+    data.obtain = "make it";
+    Setting list = make(SettingType::path, "label_list");
+    list.default_value = "\"labels.txt\"";
+    list.obtain = "make it";
+    Setting files = make(SettingType::path, "files");
+    files.list_depth = 1;
+    files.takes_list_or_one = true;
+    files.takes_unlabeled = true;
+    const auto problems_of = [&](const char* toml) {
+        config::Diagnostics problems;
+        const auto table = config::read_toml(toml, "e.toml", problems);
+        const pipeline::SettingsSource source{*table, "test.task", {"e.toml", 3, 1}, "/home/ada"};
+        const auto values = pipeline::check_settings({data, list, files}, source, problems);
+        if (problems.ok() && values[2]) {
+            CHECK_FALSE(values[0]);
+            CHECK_FALSE(values[1]);  // a record of the settings must not have it
+        }
+        return problems.text();
+    };
+    CHECK(problems_of("files = \"a.png\"") == "");
+    CHECK(problems_of("data_folder = \"a\"") == "");
+    CHECK(problems_of("") == "e.toml:3:1: test.task.data_folder: required, but missing: a path");
+    CHECK(
+        problems_of("files = [\"a.png\"]\ndata_folder = \"a\"") ==
+        "e.toml:2:15: test.task.data_folder = \"a\": is not read, because 'files' is given; remove "
+        "one of them");
+}

@@ -89,6 +89,40 @@ TEST_CASE("settings: each rule that can be broken") {
     }
 }
 
+TEST_CASE("settings: samples without targets are a path of a task") {
+    Setting files;
+    files.type = SettingType::path;
+    files.list_depth = 1;
+    files.takes_unlabeled = true;
+    files.name = "files";
+    const auto problems_of = [](Kind kind, std::vector<Setting> settings) {
+        Component component;
+        component.kind = kind;
+        component.settings = std::move(settings);
+        std::vector<std::string> found;
+        check_settings(component, "X", found);
+        return found;
+    };
+    CHECK(problems_of(Kind::task, {files}).empty());
+    CHECK(
+        problems_of(Kind::model, {files}) ==
+        std::vector<std::string>{"X: setting 'files': only a task takes samples without targets"});
+    Setting second = files;
+    second.name = "more";
+    CHECK(problems_of(Kind::task, {files, second}) ==
+          std::vector<std::string>{"X: has more than one setting for samples without targets"});
+    second.type = SettingType::string;
+    CHECK(
+        problems_of(Kind::task, {second}) ==
+        std::vector<std::string>{"X: setting 'more': samples without targets are a path or a list "
+                                 "of paths"});
+    files.default_value = "[]";
+    CHECK(
+        problems_of(Kind::task, {files}) ==
+        std::vector<std::string>{"X: setting 'files': samples without targets are neither required "
+                                 "nor have a default"});
+}
+
 TEST_CASE("settings: 'batch_size' is reserved in tasks only; members of tables are free") {
     Component component;
     component.kind = Kind::model;

@@ -44,6 +44,7 @@ public:
         std::vector<Inner> layers;
         ptp::Data anything;
         std::string needed;
+        std::optional<std::vector<std::filesystem::path>> samples;
 
         static constexpr auto settings() {
             return std::tuple{
@@ -56,7 +57,8 @@ public:
                 ptp::setting("inner", &Config::inner, {}),
                 ptp::setting("layers", &Config::layers, {.takes_list_or_one = true}),
                 ptp::setting("anything", &Config::anything, {}),
-                ptp::setting("needed", &Config::needed, {.is_required = true})};
+                ptp::setting("needed", &Config::needed, {.is_required = true}),
+                ptp::setting("samples", &Config::samples, {.takes_unlabeled = true})};
         }
     };
 
@@ -89,6 +91,7 @@ TEST_CASE("describe: a setting's type, nesting and default follow from its membe
         {"layers", PTP_SETTING_TABLE, 1, PTP_SETTING_LIST_OR_ONE, "[]"},
         {"anything", PTP_SETTING_ANY, 0, 0, "(none)"},
         {"needed", PTP_SETTING_STRING, 0, PTP_SETTING_REQUIRED, "(none)"},
+        {"samples", PTP_SETTING_PATH, 1, PTP_SETTING_UNLABELED, "(none)"},
     };
     const ptp_component_info& info = ptp::component<Sample>();
     REQUIRE(info.setting_count == std::size(cases));

@@ -88,6 +88,9 @@ private:
         if (setting.text.is_output_file) {
             info.flags |= PTP_SETTING_OUTPUT_FILE;
         }
+        if (setting.text.takes_unlabeled) {
+            info.flags |= PTP_SETTING_UNLABELED;
+        }
         info.name = setting.name;
         info.range = setting.text.range;
         info.length = setting.text.length;

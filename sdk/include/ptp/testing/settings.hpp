@@ -62,15 +62,21 @@ inline Data::List fill_settings(SettingInfos infos, const Data& given) {
             throw ConfigError("unknown setting '", member.key, "'");
         }
     }
+    bool is_unlabeled = false;
+    for (const auto* info : infos) {
+        is_unlabeled = is_unlabeled || ((info->flags & PTP_SETTING_UNLABELED) != 0 &&
+                                        given.find(info->name) != nullptr);
+    }
     Data::List values;
     for (const auto* info : infos) {
+        const bool is_needed = !is_unlabeled || info->obtain == nullptr;
         const Data* value = given.find(info->name);
         const Data fallback =
             info->default_value == nullptr
                 ? Data()
                 : *parse_toml("x = " + std::string(info->default_value)).find("x");
         value = value == nullptr ? &fallback : value;
-        if (value->is_absent() && (info->flags & PTP_SETTING_REQUIRED) != 0) {
+        if (value->is_absent() && is_needed && (info->flags & PTP_SETTING_REQUIRED) != 0) {
             throw ConfigError("the setting '", info->name, "' is required, but missing");
         }
         values.push_back(value->is_absent() ? Data() : coerce(*info, *value, info->list_depth));

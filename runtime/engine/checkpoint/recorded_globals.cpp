@@ -1,0 +1,94 @@
+#include "engine/checkpoint/recorded_globals.hpp"
+
+#include "config/diagnostics.hpp"
+#include "config/toml_reader.hpp"
+#include "engine/checkpoint/checkpoint.hpp"
+#include "engine/checkpoint/file.hpp"
+#include "engine/error.hpp"
+#include "pipeline/sizes.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <system_error>
+
+namespace ptp::engine {
+
+namespace {
+
+constexpr const char* kPublisher = "the training";
+
+// The globals that a node writes: all, or those whose value is declared: "10", "$resize_image[0]".
+void add_written(const pipeline::Node& node, bool is_declared, std::set<std::string>& names) {
+    for (std::size_t i = 0; i < node.has_global.size(); ++i) {
+        const plugin::Global& global = node.component->globals[i];
+        if (!node.has_global[i] || global.access != plugin::GlobalAccess::write ||
+            (is_declared && global.value.empty())) {
+            continue;
+        }
+        for (const std::string& name : declared_names(node, i)) {
+            const auto used = node.globals.find(name);
+            names.insert(used == node.globals.end() ? name : used->second);
+        }
+    }
+}
+
+// What other settings than those of the training may change.
+std::set<std::string> own_globals(const pipeline::Plan& plan) {
+    std::set<std::string> names;
+    for (const pipeline::Node& task : plan.tasks) {
+        add_written(task, true, names);
+    }
+    for (const pipeline::Node& node : plan.nodes) {
+        add_written(node, false, names);
+    }
+    return names;
+}
+
+config::Value recorded(const std::filesystem::path& checkpoint) {
+    const std::filesystem::path file = checkpoint / kRecordFile;
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(file, ignored)) {
+        return {};
+    }
+    config::Diagnostics problems;
+    const auto tree = config::read_toml(read_text(file), file.string(), problems);
+    if (!tree) {
+        throw RunError(kDataError, problems.text());
+    }
+    const config::Value* globals = tree->find(kGlobalsKey);
+    return globals != nullptr && globals->is_table() ? *globals : config::Value();
+}
+
+void publish(const config::Member& global, Surroundings& surroundings) {
+    static_cast<void>(surroundings.globals.publish(global.key, global.value, kPublisher));
+    const auto symbol = surroundings.plan.global_symbols.find(global.key);
+    if (!global.value.is_integer() || symbol == surroundings.plan.global_symbols.end()) {
+        return;
+    }
+    if (const auto conflict =
+            pipeline::learn_size(surroundings.plan, symbol->second, global.value.as_integer(),
+                                 fmt::format("published by {}", kPublisher))) {
+        throw RunError(kConfigurationError, *conflict);
+    }
+}
+
+}  // namespace
+
+void publish_recorded(const std::optional<std::filesystem::path>& checkpoint,
+                      Surroundings& surroundings) {
+    if (!checkpoint) {
+        return;
+    }
+    const std::set<std::string> own = own_globals(surroundings.plan);
+    const config::Value globals = recorded(*checkpoint);
+    for (const config::Member& global : globals.members()) {
+        if (!own.contains(global.key)) {
+            publish(global, surroundings);
+        }
+    }
+}
+
+}  // namespace ptp::engine

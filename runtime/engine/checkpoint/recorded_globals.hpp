@@ -1,0 +1,20 @@
+// The globals of a training, which its checkpoints keep: above all its classes.
+
+#pragma once
+
+#include "engine/step/host.hpp"
+
+#include <filesystem>
+#include <optional>
+
+namespace ptp::engine {
+
+inline constexpr const char* kGlobalsKey = "globals";  // in the checkpoint's record
+
+// Publishes, of the globals that the checkpoint keeps, those that tasks find in their data and those
+// that nothing in the plan publishes: data with other classes are refused then, and data without any
+// have those of the training. Nothing without a checkpoint, or for one that an older build wrote. Throws RunError.
+void publish_recorded(const std::optional<std::filesystem::path>& checkpoint,
+                      Surroundings& surroundings);
+
+}  // namespace ptp::engine

@@ -1,0 +1,235 @@
+#include "engine/predict/predict.hpp"
+
+#include "config/suggest.hpp"
+#include "engine/checkpoint/recorded_globals.hpp"
+#include "engine/data/loader_stage.hpp"
+#include "engine/data/pass.hpp"
+#include "engine/error.hpp"
+#include "engine/predict/prediction_columns.hpp"
+#include "engine/predict/prediction_file.hpp"
+#include "engine/predict/sample_losses.hpp"
+#include "engine/process/evaluated.hpp"
+#include "engine/stats/statistics.hpp"
+#include "engine/step/crash.hpp"
+#include "engine/step/executor.hpp"
+#include "engine/step/plugins.hpp"
+#include "engine/train/console.hpp"
+#include "engine/train/failure.hpp"
+#include "engine/train/machine.hpp"
+#include "engine/train/run_log.hpp"
+#include "engine/train/seed.hpp"
+#include "engine/train/signals.hpp"
+#include "plugin/private_folder.hpp"
+
+#include <ATen/Context.h>
+#include <c10/core/GradMode.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <deque>
+#include <memory>
+#include <utility>
+
+namespace ptp::engine {
+
+namespace {
+
+std::string count_text(std::uint64_t count) {
+    return fmt::format("{} prediction{}", count, count == 1 ? "" : "s");
+}
+
+// Tables with two columns of one name are read wrongly.
+void make_unique(std::vector<std::string>& names) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto before = names.begin() + static_cast<std::ptrdiff_t>(i);
+        while (std::find(names.begin(), before, names[i]) != before) {
+            names[i] += "_";
+        }
+    }
+}
+
+class Predict {
+public:
+    explicit Predict(const PredictRequest& request);
+
+    int run();
+
+private:
+    bool run_section(const Components& components);
+    void begin(const BatchSource& source);
+    void add_rows(const ptp_step& step);
+    void report();
+
+    const PredictRequest& request_;
+    config::Experiment experiment_;
+    pipeline::Plan plan_;
+    at::Device device_;
+    plugin::PrivateFolder folder_;  // for copies of plugins, and what components write
+    Console console_;
+    std::shared_ptr<spdlog::logger> log_;
+    Globals globals_;
+    Surroundings surroundings_;
+    PredictionFile file_;
+    std::optional<Plugins> plugins_;
+    std::optional<Frame> frame_;
+    std::optional<SampleLosses> losses_;
+    std::deque<StreamColumns> streams_;
+    bool has_files_ = false;
+};
+
+Predict::Predict(const PredictRequest& request)
+    : request_(request),
+      experiment_(with_seed(request.experiment)),
+      plan_(request.plan),
+      device_(usable_device(experiment_.device)),
+      console_(stderr, {request.verbosity, request.is_terminal, request.has_colour}),
+      log_(new_log(folder_.path() / "predict.log", console_, request.verbosity)),
+      surroundings_{plan_,   globals_,
+                    log_,    folder_.path().string(),
+                    device_, static_cast<std::uint64_t>(*experiment_.seed)},
+      file_(request.output, folder_.path(), {request.is_json, request.worst}) {}
+
+int Predict::run() {
+    const CrashReport crash(folder_.path());
+    plugins_.emplace(plan_, folder_.path() / "plugins");
+    const Signals signals;
+    at::manual_seed(surroundings_.seed);
+    publish_recorded(request_.checkpoint, surroundings_);
+    const Components components = create_components(
+        surroundings_, [this](const pipeline::Node& node) -> const ptp_component_info& {
+            return plugins_->component(node);
+        });
+    load_evaluated_weights(request_.checkpoint, experiment_, components, *log_);
+    components.set_training(false);
+    const c10::AutoGradMode without_gradients(false);
+    if (!run_section(components)) {
+        const int signal = Signals::received();
+        console_.line(fmt::format("stopped by {}: nothing is written", Signals::name(signal)));
+        return Signals::exit_code(signal);
+    }
+    file_.finish();
+    report();
+    return kDone;
+}
+
+// False if a signal ended it.
+bool Predict::run_section(const Components& components) {
+    const config::Section section = each_once(section_named(experiment_, request_.section));
+    Instance& task = *components.task(section.name);
+    BatchSource source(section, plan_, task, surroundings_.seed, loader_stage(components, task));
+    frame_.emplace(plan_);
+    Executor executor(plan_, components, *frame_, device_);
+    losses_.emplace(plan_, components, *frame_, request_.prediction,
+                    experiment_.training.loss_weights);
+    ptp_step step{};
+    step.struct_size = sizeof(ptp_step);
+    step.section = section.name.c_str();
+    step.set = set_named(section.name);
+    std::uint64_t samples = 0;
+    Pass pass(source, 0, false);
+    while (pass.next(*frame_)) {
+        step.batch_index = pass.batch_index();
+        step.batch_size = pass.batch_size();
+        executor.run(source.task(), step, step.batch_index == 0);
+        if (step.batch_index == 0) {
+            begin(source);
+        }
+        add_rows(step);
+        frame_->clear();
+        ++step.episode;
+        samples += step.batch_size;
+        if (console_.wants_progress()) {
+            console_.progress(fmt::format("{} of {} samples", samples, source.sample_count()));
+        }
+        if (Signals::received() != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// What the first batch tells of the columns.
+void Predict::begin(const BatchSource& source) {
+    if (request_.worst && losses_->empty()) {
+        throw RunError(kConfigurationError,
+                       "--worst: there is no loss to sort by: no loss runs on these samples");
+    }
+    if (streams_.empty() && source.sample_count() > 0) {
+        const auto& predicted = request_.prediction.streams;
+        for (const pipeline::PredictedStream& stream : predicted) {
+            const std::string& name = plan_.streams[static_cast<std::size_t>(stream.stream)].name;
+            streams_.emplace_back(plan_, *frame_, globals_, stream,
+                                  ColumnOptions{request_.top_k, request_.classes},
+                                  predicted.size() == 1 ? "" : name + "_");
+            if (streams_.back().has_numbers_for_names()) {
+                log_->warn(
+                    "the classes of '{}' have no names: no global is a table of so many, or "
+                    "several are; --classes says which",
+                    name);
+            }
+        }
+    }
+    std::vector<std::string> names = {"index"};
+    has_files_ = request_.prediction.files >= 0;
+    if (has_files_) {
+        names.emplace_back("file");
+    }
+    for (const StreamColumns& stream : streams_) {
+        names.insert(names.end(), stream.names().begin(), stream.names().end());
+    }
+    const std::vector<std::string> losses = losses_->names();
+    names.insert(names.end(), losses.begin(), losses.end());
+    make_unique(names);
+    file_.header(std::move(names));
+}
+
+void Predict::add_rows(const ptp_step& step) {
+    std::vector<std::vector<std::vector<Cell>>> streams;
+    for (StreamColumns& stream : streams_) {
+        streams.push_back(stream.rows(*frame_, step.batch_size));
+    }
+    const at::Tensor& indices = frame_->samples().indices;
+    for (std::uint64_t i = 0; i < step.batch_size; ++i) {
+        const auto sample = static_cast<std::int64_t>(i);
+        std::vector<Cell> cells = {indices.data_ptr<std::int64_t>()[i]};
+        if (has_files_) {
+            const TextBuffer& files = (*frame_)[request_.prediction.files].text;
+            cells.emplace_back(std::string(files.bytes + files.offsets[i],
+                                           files.offsets[i + 1] - files.offsets[i]));
+        }
+        for (const auto& rows : streams) {
+            cells.insert(cells.end(), rows[i].begin(), rows[i].end());
+        }
+        const std::vector<Cell> losses = losses_->of_sample(step, sample);
+        cells.insert(cells.end(), losses.begin(), losses.end());
+        file_.row(std::move(cells), losses_->last());
+    }
+}
+
+void Predict::report() {
+    std::string text = count_text(file_.rows());
+    for (const StreamColumns& stream : streams_) {
+        if (stream.is_judged()) {
+            text += fmt::format(", {} of {} right", stream.right(), stream.judged());
+        }
+    }
+    if (request_.output) {
+        text += fmt::format(", in {}", request_.output->string());
+    }
+    console_.headline(text);
+}
+
+}  // namespace
+
+int predict(const PredictRequest& request) {
+    keep_freed_memory();
+    bind_blas_threads();
+    try {
+        return Predict(request).run();
+    } catch (const std::exception& error) {
+        throw as_run_error(error);
+    }
+}
+
+}  // namespace ptp::engine

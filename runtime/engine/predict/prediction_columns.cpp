@@ -1,0 +1,170 @@
+#include "engine/predict/prediction_columns.hpp"
+
+#include "engine/error.hpp"
+#include "engine/predict/cells.hpp"
+#include "engine/predict/class_names.hpp"
+
+#include <ATen/ops/softmax.h>
+#include <ATen/ops/sort.h>
+#include <fmt/core.h>
+
+#include <string_view>
+#include <utility>
+
+namespace ptp::engine {
+
+namespace {
+
+// A table with more columns than that is read by nobody.
+constexpr std::int64_t kMaxColumns = 100;
+
+// [B] and [B, 1] have one number for each sample.
+bool is_one_number(const at::Tensor& tensor) {
+    return tensor.dim() == 1 || (tensor.dim() == 2 && tensor.size(1) == 1);
+}
+
+bool has_columns(const at::Tensor& tensor) {
+    return tensor.dim() == 2 && tensor.size(1) > 1 && tensor.size(1) <= kMaxColumns;
+}
+
+std::string_view string_at(const TextBuffer& text, std::uint64_t index) {
+    return {text.bytes + text.offsets[index], text.offsets[index + 1] - text.offsets[index]};
+}
+
+Cell text_cell(const TextBuffer& text, std::uint64_t sample) {
+    if (text.rows == nullptr) {
+        return std::string(string_at(text, sample));
+    }
+    Cell list = Cell::array();
+    for (std::uint64_t i = text.rows[sample]; i < text.rows[sample + 1]; ++i) {
+        list.push_back(std::string(string_at(text, i)));
+    }
+    return list;
+}
+
+}  // namespace
+
+StreamColumns::StreamColumns(const pipeline::Plan& plan, const Frame& frame, const Globals& globals,
+                             const pipeline::PredictedStream& predicted,
+                             const ColumnOptions& options, const std::string& prefix)
+    : predicted_(predicted), options_(options) {
+    const Slot& slot = frame[predicted.stream];
+    const std::string& stream = plan.streams[static_cast<std::size_t>(predicted.stream)].name;
+    if (slot.element == PTP_FLOAT && slot.tensor.dim() == 2 && slot.tensor.size(1) > 1) {
+        classes_ = class_names(globals, slot.tensor.size(1), options.classes);
+        is_classes_ = predicted.is_class_scores || classes_.has_value();
+    }
+    if (!is_classes_) {
+        name_values(slot, stream);
+        if (predicted.targets >= 0) {
+            name_values(frame[predicted.targets], prefix + "target");
+        }
+        return;
+    }
+    if (options.top_k > slot.tensor.size(1)) {
+        throw RunError(kConfigurationError,
+                       fmt::format("--top-k {}: '{}' has the scores of {} classes", options.top_k,
+                                   stream, slot.tensor.size(1)));
+    }
+    for (std::int64_t k = 1; k <= options.top_k; ++k) {
+        const std::string end = k == 1 ? "" : fmt::format("_{}", k);
+        names_.push_back(prefix + "predicted" + end);
+        names_.push_back(prefix + "score" + end);
+    }
+    if (predicted.targets >= 0) {
+        names_.push_back(prefix + "target");
+        names_.push_back(prefix + "correct");
+    }
+}
+
+void StreamColumns::name_values(const Slot& slot, const std::string& name) {
+    if (!is_tensor(slot.element) || !has_columns(slot.tensor)) {
+        names_.push_back(name);
+        return;
+    }
+    for (std::int64_t i = 0; i < slot.tensor.size(1); ++i) {
+        names_.push_back(fmt::format("{}_{}", name, i));
+    }
+}
+
+std::vector<std::vector<Cell>> StreamColumns::rows(const Frame& frame, std::uint64_t samples) {
+    std::vector<std::vector<Cell>> made(samples);
+    if (is_classes_) {
+        add_classes(frame, made);
+        return made;
+    }
+    add_values(frame[predicted_.stream], made);
+    if (predicted_.targets >= 0) {
+        add_values(frame[predicted_.targets], made);
+    }
+    return made;
+}
+
+Cell StreamColumns::class_cell(std::int64_t number) const {
+    if (!classes_) {
+        return number;
+    }
+    const auto place = static_cast<std::size_t>(number);
+    return number >= 0 && place < classes_->size() ? Cell((*classes_)[place]) : Cell(number);
+}
+
+// Of equal scores the first class comes first. Log-probabilities and logits give the same
+// probabilities.
+void StreamColumns::add_classes(const Frame& frame, std::vector<std::vector<Cell>>& rows) {
+    const at::Tensor scores =
+        at::softmax(frame[predicted_.stream].tensor.to(at::kCPU, at::kDouble), 1);
+    const auto [sorted, order] = at::sort(scores, /*stable=*/true, 1, /*descending=*/true);
+    const auto score = sorted.accessor<double, 2>();
+    const auto number = order.accessor<std::int64_t, 2>();
+    at::Tensor targets;
+    if (predicted_.targets >= 0) {
+        targets = frame[predicted_.targets].tensor.to(at::kCPU, at::kLong).contiguous();
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto sample = static_cast<std::int64_t>(i);
+        const bool is_nan = score[sample][0] != score[sample][0];
+        for (std::int64_t k = 0; k < options_.top_k; ++k) {
+            rows[i].push_back(is_nan ? Cell() : class_cell(number[sample][k]));
+            rows[i].push_back(real_cell(score[sample][k]));
+        }
+        if (!targets.defined()) {
+            continue;
+        }
+        const std::int64_t target = targets.data_ptr<std::int64_t>()[i];
+        if (target < 0 || target >= scores.size(1)) {  // not to be predicted, such as -100
+            rows[i].insert(rows[i].end(), 2, Cell());
+            continue;
+        }
+        const bool is_right = !is_nan && number[sample][0] == target;
+        rows[i].push_back(class_cell(target));
+        rows[i].emplace_back(is_right);
+        ++judged_;
+        right_ += is_right ? 1 : 0;
+    }
+}
+
+void StreamColumns::add_values(const Slot& slot, std::vector<std::vector<Cell>>& rows) const {
+    const at::Tensor tensor = is_tensor(slot.element) ? slot.tensor.to(at::kCPU) : at::Tensor();
+    const bool has_samples = tensor.defined() && tensor.dim() > 0 &&
+                             static_cast<std::size_t>(tensor.size(0)) == rows.size();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto sample = static_cast<std::int64_t>(i);
+        if (slot.element == PTP_TENSOR_LIST) {
+            rows[i].push_back(tensor_cell(slot.list.tensors()[i].to(at::kCPU)));
+        } else if (!tensor.defined()) {
+            rows[i].push_back(text_cell(slot.text, i));
+        } else if (!has_samples) {
+            rows[i].push_back(tensor_cell(tensor));
+        } else if (is_one_number(tensor)) {
+            rows[i].push_back(number_cell(tensor[sample]));
+        } else if (has_columns(tensor)) {
+            for (std::int64_t k = 0; k < tensor.size(1); ++k) {
+                rows[i].push_back(number_cell(tensor[sample][k]));
+            }
+        } else {
+            rows[i].push_back(tensor_cell(tensor[sample]));
+        }
+    }
+}
+
+}  // namespace ptp::engine

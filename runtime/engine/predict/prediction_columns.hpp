@@ -1,0 +1,63 @@
+// The columns of a table of predictions: what they are called and what a batch has for them.
+
+#pragma once
+
+#include "engine/predict/prediction_file.hpp"
+#include "engine/step/globals.hpp"
+#include "engine/stream/frame.hpp"
+#include "pipeline/prediction.hpp"
+
+#include <ATen/core/Tensor.h>
+#include <spdlog/logger.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+// What of a stream is shown, and how.
+struct ColumnOptions {
+    std::int64_t top_k = 1;              // classes and scores
+    std::optional<std::string> classes;  // the global with the classes' names
+};
+
+// One predicted stream. [step] All that it is made from must outlive it.
+class StreamColumns {
+public:
+    // Looks at the first batch, which is in the frame. `prefix` goes before the names that say what
+    // is shown. Throws RunError.
+    StreamColumns(const pipeline::Plan& plan, const Frame& frame, const Globals& globals,
+                  const pipeline::PredictedStream& predicted, const ColumnOptions& options,
+                  const std::string& prefix);
+
+    [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+
+    // Whether classes have no names but their numbers.
+    [[nodiscard]] bool has_numbers_for_names() const { return is_classes_ && !classes_; }
+
+    // The batch that is in the frame: one list of cells, in the order of the names, for each sample.
+    [[nodiscard]] std::vector<std::vector<Cell>> rows(const Frame& frame, std::uint64_t samples);
+
+    // How many of the samples so far had a class as target, and how many of these are right.
+    [[nodiscard]] std::uint64_t judged() const { return judged_; }
+    [[nodiscard]] std::uint64_t right() const { return right_; }
+    [[nodiscard]] bool is_judged() const { return is_classes_ && predicted_.targets >= 0; }
+
+private:
+    void name_values(const Slot& slot, const std::string& name);
+    void add_classes(const Frame& frame, std::vector<std::vector<Cell>>& rows);
+    void add_values(const Slot& slot, std::vector<std::vector<Cell>>& rows) const;
+    [[nodiscard]] Cell class_cell(std::int64_t number) const;
+
+    pipeline::PredictedStream predicted_;
+    ColumnOptions options_;
+    std::vector<std::string> names_;
+    bool is_classes_ = false;
+    std::optional<std::vector<std::string>> classes_;
+    std::uint64_t judged_ = 0;
+    std::uint64_t right_ = 0;
+};
+
+}  // namespace ptp::engine

@@ -1,0 +1,190 @@
+#include "engine/predict/prediction_file.hpp"
+
+#include "engine/error.hpp"
+#include "engine/stats/number.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <system_error>
+#include <utility>
+
+namespace ptp::engine {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kGathered = std::size_t{1} << 20U;
+
+std::string text_of(const Cell& cell) {
+    return cell.dump(-1, ' ', false, Cell::error_handler_t::replace);
+}
+
+std::string csv_text(const Cell& cell) {
+    if (cell.is_null()) {
+        return "";
+    }
+    if (cell.is_number_float()) {
+        return exact_text(cell.get<double>());
+    }
+    const std::string text = cell.is_string() ? cell.get<std::string>() : text_of(cell);
+    if (text.find_first_of("\",\r\n") == std::string::npos) {
+        return text;
+    }
+    std::string quoted = "\"";
+    for (const char c : text) {
+        quoted += c;
+        if (c == '"') {
+            quoted += c;
+        }
+    }
+    return quoted + '"';
+}
+
+[[noreturn]] void fail(const std::string& what, int reason) {
+    throw RunError(kTrainingError, fmt::format("cannot write {}: {}", what,
+                                               std::generic_category().message(reason)));
+}
+
+// The file that a link leads to; the path itself where it is none. Absolute.
+fs::path followed(const fs::path& path) {
+    std::error_code ignored;
+    const fs::path absolute = fs::absolute(path);
+    const fs::path target = fs::weakly_canonical(absolute, ignored);
+    return target.empty() ? absolute : target;
+}
+
+void copy_to(int descriptor, const fs::path& from, const std::string& name) {
+    const std::string text = read_text(from);
+    for (std::size_t done = 0; done < text.size();) {
+        const ssize_t written = ::write(descriptor, text.data() + done, text.size() - done);
+        if (written < 0 && errno != EINTR) {
+            fail(name, errno);
+        }
+        done += static_cast<std::size_t>(std::max<ssize_t>(written, 0));
+    }
+}
+
+}  // namespace
+
+PredictionFile::PredictionFile(const std::optional<fs::path>& path, const fs::path& scratch,
+                               Form form)
+    : form_(form) {
+    std::error_code ignored;
+    is_copied_ = !path || (fs::exists(*path, ignored) && !fs::is_regular_file(*path, ignored));
+    if (path) {
+        path_ = is_copied_ ? *path : followed(*path);
+    }
+    made_ = is_copied_ ? scratch / "predictions"
+                       : fs::path(fmt::format("{}.new-{}", path_->string(), ::getpid()));
+    file_.emplace(OutputFile::create(made_));
+}
+
+PredictionFile::~PredictionFile() {
+    if (!made_.empty()) {
+        std::error_code ignored;
+        fs::remove(made_, ignored);
+    }
+}
+
+void PredictionFile::header(std::vector<std::string> names) {
+    names_ = std::move(names);
+    if (form_.is_json) {
+        return;
+    }
+    add(line(std::vector<Cell>(names_.begin(), names_.end())));
+}
+
+std::string PredictionFile::line(const std::vector<Cell>& cells) const {
+    std::string text;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        text += (i == 0 ? "" : ",") + csv_text(cells[i]);
+    }
+    return text + "\n";
+}
+
+void PredictionFile::row(std::vector<Cell> cells, double rank) {
+    std::string text;
+    if (form_.is_json) {
+        Cell object = Cell::object();
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            object[names_[i]] = std::move(cells[i]);
+        }
+        text = text_of(object) + "\n";
+    } else {
+        text = line(cells);
+    }
+    if (!form_.worst) {
+        ++rows_;
+        add(text);
+        return;
+    }
+    ranked_.push_back({rank, seen_++, std::move(text)});
+    std::ranges::push_heap(ranked_, is_worse);
+    if (ranked_.size() > *form_.worst) {
+        std::ranges::pop_heap(ranked_, is_worse);
+        ranked_.pop_back();
+    }
+}
+
+bool PredictionFile::is_worse(const Ranked& left, const Ranked& right) {
+    const auto rank = [](double value) { return std::isnan(value) ? HUGE_VAL : value; };
+    if (std::isnan(left.rank) != std::isnan(right.rank)) {
+        return std::isnan(left.rank);
+    }
+    if (rank(left.rank) != rank(right.rank)) {
+        return rank(left.rank) > rank(right.rank);
+    }
+    return left.place < right.place;
+}
+
+void PredictionFile::add(std::string_view line) {
+    gathered_ += line;
+    if (gathered_.size() >= kGathered) {
+        write_gathered();
+    }
+}
+
+void PredictionFile::write_gathered() {
+    file_->write(gathered_);
+    gathered_.clear();
+}
+
+void PredictionFile::finish() {
+    std::ranges::sort(ranked_, is_worse);
+    for (const Ranked& ranked : ranked_) {
+        add(ranked.line);
+        ++rows_;
+    }
+    write_gathered();
+    file_->finish();
+    deliver();
+}
+
+void PredictionFile::deliver() {
+    if (!path_) {
+        copy_to(STDOUT_FILENO, made_, "the standard output");
+    } else if (is_copied_) {
+        const int descriptor = ::open(path_->c_str(), O_WRONLY | O_CLOEXEC);
+        if (descriptor < 0) {
+            fail(path_->string(), errno);
+        }
+        const OutputFile target(descriptor, *path_);  // closes it
+        copy_to(descriptor, made_, path_->string());
+    } else {
+        if (std::rename(made_.c_str(), path_->c_str()) != 0) {
+            fail(path_->string(), errno);
+        }
+        made_.clear();
+        sync_folder(path_->parent_path());
+    }
+}
+
+}  // namespace ptp::engine

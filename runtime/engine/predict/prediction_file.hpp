@@ -1,0 +1,74 @@
+// The table of predictions: comma-separated values or JSON lines, whole or not there at all.
+
+#pragma once
+
+#include "engine/checkpoint/file.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+// null: nothing; numbers are written with as many digits as they need.
+using Cell = nlohmann::ordered_json;
+
+// [main]
+class PredictionFile {
+public:
+    struct Form {
+        bool is_json = false;                // an object on each line, without a header
+        std::optional<std::uint64_t> worst;  // only so many rows, those of the highest rank first
+    };
+
+    // Gathers the rows in a file beside `path`, which takes its place in finish(). Without a path, and
+    // where it is no ordinary file, in one of `scratch`, which is then copied to the standard output,
+    // or there. Throws RunError.
+    PredictionFile(const std::optional<std::filesystem::path>& path,
+                   const std::filesystem::path& scratch, Form form);
+    ~PredictionFile();
+    PredictionFile(const PredictionFile&) = delete;
+    PredictionFile& operator=(const PredictionFile&) = delete;
+
+    void header(std::vector<std::string> names);
+
+    // As many cells as names. `rank` sorts where only the worst rows are wanted; nan comes first.
+    void row(std::vector<Cell> cells, double rank);
+
+    void finish();
+
+    [[nodiscard]] std::uint64_t rows() const { return rows_; }
+
+private:
+    struct Ranked {
+        double rank = 0;
+        std::uint64_t place = 0;
+        std::string line;
+    };
+
+    // Whether `left` is to stand before `right`.
+    static bool is_worse(const Ranked& left, const Ranked& right);
+
+    [[nodiscard]] std::string line(const std::vector<Cell>& cells) const;
+    void add(std::string_view line);
+    void write_gathered();
+    void deliver();
+
+    std::optional<std::filesystem::path> path_;
+    Form form_;
+    bool is_copied_ = false;
+    std::filesystem::path made_;
+    std::optional<OutputFile> file_;
+    std::vector<std::string> names_;
+    std::vector<Ranked> ranked_;  // a heap whose first is the least bad
+    std::string gathered_;
+    std::uint64_t rows_ = 0;
+    std::uint64_t seen_ = 0;
+};
+
+}  // namespace ptp::engine

@@ -1,0 +1,63 @@
+// The losses of single samples: a loss component is run on each sample of a batch alone.
+
+#pragma once
+
+#include "config/optimization.hpp"
+#include "engine/predict/prediction_file.hpp"
+#include "engine/step/components.hpp"
+#include "engine/stream/frame.hpp"
+#include "pipeline/prediction.hpp"
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+// [step] The plan, the components and the frame must outlive it.
+class SampleLosses {
+public:
+    SampleLosses(const pipeline::Plan& plan, const Components& components, Frame& frame,
+                 const pipeline::Prediction& prediction,
+                 const std::vector<config::LossWeight>& weights);
+
+    [[nodiscard]] bool empty() const { return losses_.empty(); }
+
+    // "loss"; of several losses the names of their streams, and then their weighted sum.
+    [[nodiscard]] std::vector<std::string> names() const;
+
+    // After a batch was run: one cell for each name. Nothing for a sample that does not count, such as
+    // one that is masked.
+    [[nodiscard]] std::vector<Cell> of_sample(const ptp_step& batch, std::int64_t sample);
+
+    // What of_sample() gave last, for sorting.
+    [[nodiscard]] double last() const { return last_; }
+
+private:
+    struct Loss {
+        std::string name;
+        Instance* instance = nullptr;
+        std::size_t output = 0;
+        int weight = -1;    // the place of the statistic that weighs it; -1: none
+        double factor = 1;  // in the sum
+    };
+    struct Source {  // a component, which may have several losses
+        Instance* instance = nullptr;
+        std::deque<Slot> inputs;
+        std::deque<Slot> outputs;
+        std::vector<double> statistics;
+    };
+
+    void run(Source& source, const ptp_step& batch, std::int64_t sample);
+    [[nodiscard]] Source& source_of(const Loss& loss);
+
+    const pipeline::Plan& plan_;
+    Frame& frame_;
+    std::vector<Loss> losses_;
+    std::deque<Source> sources_;  // whose slots do not move
+    bool has_total_ = false;
+    double last_ = 0;
+};
+
+}  // namespace ptp::engine

@@ -1,0 +1,256 @@
+#include "pipeline/prediction.hpp"
+
+#include "config/suggest.hpp"
+#include "pipeline/sizes.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace ptp::pipeline {
+
+namespace {
+
+using plugin::Kind;
+
+bool runs(const Node& node) {
+    return node.runs_on(0);  // the plan has one task
+}
+
+bool writes_globals(const Node& node) {
+    for (std::size_t i = 0; i < node.has_global.size(); ++i) {
+        if (node.has_global[i] && node.component->globals[i].access == plugin::GlobalAccess::write)
+            return true;
+    }
+    return false;
+}
+
+class Finder {
+public:
+    explicit Finder(Plan& plan) : plan_(plan), is_needed_(plan.nodes.size(), false) {
+        find_learned();
+    }
+
+    Prediction run(const std::vector<std::string>& names, config::Diagnostics& problems) {
+        Prediction found;
+        for (const int stream :
+             names.empty() ? streams_by_default() : streams_named(names, problems))
+            found.streams.push_back({.stream = stream});
+        if (found.streams.empty() && names.empty()) {
+            problems.error(plan_.tasks.front().place, "pipeline",
+                           "has nothing to predict: no model or transform behind one runs on " +
+                               plan_.tasks.front().section);
+        }
+        for (PredictedStream& stream : found.streams) {
+            find_targets(stream);
+            need(stream.stream);
+        }
+        add_losses(found);
+        found.files = files_stream();
+        list_inactive(found);
+        keep_needed(found);
+        return found;
+    }
+
+private:
+    // Streams that depend on a model.
+    void find_learned() {
+        is_learned_.assign(plan_.streams.size(), false);
+        for (const Node& node : plan_.nodes) {
+            const bool is_learned =
+                node.component->kind == Kind::model ||
+                std::ranges::any_of(node.inputs, [&](const Binding& input) {
+                    return input.stream >= 0 && is_learned_[static_cast<std::size_t>(input.stream)];
+                });
+            for (const Binding& output : node.outputs) {
+                if (output.stream >= 0 && is_learned)
+                    is_learned_[static_cast<std::size_t>(output.stream)] = true;
+            }
+        }
+    }
+
+    [[nodiscard]] bool is_learned(int stream) const {
+        return stream >= 0 && is_learned_[static_cast<std::size_t>(stream)];
+    }
+
+    // Whether the section's task, or a component that runs, writes it.
+    [[nodiscard]] bool is_written(int stream) const {
+        const int producer = plan_.streams[static_cast<std::size_t>(stream)].producer;
+        if (producer >= 0)
+            return runs(plan_.nodes[static_cast<std::size_t>(producer)]);
+        const Node& task = plan_.tasks.front();
+        return stream == task.indices_stream ||
+               std::ranges::find(task.outputs, stream, &Binding::stream) != task.outputs.end();
+    }
+
+    [[nodiscard]] std::vector<int> streams_by_default() const {
+        std::vector<int> streams;
+        const auto add = [&](int stream) {
+            if (is_learned(stream) && is_written(stream) &&
+                std::ranges::find(streams, stream) == streams.end())
+                streams.push_back(stream);
+        };
+        for (const Node& node : plan_.nodes) {
+            for (const Binding& input : node.inputs) {
+                if (node.component->kind == Kind::loss)
+                    add(input.stream);
+            }
+        }
+        if (!streams.empty())
+            return streams;
+        for (const Node& node : plan_.nodes) {
+            for (const Binding& output : node.outputs) {
+                if (node.component->kind != Kind::loss && !is_read(output.stream))
+                    add(output.stream);
+            }
+        }
+        return streams;
+    }
+
+    [[nodiscard]] bool is_read(int stream) const {
+        return std::ranges::any_of(plan_.nodes, [&](const Node& node) {
+            const bool computes =
+                node.component->kind == Kind::model || node.component->kind == Kind::transform;
+            return computes &&
+                   std::ranges::find(node.inputs, stream, &Binding::stream) != node.inputs.end();
+        });
+    }
+
+    [[nodiscard]] std::vector<int> streams_named(const std::vector<std::string>& names,
+                                                 config::Diagnostics& problems) const {
+        std::vector<int> streams;
+        std::vector<std::string> known;
+        for (std::size_t i = 0; i < plan_.streams.size(); ++i) {
+            if (is_written(static_cast<int>(i)))
+                known.push_back(plan_.streams[i].name);
+        }
+        for (const std::string& name : names) {
+            const auto found = std::ranges::find(plan_.streams, name, &Stream::name);
+            const auto stream = static_cast<int>(found - plan_.streams.begin());
+            const config::Place place("--stream", 0, 0);
+            if (found == plan_.streams.end() || !is_written(stream)) {
+                problems.error(place, name, "there is no such stream" + config::hint(name, known));
+            } else if (std::ranges::find(streams, stream) != streams.end()) {
+                problems.error(place, name, "is asked for more than once");
+            } else {
+                streams.push_back(stream);
+            }
+        }
+        return streams;
+    }
+
+    void find_targets(PredictedStream& predicted) const {
+        for (const Node& node : plan_.nodes) {
+            if (node.component->kind != Kind::loss ||
+                std::ranges::find(node.inputs, predicted.stream, &Binding::stream) ==
+                    node.inputs.end())
+                continue;
+            for (const Binding& input : node.inputs) {
+                if (input.name != "targets" || input.stream < 0 || is_learned(input.stream))
+                    continue;
+                const Stream& targets = plan_.streams[static_cast<std::size_t>(input.stream)];
+                predicted.is_class_scores = targets.element == plugin::Element::integer;
+                predicted.targets = is_written(input.stream) ? input.stream : -1;
+                return;
+            }
+        }
+    }
+
+    void need(int stream) {
+        const int producer = plan_.streams[static_cast<std::size_t>(stream)].producer;
+        if (producer < 0 || is_needed_[static_cast<std::size_t>(producer)])
+            return;
+        is_needed_[static_cast<std::size_t>(producer)] = true;
+        need_inputs(plan_.nodes[static_cast<std::size_t>(producer)]);
+    }
+
+    void need_inputs(const Node& node) {
+        for (const Binding& input : node.inputs) {
+            if (input.stream >= 0)
+                need(input.stream);
+        }
+    }
+
+    // Those that judge what is predicted.
+    void add_losses(Prediction& found) {
+        for (std::size_t i = 0; i < plan_.nodes.size(); ++i) {
+            const Node& node = plan_.nodes[i];
+            const bool judges = std::ranges::any_of(node.inputs, [&](const Binding& input) {
+                return std::ranges::find(found.streams, input.stream, &PredictedStream::stream) !=
+                       found.streams.end();
+            });
+            if (!runs(node) || !judges)
+                continue;
+            for (std::size_t k = 0; k < node.outputs.size(); ++k) {
+                const Binding& output = node.outputs[k];
+                const bool is_loss =
+                    node.component->ports[static_cast<std::size_t>(output.port)].is_loss;
+                if (!is_loss || output.stream < 0)
+                    continue;
+                found.losses.push_back(
+                    {static_cast<int>(i), static_cast<int>(k),
+                     plan_.streams[static_cast<std::size_t>(output.stream)].name});
+                is_needed_[i] = true;
+                need_inputs(node);
+            }
+        }
+    }
+
+    [[nodiscard]] int files_stream() const {
+        const Node& task = plan_.tasks.front();
+        for (const Binding& output : task.outputs) {
+            const plugin::Port& port = task.component->ports[static_cast<std::size_t>(output.port)];
+            if (port.name == "files" && port.element == plugin::Element::string)
+                return output.stream;
+        }
+        return -1;
+    }
+
+    void list_inactive(Prediction& found) const {
+        for (std::size_t i = 0; i < plan_.nodes.size(); ++i) {
+            const Node& node = plan_.nodes[i];
+            if (is_needed_[i])
+                continue;
+            const bool lacks_input = std::ranges::any_of(node.inputs, [&](const Binding& input) {
+                return input.stream >= 0 && !is_written(input.stream);
+            });
+            if (lacks_input) {
+                found.without_targets.push_back(node_text(node));
+            } else if (!writes_globals(node)) {
+                found.not_needed.push_back(node_text(node));
+            }
+        }
+    }
+
+    void keep_needed(Prediction& found) {
+        std::vector<int> places(plan_.nodes.size(), -1);
+        std::vector<Node> kept;
+        for (std::size_t i = 0; i < plan_.nodes.size(); ++i) {
+            if (!is_needed_[i] && !writes_globals(plan_.nodes[i]))
+                continue;
+            places[i] = static_cast<int>(kept.size());
+            kept.push_back(std::move(plan_.nodes[i]));
+        }
+        plan_.nodes = std::move(kept);
+        for (Stream& stream : plan_.streams) {
+            if (stream.producer >= 0)
+                stream.producer = places[static_cast<std::size_t>(stream.producer)];
+        }
+        for (PredictionLoss& loss : found.losses)
+            loss.node = places[static_cast<std::size_t>(loss.node)];
+    }
+
+    Plan& plan_;
+    std::vector<bool> is_learned_;  // for each stream
+    std::vector<bool> is_needed_;   // for each node
+};
+
+}  // namespace
+
+Prediction find_prediction(Plan& plan, const std::vector<std::string>& names,
+                           config::Diagnostics& problems) {
+    return Finder(plan).run(names, problems);
+}
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,42 @@
+// What of a pipeline is needed to predict: the streams that a person wants to see, and what they
+// come from.
+
+#pragma once
+
+#include "config/diagnostics.hpp"
+#include "pipeline/plan.hpp"
+
+#include <string>
+#include <vector>
+
+namespace ptp::pipeline {
+
+// A stream to predict.
+struct PredictedStream {
+    int stream = -1;   // index into Plan::streams
+    int targets = -1;  // the stream that a loss compares it with; -1: none, or it is not written
+    bool is_class_scores = false;  // a loss reads it beside integers: a score for each class
+};
+
+struct PredictionLoss {
+    int node = -1;    // index into Plan::nodes
+    int output = -1;  // index into its outputs
+    std::string name;
+};
+
+struct Prediction {
+    std::vector<PredictedStream> streams;
+    std::vector<PredictionLoss> losses;        // that run on the section's batches
+    int files = -1;                            // the stream with the samples' files; -1: none
+    std::vector<std::string> without_targets;  // components that lack a stream
+    std::vector<std::string> not_needed;       // components that nothing to predict comes from
+};
+
+// Finds the streams of these names in a plan that was made to process one section; without names
+// those that losses read and that come from models, and where there are no losses those of models
+// and transforms that nobody reads. Leaves in the plan what they, and the losses, come from.
+// Reports streams that there are not.
+Prediction find_prediction(Plan& plan, const std::vector<std::string>& names,
+                           config::Diagnostics& problems);
+
+}  // namespace ptp::pipeline

@@ -1,0 +1,100 @@
+#include "pipeline/unlabeled.hpp"
+
+#include "config/suggest.hpp"
+#include "pipeline/expression.hpp"
+#include "pipeline/find_type.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+
+namespace ptp::pipeline {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const plugin::Setting* unlabeled_setting(const plugin::Component& component) {
+    const auto found = std::ranges::find_if(component.settings, &plugin::Setting::takes_unlabeled);
+    return found == component.settings.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> tasks_for_unlabeled(const plugin::Catalog& catalog) {
+    std::vector<std::string> names;
+    for (const plugin::CatalogEntry& entry : catalog.plugins) {
+        for (const plugin::Component& component : entry.manifest.components) {
+            if (unlabeled_setting(component) != nullptr)
+                names.push_back(component.name);
+        }
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
+// Whether it exists only as long as this setting is not given.
+bool is_gone(const std::string& when, const plugin::Setting& setting) {
+    return !when.empty() && std::ranges::any_of(parse_condition(when).terms, [&](const Term& term) {
+        return term.setting == setting.name && term.is_negated;
+    });
+}
+
+// Other names for what exists no more would be said to have no effect.
+template <class Declared>
+void forget_names(std::vector<config::Renaming>& names, const std::vector<Declared>& declared,
+                  const plugin::Setting& setting) {
+    std::erase_if(names, [&](const config::Renaming& renaming) {
+        return std::ranges::any_of(declared, [&](const Declared& one) {
+            return one.name == renaming.from && is_gone(one.when, setting);
+        });
+    });
+}
+
+config::Value value_of(const plugin::Setting& setting, const std::vector<fs::path>& data) {
+    std::vector<config::Value> items;
+    for (const fs::path& path : data)
+        items.push_back(
+            config::Value(fs::absolute(path).string()).at(config::Place("--data", 0, 0)));
+    return setting.list_depth == 0 ? items.front() : config::Value::list(std::move(items));
+}
+
+}  // namespace
+
+void give_unlabeled(config::Section& section, const std::vector<fs::path>& data,
+                    const plugin::Catalog& catalog, config::Diagnostics& problems) {
+    config::TaskEntry& task = section.task;
+    config::Diagnostics said_later;
+    const auto found =
+        find_type(catalog, {task.type, task.type_place, task.path, true}, said_later);
+    if (!found)
+        return;
+    const config::Place place("--data", 0, 0);
+    const plugin::Setting* setting = unlabeled_setting(*found->component);
+    if (setting == nullptr) {
+        const auto others = tasks_for_unlabeled(catalog);
+        problems.error(
+            place, "",
+            fmt::format("{} of [{}] has no setting for samples without targets{}; to "
+                        "predict a section, write --data {}",
+                        found->component->name, section.name,
+                        others.empty() ? "" : ", as have " + config::joined(others), section.name));
+        return;
+    }
+    if (setting->list_depth == 0 && data.size() > 1) {
+        problems.error(place, "",
+                       fmt::format("{} takes one file or folder, not {}", found->component->name,
+                                   data.size()));
+        return;
+    }
+    for (const plugin::Setting& other : found->component->settings) {
+        if (!other.obtain.empty())
+            task.settings.erase(other.name);
+    }
+    task.settings.set(setting->name, value_of(*setting, data).at(place));
+    forget_names(task.names.streams, found->component->ports, *setting);
+    forget_names(task.names.globals, found->component->globals, *setting);
+    section.sampler.reset();
+    section.batch_limit.reset();
+}
+
+}  // namespace ptp::pipeline

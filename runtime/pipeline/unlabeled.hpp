@@ -1,0 +1,19 @@
+// A section whose task gets samples without targets, in place of the data that the experiment names.
+
+#pragma once
+
+#include "config/diagnostics.hpp"
+#include "config/experiment.hpp"
+#include "plugin/catalog.hpp"
+
+#include <filesystem>
+#include <vector>
+
+namespace ptp::pipeline {
+
+// Gives the task of the section these files and folders, each of its samples once and in order.
+// Reports a task that has no setting for samples without targets, and which tasks have one.
+void give_unlabeled(config::Section& section, const std::vector<std::filesystem::path>& data,
+                    const plugin::Catalog& catalog, config::Diagnostics& problems);
+
+}  // namespace ptp::pipeline

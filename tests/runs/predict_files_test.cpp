@@ -1,0 +1,176 @@
+// Predictions for images that nobody has classified.
+
+#include "runs/predictions.hpp"
+
+#include <doctest/doctest.h>
+#include <png.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+using ptp::test::Cells;
+using ptp::test::column;
+using ptp::test::header_of;
+using ptp::test::predict;
+using ptp::test::ProcessResult;
+using ptp::test::ptprun;
+using ptp::test::Row;
+using ptp::test::rows_of;
+using ptp::test::TempFolder;
+using ptp::test::without_folder;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// An image of 4 x 4 grey pixels, nearly alike.
+void write_grey(const fs::path& file, int value) {
+    fs::create_directories(file.parent_path());
+    std::vector<std::uint8_t> pixels(16);
+    for (std::size_t i = 0; i < pixels.size(); ++i) {
+        pixels[i] = static_cast<std::uint8_t>(value + static_cast<int>(i % 3));
+    }
+    png_image image{};
+    image.version = PNG_IMAGE_VERSION;
+    image.width = 4;
+    image.height = 4;
+    image.format = PNG_FORMAT_GRAY;
+    REQUIRE(png_image_write_to_file(&image, file.c_str(), 0, pixels.data(), 0, nullptr) != 0);
+}
+
+// Ants are dark, bees grey, cows bright; a run in the folder `run` that tells them apart.
+class Animals {
+public:
+    Animals() {
+        for (int i = 0; i < 8; ++i) {
+            for (const char* set : {"training", "test"}) {
+                const std::string name = std::to_string(i) + ".png";
+                write_grey(path() / set / "ant" / name, 20 + i);
+                write_grey(path() / set / "bee" / name, 110 + i);
+                write_grey(path() / set / "cow" / name, 200 + i);
+            }
+        }
+        const auto task = [this](const std::string& set) {
+            return "[" + set + ".task]\ntype = \"ImageFolder\"\nbatch_size = 8\ndata_folder = \"" +
+                   (path() / set).string() + "\"\nresize_image = [4, 4]\nimage_depth = 1\n";
+        };
+        folder_.write("animals.toml",
+                      "name = \"animals\"\nseed = 3\n[training]\n"
+                      "optimizer = { type = \"Adam\", lr = 0.1 }\n"
+                      "terminal_conditions = { epoch_limit = 40 }\n" +
+                          task("training") + task("test") +
+                          "[pipeline.reshape]\ntype = \"ReshapeTensor\"\n"
+                          "input_dims = [-1, 1, 4, 4]\noutput_dims = [-1, 16]\n"
+                          "streams = { outputs = \"features\" }\n"
+                          "[pipeline.net]\ntype = \"FeedForwardNetwork\"\nhidden_sizes = [16]\n"
+                          "streams = { inputs = \"features\" }\n"
+                          "globals = { prediction_size = \"num_classes\" }\n"
+                          "[pipeline.nll]\ntype = \"NLLLoss\"\n"
+                          "[pipeline.accuracy]\ntype = \"AccuracyStatistics\"\n");
+        const ProcessResult result = ptprun({file("animals.toml"), "--run-dir", run()});
+        CHECK(result.errors == "");
+        REQUIRE(result.status == 0);
+    }
+
+    [[nodiscard]] const fs::path& path() const { return folder_.path(); }
+    [[nodiscard]] std::string file(const std::string& name) const {
+        return (path() / name).string();
+    }
+    [[nodiscard]] std::string run() const { return file("run"); }
+    [[nodiscard]] std::string read(const std::string& name) const { return folder_.read(name); }
+
+private:
+    TempFolder folder_;
+};
+
+std::size_t count_files(const fs::path& folder) {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), {}));
+}
+
+}  // namespace
+
+TEST_CASE(
+    "predict: images in a plain folder get the classes of the training, whose data are gone") {
+    const Animals animals;
+    fs::remove_all(animals.path() / "training");
+    fs::remove_all(animals.path() / "test");
+    write_grey(animals.path() / "new/b.png", 115);
+    write_grey(animals.path() / "new/a.png", 205);
+    write_grey(animals.path() / "new/zoo/ant/c.png", 25);
+    const ProcessResult result =
+        predict({animals.run(), "--data", animals.file("new"), "-o", animals.file("p.csv")});
+    CHECK(without_folder(result.errors, animals.path()) ==
+          "inactive, because these samples lack what they read: 'nll' (NLLLoss) and 'accuracy' "
+          "(AccuracyStatistics)\n3 predictions, in FOLDER/p.csv\n");
+    CHECK(result.output == "");
+    REQUIRE(result.status == 0);
+    CHECK(count_files(animals.path()) == 4);  // new, run, animals.toml, p.csv
+    const std::string table = animals.read("p.csv");
+    CHECK(header_of(table) == "index,file,predicted,score");
+    const auto rows = rows_of(table);
+    CHECK(column(rows, "index") == Cells{"0", "1", "2"});
+    CHECK(column(rows, "file") == Cells{"a.png", "b.png", "zoo/ant/c.png"});
+    CHECK(column(rows, "predicted") == Cells{"cow", "bee", "ant"});
+    for (const Row& row : rows) {
+        CHECK(std::stod(row.at("score")) > 0.5);
+        CHECK(std::stod(row.at("score")) <= 1);
+    }
+}
+
+TEST_CASE("predict: files come in the order in which they are named, as JSON lines too") {
+    const Animals animals;
+    write_grey(animals.path() / "x/one.png", 115);
+    write_grey(animals.path() / "y/two.image", 205);
+    const ProcessResult result =
+        predict({animals.run(), "--data", animals.file("y/two.image"), animals.file("x/one.png"),
+                 "--json", "--top-k", "3", "--quiet"});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    std::istringstream lines(result.output);
+    std::vector<nlohmann::json> objects;
+    for (std::string line; std::getline(lines, line);) {
+        objects.push_back(nlohmann::json::parse(line));
+    }
+    REQUIRE(objects.size() == 2);
+    CHECK(objects[0]["index"] == 0);
+    CHECK(objects[0]["file"] == "y/two.image");
+    CHECK(objects[0]["predicted"] == "cow");
+    CHECK(objects[0]["predicted_2"] == "bee");
+    CHECK(objects[0]["predicted_3"] == "ant");
+    CHECK(objects[1]["file"] == "x/one.png");
+    CHECK(objects[1]["predicted"] == "bee");
+    const double sum = objects[0]["score"].get<double>() + objects[0]["score_2"].get<double>() +
+                       objects[0]["score_3"].get<double>();
+    CHECK(sum == doctest::Approx(1).epsilon(1e-12));
+}
+
+TEST_CASE("predict: data with other classes than those of the training are refused") {
+    const Animals animals;
+    fs::rename(animals.path() / "test/bee", animals.path() / "test/dog");
+    const ProcessResult result =
+        predict({animals.run(), "--data", "test", "-o", animals.file("p.csv")});
+    CHECK(result.status == 2);
+    CHECK(result.errors.find("the global 'label_word_mappings' is { ant = 0, bee = 1, cow = 2 } "
+                             "already, published by the training; task of [test] (ImageFolder) "
+                             "publishes { ant = 0, cow = 1, dog = 2 }") != std::string::npos);
+    CHECK_FALSE(fs::exists(animals.path() / "p.csv"));
+}
+
+TEST_CASE("predict: what cannot be read leaves the table of before, and nothing beside it") {
+    const Animals animals;
+    write_grey(animals.path() / "new/a.png", 20);
+    write_grey(animals.path() / "new/b.png", 20);
+    fs::resize_file(animals.path() / "new/b.png", fs::file_size(animals.path() / "new/b.png") - 14);
+    fs::create_directory(animals.path() / "out");
+    std::ofstream(animals.path() / "out/p.csv") << "before";
+    const ProcessResult result = predict(
+        {animals.run(), "--data", animals.file("new"), "-o", animals.file("out/p.csv"), "--quiet"});
+    CHECK(result.status == 4);
+    CHECK(result.errors.find("new/b.png: is a PNG file that cannot be read") != std::string::npos);
+    CHECK(animals.read("out/p.csv") == "before");
+    CHECK(count_files(animals.path() / "out") == 1);
+}

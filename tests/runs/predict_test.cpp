@@ -1,0 +1,253 @@
+// Predictions for sections, and what the table has.
+
+#include "runs/predictions.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <sstream>
+
+using ptp::test::Cells;
+using ptp::test::column;
+using ptp::test::ExperimentFolder;
+using ptp::test::header_of;
+using ptp::test::predict;
+using ptp::test::ProcessResult;
+using ptp::test::ptprun;
+using ptp::test::Row;
+using ptp::test::rows_of;
+using ptp::test::without_folder;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void train(const ExperimentFolder& folder, const std::string& pipeline = "") {
+    folder.write({.pipeline = pipeline});
+    const ProcessResult result = folder.run("run");
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+}
+
+}  // namespace
+
+TEST_CASE("predict: a section has targets, whether they are met, and the loss of each sample") {
+    const ExperimentFolder folder;
+    train(folder);
+    const ProcessResult result =
+        predict({folder.run_folder("run"), "--data", "test", "-o", folder.run_folder("p.csv")});
+    REQUIRE(result.status == 0);
+    const std::string table = folder.read("p.csv");
+    CHECK(header_of(table) == "index,predicted,score,target,correct,loss");
+    const auto rows = rows_of(table);
+    REQUIRE(rows.size() == 16);
+    double sum = 0;
+    double right = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const char* const names[] = {"T-shirt/top", "Trouser", "Pullover", "Dress"};
+        CHECK(rows[i].at("index") == std::to_string(i));
+        CHECK(rows[i].at("target") == names[i % 4]);
+        const bool is_right = rows[i].at("predicted") == rows[i].at("target");
+        CHECK(rows[i].at("correct") == (is_right ? "true" : "false"));
+        const double loss = std::stod(rows[i].at("loss"));
+        if (is_right) {  // the loss is the negative log-probability of the target
+            CHECK(std::exp(-loss) == doctest::Approx(std::stod(rows[i].at("score"))).epsilon(1e-5));
+        }
+        sum += loss;
+        right += is_right ? 1 : 0;
+    }
+    const std::string tested = folder.read("run/test.csv");
+    CHECK(sum / 16 ==
+          doctest::Approx(std::stod(ptp::test::last_value(tested, "loss"))).epsilon(1e-5));
+    CHECK(right / 16 == doctest::Approx(std::stod(ptp::test::last_value(tested, "accuracy"))));
+    CHECK(without_folder(result.errors, folder.path()) ==
+          "16 predictions, " + std::to_string(static_cast<int>(right)) +
+              " of 16 right, in FOLDER/p.csv\n");
+}
+
+TEST_CASE("predict: --worst gives the highest losses, the worst first") {
+    const ExperimentFolder folder;
+    train(folder);
+    const std::string run = folder.run_folder("run");
+    const auto all = rows_of(predict({run, "--data", "test", "--quiet"}).output);
+    const auto worst = rows_of(predict({run, "--data", "test", "--quiet", "--worst", "5"}).output);
+    REQUIRE(worst.size() == 5);
+    std::vector<double> losses;
+    for (const Row& row : all) {
+        losses.push_back(std::stod(row.at("loss")));
+    }
+    std::sort(losses.rbegin(), losses.rend());
+    for (std::size_t i = 0; i < worst.size(); ++i) {
+        CHECK(std::stod(worst[i].at("loss")) == losses[i]);
+        CHECK(all[std::stoul(worst[i].at("index"))] == worst[i]);
+    }
+}
+
+TEST_CASE("predict: the scores are those of the evaluation, to the last bit") {
+    const ExperimentFolder folder;
+    train(folder);
+    const std::string run = folder.run_folder("run");
+    REQUIRE(ptprun({"process", run, "--run-dir", folder.run_folder("out"), "--set",
+                    "pipeline.logs={ type = \"StreamFileExporter\", input_streams = "
+                    "[\"predictions\"], format = \"jsonl\" }"})
+                .status == 0);
+    std::istringstream exported(folder.read("out/exports/logs.jsonl"));
+    const auto rows = rows_of(predict({run, "--data", "test", "--quiet"}).output);
+    for (const Row& row : rows) {
+        std::string line;
+        REQUIRE(std::getline(exported, line));
+        const auto logs = nlohmann::json::parse(line)["predictions"];
+        double highest = -HUGE_VAL;
+        double sum = 0;
+        for (const auto& number : logs) {
+            const double log = std::stof(number.dump());
+            highest = std::max(highest, log);
+            sum += std::exp(log);
+        }
+        // One bit of a float is 6e-8 of it.
+        CHECK(std::stod(row.at("score")) ==
+              doctest::Approx(std::exp(highest) / sum).epsilon(1e-12));
+    }
+}
+
+TEST_CASE("predict: streams that are no scores are shown as they are") {
+    const ExperimentFolder folder;
+    train(folder);
+    const std::string run = folder.run_folder("run");
+    const ProcessResult result =
+        predict({run, "--data", (folder.path() / "data/t10k-images-idx3-ubyte").string(),
+                 "--stream", "features", "--stream", "predictions", "--verbose"});
+    CHECK(result.errors.find("not needed to predict") == std::string::npos);
+    REQUIRE(result.status == 0);
+    CHECK(header_of(result.output) ==
+          "index,features_0,features_1,features_2,features_3,predictions_predicted,"
+          "predictions_score");
+    const auto rows = rows_of(result.output);
+    REQUIRE(rows.size() == 16);
+    // Sample 1 is bright at the top right: 207 to 234 of 255, nearly dark elsewhere.
+    CHECK(std::stod(rows[1].at("features_1")) > 0.75);
+    CHECK(std::stod(rows[1].at("features_0")) < 0.25);
+}
+
+TEST_CASE("predict: several heads have columns of their own, and their losses a sum") {
+    const ExperimentFolder folder;
+    train(folder,
+          "[pipeline.other]\ntype = \"FeedForwardNetwork\"\n"
+          "streams = { inputs = \"features\", predictions = \"second\" }\n"
+          "globals = { prediction_size = \"num_classes\" }\n"
+          "[pipeline.other_nll]\ntype = \"NLLLoss\"\n"
+          "streams = { predictions = \"second\", loss = \"other_loss\" }\n"
+          "statistics = { loss = \"other_loss\" }\n");
+    const std::string run = folder.run_folder("run");
+    const ProcessResult result = predict(
+        {run, "--data", "test", "--quiet", "--set", "training.loss_weights={ other_loss = 0.5 }"});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    const auto rows = rows_of(result.output);
+    REQUIRE(rows.size() == 16);
+    for (const Row& row : rows) {
+        CHECK(row.contains("second_predicted"));
+        CHECK(row.contains("predictions_correct"));
+        CHECK(std::stod(row.at("total_loss")) ==
+              doctest::Approx(std::stod(row.at("loss")) + 0.5 * std::stod(row.at("other_loss")))
+                  .epsilon(1e-6));
+    }
+    CHECK(header_of(predict({run, "--data", "test", "--quiet", "--stream", "second"}).output) ==
+          "index,predicted,score,target,correct,loss");
+}
+
+TEST_CASE("predict: a pipeline without a loss predicts, and is processed") {
+    const ExperimentFolder folder;
+    train(folder);
+    const std::string run = folder.run_folder("run");
+    const std::vector<std::string> no_loss = {"--set", "pipeline.disable=[\"nll\", \"accuracy\"]"};
+    const ProcessResult processed =
+        ptprun({"process", run, "--run-dir", folder.run_folder("out"), no_loss[0], no_loss[1]});
+    CHECK(processed.errors == "");
+    CHECK(processed.status == 0);
+    const ProcessResult result =
+        predict({run, "--data", "test", no_loss[0], no_loss[1], "--quiet"});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    CHECK(header_of(result.output) == "index,predicted,score");
+    // The classes are the same as with the loss.
+    CHECK(column(rows_of(result.output), "predicted") ==
+          column(rows_of(predict({run, "--data", "test", "--quiet"}).output), "predicted"));
+}
+
+TEST_CASE("predict: what cannot be predicted is refused before anything is written") {
+    const ExperimentFolder folder;
+    train(folder);
+    const std::string run = folder.run_folder("run");
+    const std::string images = (folder.path() / "data/t10k-images-idx3-ubyte").string();
+    const std::string out = folder.run_folder("out.csv");
+    struct Case {
+        std::vector<std::string> arguments;
+        int status;
+        const char* error;
+    };
+    const Case cases[] = {
+        {{run},
+         2,
+         "ptprun: --data is needed: a folder, files, or a section: training, validation or test; "
+         "see ptprun --help\n"},
+        {{run, "--data", "tset"},
+         2,
+         "ptprun: --data tset: there is no such file or folder, and no such section (training, "
+         "validation, test); see ptprun --help\n"},
+        {{run, "--data", "test", "--section", "test"},
+         2,
+         "ptprun: --section goes with files and folders; --data test is the section itself (a "
+         "folder of this name is ./test); see ptprun --help\n"},
+        {{run, "--data", images, "--section", "tests"},
+         2,
+         "ptprun: --section tests: must be training, validation or test; see ptprun --help\n"},
+        {{run, "--data", "validation", "--set", "validation={}"}, 2, nullptr},
+        {{run, "--data", images, images},
+         2,
+         "--data: FashionMNIST takes one file or folder, not 2\n"},
+        {{run, "--data", "test", "--stream", "prediction"},
+         2,
+         "--stream: prediction: there is no such stream; did you mean 'predictions'?\n"},
+        {{run, "--data", images, "--stream", "targets"},
+         2,
+         "--stream: targets: there is no such stream; known: indices, inputs, features, "
+         "predictions\n"},
+        {{run, "--data", "test", "--top-k", "0"},
+         2,
+         "ptprun: --top-k 0: must be 1 or more; see ptprun --help\n"},
+        {{run, "--data", "test", "--top-k", "11"},
+         2,
+         "ptprun: --top-k 11: 'predictions' has the scores of 10 classes\n"},
+        {{run, "--data", images, "--worst", "3", "--verbose"}, 2, nullptr},
+        {{run, "--data", "test", "--classes", "label_words"},
+         2,
+         "ptprun: --classes label_words: there is no such global; did you mean "
+         "'label_word_mappings'?\n"},
+        {{run, "--data", "test", "--checkpoint", "first"},
+         2,
+         "ptprun: --checkpoint first: there is no folder first; see ptprun --help\n"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.arguments.back());
+        std::vector<std::string> arguments = c.arguments;
+        arguments.insert(arguments.end(), {"-o", out});
+        const ProcessResult result = predict(arguments);
+        CHECK(result.status == c.status);
+        if (c.error != nullptr) {
+            CHECK(without_folder(result.errors, folder.path()) == c.error);
+        }
+        CHECK_FALSE(fs::exists(out));
+    }
+    CHECK(predict({run, "--data", images, "--worst", "3", "--quiet"}).errors ==
+          "ptprun: --worst: there is no loss to sort by: no loss runs on these samples\n");
+    CHECK(
+        without_folder(predict({run, "--data", "test", "-o", folder.run_folder("no/p.csv")}).errors,
+                       folder.path()) ==
+        "ptprun: -o FOLDER/no/p.csv: there is no folder FOLDER/no; see ptprun --help\n");
+    CHECK(without_folder(predict({run, "--data", "test", "-o", run}).errors, folder.path()) ==
+          "ptprun: -o FOLDER/run: is a folder; name a file; see ptprun --help\n");
+}
