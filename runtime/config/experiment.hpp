@@ -109,6 +109,13 @@ struct Training : Section, Optimization {
     TerminalConditions terminal_conditions;
 };
 
+// What names in a file of weights begin with, and what they are to begin with.
+struct Rename {
+    std::string from;
+    std::string to;
+    Place place;  // of the line
+};
+
 // Where weights come from.
 struct Load {
     Place place;
@@ -117,6 +124,8 @@ struct Load {
     std::optional<std::string> component = {};
     bool is_strict = true;  // false: what does not fit is left as it was created, and logged
     std::vector<std::string> except = {};  // tensors and layers that are left so anyway
+    std::vector<std::string> only = {};    // if not empty: all but these are left so
+    std::vector<Rename> renames = {};      // of names in the file, before anything else
 };
 
 struct ComponentEntry {
@@ -130,7 +139,8 @@ struct ComponentEntry {
     Names names;
     std::optional<Load> load;
     bool is_frozen = false;
-    Place freeze_place;      // nowhere when not written
+    Place freeze_place;                           // nowhere when not written
+    std::vector<std::string> frozen_layers = {};  // patterns of parameters that are not trained
     bool is_enabled = true;  // false with `enabled = false` or when named in `disable`
     std::vector<std::string> phases = {};  // in which it runs, of kPhases; empty: in all
     bool skip_if_missing = false;          // does not run in sections that lack one of its inputs

@@ -10,7 +10,9 @@ const std::vector<std::string>& sampler_types() {
                                                    "WeightedRandomSampler",
                                                    "kFoldRandomSampler",
                                                    "kFoldWeightedRandomSampler",
-                                                   "ClassBalancedSampler"};
+                                                   "ClassBalancedSampler",
+                                                   "RandomSplitSampler",
+                                                   "StratifiedSplitSampler"};
     return types;
 }
 

@@ -144,6 +144,57 @@ void check_folds(const Scope& scope, const Sampler& training, const Section& sec
             "must not be the part that [training] has");
 }
 
+// Two shares of one split have nothing in common. Of splits that are made otherwise nobody knows.
+void check_split(const Scope& scope, const Section& first, const Section& second) {
+    const bool are_split =
+        first.sampler && second.sampler && first.sampler->is_split() && second.sampler->is_split();
+    if (!are_split || !have_the_same_data(first.task, second.task))
+        return;
+    const Sampler& left = *first.sampler;
+    const Sampler& right = *second.sampler;
+    const auto refuse = [&](const char* name, const Value& value, const std::string& message) {
+        const std::string key = fmt::format("{}.sampler.{}", second.name, name);
+        const Value* written = scope.table.find_path(key);
+        scope.problems.error(value.at(written != nullptr ? written->place() : right.place), key,
+                             message);
+    };
+    if (left.type != right.type) {
+        refuse("type", right.type,
+               fmt::format("must be {} as in [{}], or the sections have samples in common",
+                           left.type, first.name));
+    } else if (left.split_seed != right.split_seed) {
+        refuse("seed", right.split_seed,
+               fmt::format("must be {} as in [{}], or the sections have samples in common",
+                           left.split_seed, first.name));
+    } else if (left.share[0] < right.share[1] && right.share[0] < left.share[1]) {
+        refuse("share", Value::list({right.share[0], right.share[1]}),
+               fmt::format("has samples of [{}], whose share is [{}, {}]", first.name,
+                           left.share[0], left.share[1]));
+    }
+}
+
+void check_splits(const Scope& scope, const Experiment& experiment) {
+    std::vector<const Section*> sections = {&experiment.training};
+    for (const auto* section : {&experiment.validation, &experiment.test}) {
+        if (*section)
+            sections.push_back(&**section);
+    }
+    for (std::size_t i = 0; i < sections.size(); ++i) {
+        for (std::size_t k = 0; k < i; ++k)
+            check_split(scope, *sections[k], *sections[i]);
+    }
+    const Section& training = experiment.training;
+    for (const Section* section : sections) {
+        if (training.sampler && training.sampler->is_split() && !section->sampler &&
+            have_the_same_data(training.task, section->task)) {
+            scope.problems.warning(
+                section->place, section->name,
+                "has the task of [training] without a sampler, so it has the samples that are "
+                "trained on too; the sampler of [training] with another share gives it others");
+        }
+    }
+}
+
 void check_folds(const Scope& scope, const Experiment& experiment) {
     const std::optional<Sampler>& training = experiment.training.sampler;
     if (!training || training->folds == 0)
@@ -220,6 +271,7 @@ Experiment read_experiment(const Value& root, const ReadOptions& options, Diagno
         check_worker(scope, experiment);
     }
     check_folds(scope, experiment);
+    check_splits(scope, experiment);
     check_optimization(scope, experiment);
     return experiment;
 }

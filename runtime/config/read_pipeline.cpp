@@ -48,6 +48,27 @@ std::vector<std::string> read_phases(const Scope& scope, Raw phases) {
     return read;
 }
 
+// true, false, or the names of what is frozen.
+void read_freeze(const Scope& scope, Raw freeze, ComponentEntry& entry) {
+    if (freeze == nullptr)
+        return;
+    entry.freeze_place = freeze->place();
+    const auto is_name = [](const Value& item) {
+        return item.is_string() && !item.as_string().empty();
+    };
+    if (freeze->is_bool()) {
+        entry.is_frozen = freeze->as_bool();
+    } else if (freeze->is_list() && !freeze->items().empty() &&
+               std::ranges::all_of(freeze->items(), is_name)) {
+        for (const Value& item : freeze->items())
+            entry.frozen_layers.push_back(item.as_string());
+    } else {
+        scope.problems.error(*freeze, scope.key("freeze"),
+                             "must be true, false or a list of names of parameters or layers, such "
+                             "as [\"layers.0\", \"*.bias\"]");
+    }
+}
+
 ComponentEntry read_component(const Scope& scope, const std::string& name) {
     ComponentEntry entry;
     entry.name = name;
@@ -56,11 +77,12 @@ ComponentEntry read_component(const Scope& scope, const std::string& name) {
     CommonKeys common;
     Raw load = nullptr;
     Raw phases = nullptr;
+    Raw freeze = nullptr;
     std::vector<Field> fields = common.fields();
     fields.insert(fields.end(),
                   {{.name = "priority", .into = &entry.priority, .range = "(-inf, inf)"},
                    {.name = "load", .into = &load},
-                   {.name = "freeze", .into = &entry.is_frozen},
+                   {.name = "freeze", .into = &freeze},
                    {.name = "enabled", .into = &entry.is_enabled},
                    {.name = "phases", .into = &phases},
                    {.name = "skip_if_missing", .into = &entry.skip_if_missing}});
@@ -71,8 +93,7 @@ ComponentEntry read_component(const Scope& scope, const std::string& name) {
     entry.settings = settings_of(scope, others, "a component");
     if (const Value* priority = scope.table.find("priority"))
         entry.priority_place = priority->place();
-    if (const Value* freeze = scope.table.find("freeze"))
-        entry.freeze_place = freeze->place();
+    read_freeze(scope, freeze, entry);
     entry.load = read_load(scope, load, name);
     entry.phases = read_phases(scope, phases);
     return entry;

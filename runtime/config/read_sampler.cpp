@@ -59,7 +59,9 @@ std::vector<Field> SamplerKeys::fields() {
     const std::vector<std::string> k_fold = {"kFoldRandomSampler", "kFoldWeightedRandomSampler"};
     const std::vector<std::string> weighted = {"WeightedRandomSampler",
                                                "kFoldWeightedRandomSampler"};
-    const std::vector<std::string> balanced = {"ClassBalancedSampler"};
+    const std::vector<std::string> with_classes = {"ClassBalancedSampler",
+                                                   "StratifiedSplitSampler"};
+    const std::vector<std::string> split = {"RandomSplitSampler", "StratifiedSplitSampler"};
     return {
         {.name = "type", .into = &sampler.type, .choices = sampler_types()},
         {.name = "indices",
@@ -82,8 +84,14 @@ std::vector<Field> SamplerKeys::fields() {
          .choices = {"training", "validation"},
          .only_for = k_fold},
         {.name = "fold_seed", .into = &sampler.fold_seed, .range = "[0, inf)", .only_for = k_fold},
-        {.name = "label_stream", .into = &sampler.label_stream, .only_for = balanced},
-        {.name = "labels", .into = &labels, .only_for = balanced},
+        {.name = "share",
+         .into = &sampler.share,
+         .range = "[0, 1]",
+         .only_for = split,
+         .is_required = true},
+        {.name = "seed", .into = &sampler.split_seed, .range = "[0, inf)", .only_for = split},
+        {.name = "label_stream", .into = &sampler.label_stream, .only_for = with_classes},
+        {.name = "labels", .into = &labels, .only_for = with_classes},
         {.name = "samples",
          .into = &sampler.samples,
          .range = "[1, inf)",
@@ -105,6 +113,13 @@ Sampler read_sampler(const Scope& scope, bool is_training) {
         sampler.weights = read_weights(scope, *keys.weights);
     if (keys.labels != nullptr)
         sampler.labels = read_labels(scope, *keys.labels);
+    const Value* share = scope.table.find("share");
+    const bool has_share = share != nullptr && share->is_list() && share->items().size() == 2 &&
+                           std::ranges::all_of(share->items(), &Value::is_number);
+    if (has_share && share->items()[0].as_real() >= share->items()[1].as_real()) {
+        scope.problems.error(*share, scope.key("share"),
+                             "must be [begin, end] with begin below end, such as [0.0, 0.8]");
+    }
     const Value* fold = scope.table.find("fold");
     if (fold != nullptr && sampler.folds > 0 && sampler.fold >= sampler.folds) {
         scope.problems.error(

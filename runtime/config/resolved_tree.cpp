@@ -72,7 +72,10 @@ Value tree_of(const ComponentEntry& component) {
     if (component.load)
         extra.set("load", tree_of(*component.load));
     // Not every kind can be frozen, so that the key stands only where somebody wrote it.
-    if (component.is_frozen || component.freeze_place != Place()) {
+    if (!component.frozen_layers.empty()) {
+        extra.set("freeze",
+                  Value::list({component.frozen_layers.begin(), component.frozen_layers.end()}));
+    } else if (component.is_frozen || component.freeze_place != Place()) {
         extra.set("freeze", component.is_frozen);
     }
     if (!component.is_enabled)

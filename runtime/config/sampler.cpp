@@ -26,10 +26,18 @@ Drawing Sampler::drawing() const {
         return Drawing::kInOrder;
     if (type == "ClassBalancedSampler")
         return Drawing::kBalanced;
-    const bool is_held_out = folds > 0 && part == "validation";
+    const bool is_held_out = (folds > 0 || is_split()) && part == "validation";
     if (is_held_out || type.find("Sequential") != std::string::npos)
         return Drawing::kInOrder;
     return weights ? Drawing::kWeighted : Drawing::kShuffled;
+}
+
+bool Sampler::is_stratified() const {
+    return type == "StratifiedSplitSampler";
+}
+
+bool Sampler::needs_labels() const {
+    return is_stratified() || drawing() == Drawing::kBalanced;
 }
 
 }  // namespace ptp::config

@@ -4,6 +4,7 @@
 
 #include "config/place.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -50,7 +51,12 @@ struct Sampler {
     std::string part = "training";  // all but the fold, or "validation": the fold
     std::int64_t fold_seed = 0;     // which samples are in which fold
 
-    // Of the class-balanced one.
+    // Of the split samplers: the samples between these shares of an order that depends on `split_seed`
+    // alone. An empty share for the others.
+    std::array<double, 2> share = {0, 0};
+    std::int64_t split_seed = 0;
+
+    // Of the samplers that know classes.
     std::string label_stream = "targets";  // of the task; unused where `labels` are given
     std::optional<PerSample<std::int64_t>> labels = {};
 
@@ -58,6 +64,9 @@ struct Sampler {
     bool is_each_once = false;  // not written: gives all that it may draw once, in order
 
     [[nodiscard]] Drawing drawing() const;
+    [[nodiscard]] bool is_split() const { return share[1] > share[0]; }
+    [[nodiscard]] bool is_stratified() const;
+    [[nodiscard]] bool needs_labels() const;
 };
 
 }  // namespace ptp::config

@@ -102,7 +102,9 @@ std::optional<Draft> draft_component(const config::ComponentEntry& entry,
     const bool is_model = draft->node.component->kind == plugin::Kind::model;
     const bool says_so_itself = entry.is_frozen || entry.freeze_place != config::Place();
     draft->node.is_frozen = says_so_itself ? entry.is_frozen : pipeline.is_frozen && is_model;
-    if (entry.is_frozen && !is_model) {
+    draft->node.frozen_layers = entry.frozen_layers;
+    draft->node.freeze_place = entry.freeze_place;
+    if ((entry.is_frozen || !entry.frozen_layers.empty()) && !is_model) {
         context.problems.error(
             entry.freeze_place, entry.path + ".freeze",
             fmt::format("{} is a {} and has nothing to freeze: only models do",

@@ -42,8 +42,7 @@ void check_section(const config::Section& section, const Draft& task,
 void check_label_streams(const config::Experiment& experiment, const Assembly& assembly,
                          config::Diagnostics& problems) {
     const auto check = [&](const config::Section& section) {
-        if (!section.sampler || section.sampler->drawing() != config::Drawing::kBalanced ||
-            section.sampler->labels) {
+        if (!section.sampler || !section.sampler->needs_labels() || section.sampler->labels) {
             return;
         }
         for (const Draft& task : assembly.tasks) {

@@ -71,6 +71,8 @@ struct Node {
     std::map<std::string, std::string> statistics;  // declared name -> shown name; losses by port
     std::map<std::string, int> symbols;             // dimension name in its ports -> Plan::symbols
     bool is_frozen = false;
+    std::vector<std::string> frozen_layers = {};  // patterns of its parameters that are not trained
+    config::Place freeze_place = {};              // where they are written
     std::vector<bool> runs_for;  // of a component: for each of Plan::tasks, whether it runs on its
                                  // batches; empty: for all
 

@@ -154,7 +154,10 @@ constexpr Form kForms[] = {
     {".wall_time", kDuration},
     {".load", R"({"type": ["string", "object"], "additionalProperties": false, "properties": {
         "from": {"type": "string"}, "component": {"type": "string"}, "strict": {"type": "boolean"},
-        "except": {"type": "array", "items": {"type": "string"}}}})"},
+        "except": {"type": "array", "items": {"type": "string"}},
+        "only": {"type": "array", "items": {"type": "string"}},
+        "rename": {"type": "object", "additionalProperties": {"type": "string"}}}})"},
+    {".freeze", R"({"type": ["boolean", "array"], "minItems": 1, "items": {"type": "string"}})"},
     {".phases", R"({"type": "array", "minItems": 1, "items": {
         "enum": ["training", "validation", "test", "process"]}})"},
 };

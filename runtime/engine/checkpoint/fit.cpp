@@ -89,9 +89,10 @@ private:
 };
 
 // Names of tensors, and of the layers that they belong to.
-class Exceptions {
+class NameList {
 public:
-    explicit Exceptions(const std::vector<std::string>& names) : names_(names) {}
+    // `key` is what the experiment calls the list.
+    NameList(const char* key, const std::vector<std::string>& names) : key_(key), names_(names) {}
 
     bool has(const std::string& tensor) {
         bool found = false;
@@ -114,38 +115,45 @@ public:
         for (const std::string& name : names_) {
             if (!used_.contains(name)) {
                 fitting.add_problem(
-                    fmt::format("except: there is no '{}'{}", name, config::hint(name, known)));
+                    fmt::format("{}: there is no '{}'{}", key_, name, config::hint(name, known)));
             }
         }
     }
 
 private:
+    const char* key_;
     const std::vector<std::string>& names_;
     std::set<std::string> used_;
     std::set<std::string> known_;
 };
 
-Fit fit(const Share& share, const Target& target, Fitting fitting,
-        const std::vector<std::string>& except) {
-    Exceptions exceptions(except);
+Fit fit(const Share& share, const Target& target, Fitting fitting, const Selection& selection) {
+    NameList except("except", selection.except);
+    NameList only("only", selection.only);
+    const auto is_left_out = [&](const std::string& name) {
+        const bool is_excepted = except.has(name);
+        const bool is_chosen = only.has(name) || selection.only.empty();
+        return is_excepted || !is_chosen;
+    };
     std::set<std::string> names;
     for (const NamedTensor& named : target.tensors) {
         names.insert(named.name);
-        if (!exceptions.has(named.name)) {
+        if (!is_left_out(named.name)) {
             fitting.add(named);
         }
     }
     for (const auto& [name, tensor] : share.tensors) {
-        if (!exceptions.has(name) && !names.contains(name)) {
+        if (!is_left_out(name) && !names.contains(name)) {
             fitting.add_surplus(name, target.title);
         }
     }
     for (const std::string& name : share.others) {
-        if (!exceptions.has(name)) {
+        if (!is_left_out(name)) {
             fitting.add_other(name);
         }
     }
-    exceptions.report_unused(fitting);
+    except.report_unused(fitting);
+    only.report_unused(fitting);
     return fitting.take();
 }
 
@@ -173,8 +181,8 @@ Fit fit_exactly(const Share& share, const Target& target) {
     return fit(share, target, Fitting(share, false), {});
 }
 
-Fit fit_freely(const Share& share, const Target& target, const std::vector<std::string>& except) {
-    return fit(share, target, Fitting(share, true), except);
+Fit fit_freely(const Share& share, const Target& target, const Selection& selection) {
+    return fit(share, target, Fitting(share, true), selection);
 }
 
 void copy(const Fit& fit) {

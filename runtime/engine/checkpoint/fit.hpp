@@ -40,10 +40,16 @@ struct Target {
 // Each must be there with its shape and type, and no other.
 Fit fit_exactly(const Share& share, const Target& target);
 
+// Names of tensors, and of layers for all tensors below them.
+struct Selection {
+    std::vector<std::string> except = {};
+    std::vector<std::string> only = {};  // empty: all
+};
+
 // The same, but: numbers of fewer bits are taken for those of more, which changes none; and a file
 // of PyTorch that counts no batches is older than these counters, which then begin at 0, as PyTorch
-// has it. Tensors in `except`, or below a name in it, are left out on both sides.
-Fit fit_freely(const Share& share, const Target& target, const std::vector<std::string>& except);
+// has it. Tensors that are not selected are left out on both sides.
+Fit fit_freely(const Share& share, const Target& target, const Selection& selection = {});
 
 void copy(const Fit& fit);
 

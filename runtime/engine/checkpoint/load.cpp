@@ -4,6 +4,7 @@
 #include "config/weights_file.hpp"
 #include "engine/checkpoint/fit.hpp"
 #include "engine/checkpoint/hash.hpp"
+#include "engine/checkpoint/renames.hpp"
 #include "engine/error.hpp"
 #include "engine/pretrained/read_weights.hpp"
 #include "plugin/hash.hpp"
@@ -49,16 +50,22 @@ std::string hash_in_name(const fs::path& file) {
 }
 
 // The tensors of the file that are a component's, in a file that may name it in some ways.
-Share find_share(const SavedWeights& saved, const std::string& component, Instance& instance) {
+Share find_share(const SavedWeights& saved, const config::Load& load, Instance& instance) {
+    const std::string component = load.component.value_or("");
     Share share = share_of(saved, component);
     if (!share.tensors.empty()) {
         return share;
+    }
+    if (!load.renames.empty()) {
+        return share_of(saved, "");  // they say what the names are
     }
     // A state dictionary is of one model, and does not name it.
     const std::vector<NamedTensor> own = instance.tensors();
     const bool is_state_dict = saved.is_from_torch && component == instance.node().name;
     if (!is_state_dict || prefix_of(saved, own).value_or("") != "") {
-        throw RunError(kDataError, unknown_component(saved, component, own));
+        const auto fix = suggest_renames(share_of(saved, ""), {instance.title(), own});
+        throw RunError(kDataError, unknown_component(saved, component, own) +
+                                       (fix ? fmt::format("\n  fix: add {}", *fix) : ""));
     }
     return share_of(saved, "");
 }
@@ -82,7 +89,7 @@ public:
     // Of the components that are not in `others`.
     void add_pipeline(const config::Load& load, const std::set<std::string>& others) {
         read(load, "pipeline.load",
-             [&](const SavedWeights& saved) { return fit_pipeline(saved, others); });
+             [&](const SavedWeights& saved) { return fit_pipeline(saved, load, others); });
     }
 
     void finish() const {
@@ -108,6 +115,7 @@ private:
     struct Judged {
         Fit fit;
         std::string title;  // "the tensors of 'net' do not fit 'net' (FeedForwardNetwork)"
+        std::optional<std::string> fix = {};  // what would make it fit
     };
 
     template <class FitFunction>
@@ -159,7 +167,8 @@ private:
     void judge(const config::Load& load, const std::string& where, const Judged& judged) {
         if (load.is_strict && !judged.fit.problems.empty()) {
             add_error(where + judged.title + ":\n  " +
-                      fmt::format("{}", fmt::join(judged.fit.problems, "\n  ")));
+                      fmt::format("{}", fmt::join(judged.fit.problems, "\n  ")) +
+                      (judged.fix ? fmt::format("\n  fix: add {}", *judged.fix) : ""));
         } else if (judged.fit.copies.empty()) {
             add_error(where + "nothing in it fits");
         } else {
@@ -175,20 +184,39 @@ private:
     static Judged fit_component(const SavedWeights& saved, const config::Load& load,
                                 Instance& instance) {
         const std::string component = load.component.value_or("");
-        const Share share = find_share(saved, component, instance);
-        return {fit_freely(share, {instance.title(), instance.tensors()}, load.except),
-                fmt::format("the tensors of '{}' do not fit {}", component, instance.title())};
+        Share share = find_share(saved, load, instance);
+        const RenameProblems wrong = rename(share, load.renames);
+        const Target target = {instance.title(), instance.tensors()};
+        Judged judged = {
+            fit_freely(share, target, {load.except, load.only}),
+            fmt::format("the tensors of '{}' do not fit {}", component, instance.title())};
+        refuse_renames(judged, wrong);
+        const bool is_plain = load.renames.empty() && load.except.empty() && load.only.empty();
+        if (is_plain && !judged.fit.problems.empty()) {
+            judged.fix = suggest_renames(share, target);
+        }
+        return judged;
     }
 
-    Judged fit_pipeline(const SavedWeights& saved, const std::set<std::string>& others) const {
+    // Wrong renames are worth nothing with `strict = false` either.
+    static void refuse_renames(const Judged& judged, const RenameProblems& wrong) {
+        if (!wrong.empty()) {
+            throw RunError(kDataError,
+                           fmt::format("{}:\n  {}", judged.title, fmt::join(wrong, "\n  ")));
+        }
+    }
+
+    Judged fit_pipeline(SavedWeights saved, const config::Load& load,
+                        const std::set<std::string>& others) const {
         Judged judged = {{}, "the tensors do not fit the pipeline"};
+        refuse_renames(judged, rename(saved, load.renames));
         std::set<std::string> known = others;
         for (const std::shared_ptr<Instance>& node : components_.nodes) {
             const std::string& name = node->node().name;
             if (!known.insert(name).second) {
                 continue;
             }
-            const Fit fit = fit_freely(share_of(saved, name), {node->title(), node->tensors()}, {});
+            const Fit fit = fit_freely(share_of(saved, name), {node->title(), node->tensors()});
             judged.fit.copies.insert(judged.fit.copies.end(), fit.copies.begin(), fit.copies.end());
             for (const std::string& note : fit.notes) {
                 judged.fit.notes.push_back(name + "." + note);

@@ -52,7 +52,7 @@ int stream_named(const pipeline::Plan& plan, const std::string& name) {
 
 std::vector<std::int64_t> sample_labels(const config::Section& section, const pipeline::Plan& plan,
                                         Instance& task, std::uint64_t seed) {
-    if (!section.sampler || section.sampler->drawing() != config::Drawing::kBalanced) {
+    if (!section.sampler || !section.sampler->needs_labels()) {
         return {};
     }
     if (section.sampler->labels) {

@@ -3,6 +3,7 @@
 #include "config/sampler_fit.hpp"
 #include "engine/data/folds.hpp"
 #include "engine/data/random.hpp"
+#include "engine/data/split.hpp"
 #include "engine/error.hpp"
 
 #include <fmt/core.h>
@@ -35,7 +36,33 @@ std::vector<std::int64_t> without_repetitions(std::vector<std::int64_t> samples,
     return samples;
 }
 
-std::vector<std::int64_t> chosen_samples(const config::Section& section, std::int64_t task_size) {
+template <class Number>
+void check_count(const config::Section& section, const config::PerSample<Number>& list,
+                 const char* key, std::int64_t task_size) {
+    if (std::ssize(list.values) != task_size) {
+        refuse(list.place, section,
+               fmt::format(".{} has {} numbers, but {} has {} samples; there must be one for each",
+                           key, list.values.size(), section.task.type, task_size));
+    }
+}
+
+std::vector<std::int64_t> share_of(const config::Section& section, std::int64_t task_size,
+                                   const std::vector<std::int64_t>& labels) {
+    const config::Sampler& sampler = *section.sampler;
+    if (sampler.labels) {
+        check_count(section, *sampler.labels, "labels", task_size);
+    }
+    std::vector<std::int64_t> part = split_part(sampler, task_size, labels);
+    if (part.empty()) {
+        refuse(sampler.place, section,
+               fmt::format(".share = [{}, {}]: of the {} samples of {} this is none",
+                           sampler.share[0], sampler.share[1], task_size, section.task.type));
+    }
+    return part;
+}
+
+std::vector<std::int64_t> chosen_samples(const config::Section& section, std::int64_t task_size,
+                                         const std::vector<std::int64_t>& labels) {
     if (task_size == 0) {
         throw RunError(kDataError,
                        fmt::format("{}: {} ({}) has no samples", section.task.place.text(),
@@ -50,6 +77,9 @@ std::vector<std::int64_t> chosen_samples(const config::Section& section, std::in
     const config::Sampler* sampler = section.sampler ? &*section.sampler : nullptr;
     if (sampler != nullptr && sampler->folds > 0) {
         return fold_part(*sampler, task_size);
+    }
+    if (sampler != nullptr && sampler->is_split()) {
+        return share_of(section, task_size, labels);
     }
     if (sampler == nullptr || !sampler->indices) {
         std::vector<std::int64_t> all(static_cast<std::size_t>(task_size));
@@ -85,7 +115,7 @@ WeightedDraw weighted_draw(const config::Section& section,
 
 Sampling::Sampling(const config::Section& section, std::int64_t task_size, std::uint64_t seed,
                    const std::vector<std::int64_t>& labels)
-    : population_(chosen_samples(section, task_size)),
+    : population_(chosen_samples(section, task_size, labels)),
       drawing_(drawing_of(section)),
       size_(population_.size()),
       order_key_(derived(derived(seed, "order"), section.name)),

@@ -15,7 +15,7 @@ namespace ptp::engine {
 
 class Sampling {
 public:
-    // `labels` has one for each sample of the task if the sampler balances classes (see
+    // `labels` has one for each sample of the task if the sampler knows classes (see
     // sample_labels()). Throws RunError with kConfigurationError when the section's sampler does
     // not fit a task of `task_size`, with kDataError when there is no sample.
     Sampling(const config::Section& section, std::int64_t task_size, std::uint64_t seed,

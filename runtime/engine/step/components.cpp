@@ -1,9 +1,13 @@
 #include "engine/step/components.hpp"
 
+#include "config/suggest.hpp"
 #include "engine/error.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
+#include <fnmatch.h>
+
+#include <set>
 
 namespace ptp::engine {
 
@@ -55,6 +59,58 @@ void freeze(Instance& instance) {
     instance.set_training(false);
 }
 
+// Whether the pattern names the tensor, or a layer that it belongs to.
+bool names(const std::string& pattern, const std::string& tensor) {
+    return fnmatch(pattern.c_str(), tensor.c_str(), 0) == 0 ||
+           fnmatch((pattern + ".*").c_str(), tensor.c_str(), 0) == 0;
+}
+
+// Parameters and the layers that they belong to.
+std::vector<std::string> names_to_freeze(const std::vector<std::string>& parameters) {
+    std::set<std::string> known;
+    for (const std::string& name : parameters) {
+        for (std::size_t dot = name.find('.'); dot != std::string::npos;
+             dot = name.find('.', dot + 1)) {
+            known.insert(name.substr(0, dot));
+        }
+    }
+    known.insert(parameters.begin(), parameters.end());
+    return {known.begin(), known.end()};
+}
+
+// The rest of the component goes on as in training.
+void freeze_layers(Instance& instance) {
+    const pipeline::Node& node = instance.node();
+    std::vector<bool> is_used(node.frozen_layers.size(), false);
+    std::vector<std::string> parameters;
+    for (NamedTensor& named : instance.tensors()) {
+        if (named.role != PTP_PARAMETER) {
+            continue;
+        }
+        parameters.push_back(named.name);
+        for (std::size_t i = 0; i < is_used.size(); ++i) {
+            if (names(node.frozen_layers[i], named.name)) {
+                named.tensor.set_requires_grad(false);
+                is_used[i] = true;
+            }
+        }
+    }
+    std::string problems;
+    for (std::size_t i = 0; i < is_used.size(); ++i) {
+        if (!is_used[i]) {
+            const std::string place = node.freeze_place.text();
+            problems +=
+                fmt::format("{}{}{}{}.freeze: {} has no parameter or layer '{}'{}",
+                            problems.empty() ? "" : "\n", place, place.empty() ? "" : ": ",
+                            node.path, pipeline::node_text(node), node.frozen_layers[i],
+                            config::hint(node.frozen_layers[i], names_to_freeze(parameters)));
+        }
+    }
+    if (!problems.empty()) {
+        throw RunError(kConfigurationError, problems);
+    }
+}
+
 }  // namespace
 
 Instance* Components::task(const std::string& section) const {
@@ -77,6 +133,9 @@ std::shared_ptr<Instance> create_node(Surroundings& surroundings, const pipeline
     auto made = std::make_shared<Instance>(surroundings, node, info);
     if (node.is_frozen) {
         freeze(*made);
+    }
+    if (!node.frozen_layers.empty()) {
+        freeze_layers(*made);
     }
     return made;
 }

@@ -375,10 +375,11 @@ TEST_CASE("record: a constant in the place of a global's name is recorded as it 
 }
 
 TEST_CASE("record: it reads back to the same record, from any folder") {
-    std::string full = replaced(
-        kExample, "freeze = false",
-        "freeze = true\nenabled = false\nload = { from = 'w', component = '', except = ['x'] }\n"
-        "hidden = [{ a = 1.0, b = [] }]\nstatistics = { a = 'b' }");
+    std::string full = replaced(kExample, "freeze = false",
+                                "freeze = ['a.*']\nenabled = false\nload = { from = 'w', component "
+                                "= '', except = ['x'], only "
+                                "= ['y'], rename = { '0.' = 'a.', b = '' } }\n"
+                                "hidden = [{ a = 1.0, b = [] }]\nstatistics = { a = 'b' }");
     full = replaced(full, "[0, 55000]", "'1,2,5'");
     full = replaced(full, "num_workers = 2", "mode = 'reservoir'\nreservoir_size = 20");
     full =
@@ -391,7 +392,7 @@ TEST_CASE("record: it reads back to the same record, from any folder") {
         "weights = [0.1, 2]\nsamples = 7\n";
     full +=
         "[test.task]\ntype = 'T'\nbatch_size = 1\n[test.sampler]\ntype = "
-        "'ClassBalancedSampler'\nlabels = [0, 1]\n";
+        "'StratifiedSplitSampler'\nshare = [0, 0.1]\nseed = 4\nlabels = [0, 1]\n";
     full = replaced(full, "type = \"Adam\"", "type = \"RMSprop\"");
     for (const std::string& text : {full, std::string(kExample), std::string(kSmallest)}) {
         const Value record = resolved_tree(read(text));

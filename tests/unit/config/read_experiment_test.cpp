@@ -340,7 +340,8 @@ TEST_CASE("experiment: wrong components are refused") {
         {"{ prediction_size = \"num_classes\" }", "{ prediction_size = \"\" }",
          "x.toml:41:31: pipeline.lenet5.globals.prediction_size = \"\": must be a name, not empty"},
         {"freeze = false", "freeze = 'no'",
-         "x.toml:42:10: pipeline.lenet5.freeze = \"no\": must be a boolean, not a string"},
+         "x.toml:42:10: pipeline.lenet5.freeze = \"no\": must be true, false or a list of names of "
+         "parameters or layers, such as [\"layers.0\", \"*.bias\"]"},
         {"freeze = false", "enabled = 0",
          "x.toml:42:11: pipeline.lenet5.enabled = 0: must be a boolean, not an integer"},
         {"freeze = false", "load = 5",
@@ -358,7 +359,7 @@ TEST_CASE("experiment: wrong components are refused") {
          "x.toml:42:8: pipeline.lenet5.load.from: required, but missing\n"
          "x.toml:42:10: pipeline.lenet5.load.form: unknown key; did you mean 'from'?"},
         {"disable = []", "load = { from = 'a', component = 'b' }",
-         "x.toml:36:22: pipeline.load.component: unknown key; known: from, strict"},
+         "x.toml:36:22: pipeline.load.component: unknown key; known: from, strict, rename"},
         {"disable = []", "freeze = 1",
          "x.toml:36:10: pipeline.freeze = 1: must be a boolean, not an integer"},
         {"freeze = false", "phases = 'training'",

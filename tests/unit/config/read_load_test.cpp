@@ -24,7 +24,14 @@ TEST_CASE("load: what it leaves out is a list of names, and a whole pipeline lea
          "x.toml:42:31: pipeline.lenet5.load.except = [\"fc\", \"\"]: must be a list of names of "
          "tensors or layers, such as [\"fc\"]"},
         {"disable = []", "load = { from = 'a', except = ['fc'] }",
-         "x.toml:36:22: pipeline.load.except: unknown key; known: from, strict"}};
+         "x.toml:36:22: pipeline.load.except: unknown key; known: from, strict, rename"},
+        {"freeze = false", "load = { from = 'a', only = [] , rename = ['a'] }",
+         "x.toml:42:44: pipeline.lenet5.load.rename = [\"a\"]: must be a table from what names "
+         "begin "
+         "with in the file to what they are to begin with, such as { \"0.\" = \"layers.0.\" }"},
+        {"freeze = false", "freeze = []",
+         "x.toml:42:10: pipeline.lenet5.freeze = []: must be true, false or a list of names of "
+         "parameters or layers, such as [\"layers.0\", \"*.bias\"]"}};
     for (const Case& c : cases) {
         CAPTURE(c.by);
         CHECK(problems_of(replaced(kExample, c.what, c.by)) == c.message);

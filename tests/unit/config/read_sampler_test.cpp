@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -215,4 +216,47 @@ TEST_CASE("sampler: sections that could see one another's folds are refused") {
     CHECK(problems_of(folds("folds = 5\nfold = 1", "folds = 5\nfold = 1\npart = 'training'")) ==
           "x.toml:52:8: validation.sampler.part = \"training\": must not be the part that "
           "[training] has");
+}
+
+TEST_CASE("sampler: shares of a split") {
+    const Sampler split =
+        sampler("type = 'StratifiedSplitSampler'\nshare = [0.25, 1]\nseed = 7\nlabels = [0, 1]");
+    CHECK(split.share == std::array<double, 2>{0.25, 1});
+    CHECK(split.split_seed == 7);
+    CHECK(split.is_split());
+    CHECK(split.needs_labels());
+    CHECK(split.drawing() == Drawing::kShuffled);
+    CHECK_FALSE(sampler("type = 'RandomSplitSampler'\nshare = [0, 0.5]").needs_labels());
+    const std::string type = "type = 'RandomSplitSampler'\n";
+    check({
+        {kSubset, "type = 'RandomSplitSampler'",
+         "x.toml:20:1: training.sampler.share: required, but missing"},
+        {kSubset, "type = 'RandomSplitSampler'\nshare = [0.5, 0.5]",
+         "x.toml:22:9: training.sampler.share = [0.5, 0.5]: must be [begin, end] with begin below "
+         "end, such as [0.0, 0.8]"},
+        {kSubset, "type = 'RandomSplitSampler'\nshare = [0, 2]",
+         "x.toml:22:9: training.sampler.share = [0, 2]: must be in [0, 1]"},
+    });
+}
+
+TEST_CASE("sampler: shares of one task's samples that overlap are refused") {
+    const auto splits = [](const std::string& training, const std::string& validation) {
+        return problems_of(replaced(kExample, kSubset, "type = 'RandomSplitSampler'\n" + training) +
+                               "[validation.sampler]\n" + validation,
+                           {"validation.task.resize_image=[32, 32]"});
+    };
+    const std::string type = "type = 'RandomSplitSampler'\n";
+    CHECK(splits("share = [0, 0.8]", type + "share = [0.8, 1]") == "");
+    CHECK(splits("share = [0, 0.8]", type + "share = [0.7, 1]") ==
+          "x.toml:50:9: validation.sampler.share = [0.7, 1.0]: has samples of [training], whose "
+          "share is [0, 0.8]");
+    CHECK(splits("share = [0, 0.8]\nseed = 3", type + "share = [0.8, 1]") ==
+          "x.toml:48:1: validation.sampler.seed = 0: must be 3 as in [training], or the sections "
+          "have samples in common");
+    CHECK(splits("share = [0, 0.8]", "type = 'StratifiedSplitSampler'\nshare = [0.8, 1]") ==
+          "x.toml:49:8: validation.sampler.type = \"StratifiedSplitSampler\": must be "
+          "RandomSplitSampler as in [training], or the sections have samples in common");
+    // Other data.
+    CHECK(problems_of(replaced(kExample, kSubset, type + "share = [0, 0.8]") +
+                      "[validation.sampler]\n" + type + "share = [0.7, 1]") == "");
 }

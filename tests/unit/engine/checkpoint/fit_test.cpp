@@ -71,7 +71,7 @@ TEST_CASE("fit: a file of PyTorch that counts no batches is older than such coun
     saved.is_from_torch = true;
     CHECK(fit_exactly(share_of(saved, ""), target).problems == missing);
     saved.tensors.emplace_back("other.num_batches_tracked", at::ones({}, at::kLong));
-    CHECK(fit_freely(share_of(saved, ""), target, {"other"}).problems == missing);
+    CHECK(fit_freely(share_of(saved, ""), target, {{"other"}}).problems == missing);
 }
 
 TEST_CASE("fit: exceptions are left out on both sides, and one that is nothing is a problem") {
@@ -84,10 +84,10 @@ TEST_CASE("fit: exceptions are left out on both sides, and one that is nothing i
                               {"aux.weight", at::ones({1})}},
                              {"epoch"},
                              true};
-    const Fit fit = fit_freely(share_of(saved, ""), target, {"fc", "aux.weight", "epoch"});
+    const Fit fit = fit_freely(share_of(saved, ""), target, {{"fc", "aux.weight", "epoch"}});
     CHECK(fit.copies.size() == 2);
     CHECK(fit.problems == Texts());
-    CHECK(fit_freely(share_of(saved, ""), target, {"fc", "aux", "epoch", "convv"}).problems ==
+    CHECK(fit_freely(share_of(saved, ""), target, {{"fc", "aux", "epoch", "convv"}}).problems ==
           Texts{"except: there is no 'convv'; did you mean 'conv'?"});
 }
 

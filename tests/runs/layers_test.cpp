@@ -1,0 +1,202 @@
+// Layers by their names: frozen, loaded alone, and called otherwise in a file.
+
+#include "runs/support.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <cstring>
+#include <map>
+
+using ptp::test::ExperimentFolder;
+using ptp::test::ProcessResult;
+using ptp::test::without_folder;
+
+namespace {
+
+using Tensors = std::map<std::string, std::string>;  // the bytes of each
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kLast = "checkpoints/last/weights.safetensors";
+
+struct File {
+    Json header;
+    std::string data;
+};
+
+File read_file(const std::string& bytes) {
+    std::uint64_t length = 0;
+    std::memcpy(&length, bytes.data(), sizeof(length));
+    return {Json::parse(bytes.substr(sizeof(length), length)),
+            bytes.substr(sizeof(length) + length)};
+}
+
+Tensors tensors_in(const std::string& bytes) {
+    const File file = read_file(bytes);
+    Tensors tensors;
+    for (const auto& [name, info] : file.header.items()) {
+        if (name != "__metadata__") {
+            const auto begin = info["data_offsets"][0].get<std::size_t>();
+            const auto end = info["data_offsets"][1].get<std::size_t>();
+            tensors[name] = file.data.substr(begin, end - begin);
+        }
+    }
+    return tensors;
+}
+
+// The same tensors under other names.
+std::string renamed(const std::string& bytes, const std::map<std::string, std::string>& names) {
+    const File file = read_file(bytes);
+    Json header;
+    for (const auto& [name, info] : file.header.items()) {
+        header[names.contains(name) ? names.at(name) : name] = info;
+    }
+    std::string text = header.dump();
+    text.resize((text.size() + 7) / 8 * 8, ' ');
+    const std::uint64_t length = text.size();
+    return std::string(reinterpret_cast<const char*>(&length), sizeof(length)) + text + file.data;
+}
+
+ProcessResult run(const ExperimentFolder& folder, const std::string& name,
+                  const std::vector<std::string>& settings, bool is_trained = true) {
+    std::vector<std::string> arguments = {"--set", "training.terminal_conditions.epoch_limit=1"};
+    if (!is_trained) {
+        arguments.insert(arguments.end(), {"--set", "training.optimizer.lr=0.0"});
+    }
+    for (const std::string& setting : settings) {
+        arguments.insert(arguments.end(), {"--set", setting});
+    }
+    return folder.run(name, arguments);
+}
+
+// After one epoch; without training those that the components began with.
+Tensors trained(const ExperimentFolder& folder, const std::string& name,
+                const std::vector<std::string>& settings, bool is_trained = true) {
+    const ProcessResult result = run(folder, name, settings, is_trained);
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    return tensors_in(folder.read(name + "/" + kLast));
+}
+
+}  // namespace
+
+TEST_CASE("freeze: layers by name keep every bit, and the others are trained") {
+    const ExperimentFolder folder;
+    folder.write();
+    const Tensors first = trained(folder, "first", {}, false);
+    const Tensors layer = trained(folder, "layer", {"pipeline.net.freeze=[\"layers.0\"]"});
+    CHECK(layer.at("net.layers.0.weight") == first.at("net.layers.0.weight"));
+    CHECK(layer.at("net.layers.0.bias") == first.at("net.layers.0.bias"));
+    CHECK(layer.at("net.layers.3.weight") != first.at("net.layers.3.weight"));
+    CHECK(layer.at("net.layers.3.bias") != first.at("net.layers.3.bias"));
+    const Tensors biases = trained(folder, "biases", {"pipeline.net.freeze=[\"*.bias\"]"});
+    CHECK(biases.at("net.layers.0.bias") == first.at("net.layers.0.bias"));
+    CHECK(biases.at("net.layers.3.bias") == first.at("net.layers.3.bias"));
+    CHECK(biases.at("net.layers.0.weight") != first.at("net.layers.0.weight"));
+}
+
+TEST_CASE("freeze: names that a component does not have are refused, with the nearest") {
+    const ExperimentFolder folder;
+    folder.write();
+    const ProcessResult result =
+        run(folder, "run", {"pipeline.net.freeze=[\"layer.0\", \"layers.0\", \"x*\"]"});
+    CHECK(result.status == 2);
+    CHECK(result.errors ==
+          "--set: pipeline.net.freeze: 'net' (FeedForwardNetwork) has no parameter or layer "
+          "'layer.0'; did you mean 'layers.0'?\n"
+          "--set: pipeline.net.freeze: 'net' (FeedForwardNetwork) has no parameter or layer 'x*'; "
+          "known: layers, layers.0, layers.0.bias, layers.0.weight, layers.3, layers.3.bias, "
+          "layers.3.weight\n");
+    const ProcessResult loss = run(folder, "loss", {"pipeline.nll.freeze=[\"layers\"]"});
+    CHECK(loss.status == 2);
+    CHECK(loss.errors ==
+          "--set: pipeline.nll.freeze: NLLLoss is a loss and has nothing to freeze: only models "
+          "do\n");
+}
+
+TEST_CASE("load: a file with other names fits once they are renamed as the error says") {
+    const ExperimentFolder folder;
+    folder.write();
+    const Tensors first = trained(folder, "first", {});
+    ptp::test::TempFolder other;
+    const std::string file =
+        other
+            .write("net.safetensors", renamed(folder.read(std::string("first/") + kLast),
+                                              {{"net.layers.0.weight", "0.weight"},
+                                               {"net.layers.0.bias", "0.bias"},
+                                               {"net.layers.3.weight", "2.weight"},
+                                               {"net.layers.3.bias", "2.bias"}}))
+            .string();
+    const auto refusal = [&](const std::string& rest, const std::string& name) {
+        const ProcessResult result =
+            run(folder, name, {"pipeline.net.load={ from = \"" + file + "\"" + rest + " }"}, false);
+        CHECK(result.status == 4);
+        return without_folder(result.errors, other.path());
+    };
+    const std::string rename = ", rename = { \"0.\" = \"layers.0.\", \"2.\" = \"layers.3.\" }";
+    CHECK(refusal(", component = \"\"", "plain") ==
+          "--set: pipeline.net.load: FOLDER/net.safetensors: the tensors of '' do not fit 'net' "
+          "(FeedForwardNetwork):\n"
+          "  layers.0.weight: is missing\n"
+          "  layers.0.bias: is missing\n"
+          "  layers.3.weight: is missing\n"
+          "  layers.3.bias: is missing\n"
+          "  0.bias: 'net' (FeedForwardNetwork) has no such tensor\n"
+          "  0.weight: 'net' (FeedForwardNetwork) has no such tensor\n"
+          "  2.bias: 'net' (FeedForwardNetwork) has no such tensor\n"
+          "  2.weight: 'net' (FeedForwardNetwork) has no such tensor\n"
+          "  fix: add rename = { \"0.\" = \"layers.0.\", \"2.\" = \"layers.3.\" }\n");
+    CHECK(refusal("", "without") ==
+          "--set: pipeline.net.load: FOLDER/net.safetensors: has no tensors of 'net'; known: 0, 2\n"
+          "  fix: add rename = { \"0.\" = \"layers.0.\", \"2.\" = \"layers.3.\" }\n");
+    const Tensors loaded = trained(
+        folder, "loaded", {"pipeline.net.load={ from = \"" + file + "\"" + rename + " }"}, false);
+    CHECK(loaded == first);
+    CHECK(
+        refusal(", rename = { \"0.\" = \"layers.0.\", \"3.\" = \"layers.3.\" }", "unused") ==
+        "--set: pipeline.net.load: FOLDER/net.safetensors: the tensors of 'net' do not fit 'net' "
+        "(FeedForwardNetwork):\n"
+        "  rename: no name in the file begins with '3.'; known: 0., 0.bias, 0.weight, 2., 2.bias, "
+        "2.weight\n");
+}
+
+TEST_CASE("load: a pipeline's file with other names of components is renamed too") {
+    const ExperimentFolder folder;
+    folder.write();
+    const Tensors first = trained(folder, "first", {});
+    std::string text = folder.read("experiment.toml");
+    for (auto at = text.find("[pipeline.net]"); at != std::string::npos;
+         at = text.find("[pipeline.net]")) {
+        text.replace(at, 14, "[pipeline.classifier]");
+    }
+    const ptp::test::TempFolder other;
+    const std::string experiment = other.write("experiment.toml", text).string();
+    const ProcessResult result = ptp::test::run_program(
+        "ptprun",
+        {experiment, "--run-dir", (other.path() / "run").string(), "--set",
+         "training.optimizer.lr=0.0", "--set",
+         "pipeline.load={ from = \"" + folder.run_folder("first/checkpoints/last") +
+             "\", rename = { \"net.\" = \"classifier.\" } }"},
+        {{"OMP_NUM_THREADS", "1"}});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    const Tensors loaded = tensors_in(other.read(std::string("run/") + kLast));
+    CHECK(loaded.at("classifier.layers.0.weight") == first.at("net.layers.0.weight"));
+    CHECK(loaded.at("classifier.layers.3.bias") == first.at("net.layers.3.bias"));
+}
+
+TEST_CASE("load: `only` takes some layers, and the rest stays as it was created") {
+    const ExperimentFolder folder;
+    folder.write();
+    const Tensors created = trained(folder, "created", {}, false);
+    const Tensors first = trained(folder, "first", {});
+    const std::string from = "pipeline.net.load={ from = \"" +
+                             folder.run_folder("first/checkpoints/last") + "\", only = ";
+    const Tensors loaded = trained(folder, "loaded", {from + "[\"layers.0\"] }"}, false);
+    CHECK(loaded.at("net.layers.0.weight") == first.at("net.layers.0.weight"));
+    CHECK(loaded.at("net.layers.3.weight") == created.at("net.layers.3.weight"));
+    const ProcessResult wrong = run(folder, "wrong", {from + "[\"layers.1\"] }"}, false);
+    CHECK(wrong.status == 4);
+    CHECK(wrong.errors.find("  only: there is no 'layers.1'; did you mean 'layers.0'?\n") !=
+          std::string::npos);
+}

@@ -1,0 +1,94 @@
+#include "engine/checkpoint/renames.hpp"
+
+#include <ATen/ops/zeros.h>
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using ptp::engine::NamedTensor;
+using ptp::engine::rename;
+using ptp::engine::SavedWeights;
+using ptp::engine::Share;
+using ptp::engine::share_of;
+using ptp::engine::suggest_renames;
+using ptp::engine::Target;
+
+namespace {
+
+using Texts = std::vector<std::string>;
+using Shapes = std::vector<std::pair<std::string, std::vector<std::int64_t>>>;
+
+SavedWeights saved(const Shapes& shapes) {
+    SavedWeights made;
+    for (const auto& [name, shape] : shapes) {
+        made.tensors.emplace_back(name, at::zeros(shape));
+    }
+    return made;
+}
+
+Target target(const Shapes& shapes) {
+    Target made{"'net' (T)", {}};
+    for (const auto& [name, shape] : shapes) {
+        made.tensors.push_back({name, PTP_PARAMETER, at::zeros(shape)});
+    }
+    return made;
+}
+
+std::string suggested(const Shapes& file, const Shapes& own) {
+    return suggest_renames(share_of(saved(file), ""), target(own)).value_or("none");
+}
+
+Texts names_of(const Share& share) {
+    Texts names;
+    for (const auto& [name, tensor] : share.tensors) {
+        names.push_back(name);
+    }
+    return names;
+}
+
+}  // namespace
+
+TEST_CASE("renames: the longest beginning counts, and each name is renamed once") {
+    Share share = share_of(saved({{"a.x", {1}}, {"a.b.x", {1}}, {"c", {1}}, {"d.x", {1}}}), "");
+    CHECK(rename(share, {{"a.", "d.y.", {}}, {"a.b.", "e.", {}}, {"c", "f", {}}}).empty());
+    CHECK(names_of(share) == Texts{"d.x", "d.y.x", "e.x", "f"});
+    Share all = share_of(saved({{"x", {1}}, {"y", {1}}}), "");
+    CHECK(rename(all, {{"", "layers.", {}}}).empty());
+    CHECK(names_of(all) == Texts{"layers.x", "layers.y"});
+}
+
+TEST_CASE("renames: one that does nothing, and names that become one, are problems") {
+    Share share = share_of(saved({{"0.weight", {1}}, {"1.weight", {1}}}), "");
+    CHECK(rename(share, {{"0.", "layers.", {}}, {"1.", "layers.", {}}, {"2.", "x.", {}}}) ==
+          Texts{"rename: '0.weight' and '1.weight' both become 'layers.weight'",
+                "rename: no name in the file begins with '2.'; known: 0., 0.weight, 1., 1.weight"});
+}
+
+TEST_CASE("renames: one is suggested that makes all fit") {
+    const Shapes two = {
+        {"0.weight", {3, 4}}, {"0.bias", {3}}, {"2.weight", {2, 3}}, {"2.bias", {2}}};
+    CHECK(suggested(two, {{"layers.0.weight", {3, 4}},
+                          {"layers.0.bias", {3}},
+                          {"layers.2.weight", {2, 3}},
+                          {"layers.2.bias", {2}}}) == "rename = { \"\" = \"layers.\" }");
+    CHECK(suggested(two, {{"layers.0.weight", {3, 4}},
+                          {"layers.0.bias", {3}},
+                          {"layers.3.weight", {2, 3}},
+                          {"layers.3.bias", {2}}}) ==
+          "rename = { \"0.\" = \"layers.0.\", \"2.\" = \"layers.3.\" }");
+    // Ten comes behind two; equal layers are taken in their order.
+    CHECK(suggested({{"l.10.w", {1}}, {"l.2.w", {1}}, {"head.w", {5}}},
+                    {{"a.w", {1}}, {"b.w", {1}}, {"head.w", {5}}}) ==
+          "rename = { \"l.2.\" = \"a.\", \"l.10.\" = \"b.\" }");
+}
+
+TEST_CASE("renames: none is suggested where one would not do") {
+    CHECK(suggested({{"0.weight", {3, 4}}}, {{"layers.0.weight", {3, 5}}}) == "none");
+    CHECK(suggested({{"0.weight", {3}}, {"1.weight", {3}}}, {{"layers.0.weight", {3}}}) == "none");
+    CHECK(suggested({{"0.weight", {3}}}, {{"a.weight", {3}}, {"b.weight", {3}}}) == "none");
+    CHECK(suggested({{"weight", {3}}}, {{"layers.weight", {3}}}) == "none");
+    CHECK(suggested({{"a.weight", {3}}}, {{"a.weight", {3}}}) == "none");
+    CHECK(suggested({{"a.weight", {3}}, {"b.w", {1}}}, {{"a.weight", {4}}, {"c.w", {1}}}) ==
+          "none");
+}

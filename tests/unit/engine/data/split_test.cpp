@@ -1,0 +1,161 @@
+#include "engine/data/split.hpp"
+
+#include "engine/data/sampler.hpp"
+#include "engine/error.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <numeric>
+#include <string>
+#include <vector>
+
+using ptp::config::Sampler;
+using ptp::engine::RunError;
+using ptp::engine::Sampling;
+using ptp::engine::split_part;
+using Samples = std::vector<std::int64_t>;
+
+namespace {
+
+Sampler sampler(double begin, double end, std::int64_t seed = 0) {
+    Sampler made;
+    made.type = "RandomSplitSampler";
+    made.share = {begin, end};
+    made.split_seed = seed;
+    return made;
+}
+
+Samples part(double begin, double end, std::int64_t count, const Samples& labels = {},
+             std::int64_t seed = 0) {
+    return split_part(sampler(begin, end, seed), count, labels);
+}
+
+std::map<std::int64_t, std::int64_t> counts_of(const Samples& samples, const Samples& labels) {
+    std::map<std::int64_t, std::int64_t> counts;
+    for (const std::int64_t sample : samples) {
+        ++counts[labels[static_cast<std::size_t>(sample)]];
+    }
+    return counts;
+}
+
+// Class k has sizes[k] samples, mixed.
+Samples labels_of(const std::vector<std::int64_t>& sizes) {
+    Samples labels;
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+        labels.insert(labels.end(), static_cast<std::size_t>(sizes[k]),
+                      static_cast<std::int64_t>(k));
+    }
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        std::swap(labels[i], labels[i * 7 % labels.size()]);
+    }
+    return labels;
+}
+
+}  // namespace
+
+TEST_CASE("split: shares that meet have no sample in common and leave none out") {
+    constexpr std::array kCuts = {0.0, 0.1, 0.3, 1.0 / 3, 0.7, 0.8, 1.0};
+    for (const std::int64_t count : {1, 2, 3, 10, 47, 1000}) {
+        CAPTURE(count);
+        std::vector<std::int64_t> sizes = {count / 2, count - count / 2 - count / 7, count / 7};
+        const Samples labels = labels_of(sizes);
+        for (const Samples& used : {Samples(), labels}) {
+            Samples all;
+            for (std::size_t i = 0; i + 1 < kCuts.size(); ++i) {
+                const Samples some = part(kCuts[i], kCuts[i + 1], count, used);
+                CHECK(std::is_sorted(some.begin(), some.end()));
+                all.insert(all.end(), some.begin(), some.end());
+            }
+            std::sort(all.begin(), all.end());
+            Samples wanted(static_cast<std::size_t>(count));
+            std::iota(wanted.begin(), wanted.end(), 0);
+            CHECK(all == wanted);
+        }
+    }
+}
+
+TEST_CASE("split: a share has its part of the samples, to the nearest") {
+    CHECK(part(0, 0.7, 10).size() == 7);
+    CHECK(part(0.7, 1, 10).size() == 3);
+    CHECK(part(0, 0.8, 16).size() == 13);  // 12.8
+    CHECK(part(0.8, 1, 16).size() == 3);
+    CHECK(part(0, 1, 16).size() == 16);
+    CHECK(part(0, 0.01, 16).empty());
+}
+
+TEST_CASE("split: the samples are mixed, as the split's seed says") {
+    const Samples some = part(0, 0.5, 1000);
+    Samples first(500);
+    std::iota(first.begin(), first.end(), 0);
+    CHECK(some != first);
+    CHECK(some == part(0, 0.5, 1000));
+    CHECK(some != part(0, 0.5, 1000, {}, 1));
+    // Of 500 drawn from the first and the second half about as many: 250 +- 5 * 7.9.
+    const auto low = std::count_if(some.begin(), some.end(), [](auto s) { return s < 500; });
+    CHECK(std::abs(low - 250) < 40);
+}
+
+TEST_CASE("split: a stratified share has its part of each class, to within one sample") {
+    const std::vector<std::vector<std::int64_t>> cases = {
+        {1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2}, {100, 10, 1}, {7, 13, 29, 3}, {1000, 999}};
+    constexpr std::array<std::array<double, 2>, 4> kShares = {
+        {{0, 0.8}, {0.8, 1}, {0.25, 0.5}, {0, 0.05}}};
+    for (const auto& sizes : cases) {
+        const Samples labels = labels_of(sizes);
+        for (const auto& [begin, end] : kShares) {
+            const Samples some = part(begin, end, std::ssize(labels), labels);
+            auto counts = counts_of(some, labels);
+            for (std::size_t k = 0; k < sizes.size(); ++k) {
+                const double wanted = (end - begin) * static_cast<double>(sizes[k]);
+                CAPTURE(sizes[k]);
+                CHECK(std::abs(static_cast<double>(counts[static_cast<std::int64_t>(k)]) - wanted) <
+                      1);
+            }
+        }
+    }
+    // Ten classes with one sample each: not all of them on one side.
+    const Samples labels = labels_of(std::vector<std::int64_t>(10, 1));
+    const auto size = std::ssize(part(0, 0.8, 10, labels));
+    CHECK(size >= 7);
+    CHECK(size <= 9);
+}
+
+TEST_CASE("split: the order of an epoch depends on the run's seed, the share does not") {
+    ptp::config::Section section;
+    section.name = "training";
+    section.sampler = sampler(0, 0.8, 7);
+    Samples one = Sampling(section, 100, 1).order(0);
+    Samples other = Sampling(section, 100, 2).order(0);
+    CHECK(one.size() == 80);
+    CHECK(one != other);
+    CHECK(one != Sampling(section, 100, 1).order(1));
+    std::sort(one.begin(), one.end());
+    std::sort(other.begin(), other.end());
+    CHECK(one == other);
+    section.sampler->part = "validation";
+    CHECK(Sampling(section, 100, 1).order(5) == one);
+}
+
+TEST_CASE("split: a share without samples, and labels that are too few, are refused") {
+    ptp::config::Section section;
+    section.name = "training";
+    section.task.type = "MNIST";
+    section.sampler = sampler(0, 0.01);
+    section.sampler->place = {"x.toml", 3, 9};
+    CHECK_THROWS_WITH_AS(
+        Sampling(section, 16, 1),
+        "x.toml:3:9: training.sampler.share = [0, 0.01]: of the 16 samples of MNIST "
+        "this is none",
+        RunError);
+    section.sampler->type = "StratifiedSplitSampler";
+    section.sampler->labels = {.place = {"x.toml", 4, 1}, .values = {0, 1}};
+    CHECK_THROWS_WITH_AS(Sampling(section, 3, 1, {0, 1}),
+                         "x.toml:4:1: training.sampler.labels has 2 numbers, but MNIST has 3 "
+                         "samples; there must be one for each",
+                         RunError);
+}
