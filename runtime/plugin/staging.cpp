@@ -42,13 +42,14 @@ private:
 
 // Runs a part of a phase. An unfinished file is the caller's to wait for.
 template <class Work>
-auto in_phase(StagePhase phase, const fs::path& source, std::string_view mend, Work work) {
+auto in_phase(StagePhase phase, const fs::path& source, std::string_view fix, Work work,
+              StageRefusal refusal = StageRefusal::for_good) {
     try {
         return work();
     } catch (const UnfinishedFile&) {
         throw;
     } catch (const std::exception& error) {
-        throw StageError(source, phase, fmt::format("{}{}", error.what(), mend));
+        throw StageError(source, phase, fmt::format("{}{}", error.what(), fix), refusal);
     }
 }
 
@@ -99,8 +100,10 @@ std::optional<Staged> Staging::take(const FileState& state) const {
     if (state_of(source_) != state) {
         throw UnfinishedFile("changed while it was read");
     }
-    Trial copy(in_phase(StagePhase::stage, source_, "; make room there, or make it writable",
-                        [&] { return copies_.add(source_.stem().string(), content, hash); }));
+    Trial copy(in_phase(
+        StagePhase::stage, source_, "; make room there, or make it writable",
+        [&] { return copies_.add(source_.stem().string(), content, hash); },
+        StageRefusal::for_now));
     Manifest manifest = inspect(copy.path());
     return Staged{.source = source_,
                   .copy = {.path = copy.keep(), .manifest = std::move(manifest)},
@@ -129,10 +132,13 @@ std::string_view word(StagePhase phase) {
     return phase == StagePhase::stage ? "stage" : "inspect";
 }
 
-StageError::StageError(const fs::path& path, StagePhase phase, const std::string& reason)
-    : std::runtime_error(
-          fmt::format("{}: cannot be swapped in ({}): {}", path.string(), word(phase), reason)),
-      phase_(phase) {}
+StageError::StageError(const fs::path& path, StagePhase phase, const std::string& reason,
+                       StageRefusal refusal)
+    : std::runtime_error(fmt::format("{}: cannot be swapped in {}({}): {}", path.string(),
+                                     refusal == StageRefusal::for_now ? "now " : "", word(phase),
+                                     reason)),
+      phase_(phase),
+      refusal_(refusal) {}
 
 StageClock StageClock::real() {
     return {.now = [] { return std::chrono::steady_clock::now(); },

@@ -25,15 +25,22 @@ enum class StagePhase : std::int32_t {
 
 std::string_view word(StagePhase phase);
 
-// what(): "/x/vision.so: cannot be swapped in (stage): is cut off: ...".
+// Whether the file is refused, or only at this moment: the disk is full.
+enum class StageRefusal : std::int32_t { for_good, for_now };
+
+// what(): "/x/vision.so: cannot be swapped in (stage): is cut off: ..."; "cannot be swapped in now
+// (stage): ..." of one that is refused for now.
 class StageError : public std::runtime_error {
 public:
-    StageError(const std::filesystem::path& path, StagePhase phase, const std::string& reason);
+    StageError(const std::filesystem::path& path, StagePhase phase, const std::string& reason,
+               StageRefusal refusal = StageRefusal::for_good);
 
     StagePhase phase() const { return phase_; }
+    StageRefusal refusal() const { return refusal_; }
 
 private:
     StagePhase phase_;
+    StageRefusal refusal_;
 };
 
 struct Staged {

@@ -30,3 +30,13 @@ TEST_CASE("configs: each trains, validates and tests") {
         CHECK(std::filesystem::exists(folder.path() / "run/status.json"));
     }
 }
+
+TEST_CASE("configs: a class count that only the data say does not keep a plugin from a swap") {
+    const ptp::test::TempFolder folder;
+    const auto result = ptp::test::run_briefly("image_folder/convnet_softmax.toml", folder.path(),
+                                               {"--swap-check", "1"});
+    REQUIRE(result.has_value());
+    CAPTURE(result->output);
+    CHECK(result->errors == "");
+    CHECK(result->status == 0);
+}

@@ -131,4 +131,22 @@ std::vector<std::string> write_data_for(const std::string& experiment, const fs:
     return {};
 }
 
+std::optional<ProcessResult> run_briefly(const std::string& experiment, const fs::path& folder,
+                                         const std::vector<std::string>& options) {
+    const auto data = write_data_for(experiment, folder / "data");
+    std::vector<std::string> arguments{(configs_dir() / experiment).string(), "--run-dir",
+                                       (folder / "run").string(), "--set",
+                                       "training.terminal_conditions.epoch_limit=2"};
+    if (data.empty()) {  // of its own, and many
+        arguments.insert(arguments.end(), {"--overfit", "3"});
+    }
+    arguments.insert(arguments.end(), data.begin(), data.end());
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    ProcessResult result = run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
+    if (result.status == 4 && data.empty()) {
+        return std::nullopt;
+    }
+    return result;
+}
+
 }  // namespace ptp::test

@@ -202,7 +202,7 @@ TEST_CASE("swap: a build that loses layers without a converter is refused") {
               ": cannot be swapped in (migrate): 'encoder' (RecurrentNetwork): "
               "'branch.weight' [8, 8] has vanished; 'branch.bias' [8] has vanished; the component "
               "must "
-              "offer migrate() to convert them; the training goes on with what it has\n");
+              "offer migrate() to convert them; the training continues with the running build\n");
     CHECK(result.status == 3);
     run.done({"continue"});
     REQUIRE(run.end_with(0) == 0);

@@ -111,9 +111,9 @@ void check_files(SwappedRun& run) {
         "which swap.components does not list: only a run that is begun with it in that list takes "
         "this");
     CHECK(swap({built_plugin("newer_tally.so")}) ==
-          "BUILD/tests/swap/newer_tally.so: cannot be swapped in (migrate): 'tally' (Tally): what "
-          "it has counted in this epoch would be lost; the old build does not offer "
-          "export_state(); swap it between two epochs");
+          "BUILD/tests/swap/newer_tally.so: cannot be swapped in (migrate): 'tally' (Tally): it "
+          "cannot read the state of the running build; it needs import_state(), and a "
+          "state_version of at least 2");
     CHECK(swap({mischief("none"), mischief("throws"), mischief("is_nan")}) ==
           "BUILD/tests/swap/none/mischief.so, BUILD/tests/swap/throws/mischief.so, "
           "BUILD/tests/swap/is_nan/mischief.so: cannot be swapped in (inspect): "
@@ -122,8 +122,8 @@ void check_files(SwappedRun& run) {
     const fs::path good = files.write("good.so", content + '\n');
     CHECK(swap({good, built_plugin("newer_tally.so")}) ==
           "FOLDER/good.so, BUILD/tests/swap/newer_tally.so: cannot be swapped in (migrate): "
-          "'tally' (Tally): what it has counted in this epoch would be lost; the old build does "
-          "not offer export_state(); swap it between two epochs");
+          "'tally' (Tally): it cannot read the state of the running build; it needs "
+          "import_state(), and a state_version of at least 2");
 }
 
 void check_undisturbed(const ExperimentFolder& folder, SwappedRun& run) {
@@ -188,4 +188,20 @@ TEST_CASE("failing swaps: a component that cannot be given up ends the run") {
         status_in(folder.run_folder("deaf")) ==
         "failed: what a plugin does for the first time does not end and cannot be stopped: the run "
         "cannot go on in this process; ptprun resume goes on from the last checkpoint (3)");
+}
+
+TEST_CASE("failing swaps: a batch that is bad with the running build too speaks against no build") {
+    const ExperimentFolder folder;
+    write_mischief(folder, kEpisodes, swap_section("thread", "may_change"));
+    SwappedRun run(folder, "nan", "is_nan", {"--paused"});
+    const TempFolder files;
+    const fs::path other = files.write("other.so", content_of(mischief("is_nan")) + '\n');
+    CHECK(without_folder(run.refusal({other}), files.path()) ==
+          "FOLDER/other.so: cannot be swapped in now (rehearse): the loss of the next batch would "
+          "be nan, and so it is with the running build");
+    CHECK(run.refusal({mischief("has_infinite_gradients")}) ==
+          "BUILD/tests/swap/has_infinite_gradients/mischief.so: cannot be swapped in now "
+          "(rehearse): with the next batch the gradient would not be finite of 'net.first.bias', "
+          "and so it is with the running build");
+    CHECK(run.wait_for(run.ask({mischief("none")}, true)).is_ok);
 }

@@ -148,8 +148,10 @@ const std::vector<Forgery> kForgeries = {
      "integer in [1, 64] (Width of the hidden layer)"},
     {"port_renamed", "{\"direction\":\"output\",\"name\":\"predictions\"",
      "{\"direction\":\"output\",\"name\":\"forecast\"",
-     "(inspect): Net: output 'forecast' is new; Net: output 'predictions' has vanished" +
-         kBeginAnew},
+     "(inspect): the build does not fit the running training:\n"
+     "    Net: output 'forecast' is new\n"
+     "    Net: output 'predictions' has vanished\n"
+     "    fix: keep these as they are, or begin a new run with this build"},
     {"port_vanished",
      ",{\"direction\":\"output\",\"name\":\"targets\",\"element\":\"integer\",\"shape\":\"B\","
      "\"help\":\"Classes\"}]",
@@ -162,8 +164,10 @@ const std::vector<Forgery> kForgeries = {
      "(inspect): Net: shape of output 'predictions' was B, 3, is B, 4" + kBeginAnew},
     {"new_statistic", "\"name\":\"hits\",\"aggregation\":\"computed\"",
      "\"name\":\"misses\",\"aggregation\":\"sum\"",
-     "(inspect): Hits: statistic 'hits' has vanished; Hits: statistic 'misses' is new" +
-         kBeginAnew},
+     "(inspect): the build does not fit the running training:\n"
+     "    Hits: statistic 'hits' has vanished\n"
+     "    Hits: statistic 'misses' is new\n"
+     "    fix: keep these as they are, or begin a new run with this build"},
     {"other_kind", "\"kind\":\"statistic\"", "\"kind\":\"transform\"",
      "(inspect): Hits: kind was statistic, is transform" + kBeginAnew},
     {"global_vanished",

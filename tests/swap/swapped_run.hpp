@@ -23,8 +23,9 @@ ProcessResult train_undisturbed(const ExperimentFolder& folder, const std::strin
 
 class SwappedRun {
 public:
-    // Starts it, with a gate that is shut.
-    SwappedRun(const ExperimentFolder& folder, const std::string& name);
+    // Starts it, with a gate that is shut, and this build.
+    SwappedRun(const ExperimentFolder& folder, const std::string& name,
+               const std::string& build = "none", const std::vector<std::string>& options = {});
     ~SwappedRun();
     SwappedRun(const SwappedRun&) = delete;
     SwappedRun& operator=(const SwappedRun&) = delete;
@@ -36,8 +37,9 @@ public:
     // Lets episodes pass, ever more slowly, until the reply is there.
     control::Reply wait_for(std::future<control::Reply> reply);
 
-    // The refusal of a swap, without "; the training goes on with what it has", with FOLDER, BUILD
-    // and COPY for what differs from run to run. FAILs if it is not refused.
+    // The refusal of a swap, without "; the training continues with the running build" and what
+    // follows, with FOLDER, BUILD and COPY for what differs from run to run. FAILs if it is not
+    // refused.
     std::string refusal(const std::vector<std::filesystem::path>& files);
     [[nodiscard]] std::string refusal_in(const control::Reply& reply) const;
 

@@ -38,7 +38,6 @@ Candidate create_candidate(Session& session, const std::shared_ptr<NextPipeline>
 // What may change in a swap.
 struct MigrationRules {
     bool must_keep_numbers = false;
-    bool is_within_epoch = false;  // batches of this epoch have been collected
 };
 
 // Moves the state of the old components into the new ones: tensors by name, what is not a tensor as

@@ -64,6 +64,20 @@ std::vector<std::filesystem::path> Generations::sources() const {
     return files;
 }
 
+std::vector<std::filesystem::path> Generations::sources_of(
+    const std::vector<plugin::Staged>& files) const {
+    std::vector<std::filesystem::path> sources;
+    for (const control::LockedPlugin& plugin : lock_.plugins) {
+        const bool is_one = std::ranges::any_of(files, [&](const plugin::Staged& file) {
+            return file.copy.manifest.name == plugin.name;
+        });
+        if (is_one) {
+            sources.emplace_back(plugin.generations.front().source);
+        }
+    }
+    return sources;
+}
+
 std::vector<control::SwappedPlugin> Generations::entry_of(
     const std::vector<plugin::Staged>& files) {
     std::vector<control::SwappedPlugin> plugins;

@@ -31,6 +31,10 @@ public:
     // The files that plugins were copied from, for a watch.
     [[nodiscard]] std::vector<std::filesystem::path> sources() const;
 
+    // Of the plugins of these files: where a watch looks for newer builds.
+    [[nodiscard]] std::vector<std::filesystem::path> sources_of(
+        const std::vector<plugin::Staged>& files) const;
+
     // What a journal says of these files.
     [[nodiscard]] static std::vector<control::SwappedPlugin> entry_of(
         const std::vector<plugin::Staged>& files);

@@ -5,7 +5,6 @@
 #include "engine/train/time_text.hpp"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <chrono>
 #include <utility>
@@ -20,26 +19,6 @@ using control::Reply;
 
 // Where a signal is looked for while the training is paused.
 constexpr std::chrono::milliseconds kPause{200};
-
-std::string report_text(const SwapReport& report) {
-    std::string text;
-    for (const auto& [phase, seconds] : report.seconds) {
-        text += fmt::format("{}{} {:.2f} ms", text.empty() ? "" : ", ", phase_name(phase),
-                            seconds * 1e3);
-    }
-    for (const std::string& note : report.notes) {
-        text += "\n  " + note;
-    }
-    return text;
-}
-
-std::string names_of(const std::vector<plugin::Staged>& files) {
-    std::vector<std::string> names;
-    for (const plugin::Staged& file : files) {
-        names.push_back(file.copy.manifest.name + " " + file.copy.manifest.version);
-    }
-    return fmt::format("{}", fmt::join(names, ", "));
-}
 
 }  // namespace
 
@@ -102,34 +81,6 @@ void LiveControl::begin(std::uint64_t entries_seen, std::uint64_t episodes) {
     }
 }
 
-void LiveControl::watch() {
-    try {
-        watch_.emplace(generations_.sources());
-        parts_.log.info("watching for newer builds of its plugins ({})", watch_->mechanism());
-    } catch (const std::exception& error) {
-        parts_.log.warn("newer builds of plugins are not noticed: {}", error.what());
-    }
-}
-
-// The swap that comes next is prepared while the training goes on towards it.
-void LiveControl::prepare_script() {
-    if (!scripted_jobs_.is_idle()) {
-        return;
-    }
-    for (const Entry& entry : script_) {
-        if (entry.command == "swap") {
-            SwapOrder order;
-            for (const control::SwappedPlugin& plugin : control::swapped_plugins(entry)) {
-                order.files.push_back(plugins_folder_ / plugin.file);
-                order.hashes.push_back(plugin.sha256);
-            }
-            order.takes_equal_files = true;
-            scripted_jobs_.begin(std::move(order), {});
-            return;
-        }
-    }
-}
-
 LiveControl::Then LiveControl::at_boundary(LiveTraining& training, bool has_pass) {
     episodes_ = training.next_place().episode;
     if (const Then then = do_scripted(training, has_pass); then != Then::kGoOn) {
@@ -141,6 +92,7 @@ LiveControl::Then LiveControl::at_boundary(LiveTraining& training, bool has_pass
         say(fmt::format("paused after {} episodes", episodes_));
     }
     order_changed_files();
+    order_refused_files(training.next_place());
     if (const Then then = do_requests(training, has_pass); then != Then::kGoOn) {
         return then;
     }
@@ -289,75 +241,6 @@ std::string LiveControl::act(LiveTraining& training, const std::string& command,
     parts_.log.info("asked for from outside: {}", text);
     parts_.say(text);
     return text;
-}
-
-void LiveControl::order_changed_files() {
-    if (watch_) {
-        if (auto files = watch_->changed(); !files.empty()) {
-            order_swap({.files = std::move(files)});
-        }
-    }
-}
-
-void LiveControl::order_swap(SwapOrder order) {
-    jobs_.begin(std::move(order), generations_.hashes(episodes_));
-}
-
-LiveControl::Then LiveControl::do_swaps(LiveTraining& training, bool has_pass) {
-    while (const SwapJobs::Done* prepared = jobs_.next()) {
-        if (has_pass && prepared->loaded && parts_.swapper.changes_loading(*prepared->loaded)) {
-            return Then::kNewPass;
-        }
-        finish_swap(training, jobs_.take(), false);
-    }
-    return Then::kGoOn;
-}
-
-// `is_scripted`: it was done before, so that a refusal ends the run.
-void LiveControl::finish_swap(LiveTraining& training, SwapJobs::Done done, bool is_scripted) {
-    Reply reply;
-    std::string text = done.refusal;
-    if (text.empty() && !done.loaded) {
-        text = "unchanged: what is in force was built from the same file";
-    } else if (text.empty()) {
-        const std::vector<plugin::Staged> files = done.loaded->files;
-        const auto note = [&] {
-            if (!is_scripted) {
-                journal_.add({episodes_, "swap",
-                              control::swap_arguments(Generations::entry_of(files)), now_text()});
-            }
-        };
-        try {
-            const SwapReport report =
-                parts_.swapper.swap(std::move(*done.loaded), training.next_place(),
-                                    done.order.is_dry_run ? std::function<void()>() : note);
-            text = fmt::format("{} {} before episode {}: {}",
-                               done.order.is_dry_run ? "could be swapped in:" : "swapped in",
-                               names_of(files), episodes_, report_text(report));
-            say(text);
-            if (!done.order.is_dry_run) {
-                ++seen_;
-                generations_.add(files, episodes_);
-                training.swapped(report.has_other_tensors);
-            }
-            reply = {true, text, Value::table({{"episode", episodes_}})};
-        } catch (const SwapError& error) {
-            text = refusal_text(done.order.files, error);
-            done.refusal = text;
-        }
-    }
-    if (!done.refusal.empty()) {
-        if (is_scripted) {
-            throw RunError(kPluginError, "the swap of the journal cannot be done again: " + text);
-        }
-        text += "; the training goes on with what it has";
-        parts_.log.warn(text);
-        reply = Reply::failure(text, kPluginError);
-    }
-    if (done.order.asked_by) {
-        reply.message = text;
-        done.order.asked_by->reply(std::move(reply));
-    }
 }
 
 Value LiveControl::status(LiveTraining& training) const {

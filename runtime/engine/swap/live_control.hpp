@@ -11,6 +11,7 @@
 #include "engine/swap/generations.hpp"
 #include "engine/swap/live_training.hpp"
 #include "engine/swap/plugin_watch.hpp"
+#include "engine/swap/refused_for_now.hpp"
 #include "engine/swap/swap_jobs.hpp"
 #include "engine/swap/swapper.hpp"
 
@@ -77,13 +78,20 @@ private:
 
     control::Reply answer(LiveTraining& training, const control::Request& request);
     void take_up(const Options& options);
-    void watch();
-    void prepare_script();
     std::string pause_or_continue(const control::Request& request);
     void say(const std::string& text) const;
+
+    // In live_swaps.cpp.
+    void watch();
+    void prepare_script();
     void order_changed_files();
+    void order_refused_files(const SwapPlace& place);
     void order_swap(SwapOrder order);
+    void drop_files_in_force(SwapJobs::Done& prepared);
     void finish_swap(LiveTraining& training, SwapJobs::Done done, bool is_scripted);
+    control::Reply swap_in(LiveTraining& training, SwapJobs::Done& done, bool is_scripted);
+    control::Reply refuse(SwapJobs::Done& done, const SwapPlace& place);
+
     void journal(LiveTraining& training, const std::string& command, config::Value arguments);
     std::string act(LiveTraining& training, const std::string& command,
                     const config::Value& arguments);
@@ -101,6 +109,7 @@ private:
     bool is_watching_ = false;
     std::uint64_t episodes_ = 0;
     std::optional<PluginWatch> watch_;
+    RefusedForNow refused_for_now_;  // of what the watch has told
     SwapJobs scripted_jobs_;
     SwapJobs jobs_;
     std::optional<control::Server> server_;  // goes first: who waits for a reply is told why

@@ -6,7 +6,6 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <map>
 #include <mutex>
 #include <set>
@@ -103,25 +102,23 @@ void migrate_tensors(Instance& from, Instance& to, const MigrationRules& rules, 
     }
 }
 
-void migrate_state(Instance& from, Instance& to, const MigrationRules& rules) {
-    const std::optional<Instance::State> state = from.export_state();
-    if (state) {
-        if (!to.can_import(*state)) {
-            refuse(to, {"it cannot read the state of the running build"},
-                   "it needs import_state(), and a state_version of at least " +
-                       std::to_string(state->version));
-        }
-        to.import_state(*state);
+// That the running build does not give its state says nothing of the new one.
+std::optional<Instance::State> running_state(Instance& from) {
+    return in_phase(
+        SwapPhase::kMigrate, [&] { return from.export_state(); }, RefusedFor::kNow);
+}
+
+void migrate_state(Instance& from, Instance& to) {
+    const std::optional<Instance::State> state = running_state(from);
+    if (!state) {
         return;
     }
-    const std::vector<plugin::Statistic>& declared = from.node().component->statistics;
-    const bool keeps_counts = std::ranges::any_of(declared, [](const plugin::Statistic& one) {
-        return one.aggregation == plugin::Aggregation::computed;
-    });
-    if (keeps_counts && rules.is_within_epoch) {
-        refuse(to, {"what it has counted in this epoch would be lost"},
-               "the old build does not offer export_state(); swap it between two epochs");
+    if (!to.can_import(*state)) {
+        refuse(to, {"it cannot read the state of the running build"},
+               "it needs import_state(), and a state_version of at least " +
+                   std::to_string(state->version));
     }
+    to.import_state(*state);
 }
 
 void migrate_generators(Instance& from, Instance& to) {
@@ -147,7 +144,7 @@ std::vector<std::string> migrate(Session& session, Candidate& candidate,
             for (std::size_t i = 0; i < from.size(); ++i) {
                 if (from[i] != to[i]) {
                     migrate_tensors(*from[i], *to[i], rules, notes);
-                    migrate_state(*from[i], *to[i], rules);
+                    migrate_state(*from[i], *to[i]);
                     migrate_generators(*from[i], *to[i]);
                     to[i]->set_training(true);
                 }

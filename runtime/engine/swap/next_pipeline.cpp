@@ -1,6 +1,7 @@
 #include "engine/swap/next_pipeline.hpp"
 
 #include "config/write.hpp"
+#include "engine/swap/plan_difference.hpp"
 #include "engine/swap/swap_error.hpp"
 #include "engine/train/record_settings.hpp"
 #include "pipeline/assemble.hpp"
@@ -109,40 +110,10 @@ void compare(const pipeline::Node& node, const plugin::Manifest& next, config::V
     }
 }
 
-void require_equal_streams(const pipeline::Plan& old, const pipeline::Plan& next) {
-    const auto text = [](const pipeline::Plan& plan) {
-        std::string all;
-        for (const pipeline::Stream& stream : plan.streams) {
-            all +=
-                fmt::format("{}{}{}", all.empty() ? "" : ", ", stream.name,
-                            stream.has_shape ? " " + pipeline::shape_text(plan, stream.shape) : "");
-        }
-        return all;
-    };
-    const bool have_same_elements =
-        std::ranges::equal(old.streams, next.streams, {}, &pipeline::Stream::element,
-                           &pipeline::Stream::element) &&
-        std::ranges::equal(old.symbols, next.symbols, {}, &pipeline::Symbol::name,
-                           &pipeline::Symbol::name);
-    if (text(old) != text(next) || !have_same_elements) {
-        refuse(fmt::format("the streams would be {}; they are {}", text(next), text(old)));
-    }
-    const auto same_names = [](const Nodes& left, const Nodes& right) {
-        return std::ranges::equal(left, right, {}, &pipeline::Node::name, &pipeline::Node::name);
-    };
-    if (!same_names(old.nodes, next.nodes) || !same_names(old.tasks, next.tasks)) {
-        refuse("the components would run in another order");
-    }
-}
-
-// The sizes that were learned while the components that run were created.
-void take_sizes(const pipeline::Plan& old, pipeline::Plan& next) {
-    for (std::size_t i = 0; i < old.symbols.size(); ++i) {
-        if (!next.symbols[i].size) {
-            next.symbols[i].size = old.symbols[i].size;
-            next.symbols[i].origin = old.symbols[i].origin;
-        }
-    }
+// What is wrong, with a line for each thing where there are several.
+template <class Lines>
+std::string listed(const char* title, const Lines& lines, const char* fix) {
+    return fmt::format("{}\n    {}\n    fix: {}", title, fmt::join(lines, "\n    "), fix);
 }
 
 }  // namespace
@@ -174,9 +145,12 @@ std::shared_ptr<NextPipeline> plan_next(const CurrentPipeline& current,
             }
         }
     });
+    if (problems.size() == 1) {
+        refuse(*problems.begin() + "; a running training cannot go on with that, begin a new one");
+    }
     if (!problems.empty()) {
-        refuse(fmt::format("{}; a running training cannot go on with that, begin a new one",
-                           fmt::join(problems, "; ")));
+        refuse(listed("the build does not fit the running training:", problems,
+                      "keep these as they are, or begin a new run with this build"));
     }
     next->notes.assign(notes.begin(), notes.end());
 
@@ -186,9 +160,13 @@ std::shared_ptr<NextPipeline> plan_next(const CurrentPipeline& current,
     if (!plan) {
         refuse(diagnostics.text());
     }
-    require_equal_streams(old, *plan);
+    complete_sizes(old, *plan);
+    if (const auto differences = plan_differences(old, *plan); !differences.empty()) {
+        refuse(listed("the streams would not be those of the running pipeline:", differences,
+                      "keep the shapes of the ports and the sizes that the component publishes, or "
+                      "begin a new run with this build"));
+    }
     next->plan = std::move(*plan);
-    take_sizes(old, next->plan);
     return next;
 }
 

@@ -154,12 +154,13 @@ void ask_statistics(const Session& session, const Candidate& candidate) {
     }
 }
 
-void check_finite(const Outcome& outcome) {
+// What is not finite; "" if all is.
+std::string not_finite(const Outcome& outcome) {
     const double loss = outcome.loss.item<double>();
     if (!std::isfinite(loss)) {
-        refuse(fmt::format("the loss of the next batch would be {}", std::isnan(loss)     ? "nan"
+        return fmt::format("the loss of the next batch would be {}", std::isnan(loss)     ? "nan"
                                                                      : std::signbit(loss) ? "-inf"
-                                                                                          : "inf"));
+                                                                                          : "inf");
     }
     std::vector<std::string> names;
     for (const auto& [name, gradient] : outcome.gradients) {
@@ -167,10 +168,9 @@ void check_finite(const Outcome& outcome) {
             names.push_back(fmt::format("'{}'", name));
         }
     }
-    if (!names.empty()) {
-        refuse(fmt::format("with the next batch the gradient would not be finite of {}",
-                           fmt::join(names, ", ")));
-    }
+    return names.empty() ? ""
+                         : fmt::format("with the next batch the gradient would not be finite of {}",
+                                       fmt::join(names, ", "));
 }
 
 std::vector<std::string> without_gradient(const Outcome& outcome) {
@@ -234,13 +234,20 @@ void rehearse(Session& session, const NextPipeline& next, Candidate& candidate,
         const Stage stage = {session, next.plan, place};
         const Outcome now = play(stage, candidate.components, source);
         ask_statistics(session, candidate);
-        check_finite(now);
+        const std::string problem = not_finite(now);
         const std::vector<std::string> unreached = without_gradient(now);
-        if (unreached.empty() && !must_keep_numbers) {
+        if (problem.empty() && unreached.empty() && !must_keep_numbers) {
             return;
         }
         untouched.restore();
         const Outcome old = play(stage, session.components, *session.training);
+        if (!problem.empty() && !not_finite(old).empty()) {
+            throw SwapError(SwapPhase::kRehearse, problem + ", and so it is with the running build",
+                            RefusedFor::kNow);
+        }
+        if (!problem.empty()) {
+            refuse(problem);
+        }
         if (must_keep_numbers) {
             require_same_bits(old, now);
         }

@@ -24,27 +24,44 @@ std::string_view phase_name(SwapPhase phase) {
     return "";
 }
 
-SwapError::SwapError(SwapPhase phase, const std::string& reason)
-    : std::runtime_error(fmt::format("({}): {}", phase_name(phase), reason)), phase_(phase) {}
+namespace {
+
+std::string prefix_of(SwapPhase phase, RefusedFor refused_for) {
+    return fmt::format("{}({}): ", refused_for == RefusedFor::kNow ? "now " : "",
+                       phase_name(phase));
+}
+
+}  // namespace
+
+SwapError::SwapError(SwapPhase phase, const std::string& reason, RefusedFor refused_for)
+    : std::runtime_error(prefix_of(phase, refused_for) + reason),
+      phase_(phase),
+      refused_for_(refused_for) {}
 
 SwapError SwapError::from_text(const std::string& text, SwapPhase phase) {
     for (auto number = static_cast<std::int32_t>(SwapPhase::kStage);
          number <= static_cast<std::int32_t>(SwapPhase::kCommit); ++number) {
         const auto other = static_cast<SwapPhase>(number);
-        const std::string prefix = fmt::format("({}): ", phase_name(other));
-        if (text.starts_with(prefix)) {
-            return {other, text.substr(prefix.size())};
+        for (const RefusedFor refused_for : {RefusedFor::kGood, RefusedFor::kNow}) {
+            const std::string prefix = prefix_of(other, refused_for);
+            if (text.starts_with(prefix)) {
+                return {other, text.substr(prefix.size()), refused_for};
+            }
         }
     }
     return {phase, text};
 }
 
-std::string refusal_text(const std::vector<std::filesystem::path>& files, const SwapError& error) {
+std::string path_list(const std::vector<std::filesystem::path>& files) {
     std::string names;
     for (const std::filesystem::path& file : files) {
         names += (names.empty() ? "" : ", ") + file.string();
     }
-    return fmt::format("{}: cannot be swapped in {}", names, error.what());
+    return names;
+}
+
+std::string refusal_text(const std::vector<std::filesystem::path>& files, const SwapError& error) {
+    return fmt::format("{}: cannot be swapped in {}", path_list(files), error.what());
 }
 
 }  // namespace ptp::engine

@@ -49,9 +49,12 @@ SwapJobs::~SwapJobs() {
 }
 
 void SwapJobs::begin(SwapOrder order, const std::vector<std::string>& hashes_in_force) {
-    auto work = [this, files = order.files, wanted = order.hashes,
+    auto work = [this, files = order.files, known = order.staged, wanted = order.hashes,
                  hashes = order.takes_equal_files ? std::vector<std::string>() : hashes_in_force] {
         become_worker_thread();
+        if (!known.empty()) {
+            return Loaded(swapper_.load(known));
+        }
         plugin::PrivateCopies copies(copies_);
         std::vector<plugin::Staged> staged;
         for (const std::filesystem::path& file : files) {
@@ -68,15 +71,18 @@ void SwapJobs::begin(SwapOrder order, const std::vector<std::string>& hashes_in_
     jobs_.push_back({std::move(order), std::async(std::launch::async, std::move(work))});
 }
 
-const SwapJobs::Done* SwapJobs::next() {
-    if (!front_ && (jobs_.empty() || jobs_.front().loaded.wait_for(std::chrono::seconds(0)) !=
-                                         std::future_status::ready)) {
-        return nullptr;
+SwapJobs::Done* SwapJobs::next() {
+    if (front_) {
+        return &*front_;
     }
-    return &wait();
+    const auto is_ready = [](const Job& job) {
+        return !job.order.staged.empty() ||
+               job.loaded.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    };
+    return jobs_.empty() || !is_ready(jobs_.front()) ? nullptr : &wait();
 }
 
-const SwapJobs::Done& SwapJobs::wait() {
+SwapJobs::Done& SwapJobs::wait() {
     if (front_) {
         return *front_;
     }
@@ -86,6 +92,11 @@ const SwapJobs::Done& SwapJobs::wait() {
         done.loaded = job.loaded.get();
     } catch (const SwapError& error) {
         done.refusal = refusal_text(done.order.files, error);
+        done.refused_for = error.refused_for();
+    } catch (const plugin::StageError& error) {
+        done.refusal = error.what();
+        done.refused_for =
+            error.refusal() == plugin::StageRefusal::for_now ? RefusedFor::kNow : RefusedFor::kGood;
     } catch (const std::exception& error) {
         done.refusal = error.what();
     }

@@ -5,6 +5,7 @@
 
 #include "control/server.hpp"
 #include "engine/swap/swapper.hpp"
+#include "plugin/staging.hpp"
 
 #include <atomic>
 #include <deque>
@@ -19,10 +20,11 @@ namespace ptp::engine {
 
 struct SwapOrder {
     std::vector<std::filesystem::path> files;
-    std::vector<std::string> hashes = {};  // SHA-256 that the files must have; none: any
+    std::vector<plugin::Staged> staged = {};  // copies of them that have been made; none: not yet
+    std::vector<std::string> hashes = {};     // SHA-256 that the files must have; none: any
     bool is_dry_run = false;
     bool takes_equal_files = false;                 // also those of generations in force
-    std::optional<control::Pending> asked_by = {};  // waits for a reply
+    std::optional<control::Pending> asked_by = {};  // waits for a reply; nullopt: the watch
 };
 
 // [main]
@@ -34,6 +36,7 @@ public:
         SwapOrder order;
         std::optional<Swapper::Loaded> loaded;
         std::string refusal;
+        RefusedFor refused_for = RefusedFor::kGood;
     };
 
     SwapJobs(Swapper& swapper, std::filesystem::path copies)
@@ -46,10 +49,11 @@ public:
 
     [[nodiscard]] bool is_idle() const { return jobs_.empty(); }
 
-    // The oldest order, if it is prepared, otherwise nullptr; wait() waits for it. It stays until
+    // The oldest order, if it is prepared, otherwise nullptr; wait() waits for it, and so does next()
+    // for one that only has to be loaded, which takes some milliseconds. It stays until
     // take(), which waits too. REQUIRES for both: !is_idle().
-    const Done* next();
-    const Done& wait();
+    Done* next();
+    Done& wait();
     Done take();
 
 private:

@@ -159,8 +159,7 @@ SwapReport Swapper::swap(Loaded loaded, const SwapPlace& place, const std::funct
         }
         if (candidate) {
             const Timer timer(loaded.seconds, SwapPhase::kMigrate);
-            const MigrationRules rules = {parts_.session.experiment.swap.must_keep_numbers,
-                                          parts_.session.statistics.batch_count(kTrainingSet) > 0};
+            const MigrationRules rules = {parts_.session.experiment.swap.must_keep_numbers};
             std::vector<std::string> notes = migrate(parts_.session, *candidate, rules);
             migrate_optimization(parts_.session, *candidate);
             has_other_tensors = !notes.empty();
@@ -169,7 +168,7 @@ SwapReport Swapper::swap(Loaded loaded, const SwapPlace& place, const std::funct
         untouched.restore();
         settings.check(SwapPhase::kMigrate, "a new component");
         if (candidate) {
-            in_phase(SwapPhase::kCommit, note);
+            in_phase(SwapPhase::kCommit, note, RefusedFor::kNow);
         }
     } catch (const SwapError&) {
         candidate.reset();
@@ -191,9 +190,10 @@ void Swapper::try_out(Loaded& loaded, const SwapPlace& place, Untouched& untouch
     }
     const Timer timer(loaded.seconds, SwapPhase::kRehearse);
     const TrialLimit limit(rules.time_limit.seconds);
-    const auto scratch = in_phase(SwapPhase::kRehearse, [&] {
-        return std::make_unique<ScratchFolder>(parts_.surroundings.run_folder);
-    });
+    const auto scratch = in_phase(
+        SwapPhase::kRehearse,
+        [&] { return std::make_unique<ScratchFolder>(parts_.surroundings.run_folder); },
+        RefusedFor::kNow);
     loaded.next->trial.log = silent_log();
     loaded.next->trial.run_folder = scratch->path().string();
     TrialPhase phase(SwapPhase::kLoad);
@@ -226,9 +226,7 @@ void Swapper::rehearse_copy(Loaded& loaded, const SwapPlace& place, Untouched& u
                                       seed_of(place));
     untouched.restore();
     phase.enter(SwapPhase::kMigrate);
-    static_cast<void>(migrate(session, copy,
-                              {session.experiment.swap.must_keep_numbers,
-                               session.statistics.batch_count(kTrainingSet) > 0}));
+    static_cast<void>(migrate(session, copy, {session.experiment.swap.must_keep_numbers}));
     phase.enter(SwapPhase::kRehearse);
     rehearse(session, *loaded.next, copy, place, untouched);
     settings.check(SwapPhase::kRehearse, "a new component");

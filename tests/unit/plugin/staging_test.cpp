@@ -49,7 +49,7 @@ public:
         } catch (const StageError& error) {
             CHECK(left() == 0);
             std::string text = error.what();
-            CHECK(text.starts_with(file.string() + ": cannot be swapped in ("));
+            CHECK(text.starts_with(file.string() + ": cannot be swapped in "));
             CHECK(text.find(word(error.phase())) != std::string::npos);
             return text.substr(file.string().size() + 2);
         }
@@ -206,7 +206,7 @@ TEST_CASE("staging: a copy that cannot be written is refused at once") {
     setup.folder.write("good.so", good_plugin());
     const fs::path in_the_way = setup.folder.write("private", "");
     const std::string text =
-        "cannot be swapped in (stage): filesystem error: cannot create "
+        "cannot be swapped in now (stage): filesystem error: cannot create "
         "directories: Not a directory [" +
         in_the_way.string() + "]; make room there, or make it writable";
     CHECK(setup.refusal({.quiet = milliseconds(0)}) == text);

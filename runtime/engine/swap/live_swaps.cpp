@@ -1,0 +1,199 @@
+// The swaps of LiveControl: those of the journal, those that are asked for, and those of files that
+// have changed.
+
+#include "engine/error.hpp"
+#include "engine/swap/live_control.hpp"
+#include "engine/train/time_text.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace ptp::engine {
+
+namespace {
+
+using config::Value;
+using control::Entry;
+using control::Reply;
+
+std::string report_text(const SwapReport& report) {
+    std::string text;
+    for (const auto& [phase, seconds] : report.seconds) {
+        text += fmt::format("{}{} {:.2f} ms", text.empty() ? "" : ", ", phase_name(phase),
+                            seconds * 1e3);
+    }
+    for (const std::string& note : report.notes) {
+        text += "\n  " + note;
+    }
+    return text;
+}
+
+std::string names_of(const std::vector<plugin::Staged>& files) {
+    std::vector<std::string> names;
+    for (const plugin::Staged& file : files) {
+        names.push_back(file.copy.manifest.name + " " + file.copy.manifest.version);
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// On a line of its own after a text of several.
+std::string followed_by(const std::string& text, const std::string& rest) {
+    const bool has_lines = text.find('\n') != std::string::npos;
+    return text + (has_lines ? "\n    " : "; ") + rest;
+}
+
+}  // namespace
+
+void LiveControl::watch() {
+    try {
+        watch_.emplace(generations_.sources());
+        parts_.log.info("watching for newer builds of its plugins ({})", watch_->mechanism());
+    } catch (const std::exception& error) {
+        parts_.log.warn("newer builds of plugins are not noticed: {}", error.what());
+    }
+}
+
+// The swap that comes next is prepared while the training goes on towards it.
+void LiveControl::prepare_script() {
+    if (!scripted_jobs_.is_idle()) {
+        return;
+    }
+    for (const Entry& entry : script_) {
+        if (entry.command == "swap") {
+            SwapOrder order;
+            for (const control::SwappedPlugin& plugin : control::swapped_plugins(entry)) {
+                order.files.push_back(plugins_folder_ / plugin.file);
+                order.hashes.push_back(plugin.sha256);
+            }
+            order.takes_equal_files = true;
+            scripted_jobs_.begin(std::move(order), {});
+            return;
+        }
+    }
+}
+
+void LiveControl::order_changed_files() {
+    if (!watch_) {
+        return;
+    }
+    if (auto files = watch_->changed(); !files.empty()) {
+        refused_for_now_.forget(files);
+        order_swap({.files = std::move(files)});
+    }
+}
+
+// Builds that were refused for now are tried again when an epoch begins.
+void LiveControl::order_refused_files(const SwapPlace& place) {
+    for (RefusedForNow::Build& build : refused_for_now_.due(place.epoch)) {
+        say(fmt::format("{}: tried again", path_list(build.files)));
+        order_swap({.files = std::move(build.files), .staged = std::move(build.staged)});
+    }
+}
+
+void LiveControl::order_swap(SwapOrder order) {
+    jobs_.begin(std::move(order), generations_.hashes(episodes_));
+}
+
+LiveControl::Then LiveControl::do_swaps(LiveTraining& training, bool has_pass) {
+    while (SwapJobs::Done* prepared = jobs_.next()) {
+        drop_files_in_force(*prepared);
+        if (has_pass && prepared->loaded && parts_.swapper.changes_loading(*prepared->loaded)) {
+            return Then::kNewPass;
+        }
+        finish_swap(training, jobs_.take(), false);
+    }
+    return Then::kGoOn;
+}
+
+// Another order may have swapped in the same build since this one was prepared.
+void LiveControl::drop_files_in_force(SwapJobs::Done& prepared) {
+    if (!prepared.loaded) {
+        return;
+    }
+    const std::vector<std::string> hashes = generations_.hashes(episodes_);
+    std::vector<plugin::Staged>& files = prepared.loaded->files;
+    const auto dropped = std::erase_if(files, [&](const plugin::Staged& file) {
+        return std::ranges::count(hashes, file.hash) > 0;
+    });
+    if (files.empty()) {
+        prepared.loaded.reset();
+    } else if (dropped > 0) {
+        try {
+            prepared.loaded = parts_.swapper.load(std::move(files));
+        } catch (const SwapError& error) {
+            prepared.refusal = refusal_text(prepared.order.files, error);
+        }
+    }
+}
+
+// `is_scripted`: it was done before, so that a refusal ends the run.
+void LiveControl::finish_swap(LiveTraining& training, SwapJobs::Done done, bool is_scripted) {
+    Reply reply;
+    if (done.refusal.empty() && !done.loaded) {
+        reply.message = "unchanged: what is in force was built from the same file";
+    } else if (done.refusal.empty()) {
+        try {
+            reply = swap_in(training, done, is_scripted);
+        } catch (const SwapError& error) {
+            done.refusal = refusal_text(done.order.files, error);
+            done.refused_for = error.refused_for();
+        }
+    }
+    if (!done.refusal.empty()) {
+        if (is_scripted) {
+            throw RunError(kPluginError,
+                           "the swap of the journal cannot be done again: " + done.refusal);
+        }
+        reply = refuse(done, training.next_place());
+    }
+    if (done.order.asked_by) {
+        done.order.asked_by->reply(std::move(reply));
+    }
+}
+
+// REQUIRES: done.loaded. Throws SwapError.
+Reply LiveControl::swap_in(LiveTraining& training, SwapJobs::Done& done, bool is_scripted) {
+    const std::vector<plugin::Staged> files = done.loaded->files;
+    const auto note = [&] {
+        if (!is_scripted) {
+            journal_.add({episodes_, "swap", control::swap_arguments(Generations::entry_of(files)),
+                          now_text()});
+        }
+    };
+    done.order.staged = files;
+    const bool is_dry_run = done.order.is_dry_run;
+    const SwapReport report = parts_.swapper.swap(std::move(*done.loaded), training.next_place(),
+                                                  is_dry_run ? std::function<void()>() : note);
+    std::string text = fmt::format("{} {} before episode {}: {}",
+                                   is_dry_run ? "could be swapped in:" : "swapped in",
+                                   names_of(files), episodes_, report_text(report));
+    say(text);
+    if (!is_dry_run) {
+        ++seen_;
+        generations_.add(files, episodes_);
+        refused_for_now_.forget(generations_.sources_of(files));
+        training.swapped(report.has_other_tensors);
+    }
+    return {true, std::move(text), Value::table({{"episode", episodes_}})};
+}
+
+Reply LiveControl::refuse(SwapJobs::Done& done, const SwapPlace& place) {
+    std::string text = followed_by(done.refusal, "the training continues with the running build");
+    if (done.refused_for == RefusedFor::kNow) {
+        if (done.order.asked_by) {
+            text +=
+                ", and this one is not tried again by itself: ask again at the end of the epoch";
+        } else {
+            text += ", and this one is tried again at the end of the epoch";
+            refused_for_now_.add(
+                {std::move(done.order.files), std::move(done.order.staged), place.epoch});
+        }
+    }
+    parts_.log.warn(text);
+    return Reply::failure(text, kPluginError);
+}
+
+}  // namespace ptp::engine

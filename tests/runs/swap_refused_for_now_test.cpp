@@ -1,0 +1,93 @@
+// A swap that cannot be done now, but when the epoch has ended.
+
+#include "runs/live_run.hpp"
+#include "runs/support.hpp"
+#include "support/paths.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <string>
+
+namespace fs = std::filesystem;
+
+using ptp::test::check_same_bits;
+using ptp::test::ExperimentFolder;
+using ptp::test::LiveRun;
+using ptp::test::log_of;
+using ptp::test::replay;
+using ptp::test::without_folder;
+using ptp::test::without_numbers;
+
+namespace {
+
+constexpr int kEpisodesPerEpoch = 6;
+
+// The plugin's file, which is this build of it now.
+std::string install_shy(const ExperimentFolder& folder, const std::string& version) {
+    const fs::path file = folder.path() / "installed" / "shy.so";
+    fs::create_directories(file.parent_path());
+    fs::copy_file(ptp::test::build_dir() / "tests/runs/builds/shy" / ("shy_" + version + ".so"),
+                  file, fs::copy_options::overwrite_existing);
+    return file.string();
+}
+
+void write_experiment(const ExperimentFolder& folder) {
+    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                              "terminal_conditions = { epoch_limit = 4 }\n",
+                  .pipeline = "[pipeline.shy]\ntype = \"Shy\"\n",
+                  .has_validation = false});
+}
+
+const std::string kRefusal =
+    "FOLDER/installed/shy.so: cannot be swapped in now (migrate): 'shy' (Shy): is counting; it "
+    "gives its state between two epochs; the training continues with the running build, and this "
+    "one is ";
+
+}  // namespace
+
+TEST_CASE("watch: a build that is refused for now is swapped in when the epoch has ended") {
+    const ExperimentFolder folder;
+    write_experiment(folder);
+    install_shy(folder, "1");
+    LiveRun run(folder, "run", {"--watch"});
+    run.go_on_for(kEpisodesPerEpoch + 2);
+    install_shy(folder, "2");
+    REQUIRE(run.wait_for_log("cannot be swapped in now"));
+    run.done({"continue"});
+    REQUIRE(run.end_with(0) == 0);
+
+    const std::string log = without_folder(log_of(folder, "run"), folder.path());
+    CHECK(log.find(kRefusal + "tried again at the end of the epoch\n") != std::string::npos);
+    const auto again = log.find("FOLDER/installed/shy.so: tried again\n");
+    const auto swapped = log.find("swapped in shy 2.0.0 before episode 12: ");
+    CHECK(again != std::string::npos);
+    CHECK(swapped != std::string::npos);
+    CHECK(again < swapped);
+    const auto entry = nlohmann::json::parse(folder.read("run/journal.jsonl"));
+    CHECK(entry["command"] == "swap");
+    CHECK(entry["episode"] == 2 * kEpisodesPerEpoch);
+
+    replay(folder, "run", "again");
+    check_same_bits(folder, "run", "again");
+}
+
+TEST_CASE("swap: who asks for a build that is refused for now is told to ask again") {
+    const ExperimentFolder folder;
+    write_experiment(folder);
+    install_shy(folder, "1");
+    LiveRun run(folder, "run");
+    run.go_on_for(2);
+    const std::string file = install_shy(folder, "2");
+    const auto refused = run.swap({file});
+    CHECK(refused.status == 3);
+    CHECK(without_folder(refused.errors, folder.path()) ==
+          "ptprun: " + kRefusal + "not tried again by itself: ask again at the end of the epoch\n");
+    run.go_on_for(kEpisodesPerEpoch - 2);
+    const auto swapped = run.swap({file});
+    CHECK(swapped.errors == "");
+    CHECK(without_numbers(swapped.output).starts_with("swapped in shy N before episode N: "));
+    run.done({"continue"});
+    REQUIRE(run.end_with(0) == 0);
+}
