@@ -157,6 +157,7 @@ std::optional<Plan> assemble(const config::Experiment& experiment, const plugin:
         return std::nullopt;
     find_phases(assembly, *order, processed, problems);
     if (processed.empty()) {
+        check_counts_are_saved(assembly, problems);
         check_losses_of_sections(experiment, assembly, problems);
         check_something_is_trained(experiment, assembly, problems);
     }

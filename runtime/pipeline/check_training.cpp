@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstddef>
 
 namespace ptp::pipeline {
 
@@ -123,6 +124,31 @@ void check_something_is_trained(const config::Experiment& experiment, const Asse
     if (has_model) {
         problems.error(experiment.pipeline.place, "pipeline",
                        "there is nothing to train: no model has a parameter that is not frozen");
+    }
+}
+
+void check_counts_are_saved(const Assembly& assembly, config::Diagnostics& problems) {
+    for (const Draft& draft : assembly.components) {
+        const plugin::Component& component = *draft.node.component;
+        if (!component.abilities ||
+            std::ranges::count(*component.abilities, PTP_EXTENSION_STATE) > 0) {
+            continue;
+        }
+        for (std::size_t i = 0; i < component.statistics.size(); ++i) {
+            const plugin::Statistic& statistic = component.statistics[i];
+            const bool exists = i < draft.node.has_statistic.size() && draft.node.has_statistic[i];
+            if (statistic.aggregation != plugin::Aggregation::computed || !exists)
+                continue;
+            problems.error(
+                draft.node.place, draft.node.path,
+                fmt::format("{} computes the statistic '{}' over a whole set and cannot save what "
+                            "it has counted: a training that is interrupted and resumed would give "
+                            "another value\n    fix: give it export_state(), import_state() and "
+                            "state_version ({}), and build the plugin '{}' again",
+                            component.name, statistic.name, PTP_EXTENSION_STATE,
+                            draft.node.plugin->manifest.name));
+            break;
+        }
     }
 }
 

@@ -18,4 +18,8 @@ void check_losses_of_sections(const config::Experiment& experiment, const Assemb
 void check_something_is_trained(const config::Experiment& experiment, const Assembly& assembly,
                                 config::Diagnostics& problems);
 
+// A component that computes statistics over a whole set must be able to save what it has counted: its
+// manifest says so, if it says anything.
+void check_counts_are_saved(const Assembly& assembly, config::Diagnostics& problems);
+
 }  // namespace ptp::pipeline

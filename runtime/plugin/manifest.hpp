@@ -149,6 +149,10 @@ struct Component {
     std::vector<Requirement> requirements = {};
     std::string sample_count = {};
 
+    // Ids of those that its code offered when the manifest was written. nullopt: it does not say,
+    // as in a descriptor and in manifests of older builds.
+    std::optional<std::vector<std::string>> abilities = {};
+
     bool operator==(const Component&) const = default;
 };
 

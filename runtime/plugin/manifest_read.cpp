@@ -47,6 +47,8 @@ public:
         return found != json_.end() ? &*found : nullptr;
     }
 
+    bool has(const char* key) const { return json_.contains(key); }
+
     std::string text(const char* key) {
         const Json* value = find(key);
         return value != nullptr ? as_text(*value, place(key)) : std::string();
@@ -214,6 +216,9 @@ Component read_component(const Json& json, const std::string& where) {
     component.statistics = in.list("statistics", read_statistic);
     component.requirements = in.list("requirements", read_requirement);
     component.sample_count = in.text("sample_count");
+    if (in.has("abilities")) {
+        component.abilities = in.list("abilities", Object::as_text);
+    }
     in.done();
     return component;
 }

@@ -130,6 +130,9 @@ Json to_json(const Component& component) {
     add_list(out, "statistics", component.statistics, write_statistic);
     add_list(out, "requirements", component.requirements, write_requirement);
     add_text(out, "sample_count", component.sample_count);
+    if (component.abilities) {
+        out["abilities"] = *component.abilities;
+    }
     return out;
 }
 

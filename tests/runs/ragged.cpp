@@ -103,6 +103,25 @@ public:
     }
     void reset(uint64_t set) { seen_[set].clear(); }
 
+    static constexpr uint32_t state_version = 1;
+    ptp::Data export_state() const {
+        ptp::Data::List sets;
+        for (const auto& [set, seen] : seen_) {
+            sets.push_back(ptp::Data::List{set, seen});
+        }
+        return sets;
+    }
+    void import_state(uint32_t, const ptp::Data& state) {
+        seen_.clear();
+        for (const ptp::Data& set : state.as_list()) {
+            std::vector<double>& seen =
+                seen_[static_cast<uint64_t>(set.as_list().at(0).as_integer())];
+            for (const ptp::Data& number : set.as_list().at(1).as_list()) {
+                seen.push_back(number.as_real());
+            }
+        }
+    }
+
 private:
     std::map<uint64_t, std::vector<double>> seen_;
 };

@@ -205,3 +205,15 @@ TEST_CASE("failing swaps: a batch that is bad with the running build too speaks 
           "and so it is with the running build");
     CHECK(run.wait_for(run.ask({mischief("none")}, true)).is_ok);
 }
+
+TEST_CASE("failing swaps: no training begins with a statistic that could not be resumed") {
+    const ExperimentFolder folder;
+    write_mischief(folder, kEpisodes, swap_section("thread", "may_change"));
+    const ProcessResult result = train_undisturbed(folder, "forgets", "forgets_counts");
+    CHECK(result.status == ptp::engine::kPluginError);
+    CHECK(result.errors ==
+          "ptprun: plugin 'mischief' 0.1.0: 'hits' (Hits): computes the statistic 'hits' over a "
+          "whole set and cannot save what it has counted, so that a training that is interrupted "
+          "and resumed would give another value; give it export_state(), import_state() and "
+          "state_version (ptp.state/1), and build its plugin again\n");
+}

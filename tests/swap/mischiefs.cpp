@@ -42,6 +42,11 @@ const std::vector<Mischief> kMischiefs = {
                              kCreateFix},
     {"fails_silently",
      "(create): " + kPlugin + ": create() failed with status 3 and without a message"},
+    {"forgets_counts",
+     "(create): plugin 'mischief' 0.1.0: 'hits' (Hits): computes the statistic 'hits' over a whole "
+     "set and cannot save what it has counted, so that a training that is interrupted and resumed "
+     "would give another value; give it export_state(), import_state() and state_version "
+     "(ptp.state/1), and build its plugin again"},
     {"gives_nothing", "(create): " + kPlugin + ": create() gave no instance"},
     {"publishes_otherwise", "(create): " + kPlace +
                                 "the global 'hidden_size' is 8 already, published by 'net' "

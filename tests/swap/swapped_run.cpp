@@ -80,8 +80,10 @@ void write_mischief(const ExperimentFolder& folder, int episodes, const std::str
         << swap;
 }
 
-ProcessResult train_undisturbed(const ExperimentFolder& folder, const std::string& name) {
-    return run_program("ptprun", arguments(folder, name, "/dev/zero"), {{"OMP_NUM_THREADS", "1"}});
+ProcessResult train_undisturbed(const ExperimentFolder& folder, const std::string& name,
+                                const std::string& build) {
+    return run_program("ptprun", arguments(folder, name, "/dev/zero", build),
+                       {{"OMP_NUM_THREADS", "1"}});
 }
 
 SwappedRun::SwappedRun(const ExperimentFolder& folder, const std::string& name,

@@ -18,8 +18,9 @@ std::filesystem::path mischief(const std::string& what);
 // 1000 of which are an epoch.
 void write_mischief(const ExperimentFolder& folder, int episodes, const std::string& swap);
 
-// Trains it undisturbed, to its end.
-ProcessResult train_undisturbed(const ExperimentFolder& folder, const std::string& name);
+// Trains it undisturbed, to its end, with this build.
+ProcessResult train_undisturbed(const ExperimentFolder& folder, const std::string& name,
+                                const std::string& build = "none");
 
 class SwappedRun {
 public:

@@ -4,6 +4,7 @@
 //
 // Exit status: 0 written, 2 wrong command line or OUT.S cannot be written, 3 the plugin is wrong.
 
+#include "plugin/abilities.hpp"
 #include "plugin/descriptor.hpp"
 #include "plugin/fingerprint.hpp"
 #include "plugin/note.hpp"
@@ -12,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -87,7 +89,15 @@ plugin::Manifest describe(const fs::path& path) {
         throw plugin::FileError("exports other symbols than " PTP_ENTRY_SYMBOL
                                 ": link it with the SDK's plugin.map");
     }
-    plugin::Manifest manifest = plugin::from_descriptor(plugin::open_plugin(fs::absolute(path)));
+    const ptp_plugin_info& info = plugin::open_plugin(fs::absolute(path));
+    plugin::Manifest manifest = plugin::from_descriptor(info);
+    for (std::uint32_t i = 0; i < info.component_count; ++i) {
+        plugin::Component& component = manifest.components[i];
+        if (plugin::forgets_counts(component, *info.components[i])) {
+            throw plugin::ManifestError({component.name + ": " + plugin::kForgetsCounts});
+        }
+        component.abilities = plugin::offered_abilities(*info.components[i]);
+    }
     if (const auto refusal = plugin::refuse_build(manifest.build, plugin::host_build())) {
         throw plugin::FileError(*refusal);
     }

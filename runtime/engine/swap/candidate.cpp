@@ -76,6 +76,7 @@ Candidate create_candidate(Session& session, const std::shared_ptr<NextPipeline>
                 const pipeline::Node& node = next->plan.nodes[i];
                 made.components.nodes[i] =
                     owned(next, create_node(surroundings, node, info_of(generations, node)));
+                require_saved_counts(*made.components.nodes[i]);
                 settings.check(SwapPhase::kCreate, made.components.nodes[i]->title());
             }
         }

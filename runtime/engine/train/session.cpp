@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -91,6 +92,23 @@ std::vector<ParameterGroup> trained_groups(const config::Experiment& experiment,
 
 }  // namespace
 
+void require_saved_counts(const Instance& instance) {
+    const pipeline::Node& node = instance.node();
+    const std::vector<plugin::Statistic>& declared = node.component->statistics;
+    for (std::size_t i = 0; i < declared.size(); ++i) {
+        if (declared[i].aggregation == plugin::Aggregation::computed && node.has_statistic[i] &&
+            !instance.has_state()) {
+            throw RunError(
+                kPluginError,
+                fmt::format("{}: computes the statistic '{}' over a whole set and cannot save what "
+                            "it has counted, so that a training that is interrupted and resumed "
+                            "would give another value; give it export_state(), import_state() and "
+                            "state_version (" PTP_EXTENSION_STATE "), and build its plugin again",
+                            instance.blamed(), declared[i].name));
+        }
+    }
+}
+
 std::unique_ptr<Optimization> make_optimization(const Session& session,
                                                 const Components& components) {
     return std::make_unique<Optimization>(
@@ -109,6 +127,9 @@ Session::Session(const config::Experiment& experiment_in, Surroundings& surround
       training(source_of(experiment.training, components, surroundings)),
       validation(source_of(experiment.validation, components, surroundings)),
       test(source_of(experiment.test, components, surroundings)) {
+    for (const std::shared_ptr<Instance>& node : components.nodes) {
+        require_saved_counts(*node);
+    }
     if (!statistics.has_loss(kTrainingSet)) {
         throw RunError(kConfigurationError,
                        fmt::format("{}: pipeline: there is nothing to minimise: it has no loss",

@@ -323,11 +323,25 @@ const ptp_component_info* mischievous_net() {
     return &net;
 }
 
+const void* hits_ability(const char* id) {
+    const bool forgets = does("forgets_counts") && std::strcmp(id, PTP_EXTENSION_STATE) == 0;
+    return forgets ? nullptr : ptp::component<Hits>().extension(id);
+}
+
+const ptp_component_info* mischievous_hits() {
+    static const ptp_component_info hits = [] {
+        ptp_component_info info = ptp::component<Hits>();
+        info.extension = hits_ability;
+        return info;
+    }();
+    return &hits;
+}
+
 }  // namespace
 
 const ptp_plugin_info* ptp_plugin_entry(void) {
     static const std::array components{&ptp::component<Points>(), mischievous_net(),
-                                       &ptp::component<Loss>(), &ptp::component<Hits>()};
+                                       &ptp::component<Loss>(), mischievous_hits()};
     static const ptp_plugin_info info{.abi_major = PTP_ABI_MAJOR,
                                       .abi_minor = PTP_ABI_MINOR,
                                       .struct_size = sizeof(ptp_plugin_info),

@@ -65,7 +65,11 @@ TEST_CASE("manifest JSON: the text is compact and in a fixed order") {
           R"("standard_library":"libstdc++ cxx11","sanitizer":"address","compiler":"g++ 12"},)"
           R"("components":[{"name":"FullLoss","kind":"loss","summary":"All there is",)"
           R"("description":"First line\nsecond line","ports":[{"direction":"output",)"
-          R"("name":"loss","element":"float","loss":true,"reshaped":true,"help":"A loss"}]}]})");
+          R"("name":"loss","element":"float","loss":true,"reshaped":true,"help":"A loss"}],)"
+          R"("abilities":["ptp.statistics/1","ptp.state/1"]}]})");
+    component.abilities.reset();
+    CHECK(to_json(manifest).dump().ends_with(R"("help":"A loss"}]}]})"));
+    CHECK(from_json(to_json(manifest).dump()).components[0].abilities == std::nullopt);
 }
 
 TEST_CASE("manifest JSON: an absent default is not an empty one") {

@@ -2,6 +2,9 @@
 
 #include "plugin/manifest.hpp"
 
+#include <string>
+#include <vector>
+
 namespace ptp::test {
 
 // A manifest that keeps every rule and in which no member has its default value.
@@ -105,6 +108,7 @@ inline plugin::Manifest full_manifest() {
     component.statistics = {weight, mean};
     component.requirements = {
         {.relation = "length($extra) <= 3", .message = "must be short", .when = "cells"}};
+    component.abilities = std::vector<std::string>{"ptp.statistics/1", "ptp.state/1"};
 
     Manifest manifest;
     manifest.abi_major = PTP_ABI_MAJOR;

@@ -82,7 +82,12 @@ constexpr bool check_statistics() {
                   "ptp: a component with computed() statistics has reset(uint64_t set) and "
                   "aggregate(uint64_t set), which returns a std::array<double, N> with one number "
                   "for each statistic");
-    return collects_right && computes_right;
+    constexpr bool saves_counts = !computes<T>() || HasState<T>;
+    static_assert(saves_counts,
+                  "ptp: a component with computed() statistics has state(), or export_state() and "
+                  "import_state(), so that what it has counted outlives an interruption of the "
+                  "training; see ptp/state.hpp");
+    return collects_right && computes_right && saves_counts;
 }
 
 template <class T>

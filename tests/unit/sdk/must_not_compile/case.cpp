@@ -30,6 +30,15 @@ public:
     };
 #if PTP_MISTAKE == 4
     static constexpr std::array statistics{ptp::mean("speed", "Six")};
+#elif PTP_MISTAKE == 17
+    static constexpr std::array statistics{ptp::computed("speed", "Six")};
+    std::array<double, 1> collect(uint64_t) const {
+        return {};
+    }
+    std::array<double, 1> aggregate(uint64_t) const {
+        return {};
+    }
+    void reset(uint64_t) {}
 #endif
 
     struct Config {

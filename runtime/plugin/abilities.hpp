@@ -1,0 +1,43 @@
+// What a component's functions offer, asked for by id. Runs the plugin's code.
+#pragma once
+
+#include "plugin/manifest.hpp"
+
+#include <ptp/abi.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace ptp::plugin {
+
+inline std::vector<std::string> offered_abilities(const ptp_component_info& info) {
+    std::vector<std::string> offered;
+    for (const char* id :
+         {PTP_EXTENSION_TASK, PTP_EXTENSION_PARAMETERS, PTP_EXTENSION_MODE, PTP_EXTENSION_STATE,
+          PTP_EXTENSION_MIGRATE, PTP_EXTENSION_SAMPLES, PTP_EXTENSION_STATISTICS}) {
+        if (info.extension(id) != nullptr) {
+            offered.emplace_back(id);
+        }
+    }
+    return offered;
+}
+
+// What a component counts over a set must be in a checkpoint, or a training that is interrupted and
+// resumed would give other numbers.
+
+inline constexpr const char* kForgetsCounts =
+    "computes statistics over a whole set and cannot save what it has counted: a training that is "
+    "interrupted and resumed would give other values; give it export_state(), import_state() and "
+    "state_version (" PTP_EXTENSION_STATE ")";
+
+// Whether the component computes statistics over a whole set and does not offer ptp.state/1.
+inline bool forgets_counts(const Component& component, const ptp_component_info& info) {
+    return std::ranges::any_of(component.statistics,
+                               [](const Statistic& statistic) {
+                                   return statistic.aggregation == Aggregation::computed;
+                               }) &&
+           info.extension(PTP_EXTENSION_STATE) == nullptr;
+}
+
+}  // namespace ptp::plugin

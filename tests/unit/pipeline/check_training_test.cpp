@@ -1,0 +1,61 @@
+#include "support.hpp"
+
+#include <ptp/abi.h>
+
+#include <doctest/doctest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+using namespace ptp;
+using plugin::Kind;
+using test::assemble_text;
+using test::Make;
+
+namespace {
+
+using Abilities = std::optional<std::vector<std::string>>;
+
+const std::vector<std::string> kCounts = {PTP_EXTENSION_STATISTICS};
+const std::vector<std::string> kCountsAndSaves = {PTP_EXTENSION_STATISTICS, PTP_EXTENSION_STATE};
+
+// A statistic that counts over a set, where its setting `counts` says so.
+plugin::Catalog catalog(const Abilities& abilities) {
+    plugin::Catalog made = test::usual_catalog();
+    plugin::Component tally = Make(Kind::statistic, "Tally")
+                                  .flag("counts", true)
+                                  .in("targets", "B", plugin::Element::integer)
+                                  .statistic("tally")
+                                  .when("counts");
+    tally.statistics.front().aggregation = plugin::Aggregation::computed;
+    tally.abilities = abilities;
+    made.plugins.front().manifest.components.push_back(tally);
+    return made;
+}
+
+std::string problems(const Abilities& abilities, const std::string& settings = "",
+                     const std::vector<std::string>& processed = {}) {
+    const std::string text = test::experiment_text(
+        "[pipeline.net]\ntype = \"Net\"\nglobals = { prediction_size = \"num_classes\" }\n"
+        "[pipeline.loss]\ntype = \"Loss\"\n[pipeline.tally]\ntype = \"Tally\"\n" +
+        settings);
+    return assemble_text(text, catalog(abilities), processed).problems;
+}
+
+}  // namespace
+
+TEST_CASE("training: a statistic that cannot save what it has counted is refused") {
+    CHECK(problems(kCounts) ==
+          "e.toml:13:1: pipeline.tally: Tally computes the statistic 'tally' over a whole set and "
+          "cannot save what it has counted: a training that is interrupted and resumed would give "
+          "another value\n    fix: give it export_state(), import_state() and state_version "
+          "(ptp.state/1), and build the plugin 'test_plugin' again\n");
+}
+
+TEST_CASE("training: one that can, does not count, is only processed, or does not say, is not") {
+    CHECK(problems(kCountsAndSaves) == "");
+    CHECK(problems(kCounts, "counts = false\n") == "");
+    CHECK(problems(kCounts, "", {"training"}) == "");
+    CHECK(problems(std::nullopt) == "");
+}
