@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 namespace {
 
 const std::vector<std::string>& journalled() {
-    static const std::vector<std::string> all = {"checkpoint", "validate", "learning_rate", "swap"};
+    static const std::vector<std::string> all = {"checkpoint", "validate", "learning_rate", "swap",
+                                                 "set"};
     return all;
 }
 
@@ -56,12 +57,32 @@ std::optional<std::vector<SwappedPlugin>> plugins_of(const config::Value& argume
     return plugins;
 }
 
+// nullopt where the arguments are not those of a set.
+std::optional<std::vector<std::string>> values_of(const config::Value& arguments) {
+    const config::Value* list = arguments.find("values");
+    if (list == nullptr || !list->is_list() || list->items().empty()) {
+        return std::nullopt;
+    }
+    std::vector<std::string> values;
+    for (const config::Value& item : list->items()) {
+        if (!item.is_string()) {
+            return std::nullopt;
+        }
+        values.push_back(item.as_string());
+    }
+    return values;
+}
+
 void check_entry(const Entry& entry) {
     if (std::ranges::find(journalled(), entry.command) == journalled().end()) {
         throw ProtocolError(fmt::format("unknown command '{}'{}", entry.command,
                                         config::hint(entry.command, journalled())));
     }
-    if (entry.command != "swap") {
+    if (entry.command == "set") {
+        if (!values_of(entry.arguments)) {
+            throw ProtocolError("a set must have values, each of them KEY=VALUE");
+        }
+    } else if (entry.command != "swap") {
         check({entry.command, entry.arguments});
     } else if (!plugins_of(entry.arguments)) {
         throw ProtocolError("a swap must have plugins, each with plugin, sha256 and file");
@@ -142,6 +163,14 @@ config::Value swap_arguments(const std::vector<SwappedPlugin>& plugins) {
 
 std::vector<SwappedPlugin> swapped_plugins(const Entry& entry) {
     return plugins_of(entry.arguments).value();
+}
+
+config::Value set_arguments(const std::vector<std::string>& values) {
+    return config::Value::table({{"values", config::Value::list({values.begin(), values.end()})}});
+}
+
+std::vector<std::string> set_values(const Entry& entry) {
+    return values_of(entry.arguments).value();
 }
 
 std::vector<Entry> read_journal(const fs::path& file) {

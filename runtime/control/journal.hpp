@@ -23,9 +23,11 @@ namespace ptp::control {
 
 struct Entry {
     std::uint64_t episode = 0;
-    std::string command;      // checkpoint, validate, learning_rate or swap
-    config::Value arguments;  // of swap: swap_arguments(); of others: those of the request
-    std::string time;         // RFC 3339
+    std::string command;  // checkpoint, validate, learning_rate, swap or set
+    config::Value
+        arguments;     // of swap: swap_arguments(); of set: set_arguments(); of others: those
+                       // of the request
+    std::string time;  // RFC 3339
 };
 
 // One plugin of a swap.
@@ -41,6 +43,11 @@ struct SwappedPlugin {
 config::Value swap_arguments(const std::vector<SwappedPlugin>& plugins);
 // REQUIRES: an entry of a swap that was read, or made with swap_arguments().
 std::vector<SwappedPlugin> swapped_plugins(const Entry& entry);
+
+// The experiment was changed by `ptprun resume --set`: {"values": ["KEY=VALUE", ...]}
+config::Value set_arguments(const std::vector<std::string>& values);
+// REQUIRES: an entry of `set` that was read, or made with set_arguments().
+std::vector<std::string> set_values(const Entry& entry);
 
 // All entries; none where there is no such file. A last line without an end was being written when
 // the process was killed, before it took effect: it does not count. Any other damage throws RunError

@@ -49,6 +49,13 @@ struct RunRequest {
     std::filesystem::path script_plugins = {};
     std::filesystem::path replayed_run = {};  // its folder; empty: this is no replay
 
+    // The experiment as the run began with it, and after each `set` entry of its journal, or of
+    // `script`; empty: it was never changed. `experiment` is the last one, in a replay the first.
+    std::vector<config::Experiment> stages = {};
+    // Of a resume: KEY=VALUE that make one more stage, the last one, at the episode where the training
+    // goes on.
+    std::vector<std::string> new_values = {};
+
     // For the record.
     std::vector<std::string> command_line = {};
     std::string git_commit = {};  // of the folder that holds the experiment; "" where there is none

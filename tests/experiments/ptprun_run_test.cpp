@@ -92,12 +92,14 @@ TEST_CASE("ptprun: what is set for a run is checked like what is set for an expe
 
 TEST_CASE("ptprun: runs, diff, resume, replay, process, control and swap know last and best") {
     const Runs runs;
-    CHECK(runs.ptprun("diff best last").out.find("\n    best loss   0.25  0.5\n") !=
+    CHECK(runs.ptprun("diff best last").out.find("\n  * best loss   0.25  0.5\n") !=
           std::string::npos);
     CHECK(runs.ptprun("runs last --json").out.find("\"run\": \"runs/wrong/b\"") !=
           std::string::npos);
     CHECK(runs.ptprun("resume last").out ==
-          "the run in runs/wrong/b is done; there is nothing to resume\n");
+          "the run in runs/wrong/b is done; there is nothing to resume\n"
+          "to train it longer: ptprun resume runs/wrong/b --set "
+          "training.terminal_conditions.epoch_limit=N\n");
     CHECK(runs.ptprun("control best status").err == "ptprun: the run in runs/wrong/a is done\n");
     CHECK(runs.ptprun("swap last good.toml").err ==
           "ptprun: good.toml: there is no such file; see ptprun --help\n");

@@ -2,6 +2,7 @@
 
 #include "commands.hpp"
 #include "config/suggest.hpp"
+#include "engine/error.hpp"
 #include "engine/exit_code.hpp"
 #include "locale.hpp"
 #include "run_operand.hpp"
@@ -105,6 +106,9 @@ int main(int argc, char** argv) {
     } catch (const boost::program_options::error& error) {
         fmt::print(stderr, "ptprun: {}; see ptprun --help\n", error.what());
         return ptp::engine::kConfigurationError;
+    } catch (const ptp::engine::RunError& error) {
+        fmt::print(stderr, "ptprun: {}\n", error.what());
+        return error.code();
     } catch (const std::exception& error) {
         fmt::print(stderr, "ptprun: {}\n", error.what());
         return ptp::engine::kTrainingError;

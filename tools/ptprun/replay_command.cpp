@@ -10,6 +10,8 @@
 #include "prepare.hpp"
 #include "run_operand.hpp"
 #include "run_plugins.hpp"
+#include "run_stages.hpp"
+#include "runs/read_run.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -105,21 +107,25 @@ int replay_command(const Arguments& arguments) {
     check_console_options(map);
     const fs::path run = run_operand(map["experiment"].as<std::string>());
     config::Diagnostics problems;
+    const RunStages stages = stages_of(run, {}, problems);
+    if (!problems.ok()) {
+        return report(problems, {});
+    }
     const auto copies = first_plugins(run, problems);
     if (!problems.ok()) {
         report(problems, {});
         return engine::kPluginError;
     }
-    const Prepared prepared = prepare({.file = (run / "experiment.toml").string(),
-                                       .overrides = {},
-                                       .plugins = {},
-                                       .run_plugins = copies},
-                                      problems);
+    const Prepared prepared = prepare(
+        {.file = stages.file.string(), .overrides = {}, .plugins = {}, .run_plugins = copies},
+        problems);
     const int code = report(problems, prepared.catalog);
     if (!prepared.plan) {
         return code;
     }
     engine::RunRequest request{prepared.experiment, *prepared.plan, {}};
+    request.stages = stages.experiments;
+    request.trial_kind = runs::read_run(run, runs::this_machine()).trial;
     request.script = control::read_journal(run / "journal.jsonl");
     request.script_plugins = run / "plugins";
     request.replayed_run = run;

@@ -1,10 +1,13 @@
 #include "commands.hpp"
+#include "config/resumable.hpp"
 #include "console_options.hpp"
 #include "engine/exit_code.hpp"
 #include "engine_library.hpp"
 #include "prepare.hpp"
 #include "run_operand.hpp"
 #include "run_plugins.hpp"
+#include "run_stages.hpp"
+#include "sweep.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -36,6 +39,15 @@ nlohmann::ordered_json status_of(const fs::path& run) {
     return status.is_object() && status.contains("state") ? status : nullptr;
 }
 
+// Names all that may be changed, so that nobody has to try.
+std::string set_help() {
+    std::string keys;
+    for (const config::ResumableKey& one : config::resumable_keys()) {
+        keys += fmt::format("{}{}", keys.empty() ? "" : ", ", one.key);
+    }
+    return "change the experiment of the run from here on, also of one that is done: " + keys;
+}
+
 // With --json as the event that ended the run.
 int say_done(const fs::path& run, const nlohmann::ordered_json& status, bool is_json) {
     if (is_json) {
@@ -47,7 +59,11 @@ int say_done(const fs::path& run, const nlohmann::ordered_json& status, bool is_
         fmt::print("{}\n",
                    event.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
     } else {
-        fmt::print("the run in {} is done; there is nothing to resume\n", run.string());
+        fmt::print(
+            "the run in {0} is done; there is nothing to resume\n"
+            "to train it longer: ptprun resume {0} --set "
+            "training.terminal_conditions.epoch_limit=N\n",
+            run.string());
     }
     return engine::kDone;
 }
@@ -71,18 +87,24 @@ int resume_command(const Arguments& arguments) {
             fmt::format("{} is not a run folder: it has no experiment.toml", run.string()));
     }
     const nlohmann::ordered_json status = status_of(run);
-    if (status.is_object() && status["state"] == "done") {
+    const Request asked = request_from(map);
+    refuse_sweep(asked);
+    if (status.is_object() && status["state"] == "done" && asked.overrides.empty()) {
         return say_done(run, status, map.count("json") > 0);
     }
     config::Diagnostics problems;
-    const auto copies = plugins_of(run, run / "checkpoints" / "last", problems, plugins_from(map));
+    const RunStages stages = stages_of(run, asked.overrides, problems);
+    if (!problems.ok()) {
+        return report(problems, {});
+    }
+    const auto copies = plugins_of(run, run / "checkpoints" / "last", problems, asked.plugins);
     if (!problems.ok()) {
         report(problems, {});
         return engine::kPluginError;
     }
-    const Prepared prepared = prepare({.file = experiment.string(),
-                                       .overrides = {},
-                                       .plugins = plugins_from(map),
+    const Prepared prepared = prepare({.file = stages.file.string(),
+                                       .overrides = stages.values,
+                                       .plugins = asked.plugins,
                                        .run_plugins = copies},
                                       problems, pipeline::NeededFiles::ignored);
     const int code = report(problems, prepared.catalog);
@@ -91,6 +113,8 @@ int resume_command(const Arguments& arguments) {
     }
     engine::RunRequest request{prepared.experiment, *prepared.plan, run};
     request.is_resumed = true;
+    request.stages = stages.experiments;
+    request.new_values = asked.overrides;
     request.command_line = {"ptprun", "resume"};
     request.command_line.insert(request.command_line.end(), arguments.begin(), arguments.end());
     apply_console_options(map, request);
@@ -99,6 +123,9 @@ int resume_command(const Arguments& arguments) {
 
 Options resume_options() {
     Options description("Options of resume");
+    description.add_options()(
+        "set", po::value<std::vector<std::string>>()->composing()->value_name("KEY=VALUE"),
+        set_help().c_str());
     add_console_options(description);
     add_json_option(description);
     add_watch_option(description);

@@ -20,17 +20,15 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kPrefix = "episode_";
-
-// Ten digits, so that the order of the names is that of the episodes.
-std::string name_of(std::uint64_t episodes) {
-    return fmt::format("{}{:010}", kPrefix, episodes);
-}
+constexpr const char* kBeforeLimit = "before_limit";
+constexpr const char* kBestBeforeLimit = "before_limit_best";
 
 // What a kill while a checkpoint was written or removed has left, or what could not be removed.
 bool is_rest(const fs::path& path) {
     const fs::path name = path.filename();
-    const bool is_ours =
-        name.string().starts_with(kPrefix) || name.stem() == "last" || name.stem() == "best";
+    const bool is_ours = name.string().starts_with(kPrefix) || name.stem() == "last" ||
+                         name.stem() == "best" || name.stem() == kBeforeLimit ||
+                         name.stem() == kBestBeforeLimit;
     return is_ours && (name.extension() == ".new" || name.extension() == ".old");
 }
 
@@ -63,6 +61,11 @@ bool is_folder_for_link(const fs::path& name) {
 
 }  // namespace
 
+// Ten digits, so that the order of the names is that of the episodes.
+std::string Checkpoints::name_of(std::uint64_t episodes) {
+    return fmt::format("{}{:010}", kPrefix, episodes);
+}
+
 Checkpoints::Checkpoints(fs::path folder, std::int64_t keep, spdlog::logger& log)
     : folder_(std::move(folder)), keep_(keep), log_(log) {}
 
@@ -75,6 +78,36 @@ void Checkpoints::save(std::uint64_t episodes, bool is_best,
     }
     point(last(), made.filename());
     prune();
+}
+
+void Checkpoints::save_before_limit(std::uint64_t best_episodes,
+                                    const std::function<void(const fs::path&)>& write) const {
+    write(folder_ / kBeforeLimit);
+    if (best_episodes > 0) {
+        point(folder_ / kBestBeforeLimit, name_of(best_episodes));
+    }
+}
+
+void Checkpoints::remove_before_limit() {
+    std::error_code ignored;  // a name that stays keeps a checkpoint, no more
+    fs::remove(folder_ / kBestBeforeLimit, ignored);
+    if (fs::exists(fs::symlink_status(folder_ / kBeforeLimit))) {
+        remove(folder_ / kBeforeLimit);
+    }
+}
+
+std::optional<fs::path> Checkpoints::before_limit() const {
+    const fs::path folder = folder_ / kBeforeLimit;
+    recover_folder(folder, is_whole);
+    if (!fs::exists(fs::symlink_status(folder))) {
+        return std::nullopt;
+    }
+    if (const auto damage = damage_of(folder)) {
+        throw RunError(
+            kDataError,
+            fmt::format("the training cannot go on from where its limit ended it: {}", *damage));
+    }
+    return folder;
 }
 
 // A link is made beside and then renamed: the name points to the old folder or to the new one. A
@@ -133,6 +166,7 @@ void Checkpoints::prune() {
     std::error_code ignored;  // a name that points nowhere keeps nothing
     const fs::path last_target = fs::read_symlink(last(), ignored);
     const fs::path best_target = fs::read_symlink(best(), ignored);
+    const fs::path other_best = fs::read_symlink(folder_ / kBestBeforeLimit, ignored);
     std::vector<fs::path> unwanted;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
         if (is_rest(entry.path())) {
@@ -142,7 +176,8 @@ void Checkpoints::prune() {
     std::int64_t count = 0;
     for (const fs::path& checkpoint : newest_first()) {
         const fs::path name = checkpoint.filename();
-        if (++count > keep_ && name != last_target && name != best_target) {
+        const bool is_named = name == last_target || name == best_target || name == other_best;
+        if (++count > keep_ && !is_named) {
             unwanted.push_back(checkpoint);
         }
     }

@@ -21,10 +21,21 @@ public:
     // the log says so once; the log must outlive it.
     Checkpoints(std::filesystem::path folder, std::int64_t keep, spdlog::logger& log);
 
+    // The name of the checkpoint's folder after so many episodes.
+    static std::string name_of(std::uint64_t episodes);
+
     // Has `write` make the folder of this checkpoint, which is then `last`, and `best` if it is the
     // best. At whatever moment the process ends, `last` and `best` are whole. Throws RunError.
     void save(std::uint64_t episodes, bool is_best,
               const std::function<void(const std::filesystem::path&)>& write);
+
+    // Has `write` make one more that no name points to and that does not count for `keep`: where a
+    // limit ends the training within an epoch, which is then closed. What is the best until then
+    // (0: nothing) stays too. Throws RunError.
+    void save_before_limit(std::uint64_t best_episodes,
+                           const std::function<void(const std::filesystem::path&)>& write) const;
+    // The training goes on: it is of no use any more.
+    void remove_before_limit();
 
     [[nodiscard]] std::filesystem::path last() const { return folder_ / "last"; }
     [[nodiscard]] std::filesystem::path best() const { return folder_ / "best"; }
@@ -38,6 +49,10 @@ public:
     // the name of a rest (see recover_folder()); none if none was ever made. Throws RunError, with
     // kDataError where there were some and none is whole.
     [[nodiscard]] Found find() const;
+
+    // The one of save_before_limit(), for a training of which the limit was raised; nullopt if there
+    // is none. Throws RunError, with kDataError where it is damaged.
+    [[nodiscard]] std::optional<std::filesystem::path> before_limit() const;
 
     // A run goes on from the checkpoint of so many episodes: points `last` to it, and `best` to that
     // of `best_episodes` (0: there is none), where an earlier process was killed before it could.

@@ -37,6 +37,20 @@ LearningRate::LearningRate(const config::Training& training, std::uint64_t episo
       episodes_per_epoch_(static_cast<double>(episodes_per_epoch)),
       total_episodes_(episodes_of_run(training, episodes_per_epoch)) {}
 
+void LearningRate::follow(const config::Training& training) {
+    scheduler_ = training.scheduler;
+    warm_up_ = training.warm_up;
+    total_episodes_ =
+        episodes_of_run(training, static_cast<std::uint64_t>(std::llround(episodes_per_epoch_)));
+}
+
+void LearningRate::forget_validations() {
+    best_loss_ = std::numeric_limits<double>::infinity();
+    bad_validations_ = 0;
+    cooldown_left_ = 0;
+    reductions_ = 0;
+}
+
 bool LearningRate::is_constant() const {
     return !scheduler_ && !warm_up_ && lowered_ == 1;
 }

@@ -23,6 +23,11 @@ class LearningRate {
 public:
     LearningRate(const config::Training& training, std::uint64_t episodes_per_epoch);
 
+    // Goes on with the schedule that the experiment has now, from the state it has.
+    void follow(const config::Training& training);
+    // What the validations so far have done to it does not count any more.
+    void forget_validations();
+
     // Whether it is always the base.
     [[nodiscard]] bool is_constant() const;
 

@@ -188,6 +188,27 @@ void Optimization::set_learning_rate(double rate, const std::string& group) {
     optimizer_.set_learning_rates([&](double base) { return learning_rate_.at(base, place_); });
 }
 
+void Optimization::change_from(const config::Training& before) {
+    const auto type_of = [](const config::Training& training) {
+        return training.scheduler ? training.scheduler->type : std::string();
+    };
+    if (type_of(before) != type_of(training_)) {
+        learning_rate_.forget_validations();
+        optimizer_.reset_momentum();  // which the schedule may have moved
+    }
+    if (before.optimizer.lr != training_.optimizer.lr) {
+        optimizer_.set_rate_of_group(training_.optimizer.lr, "");
+    }
+    for (const config::ParameterGroup& group : training_.groups) {
+        const auto old =
+            std::ranges::find(before.groups, group.component, &config::ParameterGroup::component);
+        if (old == before.groups.end() || old->options.lr != group.options.lr) {
+            optimizer_.set_rate_of_group(group.options.lr, group.component);
+        }
+    }
+    optimizer_.set_learning_rates([&](double base) { return learning_rate_.at(base, place_); });
+}
+
 Optimization::Setback Optimization::setback() const {
     return {bad_count_, learning_rate_.lowered()};
 }

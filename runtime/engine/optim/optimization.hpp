@@ -86,6 +86,12 @@ public:
     // Throws RunError (kConfigurationError) if there is no such group.
     void check_group(const std::string& group) const;
 
+    // The schedule is that of the experiment, which has changed since it was made.
+    void follow_schedule() { learning_rate_.follow(training_); }
+    // The experiment was `before` until now: learning rates that it has changed are set, and a
+    // schedule of another type begins anew.
+    void change_from(const config::Training& before);
+
     // nullptr if the experiment asks for none.
     [[nodiscard]] const WeightAverage* average() const { return average_.get(); }
     // From now on the weights are evaluated as they are. For a test of loaded weights, after the

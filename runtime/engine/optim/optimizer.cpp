@@ -22,6 +22,24 @@ void set_first_beta(torch::optim::OptimizerOptions& options, double beta) {
     own.betas(std::make_tuple(beta, std::get<1>(own.betas())));
 }
 
+void set_momentum_of(const std::string& type, torch::optim::OptimizerOptions& options,
+                     double momentum) {
+    if (type == "SGD") {
+        static_cast<torch::optim::SGDOptions&>(options).momentum(momentum);
+    } else if (type == "RMSprop") {
+        static_cast<torch::optim::RMSpropOptions&>(options).momentum(momentum);
+    } else if (type == "Adam") {
+        set_first_beta<torch::optim::AdamOptions>(options, momentum);
+    } else if (type == "AdamW") {
+        set_first_beta<torch::optim::AdamWOptions>(options, momentum);
+    }
+}
+
+double momentum_in(const config::Optimizer& options) {
+    const bool has_betas = options.type == "Adam" || options.type == "AdamW";
+    return has_betas ? options.betas[0] : options.momentum;
+}
+
 }  // namespace
 
 Optimizer::Optimizer(std::vector<ParameterGroup> groups)
@@ -29,6 +47,7 @@ Optimizer::Optimizer(std::vector<ParameterGroup> groups)
     for (ParameterGroup& group : groups) {
         groups_.push_back(group.name);
         base_rates_.push_back(group.options.lr);
+        momenta_.push_back(momentum_in(group.options));
         for (NamedParameter& parameter : group.parameters) {
             parameters_.push_back(std::move(parameter));
         }
@@ -55,15 +74,13 @@ void Optimizer::set_learning_rates(const std::function<double(double base)>& rat
 
 void Optimizer::set_momentum(double momentum) {
     for (auto& group : optimizer_->param_groups()) {
-        if (type_ == "SGD") {
-            static_cast<torch::optim::SGDOptions&>(group.options()).momentum(momentum);
-        } else if (type_ == "RMSprop") {
-            static_cast<torch::optim::RMSpropOptions&>(group.options()).momentum(momentum);
-        } else if (type_ == "Adam") {
-            set_first_beta<torch::optim::AdamOptions>(group.options(), momentum);
-        } else if (type_ == "AdamW") {
-            set_first_beta<torch::optim::AdamWOptions>(group.options(), momentum);
-        }
+        set_momentum_of(type_, group.options(), momentum);
+    }
+}
+
+void Optimizer::reset_momentum() {
+    for (std::size_t i = 0; i < momenta_.size(); ++i) {
+        set_momentum_of(type_, optimizer_->param_groups()[i].options(), momenta_[i]);
     }
 }
 
@@ -95,6 +112,14 @@ void Optimizer::set_base_rates(const config::Value& rates) {
 void Optimizer::set_base_rate(double rate, const std::string& group) {
     for (std::size_t i = 0; i < groups_.size(); ++i) {
         if (group.empty() || groups_[i] == group) {
+            base_rates_[i] = rate;
+        }
+    }
+}
+
+void Optimizer::set_rate_of_group(double rate, const std::string& group) {
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+        if (groups_[i] == group) {
             base_rates_[i] = rate;
         }
     }

@@ -39,6 +39,8 @@ public:
     void set_learning_rates(const std::function<double(double base)>& rate);
     // Of all groups; of Adam and AdamW the first beta. Optimizers without momentum ignore it.
     void set_momentum(double momentum);
+    // The experiment's again, of each group its own.
+    void reset_momentum();
     // As they are by now.
     [[nodiscard]] std::vector<double> learning_rates() const;
 
@@ -49,7 +51,8 @@ public:
     // for each group. set_base_rates() throws RunError with kDataError for anything else.
     [[nodiscard]] config::Value base_rates() const;
     void set_base_rates(const config::Value& rates);
-    void set_base_rate(double rate, const std::string& group);  // "": of all
+    void set_base_rate(double rate, const std::string& group);      // "": of all
+    void set_rate_of_group(double rate, const std::string& group);  // "": of what is in no other
 
     // All that the optimizer has learnt of its parameters, and its options as they are by now; see
     // optimizer_state.hpp. A restored one goes on with the same bits.
@@ -62,6 +65,7 @@ private:
     std::string type_;
     std::vector<std::string> groups_;
     std::vector<double> base_rates_;  // of the groups
+    std::vector<double> momenta_;     // of the groups, as the experiment has them
     std::vector<NamedParameter> parameters_;
     std::unique_ptr<torch::optim::Optimizer> optimizer_;
 };

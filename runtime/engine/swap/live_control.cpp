@@ -26,6 +26,7 @@ LiveControl::LiveControl(const Parts& parts, Options options)
     : parts_(parts),
       journal_(parts_.run_folder / "journal.jsonl"),
       generations_(parts_.run_folder),
+      new_values_(options.new_values),
       plugins_folder_(parts_.run_folder / "plugins"),
       is_paused_(options.is_paused),
       is_watching_(options.is_watching),
@@ -66,6 +67,7 @@ void LiveControl::begin(std::uint64_t entries_seen, std::uint64_t episodes) {
                                    entries_seen, entries.size()));
     }
     generations_.begin(parts_.plugins, episodes);
+    begin_changes(entries_seen, episodes);
     script_.assign(entries.begin() + static_cast<std::ptrdiff_t>(entries_seen), entries.end());
     seen_ = entries_seen;
     while (!scripted_jobs_.is_idle()) {
@@ -234,6 +236,10 @@ std::string LiveControl::act(LiveTraining& training, const std::string& command,
         const std::string whose = group == nullptr ? "" : " of '" + group->as_string() + "'";
         text =
             fmt::format("the learning rate{} is {:g} from episode {} on", whose, rate, episodes_);
+    } else if (command == "set") {
+        text = fmt::format("from episode {} on: {}", episodes_,
+                           parts_.stages.advance(*parts_.session.optimization));
+        training.experiment_changed();
     } else {
         throw RunError(kDataError,
                        fmt::format("journal.jsonl: the command '{}' is not known", command));

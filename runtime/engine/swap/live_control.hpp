@@ -14,6 +14,7 @@
 #include "engine/swap/refused_for_now.hpp"
 #include "engine/swap/swap_jobs.hpp"
 #include "engine/swap/swapper.hpp"
+#include "engine/train/stages.hpp"
 
 #include <spdlog/logger.h>
 
@@ -37,6 +38,7 @@ public:
         spdlog::logger& log;
         std::filesystem::path run_folder;
         std::function<void(const std::string&)> say;  // to the person before the screen
+        Stages& stages;
     };
     struct Options {
         bool is_watching = false;
@@ -44,6 +46,8 @@ public:
         // Of another run, to be done again in this one; files of swaps are in `script_plugins`.
         std::vector<control::Entry> script = {};
         std::filesystem::path script_plugins = {};
+        // KEY=VALUE that change the experiment where the training begins, or goes on.
+        std::vector<std::string> new_values = {};
     };
     enum class Then { kGoOn, kNewPass, kInterrupted };
 
@@ -55,6 +59,9 @@ public:
     // own journal have taken effect; those that follow are done again. Throws RunError.
     void begin(std::uint64_t entries_seen, std::uint64_t episodes);
     [[nodiscard]] std::uint64_t entries_seen() const { return seen_; }
+
+    // Whether the experiment is to be changed before the training goes on after so many episodes.
+    [[nodiscard]] bool has_change(std::uint64_t episodes) const;
 
     // Before a checkpoint: what it has seen is on the disk. Throws RunError.
     void sync() {
@@ -78,6 +85,11 @@ private:
 
     control::Reply answer(LiveTraining& training, const control::Request& request);
     void take_up(const Options& options);
+
+    // In live_changes.cpp.
+    void begin_changes(std::uint64_t entries_seen, std::uint64_t episodes);
+    void refuse_change_before_another(std::uint64_t entries_seen, std::uint64_t episodes) const;
+
     std::string pause_or_continue(const control::Request& request);
     void say(const std::string& text) const;
 
@@ -100,7 +112,8 @@ private:
     Parts parts_;
     control::Journal journal_;
     Generations generations_;
-    std::deque<control::Entry> script_;  // of the journal, what is to be done again
+    std::vector<std::string> new_values_;  // that are not in the journal yet
+    std::deque<control::Entry> script_;    // of the journal, what is to be done again
     std::filesystem::path plugins_folder_;
     std::uint64_t seen_ = 0;  // entries of the journal that have taken effect
     bool is_paused_ = false;

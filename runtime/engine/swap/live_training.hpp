@@ -24,6 +24,9 @@ public:
     // Other components are in force from now on; weights that were saved before may not fit them.
     virtual void swapped(bool has_other_tensors) = 0;
 
+    // The experiment has changed in what a resume may change.
+    virtual void experiment_changed() = 0;
+
     // Throws RunError if the training cannot go on.
     virtual void save_now() = 0;
 

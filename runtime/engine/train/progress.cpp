@@ -41,12 +41,15 @@ Progress::Progress(Console& console, const config::Experiment& experiment,
                    std::uint64_t episodes_per_epoch)
     : console_(console),
       episodes_per_epoch_(episodes_per_epoch),
-      epoch_count_(count_or_most(experiment.training.terminal_conditions.epoch_limit)),
-      episode_count_(product_or_most(epoch_count_, episodes_per_epoch)),
       begin_(std::chrono::steady_clock::now()) {
-    const std::int64_t limit = experiment.training.terminal_conditions.episode_limit;
-    if (limit >= 0) {
-        episode_count_ = std::min(episode_count_, static_cast<std::uint64_t>(limit));
+    change_limits(experiment.training.terminal_conditions);
+}
+
+void Progress::change_limits(const config::TerminalConditions& limits) {
+    epoch_count_ = count_or_most(limits.epoch_limit);
+    episode_count_ = product_or_most(epoch_count_, episodes_per_epoch_);
+    if (limits.episode_limit >= 0) {
+        episode_count_ = std::min(episode_count_, static_cast<std::uint64_t>(limits.episode_limit));
     }
 }
 

@@ -28,6 +28,9 @@ public:
     Progress(Console& console, const config::Experiment& experiment,
              std::uint64_t episodes_per_epoch);
 
+    // Other limits count from now on.
+    void change_limits(const config::TerminalConditions& limits);
+
     void episode(const EpisodeDone& done);
 
     // "3/10", or "3" where there is no limit; the first epoch has number 0.
@@ -49,8 +52,8 @@ private:
 
     Console& console_;
     std::uint64_t episodes_per_epoch_;
-    std::uint64_t epoch_count_;
-    std::uint64_t episode_count_;
+    std::uint64_t epoch_count_ = 0;
+    std::uint64_t episode_count_ = 0;
     std::chrono::steady_clock::time_point begin_;
     std::uint64_t episodes_ = 0;  // of this process
     double wait_seconds_ = 0;

@@ -1,7 +1,7 @@
 #include "engine/train/run.hpp"
 
 #include "config/cycle_advice.hpp"
-#include "config/write.hpp"
+#include "control/journal.hpp"
 #include "engine/checkpoint/checkpoints.hpp"
 #include "engine/checkpoint/file.hpp"
 #include "engine/checkpoint/recorded_globals.hpp"
@@ -16,7 +16,6 @@
 #include "engine/train/console.hpp"
 #include "engine/train/ending.hpp"
 #include "engine/train/machine.hpp"
-#include "engine/train/record_settings.hpp"
 #include "engine/train/records.hpp"
 #include "engine/train/run_folder.hpp"
 #include "engine/train/run_log.hpp"
@@ -24,6 +23,7 @@
 #include "engine/train/seed.hpp"
 #include "engine/train/session.hpp"
 #include "engine/train/signals.hpp"
+#include "engine/train/stages.hpp"
 #include "engine/train/status_file.hpp"
 #include "engine/train/stopwatch.hpp"
 #include "engine/train/summary.hpp"
@@ -34,11 +34,13 @@
 #include <ATen/Parallel.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace ptp::engine {
 
@@ -73,6 +75,7 @@ private:
     int train();
     std::string write_records();
     void warn_of_replay();
+    bool goes_on_before_limit() const;
     void restore(Trainer& trainer);
     int finish(Session& session, Trainer& trainer, Records& records, Status status);
     int interrupted(Trainer& trainer);
@@ -87,6 +90,7 @@ private:
     pipeline::Plan plan_;
     at::Device device_;
     std::unique_ptr<RunFolder> folder_;
+    Stages stages_;
     StatusFile status_;
     Console console_;
     std::shared_ptr<spdlog::logger> log_;
@@ -108,6 +112,8 @@ Run::Run(const RunRequest& request)
       plan_(request.plan),
       device_(usable_device(experiment_.device)),
       folder_(new_or_existing(request)),
+      stages_({experiment_, plan_, folder_->path()},
+              request.stages.empty() ? std::vector{experiment_} : request.stages),
       status_(folder_->path() / "status.json"),
       console_(stdout,
                {request.verbosity, request.is_terminal, request.has_colour, request.is_json}),
@@ -166,11 +172,9 @@ void Run::announce(const Session& session) {
 // Gives the text of experiment.toml. It is written last: with it the folder is that of a run, which
 // can be resumed.
 std::string Run::write_records() {
-    const std::filesystem::path experiment = folder_->path() / "experiment.toml";
-    const std::string text =
-        request_.is_resumed
-            ? read_text(experiment)
-            : config::to_toml(config::resolved_tree(with_settings(experiment_, plan_)));
+    const std::filesystem::path experiment = folder_->path() / kExperimentFile;
+    const std::string text = request_.is_resumed ? read_text(first_experiment(folder_->path()))
+                                                 : experiment_text(experiment_, plan_);
     const RunRecord record = {request_, experiment_.name,   *experiment_.seed,
                               device_,  plugins_->record(), plugin::sha256(text)};
     const std::filesystem::path file = folder_->path() / "run.json";
@@ -186,7 +190,19 @@ std::string Run::write_records() {
             "{}",
             difference);
     }
-    return text;
+    return read_text(experiment);
+}
+
+// Also where it was killed after its limit was raised, and before the next checkpoint.
+bool Run::goes_on_before_limit() const {
+    if (!request_.new_values.empty()) {
+        return true;
+    }
+    const auto entries = control::read_journal(folder_->path() / "journal.jsonl");
+    return std::ranges::any_of(entries, [this](const control::Entry& entry) {
+        return entry.command == "set" &&
+               found_.newest_whole->filename() == Checkpoints::name_of(entry.episode);
+    });
 }
 
 void Run::warn_of_replay() {
@@ -207,6 +223,11 @@ int Run::train() {
     const std::string resolved = write_records();
     if (request_.is_resumed) {
         found_ = checkpoints_.find();
+    }
+    if (found_.newest_whole && goes_on_before_limit()) {
+        if (const auto before = checkpoints_.before_limit()) {
+            found_.newest_whole = before;
+        }
     }
     if (found_.newest_whole) {
         resumed_ = resumed_pipeline({experiment_, plan_, surroundings_}, *plugins_, folder_->path(),
@@ -229,10 +250,10 @@ int Run::train() {
         session.executor.profile(*profiler);
     }
     Swapper swapper({session, *plugins_, surroundings.plan, surroundings});
-    LiveControl live(
-        {session, *plugins_, swapper, *log_, folder_->path(),
-         [this](const std::string& text) { console_.headline(text); }},
-        {request_.is_watching, request_.is_paused, request_.script, request_.script_plugins});
+    LiveControl live({session, *plugins_, swapper, *log_, folder_->path(),
+                      [this](const std::string& text) { console_.headline(text); }, stages_},
+                     {request_.is_watching, request_.is_paused, request_.script,
+                      request_.script_plugins, request_.new_values});
     Trainer trainer({session, checkpoints_, records, sinks_, status_, console_, *log_, live,
                      facts(surroundings.globals)});
     if (request_.is_resumed) {

@@ -3,6 +3,7 @@
 #include "engine/checkpoint/file.hpp"
 #include "engine/error.hpp"
 #include "engine/train/machine_record.hpp"
+#include "engine/train/stages.hpp"
 #include "engine/train/time_text.hpp"
 
 #include <fmt/core.h>
@@ -110,7 +111,7 @@ std::vector<std::string> extend_run_record(const std::filesystem::path& file,
     if (old["experiment_sha256"] != record.experiment_hash) {
         throw RunError(kConfigurationError,
                        fmt::format("{} has changed since the run began; a run goes on as it began",
-                                   (file.parent_path() / "experiment.toml").string()));
+                                   first_experiment(file.parent_path()).string()));
     }
     std::vector<std::string> differences =
         machine_differences(old["machine"], machine_record(record.device));

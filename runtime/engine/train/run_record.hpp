@@ -23,7 +23,7 @@ struct RunRecord {
     std::int64_t seed = 0;
     at::Device device = at::kCPU;
     config::Value plugins;
-    std::string experiment_hash;  // SHA-256 of experiment.toml
+    std::string experiment_hash;  // SHA-256 of what the run began with, see stages.hpp
 };
 
 // For a new run. Throws RunError.

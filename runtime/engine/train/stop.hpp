@@ -35,6 +35,9 @@ class StopRules {
 public:
     explicit StopRules(const config::TerminalConditions& conditions) : conditions_(conditions) {}
 
+    // From now on these count.
+    void change(const config::TerminalConditions& conditions) { conditions_ = conditions; }
+
     // An episode of training had this loss. The first finite one is what the training began with.
     void trained(double loss);
 

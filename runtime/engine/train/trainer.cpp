@@ -57,14 +57,20 @@ Status Trainer::train() {
     if (may_roll_back && !std::filesystem::exists(parts_.checkpoints.last())) {
         save(status_, false);  // so that there is always one to go back to
     }
-    while (status_ == Status::kNotConverged) {
+    for (;;) {
+        if (has_change() && live(false) == Status::kInterrupted) {
+            save(Status::kInterrupted, false);
+            return Status::kInterrupted;
+        }
+        if (status_ != Status::kNotConverged) {
+            return finish_training();
+        }
         const Status reason = run_epoch();
         if (reason == Status::kInterrupted || finish_epoch(reason) == Status::kInterrupted) {
             save(Status::kInterrupted, false);
             return Status::kInterrupted;
         }
     }
-    return finish_training();
 }
 
 Status Trainer::run_epoch() {
@@ -83,6 +89,14 @@ Status Trainer::run_epoch() {
 std::optional<Status> Trainer::run_batches() {
     Pass pass(*session_.training, epoch_, true, batches_done_);
     for (;;) {
+        if (has_change()) {  // of the limits that are looked at next
+            if (live(true) == Status::kInterrupted) {
+                return Status::kInterrupted;
+            }
+            if (needs_new_pass_) {
+                return std::nullopt;
+            }
+        }
         const Status status = between_episodes();
         if (status != Status::kNotConverged) {
             return status;
@@ -166,6 +180,7 @@ void Trainer::record(Table table, const SetPosition& position,
 
 void Trainer::restart() {
     parts_.live.begin(0, 0);
+    take_up_limits();
     parts_.records.restore({});
     parts_.sinks.restart();
 }
@@ -219,6 +234,10 @@ bool Trainer::is_checkpoint_due() const {
 // An epoch that a limit ended counts like a whole one: it is validated and saved.
 Status Trainer::finish_epoch(Status reason) {
     bool is_best = false;
+    const bool is_cut = batches_done_ > 0 && batches_done_ < session_.training->batch_count();
+    if (is_cut && reason != Status::kNotConverged) {
+        save_before_limit();
+    }
     if (step_.finish() == Learned::kRollBack) {
         roll_back();
         return status_;
@@ -274,6 +293,9 @@ Status Trainer::finish_training() {
         return status_;
     }
     if (partly_validated_ != episodes_done_) {
+        if (!is_saved_before_limit_) {
+            save_before_limit();
+        }
         if (validate_partly() == Status::kInterrupted) {
             return Status::kInterrupted;
         }

@@ -79,6 +79,7 @@ private:
     [[nodiscard]] SwapPlace next_place() const override;
     [[nodiscard]] config::Value standing() const override;
     void swapped(bool has_other_tensors) override;
+    void experiment_changed() override;
     void save_now() override;
     std::optional<std::string> validate_now() override;
     [[nodiscard]] std::string no_validation() const override;
@@ -96,6 +97,12 @@ private:
     // nullopt: it must be rolled back, or begin a new pass where it is.
     std::optional<Status> run_batches();
     Status live(bool has_pass);
+    // The experiment's terminal conditions, which may have changed since it was made.
+    void take_up_limits();
+    // Whether the experiment changes before the next episode; not before an epoch is at its end.
+    [[nodiscard]] bool has_change() const;
+    // What the conditions say of where the training is, but for limits of episodes and of time.
+    [[nodiscard]] Status due_status() const;
     Learned run_episode(const Pass& pass);
     Learned learn(Position at);
     void roll_back();
@@ -112,6 +119,9 @@ private:
 
     [[nodiscard]] bool is_checkpoint_due() const;
     void save(Status status, bool is_best);
+    // A limit ends the training here: from this checkpoint it goes on if the limit is raised.
+    void save_before_limit();
+    [[nodiscard]] config::Value checkpoint_record(Status status, const Measured& latest) const;
     [[nodiscard]] SavedState state();
     void restore_state(const std::filesystem::path& checkpoint);
 
@@ -131,8 +141,9 @@ private:
     std::uint64_t saved_ = 0;             // episodes done at the last checkpoint
     std::uint64_t best_saved_ = 0;        // and at the best one; 0: there is none
     bool has_told_of_threshold_ = false;  // that it does not count
-    bool needs_new_pass_ = false;         // to exchange the task
-    double waited_ = 0;                   // for batches of this pass before the last
+    bool is_saved_before_limit_ = false;
+    bool needs_new_pass_ = false;  // to exchange the task
+    double waited_ = 0;            // for batches of this pass before the last
     Measured last_;
     Measured best_;
 };

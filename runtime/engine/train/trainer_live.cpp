@@ -42,6 +42,40 @@ void Trainer::swapped(bool has_other_tensors) {
     }
 }
 
+// From a checkpoint that was saved before this, a resume would have to do it again.
+void Trainer::experiment_changed() {
+    const bool is_cut = status_ == Status::kEpisodeLimit || status_ == Status::kTimeLimit;
+    if (is_cut && episodes_done_ % session_.training->batch_count() != 0) {
+        parts_.log.warn(
+            "the limit ended the training within an epoch, which counts as a whole one: the "
+            "numbers are not those of a run that had the new limit from its start");
+    }
+    take_up_limits();
+    status_ = due_status();
+    save(status_, false);
+}
+
+void Trainer::take_up_limits() {
+    const config::TerminalConditions& conditions = session_.experiment.training.terminal_conditions;
+    stop_.change(conditions);
+    progress_.change_limits(conditions);
+}
+
+bool Trainer::has_change() const {
+    return batches_done_ < session_.training->batch_count() &&
+           parts_.live.has_change(episodes_done_);
+}
+
+Status Trainer::due_status() const {
+    if (batches_done_ > 0 || epoch_ == 0) {
+        return Status::kNotConverged;
+    }
+    const Status verdict = is_online() ? Status::kNotConverged : stop_.judgement();
+    const bool is_over = verdict == Status::kNotConverged && stop_.is_epoch_limit(epoch_);
+    const Status due = is_over ? Status::kEpochLimit : verdict;
+    return due != Status::kNotConverged && stop_.is_far_off() ? Status::kDiverged : due;
+}
+
 void Trainer::save_now() {
     save(status_, false);
 }

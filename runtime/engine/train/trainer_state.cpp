@@ -29,13 +29,7 @@ void Trainer::save(Status status, bool is_best) {
     if (is_best) {
         best_saved_ = episodes_done_;
     }
-    config::Value record = parts_.facts;
-    const config::Value table = shown(latest);
-    for (const config::Member& member : table.members()) {
-        record.set(member.key, member.value);
-    }
-    record.set("plugins", parts_.live.plugins(episodes_done_));
-    record.set("status", std::string(status_name(status)));
+    const config::Value record = checkpoint_record(status, latest);
     const SavedState saved = state();
     parts_.checkpoints.save(episodes_done_, is_best, [&](const std::filesystem::path& folder) {
         write_checkpoint(folder, {session_.components, session_.optimization->average()}, saved,
@@ -48,6 +42,34 @@ void Trainer::save(Status status, bool is_best) {
     }
     saved_ = episodes_done_;
     since_save_.restart();
+    if (status == Status::kNotConverged) {
+        parts_.checkpoints.remove_before_limit();
+        is_saved_before_limit_ = false;
+    }
+}
+
+config::Value Trainer::checkpoint_record(Status status, const Measured& latest) const {
+    config::Value record = parts_.facts;
+    const config::Value table = shown(latest);
+    for (const config::Member& member : table.members()) {
+        record.set(member.key, member.value);
+    }
+    record.set("plugins", parts_.live.plugins(episodes_done_));
+    record.set("status", std::string(status_name(status)));
+    return record;
+}
+
+void Trainer::save_before_limit() {
+    const Profiler::Timer timer(session_.profiler, Profiler::kCheckpoints);
+    parts_.records.sync();
+    parts_.live.sync();
+    const SavedState saved = state();
+    const config::Value record = checkpoint_record(status_, last_);
+    parts_.checkpoints.save_before_limit(best_saved_, [&](const std::filesystem::path& folder) {
+        write_checkpoint(folder, {session_.components, session_.optimization->average()}, saved,
+                         record);
+    });
+    is_saved_before_limit_ = true;
 }
 
 SavedState Trainer::state() {
@@ -119,6 +141,7 @@ void Trainer::restore_state(const std::filesystem::path& checkpoint) {
     batches_done_ = count("batches_done");
     saved_ = episodes_done_ = count("episodes_done");
     parts_.live.begin(count("journal"), episodes_done_);
+    take_up_limits();
     partly_validated_ = count("partly_validated");
     best_saved_ = count("best_saved");
     last_ = table("last");

@@ -66,6 +66,17 @@ TEST_CASE("journal: entries are written as lines and read again") {
     CHECK(journal.entries_from(201).empty());
 }
 
+TEST_CASE("journal: a change of the experiment has its values as they were written") {
+    const TempFolder folder;
+    const auto file = folder.path() / "journal.jsonl";
+    const std::vector<std::string> values = {"a.b=1", "c=\"x,y\""};
+    Journal(file).add({7, "set", set_arguments(values), "T"});
+    CHECK(folder.read("journal.jsonl") ==
+          R"({"episode":7,"command":"set","arguments":{"values":["a.b=1","c=\"x,y\""]},"time":"T"})"
+          "\n");
+    CHECK(set_values(read_journal(file).at(0)) == values);
+}
+
 TEST_CASE("journal: entries are in the order in which they take effect") {
     const TempFolder folder;
     const auto file = folder.path() / "journal.jsonl";
@@ -108,7 +119,7 @@ TEST_CASE("journal: damage elsewhere is refused with its line") {
         {R"({"episode":1,"command":"valdate","arguments":{},"time":""})",
          "unknown command 'valdate'; did you mean 'validate'?"},
         {R"({"episode":1,"command":"pause","arguments":{},"time":""})",
-         "unknown command 'pause'; known: checkpoint, validate, learning_rate, swap"},
+         "unknown command 'pause'; known: checkpoint, validate, learning_rate, swap, set"},
         {R"({"episode":1,"command":"learning_rate","arguments":{"rate":"x"},"time":""})",
          "learning_rate.rate = \"x\": must be a real, not a string"},
         {R"({"episode":1,"command":"swap","arguments":{},"time":""})",
@@ -119,6 +130,10 @@ TEST_CASE("journal: damage elsewhere is refused with its line") {
         {R"({"episode":1,"command":"swap","arguments":{"plugins":[{"plugin":"a","sha256":"12",)"
          R"("file":"a.so"}]},"time":""})",
          "a swap must have plugins, each with plugin, sha256 and file"},
+        {R"({"episode":1,"command":"set","arguments":{"values":["a=1",2]},"time":""})",
+         "a set must have values, each of them KEY=VALUE"},
+        {R"({"episode":1,"command":"set","arguments":{"values":[]},"time":""})",
+         "a set must have values, each of them KEY=VALUE"},
     };
     const TempFolder folder;
     for (const auto& one : kCases) {

@@ -1,0 +1,49 @@
+// What `ptprun resume --set` changes while a training goes on; see stages.hpp.
+
+#include "engine/error.hpp"
+#include "engine/swap/live_control.hpp"
+#include "engine/train/time_text.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace ptp::engine {
+
+using control::Entry;
+
+// The experiment is what the entries that were seen have made of it. New values become one more entry.
+void LiveControl::begin_changes(std::uint64_t entries_seen, std::uint64_t episodes) {
+    const auto begin = journal_.entries().begin();
+    const auto changes = std::count_if(begin, begin + static_cast<std::ptrdiff_t>(entries_seen),
+                                       [](const Entry& entry) { return entry.command == "set"; });
+    parts_.stages.resume_at(static_cast<std::size_t>(changes), *parts_.session.optimization);
+    if (!new_values_.empty()) {
+        refuse_change_before_another(entries_seen, episodes);
+        journal_.add({episodes, "set", control::set_arguments(new_values_), now_text()});
+        new_values_.clear();
+    }
+}
+
+// The values were checked against what the experiment is after all changes.
+void LiveControl::refuse_change_before_another(std::uint64_t entries_seen,
+                                               std::uint64_t episodes) const {
+    const std::vector<Entry>& entries = journal_.entries();
+    for (std::size_t i = entries_seen; i < entries.size(); ++i) {
+        if (entries[i].command == "set" && entries[i].episode > episodes) {
+            throw RunError(
+                kConfigurationError,
+                fmt::format("the run goes on after episode {}, and its journal changes the "
+                            "experiment after episode {}: resume it without --set until then",
+                            episodes, entries[i].episode));
+        }
+    }
+}
+
+bool LiveControl::has_change(std::uint64_t episodes) const {
+    return std::ranges::any_of(script_, [episodes](const Entry& entry) {
+        return entry.command == "set" && entry.episode <= episodes;
+    });
+}
+
+}  // namespace ptp::engine

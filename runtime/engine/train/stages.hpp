@@ -1,0 +1,58 @@
+// The experiment of a run as `ptprun resume --set` has changed it: stage 0 is what the run began
+// with, each further one what a `set` entry of its journal has made of it.
+//
+// experiment.toml is the stage that is in force; before the first change it is copied to
+// experiment_at_start.toml, from which a replay begins.
+
+#pragma once
+
+#include "config/experiment.hpp"
+#include "engine/optim/optimization.hpp"
+#include "pipeline/plan.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+inline constexpr const char* kExperimentFile = "experiment.toml";
+inline constexpr const char* kFirstExperimentFile = "experiment_at_start.toml";
+
+// The file with what the run in this folder began with.
+std::filesystem::path first_experiment(const std::filesystem::path& run);
+
+// The text of experiment.toml.
+std::string experiment_text(const config::Experiment& experiment, const pipeline::Plan& plan);
+
+// [main]
+class Stages {
+public:
+    // What must outlive it. `in_force` is what the training reads; of it only what `resume` may
+    // change is written.
+    struct Parts {
+        config::Experiment& in_force;
+        const pipeline::Plan& plan;
+        std::filesystem::path run;
+    };
+
+    // Stage 0 is in force. REQUIRES: at least one, and none of them differs from another in what it may not.
+    Stages(const Parts& parts, std::vector<config::Experiment> stages);
+
+    // The training goes on at this stage, with an optimization that was restored from there.
+    void resume_at(std::size_t stage, Optimization& optimization);
+
+    // The next stage takes effect, and is in experiment.toml when it returns. Returns the changes,
+    // for a person. Throws RunError if there is none.
+    std::string advance(Optimization& optimization);
+
+private:
+    void write() const;
+
+    Parts parts_;
+    std::vector<config::Experiment> stages_;
+    std::size_t current_ = 0;
+};
+
+}  // namespace ptp::engine

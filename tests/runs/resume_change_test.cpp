@@ -1,0 +1,332 @@
+// `ptprun resume --set`: a run goes on with another end, or another learning rate.
+
+#include "runs/interrupted.hpp"
+#include "runs/support.hpp"
+#include "runs/training_process.hpp"
+
+#include <doctest/doctest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace fs = std::filesystem;
+
+using ptp::test::ExperimentFolder;
+using ptp::test::often;
+using ptp::test::ProcessResult;
+using ptp::test::stateful;
+using ptp::test::stateful_on_plateau;
+using ptp::test::status_in;
+using ptp::test::TrainingProcess;
+using ptp::test::without_folder;
+
+namespace {
+
+constexpr const char* kEpochs = "training.terminal_conditions.epoch_limit=";
+constexpr const char* kEpisodes = "training.terminal_conditions.episode_limit=";
+
+ProcessResult resume(const ExperimentFolder& folder, const std::string& name,
+                     const std::vector<std::string>& values) {
+    std::vector<std::string> arguments = {"resume", folder.run_folder(name)};
+    for (const std::string& value : values) {
+        arguments.insert(arguments.end(), {"--set", value});
+    }
+    return ptp::test::run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
+}
+
+void replay(const ExperimentFolder& folder, const std::string& run, const std::string& name) {
+    const ProcessResult result = ptp::test::run_program(
+        "ptprun", {"replay", folder.run_folder(run), "--run-dir", folder.run_folder(name)},
+        {{"OMP_NUM_THREADS", "1"}});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+}
+
+// How much of the journal a checkpoint has seen is no result.
+std::string without_journal(const std::string& state) {
+    return std::regex_replace(state, std::regex("journal = [0-9]+\n"), "");
+}
+
+// What was recorded, and both checkpoints.
+void check_same_training(const ExperimentFolder& folder, const std::string& left,
+                         const std::string& right) {
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(folder.path() / left)) {
+        const std::string name = entry.path().filename().string();
+        if (name.ends_with(".csv") || name == "statistics.jsonl") {
+            files.emplace_back(name);
+        }
+    }
+    CHECK(files.size() >= 3);
+    for (const char* name : {"weights.safetensors", "training.safetensors", "training.toml"}) {
+        files.push_back(fs::path("checkpoints/last") / name);
+        files.push_back(fs::path("checkpoints/best") / name);
+    }
+    for (const fs::path& file : files) {
+        CAPTURE(file.string());
+        CHECK((without_journal(folder.read(left / file)) ==
+               without_journal(folder.read(right / file))));
+    }
+    CHECK(status_in(folder.path() / left) == status_in(folder.path() / right));
+}
+
+// The learning rate of each episode.
+std::vector<std::string> rates(const ExperimentFolder& folder, const std::string& name) {
+    std::istringstream in(folder.read(fs::path(name) / "training.csv"));
+    std::string header;
+    std::getline(in, header);
+    std::vector<std::string> all;
+    for (std::string line; std::getline(in, line);) {
+        all.push_back(ptp::test::last_value(header + "\n" + line + "\n", "learning_rate"));
+    }
+    return all;
+}
+
+ptp::test::Lines plain(int epochs, const std::string& more = "") {
+    return {.training = "optimizer = { type = \"SGD\", lr = 0.1 }\n" + more +
+                        "terminal_conditions = { epoch_limit = " + std::to_string(epochs) +
+                        ", early_stop_validations = 0, loss_stop_threshold = 0.0 }\n"};
+}
+
+}  // namespace
+
+TEST_CASE("resume --set: a run of 2 epochs that goes on to 5 has the bits of one of 5") {
+    const ExperimentFolder folder;
+    folder.write(stateful(5));
+    REQUIRE(folder.run("at_once", often()).status == 0);
+    folder.write(stateful(2));
+    REQUIRE(folder.run("longer", often()).status == 0);
+    const std::string began = folder.read("longer/experiment.toml");
+
+    const ProcessResult result = resume(folder, "longer", {std::string(kEpochs) + "5"});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    CHECK(result.output.find("from episode 12 on: "
+                             "training.terminal_conditions.epoch_limit = 5\n") !=
+          std::string::npos);
+    check_same_training(folder, "at_once", "longer");
+
+    CHECK(folder.read("longer/experiment_at_start.toml") == began);
+    CHECK(folder.read("longer/experiment.toml") ==
+          std::regex_replace(began, std::regex("epoch_limit = 2"), "epoch_limit = 5"));
+    const std::string entry = R"({"episode":12,"command":"set","arguments":{"values":)"
+                              R"(["training.terminal_conditions.epoch_limit=5"]},"time":")";
+    CHECK(folder.read("longer/journal.jsonl").starts_with(entry));
+
+    replay(folder, "longer", "again");
+    check_same_training(folder, "at_once", "again");
+    CHECK(folder.read("again/experiment_at_start.toml") == began);
+    CHECK(folder.read("again/experiment.toml") == folder.read("longer/experiment.toml"));
+}
+
+TEST_CASE("resume --set: a kill after it, and a resume without it, keep what was set") {
+    const ExperimentFolder folder;
+    folder.write(stateful_on_plateau(40));
+    REQUIRE(folder.run("at_once", often()).status == 0);
+    folder.write(stateful_on_plateau(2));
+    REQUIRE(folder.run("longer", often()).status == 0);
+    {
+        TrainingProcess process(
+            {"resume", folder.run_folder("longer"), "--set", std::string(kEpochs) + "40"});
+        REQUIRE(process.wait_for_lines("validation", 3));
+        process.end_with(SIGKILL);
+    }
+    REQUIRE(resume(folder, "longer", {}).status == 0);
+    check_same_training(folder, "at_once", "longer");
+}
+
+TEST_CASE("resume --set: a run goes on in several parts") {
+    const ExperimentFolder folder;
+    folder.write(stateful(4));
+    REQUIRE(folder.run("at_once").status == 0);
+    folder.write(stateful(1));
+    REQUIRE(folder.run("longer").status == 0);
+    for (const char* epochs : {"2", "3", "4"}) {
+        REQUIRE(resume(folder, "longer", {kEpochs + std::string(epochs)}).status == 0);
+    }
+    check_same_training(folder, "at_once", "longer");
+    replay(folder, "longer", "again");
+    check_same_training(folder, "at_once", "again");
+}
+
+TEST_CASE("resume --set: an epoch that a limit has cut short is made whole") {
+    const ExperimentFolder folder;
+    folder.write(stateful(5));
+    const auto options = [](const std::string& limit) {
+        return std::vector<std::string>{"--set", "checkpoint.every_episodes=1",
+                                        "--set", "checkpoint.keep=1",
+                                        "--set", std::string(kEpisodes) + limit};
+    };
+    REQUIRE(folder.run("at_once", options("15")).status == 0);
+    REQUIRE(folder.run("longer", options("8")).status == 0);
+    CHECK(status_in(folder.path() / "longer") == "done: episode limit of 8 reached (0)");
+    CHECK(fs::exists(folder.path() / "longer/checkpoints/before_limit"));
+    REQUIRE(resume(folder, "longer", {std::string(kEpisodes) + "15"}).status == 0);
+    check_same_training(folder, "at_once", "longer");
+    replay(folder, "longer", "again");
+    check_same_training(folder, "at_once", "again");
+
+    SUBCASE("and the checkpoint for that is gone when the training goes on to its end") {
+        REQUIRE(resume(folder, "longer", {std::string(kEpisodes) + "-1"}).status == 0);
+        CHECK_FALSE(fs::exists(folder.path() / "longer/checkpoints/before_limit"));
+        REQUIRE(folder.run("whole", options("-1")).status == 0);
+        check_same_training(folder, "whole", "longer");
+    }
+    SUBCASE("a damaged one is refused") {
+        std::ofstream(folder.path() / "longer/checkpoints/before_limit/weights.safetensors") << "x";
+        const ProcessResult result = resume(folder, "longer", {std::string(kEpisodes) + "-1"});
+        CHECK(result.status == 4);
+        CHECK(without_folder(result.errors, folder.path()) ==
+              "ptprun: the training cannot go on from where its limit ended it: "
+              "FOLDER/longer/checkpoints/before_limit: the checkpoint is damaged:\n"
+              "  weights.safetensors: has changed since it was written\n");
+    }
+}
+
+TEST_CASE("resume --set: the online worker goes on as if it had never ended") {
+    const ExperimentFolder folder;
+    folder.write({.training = "worker = \"online\"\n"
+                              "optimizer = { type = \"SGD\", lr = 0.1 }\n"
+                              "scheduler = { type = \"ReduceLROnPlateau\", patience = 1 }\n"
+                              "terminal_conditions = { episode_limit = 57, "
+                              "early_stop_validations = 0, loss_stop_threshold = 0.0 }\n"});
+    const std::vector<std::string> more = {"--set", "validation.partial_validation_interval=10"};
+    REQUIRE(folder.run("at_once", more).status == 0);
+    std::vector<std::string> shorter = more;
+    shorter.insert(shorter.end(), {"--set", std::string(kEpisodes) + "33"});
+    REQUIRE(folder.run("longer", shorter).status == 0);
+    REQUIRE(resume(folder, "longer", {std::string(kEpisodes) + "57"}).status == 0);
+    check_same_training(folder, "at_once", "longer");
+}
+
+TEST_CASE("resume --set: a run that stopped early goes on with more patience") {
+    const ExperimentFolder folder;
+    folder.write({.training = "optimizer = { type = \"SGD\", lr = 0.0 }\n"
+                              "terminal_conditions = { epoch_limit = 9, "
+                              "early_stop_validations = 4 }\n"});
+    REQUIRE(folder.run("at_once").status == 0);
+    CHECK(status_in(folder.path() / "at_once") ==
+          "done: stopped early: 4 validations without a lower loss (0)");
+    const std::string patience = "training.terminal_conditions.early_stop_validations=";
+    REQUIRE(folder.run("longer", {"--set", patience + "2"}).status == 0);
+    CHECK(folder.read("longer/validation.csv") != folder.read("at_once/validation.csv"));
+    REQUIRE(resume(folder, "longer", {patience + "4"}).status == 0);
+    check_same_training(folder, "at_once", "longer");
+}
+
+TEST_CASE("resume --set: the learning rate and its schedule change from that episode on") {
+    const ExperimentFolder folder;
+    folder.write(plain(1));
+    REQUIRE(folder.run("run").status == 0);
+    REQUIRE(
+        resume(folder, "run", {std::string(kEpochs) + "2", "training.optimizer.lr=0.5"}).status ==
+        0);
+    // From the third epoch on 0.5 times 0.5 ^ epoch / 2, whose number is 2 then.
+    REQUIRE(resume(folder, "run",
+                   {std::string(kEpochs) + "4",
+                    "training.scheduler={ type = \"StepLR\", step_size = 2, gamma = 0.5 }"})
+                .status == 0);
+    std::vector<std::string> expected(6, "0.1");
+    expected.insert(expected.end(), 6, "0.5");
+    expected.insert(expected.end(), 12, "0.25");
+    CHECK(rates(folder, "run") == expected);
+    replay(folder, "run", "again");
+    check_same_training(folder, "run", "again");
+}
+
+TEST_CASE("resume --set: a cycle over the whole training changes with its end, and it is said") {
+    const ExperimentFolder folder;
+    folder.write(plain(2, "scheduler = { type = \"OneCycleLR\" }\n"));
+    REQUIRE(folder.run("run").status == 0);
+    const ProcessResult result = resume(folder, "run", {std::string(kEpochs) + "4"});
+    CHECK(result.status == 0);
+    CHECK(result.errors ==
+          "--set: training.scheduler.total_episodes: warning: OneCycleLR spans the whole training: "
+          "from here on the learning rates are those of a cycle to the new end, and those so far "
+          "were not\n");
+    replay(folder, "run", "again");
+    check_same_training(folder, "run", "again");
+}
+
+TEST_CASE("resume --set: records and loaders may change, and change no bit") {
+    const ExperimentFolder folder;
+    folder.write(plain(3));
+    REQUIRE(folder.run("at_once").status == 0);
+    REQUIRE(folder.run("longer", {"--set", std::string(kEpochs) + "2"}).status == 0);
+    REQUIRE(
+        resume(folder, "longer",
+               {std::string(kEpochs) + "3", "records.json_lines.every_episodes=2",
+                "checkpoint.keep=4", "training.dataloader.num_workers=0", "swap.rehearse=\"off\""})
+            .status == 0);
+    check_same_training(folder, "at_once", "longer");
+    CHECK(folder.has("longer/statistics.jsonl"));
+    CHECK(folder.read("longer/experiment.toml").find("every_episodes = 2") != std::string::npos);
+}
+
+TEST_CASE("resume --set: what may not change is refused by name, and nothing is touched") {
+    const ExperimentFolder folder;
+    folder.write(plain(2));
+    REQUIRE(folder.run("run").status == 0);
+    const std::string experiment = folder.read("run/experiment.toml");
+    struct Case {
+        std::vector<std::string> values;
+        std::string errors;
+    };
+    const Case cases[] = {
+        {{"pipeline.net.dropout_rate=0.3", "seed=8", "training.task.batch_size=4"},
+         "--set: seed: resume cannot change it: what has been drawn at random so far came from it\n"
+         "--set: training.task.batch_size: resume cannot change it: which samples an episode sees "
+         "follows from it\n"
+         "--set: pipeline.net.dropout_rate: resume cannot change it: the weights and the state in "
+         "the checkpoint belong to this pipeline; `ptprun swap` exchanges a plugin\n"},
+        {{"device=cuda"},
+         "--set: device: resume cannot change it: the numbers would differ, and the random "
+         "generators belong to the device\n"},
+        {{"training.optimizer.momentum=0.9"},
+         "--set: training.optimizer.momentum: resume cannot change it: the state of the optimizer "
+         "was made with it\n"},
+        {{std::string(kEpochs) + "2"},
+         "--set: training.terminal_conditions.epoch_limit=2: the run has this value already\n"},
+        {{"training.terminal_conditions.epoch_limitt=2"},
+         "--set: training.terminal_conditions.epoch_limitt: unknown key; did you mean "
+         "'epoch_limit'?\n"},
+        {{std::string(kEpochs) + "3,4"},
+         "ptprun: a --set with several values is for trainings and for check; see ptprun "
+         "--help\n"},
+    };
+    for (const Case& c : cases) {
+        const ProcessResult result = resume(folder, "run", c.values);
+        CHECK(result.status == 2);
+        CHECK(result.errors == c.errors);
+    }
+    CHECK(folder.read("run/experiment.toml") == experiment);
+    CHECK_FALSE(folder.has("run/experiment_at_start.toml"));
+    CHECK_FALSE(folder.has("run/journal.jsonl"));
+}
+
+TEST_CASE("resume --set: a record that was changed by hand is refused, before and after a change") {
+    const ExperimentFolder folder;
+    folder.write(plain(1));
+    REQUIRE(folder.run("run").status == 0);
+    REQUIRE(resume(folder, "run", {std::string(kEpochs) + "2"}).status == 0);
+    const std::string text = folder.read("run/experiment.toml");
+    std::ofstream(folder.path() / "run/experiment.toml")
+        << std::regex_replace(text, std::regex("epoch_limit = 2"), "epoch_limit = 7");
+    const ProcessResult derived = resume(folder, "run", {std::string(kEpochs) + "3"});
+    CHECK(derived.status == 2);
+    CHECK(without_folder(derived.errors, folder.path()) ==
+          "FOLDER/run/experiment.toml: has changed since the run wrote it; a run goes on as it "
+          "began, but for what resume --set changes\n");
+    std::ofstream(folder.path() / "run/experiment.toml") << text;
+    std::ofstream(folder.path() / "run/experiment_at_start.toml", std::ios::app) << "\n";
+    const ProcessResult first = resume(folder, "run", {std::string(kEpochs) + "3"});
+    CHECK(first.status == 2);
+    CHECK(without_folder(first.errors, folder.path()) ==
+          "ptprun: FOLDER/run/experiment_at_start.toml has changed since the run began; a run goes "
+          "on as it began\n");
+}

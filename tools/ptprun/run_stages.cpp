@@ -1,0 +1,119 @@
+#include "run_stages.hpp"
+
+#include "config/load.hpp"
+#include "config/resumable.hpp"
+#include "control/journal.hpp"
+#include "prepare.hpp"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+namespace ptp::ptprun {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::optional<config::Experiment> experiment_in(const fs::path& file,
+                                                const std::vector<std::string>& values,
+                                                config::Diagnostics& problems) {
+    const auto tree = config::load_experiment({file, values, home_folder()}, problems);
+    if (!tree) {
+        return std::nullopt;
+    }
+    return config::read_experiment(
+        *tree, {.default_name = file.stem().string(), .home = home_folder()}, problems);
+}
+
+// Only what the run itself has made of experiment.toml is taken up. Before the first change its hash
+// is compared.
+void check_record(const fs::path& run, const RunStages& stages, config::Diagnostics& problems) {
+    const fs::path file = run / "experiment.toml";
+    if (file == stages.file) {
+        return;
+    }
+    config::Diagnostics unreadable;
+    const auto recorded = experiment_in(file, {}, unreadable);
+    const bool is_known = recorded && unreadable.ok() &&
+                          std::ranges::any_of(stages.experiments, [&](const auto& stage) {
+                              return config::differing_keys(stage, *recorded).empty();
+                          });
+    if (!is_known) {
+        problems.error(config::Place(file.string(), 0, 0), "",
+                       "has changed since the run wrote it; a run goes on as it began, but for "
+                       "what resume --set changes");
+    }
+}
+
+// A cycle without a length of its own is as long as the training.
+void warn_of_cycle(const config::Training& before, const config::Training& after,
+                   config::Diagnostics& problems) {
+    const auto& old = before.terminal_conditions;
+    const auto& now = after.terminal_conditions;
+    const bool is_other_end =
+        old.epoch_limit != now.epoch_limit || old.episode_limit != now.episode_limit;
+    if (is_other_end && after.scheduler && after.scheduler->type == "OneCycleLR" &&
+        !after.scheduler->total_episodes) {
+        problems.warning(
+            config::Place("--set", 0, 0), "training.scheduler.total_episodes",
+            "OneCycleLR spans the whole training: from here on the learning rates are those of a "
+            "cycle to the new end, and those so far were not");
+    }
+}
+
+}  // namespace
+
+RunStages stages_of(const fs::path& run, const std::vector<std::string>& new_values,
+                    config::Diagnostics& problems) {
+    std::error_code ignored;
+    RunStages stages;
+    stages.file = fs::exists(run / "experiment_at_start.toml", ignored)
+                      ? run / "experiment_at_start.toml"
+                      : run / "experiment.toml";
+    const auto add = [&](const std::vector<std::string>& values) {
+        stages.values.insert(stages.values.end(), values.begin(), values.end());
+        config::Diagnostics found;
+        auto stage = experiment_in(stages.file, stages.values, found);
+        if (stage && found.ok()) {
+            stages.experiments.push_back(std::move(*stage));
+            return true;
+        }
+        return false;
+    };
+    if (!add({})) {
+        return stages;
+    }
+    for (const control::Entry& entry : control::read_journal(run / "journal.jsonl")) {
+        if (entry.command == "set" && !add(control::set_values(entry))) {
+            problems.error(config::Place((run / "journal.jsonl").string(), 0, 0), "",
+                           fmt::format("the experiment cannot be changed to {}",
+                                       fmt::join(control::set_values(entry), ", ")));
+            return stages;
+        }
+    }
+    check_record(run, stages, problems);
+    if (new_values.empty()) {
+        return stages;
+    }
+    const config::Experiment before = stages.experiments.back();
+    if (!add(new_values)) {
+        return stages;
+    }
+    if (config::check_resumable(before, stages.experiments.back(), problems).empty() &&
+        problems.ok()) {
+        problems.error(
+            config::Place("--set", 0, 0), "",
+            fmt::format("{}: the run has this value already", fmt::join(new_values, ", ")));
+    }
+    if (problems.ok()) {
+        warn_of_cycle(before.training, stages.experiments.back().training, problems);
+    }
+    return stages;
+}
+
+}  // namespace ptp::ptprun

@@ -1,0 +1,28 @@
+// How the experiment of a run came to be what it is: as the run began with it, and after each
+// `ptprun resume --set`, which its journal records.
+
+#pragma once
+
+#include "config/diagnostics.hpp"
+#include "config/experiment.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ptp::ptprun {
+
+struct RunStages {
+    std::filesystem::path file;                   // what the run began with
+    std::vector<std::string> values;              // KEY=VALUE of all changes
+    std::vector<config::Experiment> experiments;  // one for each stage
+};
+
+// Reads them, with one more for `new_values` if there are any. Reports values that a run may not
+// change, and an experiment.toml that is none of them. What is wrong with the first experiment, or with
+// the new values themselves, is for whoever loads the file with the values. Throws RunError for a
+// broken journal.
+RunStages stages_of(const std::filesystem::path& run, const std::vector<std::string>& new_values,
+                    config::Diagnostics& problems);
+
+}  // namespace ptp::ptprun
