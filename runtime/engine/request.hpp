@@ -56,6 +56,8 @@ struct RunRequest {
     // goes on.
     std::vector<std::string> new_values = {};
 
+    std::vector<std::string> tags = {};  // of the new run
+
     // For the record.
     std::vector<std::string> command_line = {};
     std::string git_commit = {};  // of the folder that holds the experiment; "" where there is none

@@ -5,6 +5,7 @@
 #include "config/write.hpp"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
@@ -34,6 +35,11 @@ constexpr Plain kPlain[] = {
     {"last.loss", Source::kLastLoss},
     {"episodes", Source::kEpisodes},
     {"seconds", Source::kSeconds},
+    {"time", Source::kSeconds},
+    {"trial", Source::kTrial},
+    {"tags", Source::kTags},
+    {"note", Source::kNote},
+    {"problem", Source::kProblem},
     {"began", Source::kBegan},
 };
 
@@ -122,6 +128,12 @@ std::optional<Value> value_of(const Run& run, const Column& column) {
             return text(run.reason);
         case Source::kProblem:
             return text(run.problem);
+        case Source::kTrial:
+            return text(run.trial);
+        case Source::kTags:
+            return text(fmt::format("{}", fmt::join(run.tags, ",")));
+        case Source::kNote:
+            return text(run.note);
         case Source::kLoss:
             return loss_of(run.best);
         case Source::kEpoch:
@@ -212,6 +224,44 @@ std::vector<Column> differing_settings(const std::vector<Run>& runs) {
     for (const std::string& path : paths)
         columns.push_back({Source::kSetting, path, title_of(path, paths)});
     return columns;
+}
+
+std::vector<Column> varied_settings(const std::vector<Run>& runs) {
+    std::map<std::string, std::vector<Run>> experiments;
+    for (const Run& run : runs) {
+        experiments[run.experiment].push_back(run);
+    }
+    std::set<std::string> varied;
+    for (const auto& [name, some] : experiments) {
+        for (const Column& column : differing_settings(some)) {
+            varied.insert(column.name);
+        }
+    }
+    std::vector<Column> columns = differing_settings(runs);
+    std::erase_if(columns, [&](const Column& column) { return !varied.contains(column.name); });
+    std::vector<std::string> paths;
+    for (const Column& column : columns) {
+        paths.push_back(column.name);
+    }
+    for (Column& column : columns) {
+        column.title = title_of(column.name, paths);
+    }
+    return columns;
+}
+
+bool is_measured(const Column& column) {
+    switch (column.source) {
+        case Source::kLoss:
+        case Source::kEpoch:
+        case Source::kStatistic:
+        case Source::kLastLoss:
+        case Source::kLastStatistic:
+        case Source::kEpisodes:
+        case Source::kSeconds:
+            return true;
+        default:
+            return false;
+    }
 }
 
 std::vector<Column> statistics_of(const std::vector<Run>& runs) {

@@ -16,6 +16,9 @@ enum class Source {
     kExperiment,  // its name
     kState,
     kReason,
+    kTrial,
+    kTags,  // joined by commas
+    kNote,
     kProblem,
     kLoss,  // of the best weights, like epoch and statistics
     kEpoch,
@@ -30,8 +33,9 @@ enum class Source {
 
 struct Column {
     Source source = Source::kRun;
-    std::string name = {};   // of a statistic or a setting
-    std::string title = {};  // over the column
+    std::string name = {};      // of a statistic or a setting
+    std::string title = {};     // over the column
+    bool is_asked_for = false;  // by a person: it is never left out, and its cells are never cut
 
     bool operator==(const Column&) const = default;
 };
@@ -48,12 +52,19 @@ struct NoColumn {
 };
 
 // The column of a key: run, experiment, state, reason, loss, epoch, episodes, seconds, began,
-// last.loss, a statistic, last.STATISTIC, or a setting by its path or the end of it ("lr").
+// trial, tags, note, last.loss, a statistic, last.STATISTIC, or a setting by its path or the end of it ("lr").
 std::variant<Column, NoColumn> find_column(const std::string& key, const std::vector<Run>& runs);
 
 // The settings that are not the same in all runs that have a record of theirs, titled by the
 // shortest end of their path that tells them apart. Names are not among them: they are for people.
 std::vector<Column> differing_settings(const std::vector<Run>& runs);
+
+// Those that are not the same in runs of one experiment: two experiments differ in nearly all, which
+// tells nothing.
+std::vector<Column> varied_settings(const std::vector<Run>& runs);
+
+// Whether cells of the column are numbers of a training: what has a mean.
+bool is_measured(const Column& column);
 
 // The statistics of the best weights of any of the runs.
 std::vector<Column> statistics_of(const std::vector<Run>& runs);

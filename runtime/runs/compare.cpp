@@ -40,21 +40,6 @@ bool any_has(const std::vector<Run>& runs, const Column& column) {
                                [&](const Run& run) { return !cell_text(run, column).empty(); });
 }
 
-bool is_number(Source source) {
-    switch (source) {
-        case Source::kLoss:
-        case Source::kEpoch:
-        case Source::kStatistic:
-        case Source::kLastLoss:
-        case Source::kLastStatistic:
-        case Source::kEpisodes:
-        case Source::kSeconds:
-            return true;
-        default:
-            return false;
-    }
-}
-
 }  // namespace
 
 void sort_by(std::vector<Run>& runs, const Column& column, bool is_descending) {
@@ -63,20 +48,43 @@ void sort_by(std::vector<Run>& runs, const Column& column, bool is_descending) {
     });
 }
 
-std::vector<Column> comparison(const std::vector<Run>& runs) {
+void add_column(std::vector<Column>& columns, Column column) {
+    const bool is_there = std::ranges::any_of(columns, [&](const Column& other) {
+        return other.source == column.source && other.name == column.name;
+    });
+    if (!is_there) {
+        columns.push_back(std::move(column));
+    }
+}
+
+std::vector<Column> comparison(const std::vector<Run>& runs, const std::vector<Column>& asked) {
     std::vector<Column> columns = {{Source::kRun, "", "run"}, {Source::kState, "", "state"}};
+    const auto add_if_any = [&](const Column& column) {
+        if (any_has(runs, column)) {
+            add_column(columns, column);
+        }
+    };
     const Column experiment{Source::kExperiment, "", "experiment"};
-    if (are_several(runs, experiment))
+    if (are_several(runs, experiment)) {
         columns.push_back(experiment);
-    columns.push_back({Source::kLoss, "", "best loss"});
-    columns.push_back({Source::kEpoch, "", "at epoch"});
-    std::ranges::copy(differing_settings(runs), std::back_inserter(columns));
-    std::ranges::copy(statistics_of(runs), std::back_inserter(columns));
-    columns.push_back({Source::kEpisodes, "", "episodes"});
-    columns.push_back({Source::kSeconds, "", "time"});
-    const Column problem{Source::kProblem, "", "problem"};
-    if (any_has(runs, problem))
-        columns.push_back(problem);
+    }
+    add_if_any({Source::kTrial, "", "trial"});
+    for (const Column& column : asked) {
+        add_column(columns, column);
+    }
+    add_column(columns, {Source::kLoss, "", "loss"});
+    for (const Column& column : statistics_of(runs)) {
+        add_column(columns, column);
+    }
+    add_column(columns, {Source::kEpoch, "", "epoch"});
+    for (const Column& column : varied_settings(runs)) {
+        add_column(columns, column);
+    }
+    add_if_any({Source::kTags, "", "tags"});
+    add_column(columns, {Source::kEpisodes, "", "episodes"});
+    add_column(columns, {Source::kSeconds, "", "time"});
+    add_if_any({Source::kNote, "", "note"});
+    add_if_any({Source::kProblem, "", "problem"});
     return columns;
 }
 
@@ -100,7 +108,10 @@ Table table_of(const std::vector<Run>& runs, const std::vector<Column>& columns)
     const fs::path common = common_folder(runs);
     Table table;
     for (const Column& column : columns) {
-        TableColumn cells{.title = column.title, .is_right = is_number(column.source), .cells = {}};
+        TableColumn cells{.title = column.title,
+                          .is_right = is_measured(column),
+                          .is_whole = column.is_asked_for,
+                          .cells = {}};
         for (const Run& run : runs) {
             const bool is_folder = column.source == Source::kRun;
             cells.cells.push_back(is_folder ? plain(run.folder.lexically_relative(common).string())

@@ -65,6 +65,9 @@ Json listing_of(const std::vector<Run>& runs) {
                         {"best", json_of(run.best)},
                         {"last", json_of(run.last)},
                         {"settings", std::move(differing)},
+                        {"trial", or_null(run.trial)},
+                        {"tags", run.tags},
+                        {"note", or_null(run.note)},
                         {"problem", or_null(run.problem)}});
     }
     return list;

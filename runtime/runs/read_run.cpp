@@ -116,6 +116,27 @@ void read_experiment(const std::filesystem::path& file, Run& run) {
         run.experiment = plain(name->as_string());
 }
 
+// Runs without any have no such file.
+void read_tags(const std::filesystem::path& folder, Run& run) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(folder / kTagsFile, ignored)) {
+        return;
+    }
+    const auto tags = read_json(folder / kTagsFile, run.problem);
+    if (!tags) {
+        return;
+    }
+    run.note = text_at(*tags, "note");
+    const auto list = tags->find("tags");
+    if (list != tags->end() && list->is_array()) {
+        for (const Json& tag : *list) {
+            if (tag.is_string()) {
+                run.tags.push_back(plain(tag.get<std::string>()));
+            }
+        }
+    }
+}
+
 }  // namespace
 
 std::string text_at(const Json& object, const char* key) {
@@ -163,6 +184,7 @@ Run read_run(const std::filesystem::path& folder, const Machine& machine) {
     if (const auto record = read_json(folder / "run.json", unsaid)) {
         run.trial = text_at(*record, "trial");
     }
+    read_tags(folder, run);
     return run;
 }
 

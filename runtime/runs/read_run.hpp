@@ -1,4 +1,4 @@
-// Reads what a listing needs of a run's folder: status.json, experiment.toml and run.json.
+// Reads what a listing needs of a run's folder: status.json, experiment.toml, run.json, tags.json.
 
 #pragma once
 
@@ -10,6 +10,9 @@
 #include <string>
 
 namespace ptp::runs {
+
+// Beside them: {"tags": ["baseline"], "note": "..."}, where there is any.
+inline constexpr const char* kTagsFile = "tags.json";
 
 // Always gives a run: what cannot be read is said in its problem.
 Run read_run(const std::filesystem::path& folder, const Machine& machine);

@@ -51,8 +51,10 @@ struct Run {
     std::optional<Measured> best;
     std::optional<Measured> last;
     std::optional<ProcessNote> process;
-    std::string trial;       // "overfit" or "fast_dev_run"; empty: a real training
-    config::Value settings;  // the resolved experiment; an empty table if it cannot be read
+    std::string trial;              // "overfit" or "fast_dev_run"; empty: a real training
+    std::vector<std::string> tags;  // what people have called it
+    std::string note;               // what they say of it
+    config::Value settings;         // the resolved experiment; an empty table if it cannot be read
 
     [[nodiscard]] bool is_trial() const { return !trial.empty(); }
 };

@@ -43,25 +43,34 @@ std::size_t width_of(const TableColumn& column) {
 
 void cut_cells(Table& table) {
     for (std::size_t i = 1; i < table.size(); ++i) {
+        if (table[i].is_whole) {
+            continue;
+        }
         table[i].title = cut(table[i].title, kWidestCell);
         for (std::string& cell : table[i].cells)
             cell = cut(cell, kWidestCell);
     }
 }
 
-// Takes away the columns that do not fit; gives their titles. The first always stays.
+// Takes away the columns that do not fit; gives their titles. The first always stays, and so do
+// those that are whole; the others have what these leave.
 std::vector<std::string> take_surplus(Table& table, std::size_t width) {
+    const auto must_stay = [&](std::size_t i) { return i == 0 || table[i].is_whole; };
+    std::vector<std::size_t> widths;
+    std::size_t used = 0;
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        widths.push_back(width_of(table[i]) + (i == 0 ? 0 : kGap.size()));
+        used += must_stay(i) ? widths[i] : 0;
+    }
     std::vector<std::string> surplus;
     Table kept;
-    std::size_t used = 0;
-    for (TableColumn& column : table) {
-        const std::size_t more = width_of(column) + (kept.empty() ? 0 : kGap.size());
-        if (!kept.empty() && used + more > width) {
-            surplus.push_back(column.title);
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        if (!must_stay(i) && used + widths[i] > width) {
+            surplus.push_back(table[i].title);
             continue;
         }
-        used += more;
-        kept.push_back(std::move(column));
+        used += must_stay(i) ? 0 : widths[i];
+        kept.push_back(table[i]);
     }
     table = std::move(kept);
     return surplus;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <csignal>
 #include <filesystem>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,72 @@ TEST_CASE("sweep: the product runs, each in its folder, with a table at the end"
               std::string::npos);
     }
     CHECK(output.find("seed  lr") != std::string::npos);
+    const std::string means = output.substr(output.find("mean ± deviation over seeds and folds\n"));
+    CHECK(std::regex_search(means, std::regex("\nlr    n +loss +accuracy +batch_size.*\n"
+                                              "0.1   2 +[0-9.]+ ± [0-9.]+ .*\n"
+                                              "0.01  2 +[0-9.]+ ± [0-9.]+ .*\n$")));
+}
+
+TEST_CASE("cv: each fold is held out once, and mean and deviation follow") {
+    const ExperimentFolder folder;
+    folder.write({.training = kShort, .has_validation = false, .has_test = false});
+    const std::string file = (folder.path() / "experiment.toml").string();
+    const ProcessResult said = ptp::test::run_program(
+        "ptprun",
+        {"cv", file, "--folds", "4", "--run-dir", folder.run_folder("cv"), "--tag", "folds"},
+        {{"OMP_NUM_THREADS", "1"}});
+    CHECK(said.errors == "");
+    CHECK(said.status == 0);
+    const std::string output = without_folder(said.output, folder.path());
+    CHECK(has_line(output, "4 runs in FOLDER/cv\n"));
+    CHECK(has_line(output, "[1/4] fold=0: begins\n"));
+    double sum = 0;
+    for (int fold = 0; fold < 4; ++fold) {
+        const std::string run = "cv/" + std::to_string(fold + 1) + "_fold=" + std::to_string(fold);
+        CAPTURE(run);
+        const std::string record = folder.read(run + "/experiment.toml");
+        CHECK(record.find("fold = " + std::to_string(fold) + "\n") != std::string::npos);
+        CHECK(folder.read(run + "/tags.json").find("\"folds\"") != std::string::npos);
+        // 12 of the 48 samples in batches of 8.
+        const std::string rows = folder.read(run + "/validation.csv");
+        CHECK(ptp::test::last_value(rows, "batch_size") == "6");
+        sum += std::stod(ptp::test::last_value(rows, "loss"));
+    }
+    const std::string means = output.substr(output.find("mean ± deviation over seeds and folds\n"));
+    std::smatch line;
+    REQUIRE(std::regex_search(means, line, std::regex("\n4 +([0-9.]+) ± [0-9.]+ ")));
+    CHECK(std::stod(line[1]) == doctest::Approx(sum / 4).epsilon(0.02));
+}
+
+TEST_CASE("cv: what cannot be cut into folds is refused") {
+    const ExperimentFolder folder;
+    folder.write({.training = std::string(kShort) + "sampler = { type = \"SubsetRandomSampler\", "
+                                                    "indices = [0, 20] }\n"});
+    const std::string file = (folder.path() / "experiment.toml").string();
+    const ProcessResult sampler = ptp::test::run_program("ptprun", {"cv", file});
+    CHECK(sampler.status == 2);
+    CHECK(without_folder(sampler.errors, folder.path())
+              .find("training.sampler: a SubsetRandomSampler cannot hold out a fold; remove it, or "
+                    "use kFoldRandomSampler\n") != std::string::npos);
+    struct Case {
+        std::vector<std::string> arguments;
+        std::string errors;
+    };
+    const Case cases[] = {
+        {{"cv", file, "--folds", "1"}, "--folds 1: must be in [2, 1000]"},
+        {{"cv", file, "--watch"}, "--watch is for a single run"},
+        {{file, "--fold", "5/5"},
+         "--fold 5/5: must be I/K, such as 0/5, with I from 0 to K - 1 and K at least 2"},
+        {{file, "--fold", "1/5x"},
+         "--fold 1/5x: must be I/K, such as 0/5, with I from 0 to K - 1 and K at least 2"},
+        {{file, "--fold", "1/5", "--overfit", "2"}, "--fold and --overfit exclude each other"},
+        {{file, "--tag", ""}, "--tag '': a tag must not be empty, nor begin or end with a space"},
+    };
+    for (const Case& c : cases) {
+        const ProcessResult said = ptp::test::run_program("ptprun", c.arguments);
+        CHECK(said.status == 2);
+        CHECK(said.errors == "ptprun: " + c.errors + "; see ptprun --help\n");
+    }
 }
 
 TEST_CASE("sweep: a run is the run of its settings alone") {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -45,13 +46,13 @@ TEST_CASE("ptprun runs: lists what differs, filtered and sorted") {
     CHECK(all.status == 0);
     CHECK(all.errors == "");
     CHECK(all.output ==
-          "run  state  best loss  at epoch  lr     accuracy  episodes  time\n"
-          "b    done        0.25         1  0.01        0.5        10  1.5s\n"
-          "a    done         0.5         1  0.1         0.5        10  1.5s\n"
-          "c    done        0.75         1  0.001       0.5        10  1.5s\n");
+          "run  state  loss  accuracy  epoch  lr     episodes  time\n"
+          "b    done   0.25       0.5      1  0.01         10  1.5s\n"
+          "a    done    0.5       0.5      1  0.1          10  1.5s\n"
+          "c    done   0.75       0.5      1  0.001        10  1.5s\n");
     CHECK(ptprun({"runs", path, "--where", "lr<0.1", "--where", "loss<0.5", "--csv"}).output ==
-          "run,state,best loss,at epoch,accuracy,episodes,time\r\n"
-          "b,done,0.25,1,0.5,10,1.5s\r\n");
+          "run,state,lr,loss,accuracy,epoch,episodes,time\r\n"
+          "b,done,0.01,0.25,0.5,1,10,1.5s\r\n");
     const auto json = nlohmann::json::parse(
         ptprun({"runs", path, "--status", "done", "--experiment", "net", "--json"}).output);
     CHECK(json.size() == 3);
@@ -73,7 +74,7 @@ TEST_CASE("ptprun runs: what is piped has lines that can be read, and CSV has al
     }
     const std::string path = folder.path().string();
     const std::string table = ptprun({"runs", path}).output;
-    CHECK(table.starts_with("run  state  best loss  at epoch  setting_0  setting_1  "));
+    CHECK(table.starts_with("run  state  loss  accuracy  epoch  setting_0  setting_1  "));
     CHECK(table.ends_with(" more)\n"));
     std::size_t longest = 0;
     for (std::size_t at = 0; at < table.size(); at = table.find('\n', at) + 1)
@@ -88,9 +89,122 @@ TEST_CASE("ptprun runs: a narrow terminal gets the columns that fit") {
     const auto said =
         ptp::test::run_program("ptprun", {"runs", folder.path().string()}, {{"COLUMNS", "24"}});
     CHECK(said.output ==
-          "run  state  best loss\n"
-          "a    done         0.5\n"
-          "(too narrow for: at epoch, accuracy, episodes, time)\n");
+          "run  state  loss  epoch\n"
+          "a    done    0.5      1\n"
+          "(too narrow for: accuracy, episodes, time)\n");
+}
+
+TEST_CASE("ptprun runs: what is asked for is shown, however narrow the terminal is") {
+    const TempFolder folder;
+    write_run(folder, "a", "0.1", "0.5");
+    write_run(folder, "b", "0.01", "0.25");
+    const std::string path = folder.path().string();
+    const auto narrow = [&](std::vector<std::string> options) {
+        options.insert(options.begin(), {"runs", path});
+        return ptp::test::run_program("ptprun", options, {{"COLUMNS", "24"}}).output;
+    };
+    CHECK(narrow({"--sort", "-accuracy", "--where", "lr<1"}) ==
+          "run  accuracy  lr\n"
+          "a         0.5  0.1\n"
+          "b         0.5  0.01\n"
+          "(too narrow for: state, loss, epoch, episodes, time)\n");
+    CHECK(narrow({"--columns", "seed,lr,accuracy,loss", "--columns", "state"}) ==
+          "run  seed  lr    accuracy  loss  state\n"
+          "a    1     0.1        0.5   0.5  done\n"
+          "b    1     0.01       0.5  0.25  done\n");
+    CHECK(narrow({"--columns", "loss", "--sort", "lr", "--csv"}) ==
+          "run,loss,lr\r\nb,0.25,0.01\r\na,0.5,0.1\r\n");
+}
+
+TEST_CASE("ptprun runs: runs that differ in their seed are a line, with mean and deviation") {
+    const TempFolder folder;
+    write_run(folder, "a", "0.1", "0.5");
+    write_run(folder, "b", "0.01", "0.25");
+    write_run(folder, "c", "0.1", "0.75");
+    const std::string path = folder.path().string();
+    // 0.5 and 0.75: the deviation is 0.125 times the root of 2.
+    CHECK(ptprun({"runs", path, "--group-by", "lr", "--sort", "loss"}).output ==
+          "lr    n         loss  accuracy  time\n"
+          "0.01  1         0.25       0.5  1.5s\n"
+          "0.1   2  0.62 ± 0.18   0.5 ± 0  1.5s\n");
+    CHECK(ptprun({"runs", path, "--group-by", "experiment", "--columns", "loss", "--csv"}).output ==
+          "experiment,n,loss,loss deviation\r\nnet,3,0.5,0.25\r\n");
+    folder.write("d/status.json", R"({"state": "failed"})");
+    folder.write("d/experiment.toml", "name = \"net\"\n");
+    const ProcessResult said = ptprun({"runs", path, "--group-by", "experiment"});
+    CHECK(said.errors == "1 of the 4 runs is not done; --status done leaves it out\n");
+    CHECK(ptprun({"runs", path, "--group-by", "experiment", "--status", "done"}).errors == "");
+}
+
+TEST_CASE("ptprun runs: trials are left out, marked where they are asked for") {
+    const TempFolder folder;
+    write_run(folder, "a", "0.1", "0.5");
+    write_run(folder, "b", "0.1", "0.01");
+    folder.write("b/run.json", R"({"trial": "overfit"})");
+    const std::string path = folder.path().string();
+    const ProcessResult without = ptprun({"runs", path, "--columns", "loss"});
+    CHECK(without.output == "run  loss\na     0.5\n");
+    CHECK(without.errors ==
+          "1 trial run is left out (--overfit, --fast-dev-run); --trials lists it too\n");
+    const ProcessResult with = ptprun({"runs", path, "--trials", "--csv"});
+    CHECK(with.output ==
+          "run,state,trial,loss,accuracy,epoch,episodes,time\r\n"
+          "a,done,,0.5,0.5,1,10,1.5s\r\n"
+          "b,done,overfit,0.01,0.5,1,10,1.5s\r\n");
+    CHECK(with.errors == "");
+    CHECK(ptprun({"runs", path + "/b", "--columns", "loss"}).output == "run  loss\nb    0.01\n");
+    const auto json = nlohmann::json::parse(ptprun({"runs", path, "--trials", "--json"}).output);
+    CHECK(json[0]["trial"].is_null());
+    CHECK(json[1]["trial"] == "overfit");
+}
+
+TEST_CASE("ptprun tag: tags and a note are kept, and runs are found by them") {
+    const TempFolder folder;
+    write_run(folder, "a", "0.1", "0.5");
+    write_run(folder, "b", "0.1", "0.25");
+    const std::string path = folder.path().string();
+    const std::string a = path + "/a";
+    CHECK(ptprun({"tag", a}).output == "tags  \nnote  \n");
+    CHECK_FALSE(std::filesystem::exists(folder.path() / "a/tags.json"));
+    CHECK(ptprun({"tag", a, "baseline", "for the talk"}).output ==
+          "tags  baseline, for the talk\nnote  \n");
+    CHECK(ptprun({"tag", path + "/last", "other"}).status == 0);
+    const ProcessResult changed = ptprun({"tag", a, "baseline", "good", "--remove", "for the talk",
+                                          "--note", "the first that learns"});
+    CHECK(changed.output == "tags  baseline, good\nnote  the first that learns\n");
+    CHECK(ptprun({"runs", path, "--tag", "good", "--columns", "tags,note"}).output ==
+          "run  tags           note\na    baseline,good  the first that learns\n");
+    CHECK(ptprun({"runs", path, "--tag", "good", "--tag", "bad"}).output == "");
+    const auto json = nlohmann::json::parse(ptprun({"runs", path, "--json"}).output);
+    CHECK(json[0]["tags"] == nlohmann::json({"baseline", "good"}));
+    CHECK(json[0]["note"] == "the first that learns");
+    struct Case {
+        std::vector<std::string> arguments;
+        std::string errors;
+    };
+    const std::string help = "; see ptprun --help\n";
+    const Case cases[] = {
+        {{"tag"}, "ptprun: a run folder is needed" + help},
+        {{"tag", a, "a,b"},
+         "ptprun: 'a,b': a tag must be UTF-8 text without commas and control characters" + help},
+        {{"tag", a, " a"},
+         "ptprun: ' a': a tag must not be empty, nor begin or end with a space" + help},
+        {{"tag", a, std::string(101, 'x')},
+         "ptprun: '" + std::string(101, 'x') +
+             "': a tag must have at most 100 bytes, this one has 101" + help},
+        {{"tag", a, "--remove", "none"},
+         "ptprun: --remove none: the run has no such tag; it has baseline, good" + help},
+    };
+    for (const Case& c : cases) {
+        const ProcessResult said = ptprun(c.arguments);
+        CHECK(said.status == 2);
+        CHECK(said.errors == c.errors);
+    }
+    folder.write("a/tags.json", "{}");
+    const ProcessResult broken = ptprun({"tag", a, "x"});
+    CHECK(broken.status == 4);
+    CHECK(broken.errors ==
+          "ptprun: " + a + "/tags.json: has no list of tags; correct it, or remove it\n");
 }
 
 TEST_CASE("ptprun runs: a thousand runs are listed") {
@@ -116,6 +230,9 @@ TEST_CASE("ptprun runs: what it cannot do ends with 2") {
          "--where: 'lr' is not of the form KEY<VALUE (or <=, =, !=, >=, >)"},
         {{"runs", path, "--sort", "accuracyy"},
          "--sort: no run has 'accuracyy'; did you mean 'accuracy'?"},
+        {{"runs", path, "--columns", "loss,lrr"},
+         "--columns: no run has 'lrr'; did you mean 'lr'?"},
+        {{"runs", path, "--group-by", "lrr"}, "--group-by: no run has 'lrr'; did you mean 'lr'?"},
         {{"runs", path, "--status", "dne"}, "--status dne: unknown state; did you mean 'done'?"},
         {{"runs", path, "--json", "--csv"}, "--json and --csv exclude each other"},
         {{"diff", path}, "two run folders are needed"},

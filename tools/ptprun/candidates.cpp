@@ -121,6 +121,8 @@ Strings operand_values(Operand operand, const std::string& experiment) {
             return control_requests();
         case Operand::kPluginFile:
             return {std::string(kFiles)};
+        case Operand::kTag:
+            return {};
         case Operand::kShell:
             return {"bash", "zsh", "fish"};
     }

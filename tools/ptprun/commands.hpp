@@ -17,7 +17,7 @@ using Arguments = std::vector<std::string>;
 using Options = boost::program_options::options_description;
 
 // What a word that is no option stands for.
-enum class Operand { kExperiment, kKey, kRun, kRunFolder, kRequest, kPluginFile, kShell };
+enum class Operand { kExperiment, kKey, kRun, kRunFolder, kRequest, kPluginFile, kShell, kTag };
 
 struct Command {
     std::string_view name;  // empty: what ptprun does with a file and no command
@@ -35,6 +35,10 @@ std::span<const Command> commands();
 // Trains: what ptprun does with a file and no command.
 int run_command(const Arguments& arguments);
 Options run_options();
+
+// Trains an experiment once for each fold, and ends with mean and deviation.
+int cv_command(const Arguments& arguments);
+Options cv_options();
 
 // Goes on with a run that was interrupted.
 int resume_command(const Arguments& arguments);
@@ -89,6 +93,10 @@ Options runs_options();
 
 // The table of `ptprun runs FOLDER`.
 void print_runs(const std::string& folder);
+
+// What people call a run, and say of it.
+int tag_command(const Arguments& arguments);
+Options tag_options();
 
 // What two runs do not have in common.
 int diff_command(const Arguments& arguments);

@@ -1,7 +1,9 @@
 #include "commands.hpp"
+#include "config/fold.hpp"
 #include "config/short_runs.hpp"
 #include "config/write.hpp"
 #include "console_options.hpp"
+#include "control/run_tags.hpp"
 #include "engine/exit_code.hpp"
 #include "engine_library.hpp"
 #include "git_state.hpp"
@@ -12,10 +14,12 @@
 
 #include <fmt/core.h>
 
+#include <cinttypes>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace ptp::ptprun {
 
@@ -23,10 +27,39 @@ namespace po = boost::program_options;
 
 namespace {
 
+// "1/5".
+config::Fold fold_from(const std::string& text) {
+    std::int64_t fold = -1;
+    std::int64_t folds = -1;
+    int end = 0;
+    if (std::sscanf(text.c_str(), "%" SCNd64 "/%" SCNd64 "%n", &fold, &folds, &end) != 2 ||
+        static_cast<std::size_t>(end) != text.size() || fold < 0 || folds < 2 || fold >= folds) {
+        throw po::error(fmt::format(
+            "--fold {}: must be I/K, such as 0/5, with I from 0 to K - 1 and K at least 2", text));
+    }
+    return {.number = fold, .count = folds};
+}
+
+std::function<void(config::Experiment&, config::Diagnostics&)> fold_change_from(
+    const po::variables_map& map) {
+    for (const char* other : {"overfit", "fast-dev-run"}) {
+        if (map.count(other) > 0) {
+            throw po::error(fmt::format("--fold and --{} exclude each other", other));
+        }
+    }
+    const config::Fold fold = fold_from(map["fold"].as<std::string>());
+    return [fold](config::Experiment& experiment, config::Diagnostics& problems) {
+        config::make_fold(experiment, fold, problems);
+    };
+}
+
 // What a trial makes of the experiment.
 std::function<void(config::Experiment&, config::Diagnostics&)> change_from(
     const po::variables_map& map) {
     const bool is_fast = map.count("fast-dev-run") > 0;
+    if (map.count("fold") > 0) {
+        return fold_change_from(map);
+    }
     if (map.count("overfit") == 0 && !is_fast)
         return nullptr;
     if (map.count("overfit") == 0) {
@@ -44,8 +77,22 @@ std::function<void(config::Experiment&, config::Diagnostics&)> change_from(
     };
 }
 
+void check_tags(const po::variables_map& map) {
+    if (map.count("tag") == 0) {
+        return;
+    }
+    for (const std::string& tag : map["tag"].as<std::vector<std::string>>()) {
+        if (const std::string why = control::refuse_tag(tag); !why.empty()) {
+            throw po::error(fmt::format("--tag '{}': {}", tag, why));
+        }
+    }
+}
+
+}  // namespace
+
 // Seed and device are values of the experiment, so that its record in the run folder has them.
 Request run_request_from(const po::variables_map& map) {
+    check_tags(map);
     Request request = request_from(map);
     if (map.count("seed") > 0) {
         const auto seed = map["seed"].as<std::int64_t>();
@@ -65,6 +112,8 @@ Request run_request_from(const po::variables_map& map) {
     return request;
 }
 
+namespace {
+
 engine::RunRequest engine_request(const po::variables_map& map, const Prepared& prepared,
                                   const Arguments& arguments) {
     engine::RunRequest request{prepared.experiment, *prepared.plan, {}};
@@ -72,6 +121,9 @@ engine::RunRequest engine_request(const po::variables_map& map, const Prepared& 
         request.run_folder = map["run-dir"].as<std::string>();
     }
     apply_console_options(map, request);
+    if (map.count("tag") > 0) {
+        request.tags = map["tag"].as<std::vector<std::string>>();
+    }
     request.is_profiled = map.count("profile") > 0;
     request.is_fast_dev_run = map.count("fast-dev-run") > 0;
     if (request.is_fast_dev_run) {
@@ -135,6 +187,11 @@ Options run_options() {
          "offline (epochs) or online (episodes)")  //
         ("jobs,j", po::value<std::int64_t>()->value_name("N"),
          "runs of a sweep at a time (default: 1)")  //
+        ("tag", po::value<std::vector<std::string>>()->composing()->value_name("NAME"),
+         "a tag for the run, by which `ptprun runs` finds it; may be given several times")  //
+        ("fold", po::value<std::string>()->value_name("I/K"),
+         "train on all of K parts of the training set but the one with number I, from 0 on, and "
+         "validate on that one; `ptprun cv` does it for all")  //
         ("fast-dev-run",
          "one batch of each set, to see that all works; no checkpoints are kept")  //
         ("overfit", po::value<std::int64_t>()->value_name("N"),

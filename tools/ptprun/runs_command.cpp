@@ -3,17 +3,18 @@
 #include "engine/exit_code.hpp"
 #include "prepare.hpp"
 #include "run_operand.hpp"
-#include "runs/compare.hpp"
 #include "runs/condition.hpp"
 #include "runs/find_runs.hpp"
-#include "runs/json_listing.hpp"
-#include "terminal.hpp"
+#include "runs_view.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace ptp::ptprun {
 
@@ -28,25 +29,29 @@ Strings strings(const po::variables_map& map, const char* option) {
     return map.count(option) > 0 ? map[option].as<Strings>() : Strings();
 }
 
-std::vector<runs::Run> all_runs(const Strings& folders) {
+struct Found {
+    std::vector<runs::Run> runs;
+    std::size_t trials = 0;  // that are left out
+};
+
+// Trials only where somebody asks for them, or names one.
+Found all_runs(const Strings& folders, bool with_trials) {
     const runs::Machine machine = runs::this_machine();
-    std::vector<runs::Run> found;
+    Found found;
     for (const std::string& word : folders) {
         const fs::path folder = folder_operand(word);
         if (!fs::is_directory(folder)) {
             throw po::error(fmt::format("{}: is not a folder", word));
         }
-        std::ranges::move(runs::find_runs(folder.lexically_normal(), machine),
-                          std::back_inserter(found));
+        for (runs::Run& run : runs::find_runs(folder.lexically_normal(), machine)) {
+            if (run.is_trial() && !with_trials && !runs::is_run(folder)) {
+                ++found.trials;
+            } else {
+                found.runs.push_back(std::move(run));
+            }
+        }
     }
     return found;
-}
-
-runs::Column column_of(const std::string& key, const std::vector<runs::Run>& all) {
-    const auto column = runs::find_column(key, all);
-    if (const auto* none = std::get_if<runs::NoColumn>(&column))
-        throw po::error(none->why);
-    return std::get<runs::Column>(column);
 }
 
 void keep(std::vector<runs::Run>& all, const Strings& wanted, std::string runs::Run::*member) {
@@ -57,7 +62,24 @@ void keep(std::vector<runs::Run>& all, const Strings& wanted, std::string runs::
     });
 }
 
-void filter(std::vector<runs::Run>& all, const po::variables_map& map) {
+std::vector<runs::Condition> conditions_from(const std::vector<runs::Run>& all,
+                                             const po::variables_map& map) {
+    std::vector<runs::Condition> conditions;
+    if (all.empty()) {
+        return conditions;
+    }
+    for (const std::string& text : strings(map, "where")) {
+        const auto condition = runs::read_condition(text, all);
+        if (const auto* none = std::get_if<runs::NoCondition>(&condition)) {
+            throw po::error(fmt::format("--where: {}", none->why));
+        }
+        conditions.push_back(std::get<runs::Condition>(condition));
+    }
+    return conditions;
+}
+
+void filter(std::vector<runs::Run>& all, const std::vector<runs::Condition>& conditions,
+            const po::variables_map& map) {
     for (const std::string& state : strings(map, "status")) {
         const auto& known = runs::states();
         if (std::ranges::find(known, state) == known.end()) {
@@ -65,62 +87,22 @@ void filter(std::vector<runs::Run>& all, const po::variables_map& map) {
                 fmt::format("--status {}: unknown state{}", state, config::hint(state, known)));
         }
     }
-    std::vector<runs::Condition> conditions;
-    if (!all.empty()) {
-        for (const std::string& text : strings(map, "where")) {
-            const auto condition = runs::read_condition(text, all);
-            if (const auto* none = std::get_if<runs::NoCondition>(&condition))
-                throw po::error(fmt::format("--where: {}", none->why));
-            conditions.push_back(std::get<runs::Condition>(condition));
-        }
-    }
     keep(all, strings(map, "status"), &runs::Run::state);
     keep(all, strings(map, "experiment"), &runs::Run::experiment);
     std::erase_if(all, [&](const runs::Run& run) {
-        return !std::ranges::all_of(conditions, [&](const runs::Condition& condition) {
+        const bool has_tags = std::ranges::all_of(strings(map, "tag"), [&](const auto& tag) {
+            return std::ranges::find(run.tags, tag) != run.tags.end();
+        });
+        return !has_tags || !std::ranges::all_of(conditions, [&](const runs::Condition& condition) {
             return runs::meets(run, condition);
         });
     });
 }
 
-void sort(std::vector<runs::Run>& all, const po::variables_map& map) {
-    if (map.count("sort") == 0 || all.empty())
-        return;
-    std::string key = map["sort"].as<std::string>();
-    const bool is_descending = key.starts_with('-');
-    if (is_descending)
-        key.erase(0, 1);
-    try {
-        runs::sort_by(all, column_of(key, all), is_descending);
-    } catch (const po::error& error) {
-        throw po::error(fmt::format("--sort: {}", error.what()));
-    }
-}
-
-// Runs that have little in common differ in hundreds of settings.
-void print_table(const std::vector<runs::Run>& all) {
-    constexpr std::size_t kWidthWithoutTerminal = 200;
-    fmt::print("{}", runs::text_of(runs::table_of(all, runs::comparison(all)),
-                                   terminal_width().value_or(kWidthWithoutTerminal)));
-}
-
-void print(const std::vector<runs::Run>& all, const po::variables_map& map) {
-    if (map.count("json") > 0) {
-        fmt::print("{}\n",
-                   runs::listing_of(all).dump(2, ' ', false, runs::Json::error_handler_t::replace));
-        return;
-    }
-    if (map.count("csv") > 0) {
-        fmt::print("{}", runs::csv_of(runs::table_of(all, runs::comparison(all))));
-    } else if (!all.empty()) {
-        print_table(all);
-    }
-}
-
 }  // namespace
 
 void print_runs(const std::string& folder) {
-    print_table(all_runs({folder}));
+    print_sweep(all_runs({folder}, true).runs);
 }
 
 int runs_command(const Arguments& arguments) {
@@ -133,16 +115,26 @@ int runs_command(const Arguments& arguments) {
         throw po::error("--json and --csv exclude each other");
     if (folders.empty())
         folders = {"runs"};
-    std::vector<runs::Run> all = all_runs(folders);
-    if (all.empty())
+    Found found = all_runs(folders, map.count("trials") > 0);
+    std::vector<runs::Run>& all = found.runs;
+    if (all.empty() && found.trials == 0) {
         fmt::print(stderr, "no runs in {}\n", config::joined(folders));
+    }
     const std::size_t count = all.size();
-    filter(all, map);
-    if (all.empty() && count > 0)
+    const std::vector<runs::Condition> conditions = conditions_from(all, map);
+    const RunsView view = view_from(all, conditions, map);
+    filter(all, conditions, map);
+    if (all.empty() && count > 0) {
         fmt::print(stderr, "none of the {} runs in {} meets that\n", count,
                    config::joined(folders));
-    sort(all, map);
-    print(all, map);
+    }
+    print_view(all, view, map);
+    if (found.trials > 0) {
+        fmt::print(
+            stderr, "{} left out (--overfit, --fast-dev-run); --trials lists {} too\n",
+            found.trials == 1 ? "1 trial run is" : fmt::format("{} trial runs are", found.trials),
+            found.trials == 1 ? "it" : "them");
+    }
     return engine::kDone;
 }
 
@@ -155,10 +147,17 @@ Options runs_options() {
          "only those that are running, done, stopped, failed, died or unreadable")  //
         ("experiment", po::value<Strings>()->composing()->value_name("NAME"),
          "only those of this experiment")  //
+        ("tag", po::value<Strings>()->composing()->value_name("NAME"),
+         "only those with this tag; of several all")              //
+        ("trials", "also those of --overfit and --fast-dev-run")  //
         ("sort", po::value<std::string>()->value_name("KEY"),
          "by loss, accuracy, lr, began ...; -KEY: the largest first")  //
-        ("json", "all there is, for programs")                         //
-        ("csv", "the table, for programs")                             //
+        ("columns", po::value<Strings>()->composing()->value_name("KEY,..."),
+         "these columns, in this order, and no others")  //
+        ("group-by", po::value<Strings>()->composing()->value_name("KEY,..."),
+         "a line for the runs that have the same values: their number, means and deviations")  //
+        ("json", "all there is, for programs")                                                 //
+        ("csv", "the table, for programs")                                                     //
         ("help,h", "say this");
     return description;
 }

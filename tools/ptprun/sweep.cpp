@@ -1,6 +1,7 @@
 #include "sweep.hpp"
 
 #include "commands.hpp"
+#include "config/fold.hpp"
 #include "engine/exit_code.hpp"
 #include "job_queue.hpp"
 #include "runs/read_run.hpp"
@@ -30,7 +31,7 @@ constexpr std::size_t kMostJobs = 1024;
 
 // Options that every run of a sweep has in a form of its own, or that are for the sweep itself.
 const std::set<std::string>& own_options() {
-    static const std::set<std::string> names = {"set", "run-dir", "jobs", "experiment"};
+    static const std::set<std::string> names = {"set", "run-dir", "jobs", "experiment", "folds"};
     return names;
 }
 
@@ -95,18 +96,43 @@ void share_cores(std::size_t jobs) {
                0);
 }
 
+// Of each combination a run, or one for each fold.
+struct Planned {
+    config::SweepPoint point;  // with the fold in its label
+    std::string fold;          // "2/5"; "": none
+};
+
+std::vector<Planned> planned(const std::vector<config::SweepPoint>& points, std::int64_t folds) {
+    std::vector<Planned> runs;
+    for (const config::SweepPoint& point : points) {
+        if (folds == 0) {
+            runs.push_back({point, ""});
+        }
+        for (std::int64_t fold = 0; fold < folds; ++fold) {
+            Planned run{point, fmt::format("{}/{}", fold, folds)};
+            run.point.label += fmt::format("{}fold={}", point.label.empty() ? "" : " ", fold);
+            runs.push_back(std::move(run));
+        }
+    }
+    return runs;
+}
+
 // The runs of a sweep, and what is said of them.
 class Sweep {
 public:
-    Sweep(const Request& request, const std::vector<config::SweepPoint>& points, fs::path folder)
-        : points_(points), folder_(std::move(folder)), file_(request.file) {}
+    Sweep(const Request& request, const std::vector<Planned>& runs, fs::path folder)
+        : runs_(runs), folder_(std::move(folder)), file_(request.file) {}
 
     [[nodiscard]] std::vector<Job> jobs(const SweepOptions& options) const {
         std::vector<Job> jobs;
-        for (std::size_t i = 0; i < points_.size(); ++i) {
+        for (std::size_t i = 0; i < runs_.size(); ++i) {
             Job job{{file_}, folder_ / (name(i) + ".out")};
-            for (const std::string& override : points_[i].overrides)
+            for (const std::string& override : runs_[i].point.overrides) {
                 job.arguments.insert(job.arguments.end(), {"--set", override});
+            }
+            if (!runs_[i].fold.empty()) {
+                job.arguments.insert(job.arguments.end(), {"--fold", runs_[i].fold});
+            }
             job.arguments.insert(job.arguments.end(), options.passed_on.begin(),
                                  options.passed_on.end());
             job.arguments.insert(job.arguments.end(), {"--run-dir", (folder_ / name(i)).string()});
@@ -123,12 +149,12 @@ public:
 private:
     // "07_lr=0.1_seed=2"; sorted as they run.
     [[nodiscard]] std::string name(std::size_t job) const {
-        const std::size_t digits = fmt::format("{}", points_.size()).size();
-        return fmt::format("{:0{}}_{}", job + 1, digits, config::file_name(points_[job]));
+        const std::size_t digits = fmt::format("{}", runs_.size()).size();
+        return fmt::format("{:0{}}_{}", job + 1, digits, config::file_name(runs_[job].point));
     }
 
     [[nodiscard]] std::string title(std::size_t job) const {
-        return fmt::format("[{}/{}] {}", job + 1, points_.size(), points_[job].label);
+        return fmt::format("[{}/{}] {}", job + 1, runs_.size(), runs_[job].point.label);
     }
 
     void say_end(std::size_t job, int code) const {
@@ -146,7 +172,7 @@ private:
         }
     }
 
-    const std::vector<config::SweepPoint>& points_;
+    const std::vector<Planned>& runs_;
     fs::path folder_;
     std::string file_;
 };
@@ -224,18 +250,27 @@ int run_sweep(const Request& request, const SweepOptions& options) {
     if (points.empty())
         return engine::kConfigurationError;
     std::string name;
-    if (const int code = check_sweep(request, points, &name); code != engine::kDone)
+    Request checked = request;
+    if (options.folds > 0) {
+        checked.change = [folds = options.folds](config::Experiment& experiment,
+                                                 config::Diagnostics& problems) {
+            config::make_fold(experiment, {.number = 0, .count = folds}, problems);
+        };
+    }
+    if (const int code = check_sweep(checked, points, &name); code != engine::kDone) {
         return code;
+    }
+    const std::vector<Planned> runs = planned(points, options.folds);
     const fs::path folder = new_results_folder(options.folder, name);
     std::signal(SIGPIPE, SIG_IGN);
     share_cores(options.jobs);
-    say(fmt::format("{} runs in {}", points.size(), folder.string()));
-    const Sweep sweep(request, points, folder);
+    say(fmt::format("{} runs in {}", runs.size(), folder.string()));
+    const Sweep sweep(request, runs, folder);
     const QueueEnd end = run_jobs(sweep.jobs(options), options.jobs, sweep.events());
     print_runs(folder.string());
     const auto left_out = std::ranges::count(end.codes, -1);
     if (left_out > 0)
-        say(fmt::format("{} of {} runs were not begun", left_out, points.size()));
+        say(fmt::format("{} of {} runs were not begun", left_out, runs.size()));
     return exit_code_of(end);
 }
 

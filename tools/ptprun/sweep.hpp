@@ -7,6 +7,7 @@
 
 #include <boost/program_options/variables_map.hpp>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -31,10 +32,15 @@ int check_sweep(const Request& request, const std::vector<config::SweepPoint>& p
 // The combinations; none after saying on the standard error what is wrong.
 std::vector<config::SweepPoint> points_of(const Request& request);
 
+// The request of a command that trains, with --seed, --device, --worker, --fold and the trials.
+// Throws boost::program_options::error.
+Request run_request_from(const boost::program_options::variables_map& map);
+
 struct SweepOptions {
     std::vector<std::string> passed_on;  // what each run is given besides its own --set and folder
     std::string folder;                  // where the runs go; "": runs/NAME/TIME
     std::size_t jobs = 1;
+    std::int64_t folds = 0;  // of each experiment so many are trained, for cross-validation; 0: one
 };
 
 SweepOptions sweep_options(const std::vector<std::string>& arguments,

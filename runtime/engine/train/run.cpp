@@ -2,6 +2,7 @@
 
 #include "config/cycle_advice.hpp"
 #include "control/journal.hpp"
+#include "control/run_tags.hpp"
 #include "engine/checkpoint/checkpoints.hpp"
 #include "engine/checkpoint/file.hpp"
 #include "engine/checkpoint/recorded_globals.hpp"
@@ -179,6 +180,9 @@ std::string Run::write_records() {
                               device_,  plugins_->record(), plugin::sha256(text)};
     const std::filesystem::path file = folder_->path() / "run.json";
     if (!request_.is_resumed) {
+        if (!request_.tags.empty()) {
+            control::write_run_tags(folder_->path(), {request_.tags, ""});
+        }
         write_run_record(file, record);
         replace_file(experiment, text);
         warn_of_replay();

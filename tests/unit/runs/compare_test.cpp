@@ -26,9 +26,9 @@ TEST_CASE("compare: the best loss and its epoch, what differs, and nothing else"
     test::write_run(folder, "net/two", {.state = "failed", .lr = "0.01"});
     const auto runs = test::runs_in(folder);
     CHECK(text_of(table_of(runs, comparison(runs)), {}) ==
-          "run  state   best loss  at epoch  lr    accuracy  episodes   time\n"
-          "one  done         0.25         2  0.1        0.9        40  1m02s\n"
-          "two  failed        0.5         3  0.01       0.9        40  1m02s\n");
+          "run  state   loss  accuracy  epoch  lr    episodes   time\n"
+          "one  done    0.25       0.9      2  0.1         40  1m02s\n"
+          "two  failed   0.5       0.9      3  0.01        40  1m02s\n");
 }
 
 TEST_CASE("compare: broken runs and several experiments are told") {
@@ -38,10 +38,53 @@ TEST_CASE("compare: broken runs and several experiments are told") {
     folder.write("b/1/status.json", "{");
     const auto runs = test::runs_in(folder);
     CHECK(text_of(table_of(runs, comparison(runs)), {}) ==
-          "run  state       experiment  best loss  at epoch  accuracy  episodes   time  problem\n"
-          "a/1  done        tiny              0.5         3       0.9        40  1m02s\n"
-          "b/1  unreadable  big                                               0         "
+          "run  state       experiment  loss  accuracy  epoch  episodes   time  problem\n"
+          "a/1  done        tiny         0.5       0.9      3        40  1m02s\n"
+          "b/1  unreadable  big                                       0         "
           "status.json is broken\n");
+}
+
+TEST_CASE("compare: what is asked for comes after the state, once, and stays whole") {
+    const TempFolder folder;
+    test::write_run(folder, "one", {.lr = "0.1", .trial = "overfit"});
+    test::write_run(folder, "two", {.lr = "0.01"});
+    const auto runs = test::runs_in(folder);
+    const Table table =
+        table_of(runs, comparison(runs, {{Source::kSetting, "training.optimizer.lr", "lr", true},
+                                         {Source::kStatistic, "accuracy", "accuracy", true}}));
+    CHECK(text_of(table, {}) ==
+          "run  state  trial    lr    accuracy  loss  epoch  episodes   time\n"
+          "one  done   overfit  0.1        0.9   0.5      3        40  1m02s\n"
+          "two  done            0.01       0.9   0.5      3        40  1m02s\n");
+    CHECK(text_of(table, 10) ==
+          "run  lr    accuracy\n"
+          "one  0.1        0.9\n"
+          "two  0.01       0.9\n"
+          "(too narrow for: state, trial, loss, epoch, episodes, time)\n");
+}
+
+TEST_CASE("compare: what two experiments do not share is no column, what one of them varies is") {
+    const TempFolder folder;
+    test::write_run(folder, "a", {.lr = "0.1"});
+    test::write_run(folder, "b", {.lr = "0.2"});
+    test::write_run(folder, "c", {.lr = "0.1", .more = "accumulate = 2", .name = "other"});
+    const auto runs = test::runs_in(folder);
+    const auto varied = varied_settings(runs);
+    REQUIRE(varied.size() == 1);
+    CHECK(varied[0] == Column{Source::kSetting, "training.optimizer.lr", "lr"});
+    CHECK(differing_settings(runs).size() == 2);
+}
+
+TEST_CASE("compare: tags and notes are columns where there are any") {
+    const TempFolder folder;
+    test::write_run(folder, "a");
+    folder.write("a/tags.json", R"({"tags": ["base", "for the talk"], "note": "a\nb"})");
+    const auto runs = test::runs_in(folder);
+    CHECK(text_of(table_of(runs, comparison(runs)), {}) ==
+          "run  state  loss  accuracy  epoch  tags               episodes   time  note\n"
+          "a    done    0.5       0.9      3  base,for the talk        40  1m02s  a b\n");
+    folder.write("a/tags.json", "[");
+    CHECK(test::runs_in(folder)[0].problem == "tags.json is broken");
 }
 
 TEST_CASE("compare: sorted both ways, with those that have no number last") {

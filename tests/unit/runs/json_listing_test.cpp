@@ -22,7 +22,8 @@ TEST_CASE("json listing: has all there is, with null for what is not") {
                  "statistics": {"loss": null, "accuracy": 0.9}},
         "last": {"set": "validation", "episode": 39, "epoch": 4, "loss": 0.75,
                  "statistics": {"loss": 0.75, "accuracy": 0.8}},
-        "settings": {"training.optimizer.lr": 0.1}, "problem": null})");
+        "settings": {"training.optimizer.lr": 0.1}, "trial": null, "tags": [], "note": null,
+        "problem": null})");
     Json first = list.at(0);
     CHECK(first.at("run") == (folder.path() / "a").string());
     first["run"] = "";

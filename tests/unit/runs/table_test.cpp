@@ -37,6 +37,20 @@ TEST_CASE("table: columns that do not fit are named") {
           "(too narrow for: loss, note)\n");
 }
 
+TEST_CASE("table: whole columns stand however narrow it is, and are not cut") {
+    Table table = kTable;
+    table[2].is_whole = true;
+    CHECK(text_of(table, 12) ==
+          "run  note\n"
+          "a    \xc3\xa4\xc3\xb6\n"
+          "bb   x,\"y\"\n"
+          "(too narrow for: loss)\n");
+    table[2].cells[0] = std::string(100, 'z');
+    CHECK(text_of(table, 12).find(std::string(100, 'z')) != std::string::npos);
+    table[1].is_whole = true;
+    CHECK(text_of(table, 1) == text_of(table, {}));
+}
+
 TEST_CASE("table: long cells are cut on a terminal, between characters, but the first column's") {
     std::string umlauts;
     for (int i = 0; i < 40; ++i)

@@ -1,0 +1,64 @@
+#include "control/run_tags.hpp"
+
+#include "config/toml_guard.hpp"
+#include "engine/checkpoint/file.hpp"
+#include "engine/error.hpp"
+#include "runs/read_run.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace ptp::control {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kMaxBytes = 100;
+
+}  // namespace
+
+std::string refuse_tag(const std::string& text) {
+    if (text.empty() || text.front() == ' ' || text.back() == ' ') {
+        return "a tag must not be empty, nor begin or end with a space";
+    }
+    if (text.size() > kMaxBytes) {
+        return fmt::format("a tag must have at most {} bytes, this one has {}", kMaxBytes,
+                           text.size());
+    }
+    if (!config::is_utf8(text) || runs::plain(text) != text || text.find(',') != text.npos) {
+        return "a tag must be UTF-8 text without commas and control characters";
+    }
+    return "";
+}
+
+RunTags read_run_tags(const fs::path& run) {
+    const fs::path file = run / runs::kTagsFile;
+    if (!fs::exists(fs::symlink_status(file))) {
+        return {};
+    }
+    std::string problem;
+    const auto json = runs::read_json(file, problem);
+    const auto list = json ? json->find("tags") : runs::Json::const_iterator();
+    if (!json || list == json->end() || !list->is_array()) {
+        throw engine::RunError(engine::kDataError,
+                               fmt::format("{}: {}; correct it, or remove it", file.string(),
+                                           problem.empty() ? "has no list of tags" : problem));
+    }
+    RunTags tags{.tags = {}, .note = runs::text_at(*json, "note")};
+    for (const runs::Json& tag : *list) {
+        if (tag.is_string()) {
+            tags.tags.push_back(tag.get<std::string>());
+        }
+    }
+    return tags;
+}
+
+void write_run_tags(const fs::path& run, const RunTags& tags) {
+    const runs::Json json = {{"tags", tags.tags}, {"note", tags.note}};
+    engine::replace_file(run / runs::kTagsFile,
+                         json.dump(2, ' ', false, runs::Json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace ptp::control

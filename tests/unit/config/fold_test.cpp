@@ -1,0 +1,78 @@
+#include "config/fold.hpp"
+
+#include "support.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace ptp::config;
+using namespace ptp::config::test;
+
+namespace {
+
+Experiment read(const std::string& text) {
+    Loader loader(text);
+    Experiment experiment = loader.read();
+    REQUIRE(loader.problems() == "");
+    return experiment;
+}
+
+}  // namespace
+
+TEST_CASE("fold: training and validation get the two parts of the training's samples") {
+    Experiment experiment = read(kExample);
+    experiment.training.sampler.reset();
+    const std::int64_t batch_size = experiment.validation->task.batch_size;
+    experiment.validation->task.settings.set("use_train_data", false);
+    Diagnostics problems;
+    make_fold(experiment, {.number = 2, .count = 5}, problems);
+    CHECK(problems.ok());
+    CHECK(problems.text().find("validation.task: warning: is replaced by training.task, of which a "
+                               "fold is held out") != std::string::npos);
+    CHECK(experiment.training.sampler->type == "kFoldRandomSampler");
+    CHECK(experiment.training.sampler->part == "training");
+    CHECK_FALSE(experiment.training.dataloader.shuffle);
+    CHECK(experiment.validation->sampler->part == "validation");
+    for (const Sampler& sampler : {*experiment.training.sampler, *experiment.validation->sampler}) {
+        CHECK(sampler.fold == 2);
+        CHECK(sampler.folds == 5);
+        CHECK(sampler.fold_seed == 0);
+    }
+    CHECK(experiment.validation->task.settings == experiment.training.task.settings);
+    CHECK(experiment.validation->task.path == "validation.task");
+    CHECK(experiment.validation->task.batch_size == batch_size);
+}
+
+TEST_CASE("fold: a sampler that draws some samples is refused, one of folds keeps its kind") {
+    Experiment experiment = read(kExample);
+    Diagnostics problems;
+    make_fold(experiment, {.number = 0, .count = 2}, problems);
+    CHECK(problems.sorted().at(0).message ==
+          "a SubsetRandomSampler cannot hold out a fold; remove it, or use kFoldRandomSampler");
+    experiment.training.sampler = Sampler{.type = "kFoldWeightedRandomSampler",
+                                          .indices = {},
+                                          .weights = PerSample<double>{{}, {1, 2, 3, 4}},
+                                          .fold_seed = 9};
+    Diagnostics none;
+    make_fold(experiment, {.number = 1, .count = 2}, none);
+    CHECK(none.ok());
+    CHECK(experiment.training.sampler->type == "kFoldWeightedRandomSampler");
+    CHECK(experiment.training.sampler->weights.has_value());
+    CHECK(experiment.validation->sampler->type == "kFoldRandomSampler");
+    CHECK_FALSE(experiment.validation->sampler->weights);
+    CHECK(experiment.validation->sampler->fold_seed == 9);
+}
+
+TEST_CASE("fold: without a validation there is one, and equal tasks are no warning") {
+    Experiment experiment = read(kExample);
+    experiment.training.sampler.reset();
+    experiment.validation.reset();
+    Diagnostics problems;
+    make_fold(experiment, {.number = 0, .count = 2}, problems);
+    CHECK(problems.text() == "");
+    CHECK(experiment.validation->name == "validation");
+    make_fold(experiment, {.number = 1, .count = 2}, problems);
+    CHECK(problems.text() == "");
+    CHECK(experiment.training.sampler->fold == 1);
+}
