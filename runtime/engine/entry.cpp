@@ -1,5 +1,7 @@
 // The symbols of libptp-engine.so.
 
+#include "engine/check_request.hpp"
+#include "engine/conformance/interruption.hpp"
 #include "engine/error.hpp"
 #include "engine/predict/predict.hpp"
 #include "engine/process/process.hpp"
@@ -64,4 +66,14 @@ extern "C" PTP_EXPORT void ptp_engine_process(const ProcessRequest& request,
 extern "C" PTP_EXPORT void ptp_engine_predict(const PredictRequest& request,
                                               RunResult& result) noexcept {
     guarded(result, [&] { return ptp::engine::predict(request); });
+}
+
+extern "C" PTP_EXPORT void ptp_engine_check(const ptp::engine::CheckRequest& request,
+                                            ptp::engine::CheckResult& result) noexcept {
+    RunResult run;
+    guarded(run, [&] {
+        ptp::engine::check_components(request, result);
+        return static_cast<int>(ptp::engine::kDone);
+    });
+    result.error = run.error;
 }

@@ -143,8 +143,8 @@ void check_counts_are_saved(const Assembly& assembly, config::Diagnostics& probl
                 draft.node.place, draft.node.path,
                 fmt::format("{} computes the statistic '{}' over a whole set and cannot save what "
                             "it has counted: a training that is interrupted and resumed would give "
-                            "another value\n    fix: give it export_state(), import_state() and "
-                            "state_version ({}), and build the plugin '{}' again",
+                            "another value\n    fix: give it state(), or export_state() and "
+                            "import_state() ({}), and build the plugin '{}' again",
                             component.name, statistic.name, PTP_EXTENSION_STATE,
                             draft.node.plugin->manifest.name));
             break;

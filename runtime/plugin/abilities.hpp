@@ -28,8 +28,8 @@ inline std::vector<std::string> offered_abilities(const ptp_component_info& info
 
 inline constexpr const char* kForgetsCounts =
     "computes statistics over a whole set and cannot save what it has counted: a training that is "
-    "interrupted and resumed would give other values; give it export_state(), import_state() and "
-    "state_version (" PTP_EXTENSION_STATE ")";
+    "interrupted and resumed would give other values; give it state(), or export_state() and "
+    "import_state() (" PTP_EXTENSION_STATE ")";
 
 // Whether the component computes statistics over a whole set and does not offer ptp.state/1.
 inline bool forgets_counts(const Component& component, const ptp_component_info& info) {

@@ -34,7 +34,9 @@ TEST_CASE("hostile check: a plugin that keeps the rules passes") {
     const ProcessResult result = check(file);
     CHECK(result.status == 0);
     CHECK(result.output ==
-          file + "\n" + kAllButLoading + "  ok    loads, and is what its manifest says\n");
+          file + "\n" + kAllButLoading +
+              "  ok    loads, and is what its manifest says\n"
+              "  ok    continues after an interruption as if there had been none\n");
 }
 
 TEST_CASE("hostile check: a plugin that crashes when it is loaded is reported with the signal") {

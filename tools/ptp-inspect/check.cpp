@@ -1,7 +1,9 @@
 #include "check.hpp"
 
+#include "check_interruptions.hpp"
 #include "child.hpp"
 #include "pipeline/declaration.hpp"
+#include "plugin/abilities.hpp"
 #include "plugin/elf.hpp"
 #include "plugin/loader.hpp"
 #include "plugin/plugin_file.hpp"
@@ -114,6 +116,9 @@ void check_abilities(const plugin::Generation& generation, std::ostream& out) {
             out << component.name
                 << ": has statistics without the ability " PTP_EXTENSION_STATISTICS "\n";
         }
+        if (plugin::forgets_counts(component, info)) {
+            out << component.name << ": " << plugin::kForgetsCounts << "\n";
+        }
         if (info.extension("ptp.no_such_ability/1") != nullptr) {
             out << component.name << ": claims an ability that does not exist\n";
         }
@@ -163,6 +168,9 @@ std::vector<Verdict> check_plugin(const fs::path& path, int time_limit_s) {
             {"declares what can be read and is consistent", check_declarations(entry.manifest)});
         verdicts.push_back(
             {"loads, and is what its manifest says", check_loading(entry, time_limit_s)});
+        if (verdicts.back().problems.empty()) {
+            verdicts.push_back(check_interruptions(entry, time_limit_s));
+        }
     } catch (const plugin::FileError& error) {
         verdicts.front().problems.emplace_back(error.what());
     } catch (const plugin::ManifestError& error) {
@@ -177,6 +185,9 @@ std::string verdict_text(const std::vector<Verdict>& verdicts) {
         out += fmt::format("  {}  {}\n", verdict.problems.empty() ? "ok  " : "FAIL", verdict.rule);
         for (const std::string& problem : verdict.problems) {
             out += fmt::format("        {}\n", problem);
+        }
+        for (const std::string& note : verdict.notes) {
+            out += fmt::format("        note: {}\n", note);
         }
     }
     return out;

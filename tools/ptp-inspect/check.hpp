@@ -10,6 +10,7 @@ namespace ptp::inspect {
 struct Verdict {
     std::string rule;                   // "exports one symbol"
     std::vector<std::string> problems;  // none: passed
+    std::vector<std::string> notes = {};
 };
 
 // All rules, in order; ends early where one that others stand on is broken. Loads the plugin in a

@@ -1,0 +1,70 @@
+// A component that is run alone on made-up values, and all that comes of it.
+
+#pragma once
+
+#include "engine/conformance/lone_pipeline.hpp"
+#include "engine/conformance/made_up_values.hpp"
+#include "engine/step/globals.hpp"
+#include "engine/step/instance.hpp"
+#include "engine/stream/frame.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+// Something that came of a trial, with all its bits.
+struct Outcome {
+    std::string what;  // "output 'predictions'"
+    std::string bits;
+};
+
+class LoneTrial {
+public:
+    struct Options {
+        std::filesystem::path folder;  // that it may write to
+        MadeUpReals reals = MadeUpReals::kLogProbabilities;
+    };
+
+    // The pipeline and the description must outlive it. Throws RunError.
+    LoneTrial(const LonePipeline& pipeline, const ptp_component_info& info, Options options);
+    LoneTrial(const LoneTrial&) = delete;
+    LoneTrial& operator=(const LoneTrial&) = delete;
+
+    // Forgets what was counted, as at the begin of an epoch.
+    void begin_set();
+
+    // The step of this number: what goes in depends on the number alone. Throws RunError.
+    std::vector<Outcome> step(std::uint64_t number);
+
+    // Its statistics over the set, its tensors and the files that it has written.
+    std::vector<Outcome> end();
+
+    // All that a checkpoint has of it.
+    struct Saved {
+        std::vector<NamedTensor> tensors;
+        std::optional<Instance::State> state;
+        std::vector<at::Tensor> generators;
+    };
+    [[nodiscard]] Saved save();
+    void restore(const Saved& saved);
+
+private:
+    void make_up_inputs(std::uint64_t number);
+    void run(std::uint64_t number);
+    void add_outputs(std::vector<Outcome>& outcomes) const;
+    void add_statistics(bool is_over_set, std::vector<Outcome>& outcomes);
+
+    const Options options_;
+    pipeline::Plan plan_;
+    Globals globals_;
+    Surroundings surroundings_;
+    Frame frame_;
+    std::shared_ptr<Instance> instance_;
+};
+
+}  // namespace ptp::engine
