@@ -1,5 +1,7 @@
 #include "config/fields.hpp"
 
+#include "config/advice.hpp"
+#include "config/familiar_names.hpp"
 #include "config/key_record.hpp"
 #include "config/merge.hpp"
 #include "config/range.hpp"
@@ -21,19 +23,19 @@ public:
         : scope_(scope), field_(field), value_(value), key_(std::move(key)) {}
 
     void operator()(bool* into) {
-        if (is(value_.is_bool(), "a boolean"))
+        if (is(&Value::is_bool, "a boolean"))
             *into = value_.as_bool();
     }
     void operator()(std::int64_t* into) {
-        if (is(value_.is_integer(), "an integer") && is_in_range())
+        if (is(&Value::is_integer, "an integer") && is_in_range())
             *into = value_.as_integer();
     }
     void operator()(double* into) {
-        if (is(value_.is_number(), "a real") && is_in_range())
+        if (is(&Value::is_number, "a real") && is_in_range())
             *into = value_.as_real();
     }
     void operator()(std::string* into) {
-        if (is(value_.is_string(), "a string") && is_choice())
+        if (is(&Value::is_string, "a string") && is_choice())
             *into = value_.as_string();
     }
     void operator()(std::optional<std::int64_t>* into) {
@@ -48,17 +50,23 @@ public:
     }
     void operator()(std::array<double, 2>* into);
     void operator()(Duration* into) {
-        if (!is(value_.is_string(), "a string"))
+        constexpr std::string_view kWanted =
+            "must be a span of time such as \"90m\" or \"1h30m\" (d, h, m, s)";
+        if (!value_.is_string()) {
+            error(fmt::format("{}, not {}{}", kWanted, type_name(value_.type()),
+                              advice_on_duration(value_)));
             return;
+        }
         const auto seconds = duration_from(value_.as_string());
-        if (!seconds)
-            error("must be a span of time such as \"90m\" or \"1h30m\" (d, h, m, s)");
-        else
+        if (!seconds) {
+            error(std::string(kWanted));
+        } else {
             into->seconds = *seconds;
+        }
     }
     void operator()(Raw* into) { *into = &value_; }
     void operator()(RawTable* into) {
-        if (is(value_.is_table(), "a table"))
+        if (is(&Value::is_table, "a table"))
             into->table = &value_;
     }
 
@@ -71,10 +79,14 @@ private:
 
     void error(std::string message) { scope_.problems.error(value_, key_, std::move(message)); }
 
-    bool is(bool is_right, std::string_view wanted) {
-        if (!is_right)
-            error(fmt::format("must be {}, not {}", wanted, type_name(value_.type())));
-        return is_right;
+    bool is(bool (Value::*is_wanted)() const, std::string_view wanted) {
+        if ((value_.*is_wanted)())
+            return true;
+        const std::string advice = is_wanted == &Value::is_table
+                                       ? advice_on_table(key_, value_)
+                                       : advice_on_quotes(value_, is_wanted);
+        error(fmt::format("must be {}, not {}{}", wanted, type_name(value_.type()), advice));
+        return false;
     }
 
     bool is_in_range() {
@@ -112,6 +124,39 @@ void Reader::operator()(std::array<double, 2>* into) {
     for (std::size_t i = 0; i < into->size(); ++i) {
         Reader(scope_, field_, value_.items()[i], fmt::format("{}[{}]", key_, i))(&(*into)[i]);
     }
+}
+
+// The keys of this name within a table.
+void find_keys(const Value& table, const std::string& path, std::string_view name,
+               std::vector<std::string>& found) {
+    for (const Member& member : table.members()) {
+        const std::string key = below(path, member.key);
+        if (member.key == name)
+            found.push_back(key);
+        if (member.value.is_table())
+            find_keys(member.value, key, name, found);
+    }
+}
+
+// A key that stands nowhere near a known one may belong elsewhere.
+std::string unknown_key_text(const Scope& scope, const std::string& name,
+                             const std::vector<std::string>& known) {
+    if (nearest(name, known))
+        return "unknown key" + hint(name, known);
+    std::vector<std::string> elsewhere;
+    if (scope.path.empty())
+        find_keys(scope.table, "", name, elsewhere);
+    std::erase(elsewhere, name);
+    if (const auto key = familiar_key_in(scope.path, name)) {
+        const std::string last = key->substr(key->rfind('.') + 1);
+        elsewhere = {scope.key(last) == *key ? last : *key};
+    }
+    constexpr std::size_t kMaxNamed = 3;
+    if (elsewhere.empty() || elsewhere.size() > kMaxNamed)
+        return "unknown key" + hint(name, known);
+    for (std::string& key : elsewhere)
+        key = fmt::format("'{}'", key);
+    return fmt::format("unknown key; did you mean {}?", joined(elsewhere, "or"));
 }
 
 bool is_for(const Field& field, std::string_view type) {
@@ -169,7 +214,7 @@ void read_all_fields(const Scope& scope, const std::vector<Field>& fields, std::
     known.insert(known.end(), more_known.begin(), more_known.end());
     for (const Member* member : read_fields(scope, fields, type)) {
         scope.problems.error(member->key_place, scope.key(member->key),
-                             "unknown key" + hint(member->key, known));
+                             unknown_key_text(scope, member->key, known));
     }
 }
 

@@ -35,8 +35,9 @@ std::optional<Value> load_experiment(const LoadRequest& request, Diagnostics& pr
                                      Layers* layers) {
     std::optional<Value> root = read_with_includes(request.file, request.home, problems, layers);
     Value nothing;  // takes the overrides when there is no tree: their form is checked all the same
+    int number = 0;
     for (const std::string& text : request.overrides) {
-        const auto override = read_override(text, problems);
+        const auto override = read_override(text, ++number, problems);
         if (!override)
             continue;
         apply_override(*override, root ? *root : nothing, problems);

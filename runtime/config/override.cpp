@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <optional>
@@ -19,8 +20,13 @@ namespace {
 
 constexpr std::size_t kMostParts = 32;
 
-Place here() {
-    return {std::string(kCommandLine), 0, 0};
+// In the text of an override, counted in characters.
+Place place_in(std::string_view text, std::size_t offset, int number) {
+    const std::size_t before =
+        static_cast<std::size_t>(std::ranges::count_if(text.substr(0, offset), [](char c) {
+            return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u;
+        }));
+    return {std::string(kCommandLine), number, static_cast<int>(before) + 1};
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -60,12 +66,16 @@ std::optional<std::string> take_part(std::string_view& text) {
 
 struct Parts {
     std::vector<std::string> path;
+    std::vector<std::size_t> offsets;  // of the parts in the text
     std::string_view value;
 };
 
-std::optional<Parts> split(std::string_view text) {
+std::optional<Parts> split(const std::string_view whole) {
     Parts parts;
+    std::string_view text = whole;
     while (parts.path.size() < kMostParts) {
+        text = trimmed(text);
+        parts.offsets.push_back(static_cast<std::size_t>(text.data() - whole.data()));
         const auto part = take_part(text);
         if (!part || text.empty())
             return std::nullopt;
@@ -82,15 +92,21 @@ std::optional<Parts> split(std::string_view text) {
     return std::nullopt;
 }
 
+// A part of the path of an override.
+struct Part {
+    const std::string& name;
+    const Place& place;
+};
+
 // The item that a part of a path selects; nullptr after reporting that there is none.
-Value* select_item(Value& list, const std::string& part, const std::string& path,
-                   Diagnostics& problems) {
+Value* select_item(Value& list, const Part& part, const std::string& path, Diagnostics& problems) {
     std::size_t index = 0;
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), index);
-    const bool is_number = error == std::errc() && end == part.data() + part.size();
+    const auto [end, error] =
+        std::from_chars(part.name.data(), part.name.data() + part.name.size(), index);
+    const bool is_number = error == std::errc() && end == part.name.data() + part.name.size();
     if (is_number && index < list.items().size())
         return &list.items()[index];
-    problems.error(here(), below(path, part),
+    problems.error(part.place, below(path, part.name),
                    fmt::format("{} is a list of {} at {}, items count from 0", path,
                                list.items().size(), list.place().text()));
     return nullptr;
@@ -112,76 +128,97 @@ void apply_override(const Override& override, Value& root, Diagnostics& problems
     std::string path;
     for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
         const std::string& part = parts[i];
+        const Place& place = override.places[i];
         Value* next = nullptr;
         if (target->is_list()) {
-            next = select_item(*target, part, path, problems);
+            next = select_item(*target, {part, place}, path, problems);
             if (next == nullptr)
                 return;
         } else {
             next = target->find(part);
             if (next == nullptr)
-                next = &target->set(part, Value().at(here()), here());
+                next = &target->set(part, Value().at(place), place);
         }
         path = below(path, part);
         target = next;
         if (!target->is_table() && !target->is_list()) {
-            problems.error(here(), below(path, parts[i + 1]),
+            problems.error(override.places[i + 1], below(path, parts[i + 1]),
                            fmt::format("{} is {} at {}, so nothing can be set in it", path,
                                        type_name(target->type()), target->place().text()));
             return;
         }
     }
     if (target->is_list()) {
-        Value* item = select_item(*target, parts.back(), path, problems);
+        Value* item = select_item(*target, {parts.back(), override.places.back()}, path, problems);
         if (item != nullptr)
             *item = override.value;
         return;
     }
     Value layer;
-    layer.set(parts.back(), override.value, here());
+    layer.set(parts.back(), override.value, override.places.back());
     merge(*target, layer, path, problems);
 }
 
-std::optional<Override> read_override(const std::string& text, Diagnostics& problems) {
+std::optional<Override> read_override(const std::string& text, int number, Diagnostics& problems) {
+    const Place start = place_in(text, 0, number);
     if (!is_utf8(text)) {
-        problems.error(here(), "", "a value is set that is not UTF-8 text");
+        problems.error(start, "", "a value is set that is not UTF-8 text");
         return std::nullopt;
     }
     const auto parts = split(text);
     if (!parts) {
-        problems.error(here(), "", fmt::format("'{}' is not of the form key.path=value", text));
+        problems.error(start, "", fmt::format("'{}' is not of the form key.path=value", text));
         return std::nullopt;
     }
     if (parts->path.front() == "include") {
-        problems.error(here(), "include", "cannot be set here; only files include files");
+        problems.error(start, "include", "cannot be set here; only files include files");
         return std::nullopt;
     }
-    std::optional<Value> value = read_toml_value(parts->value);
+    const auto offset = static_cast<std::size_t>(parts->value.data() - text.data());
+    const Place place = place_in(text, offset, number);
+    std::optional<Value> value = read_toml_value(parts->value, place);
     const bool looks_like_toml =
         !parts->value.empty() &&
         std::string_view("[{\"'").find(parts->value.front()) != std::string_view::npos;
     if (!value && looks_like_toml) {
-        problems.error(here(), "", fmt::format("'{}': the value is not valid TOML", text));
+        problems.error(place, "", fmt::format("'{}': the value is not valid TOML", text));
         return std::nullopt;
     }
     if (!value && is_whole_number(parts->value)) {
-        problems.error(here(), "",
+        problems.error(place, "",
                        fmt::format("'{}': the number is too large for an integer", text));
         return std::nullopt;
     }
     if (!value)
-        value = Value(std::string(parts->value)).at(here());
-    return Override{parts->path, std::move(*value)};
+        value = Value(std::string(parts->value)).at(place);
+    Override override{parts->path, {}, std::move(*value)};
+    for (const std::size_t part : parts->offsets)
+        override.places.push_back(place_in(text, part, number));
+    return override;
 }
 
 Value tree_of(const Override& override) {
     Value tree = override.value;
-    for (auto part = override.path.rbegin(); part != override.path.rend(); ++part) {
-        Value table = Value().at(here());
-        table.set(*part, std::move(tree), here());
+    for (std::size_t i = override.path.size(); i-- > 0;) {
+        Value table = Value().at(override.places[i]);
+        table.set(override.path[i], std::move(tree), override.places[i]);
         tree = std::move(table);
     }
     return tree;
+}
+
+Place place_in_overrides(const std::vector<std::string>& overrides, std::string_view message) {
+    const std::string_view key = message.substr(0, message.find_first_of(" :"));
+    for (std::size_t i = overrides.size(); i-- > 0;) {
+        const std::string_view text = overrides[i];
+        const std::size_t equals = text.find('=');
+        if (equals != text.npos && trimmed(text.substr(0, equals)) == key) {
+            const auto value = trimmed(text.substr(equals + 1));
+            const auto offset = static_cast<std::size_t>(value.data() - text.data());
+            return place_in(text, offset, static_cast<int>(i) + 1);
+        }
+    }
+    return {std::string(kCommandLine), 0, 0};
 }
 
 std::optional<std::vector<std::string>> read_key_path(std::string_view text) {

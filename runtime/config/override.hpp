@@ -14,13 +14,18 @@ namespace ptp::config {
 
 struct Override {
     std::vector<std::string> path;
+    std::vector<Place> places;  // of the parts of the path
     Value value;
 };
 
 // Reads "key.path=value". The path is a TOML key, "a.b" or a."b c"; a number selects an item of a
 // list. The value is TOML, or taken as a string where it is not. nullopt after reporting what is
-// wrong.
-std::optional<Override> read_override(const std::string& text, Diagnostics& problems);
+// wrong. `number` is that of the override among all, from 1 on.
+std::optional<Override> read_override(const std::string& text, int number, Diagnostics& problems);
+
+// Where a message that begins with a key, "lr: too large" or "lr = 5: too large", finds it among the
+// texts of overrides: the last that sets it. Nowhere in them: a place without a line.
+Place place_in_overrides(const std::vector<std::string>& overrides, std::string_view message);
 
 // The path alone, as before "="; nullopt when it is none.
 std::optional<std::vector<std::string>> read_key_path(std::string_view text);

@@ -18,8 +18,10 @@ const std::string& Place::file() const {
     return file_ ? *file_ : nowhere;
 }
 
+// In an override the line is its number, and the column counts within its text.
 std::string Place::text() const {
-    return line_ == 0 ? file() : fmt::format("{}:{}:{}", file(), line_, column_);
+    const bool is_whole = line_ == 0 || file() == kCommandLine;
+    return is_whole ? file() : fmt::format("{}:{}:{}", file(), line_, column_);
 }
 
 bool Place::begins(std::string_view message) {

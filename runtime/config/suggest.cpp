@@ -79,6 +79,21 @@ std::string hint(std::string_view name, std::span<const std::string> known, std:
     return fmt::format("{} and {} more{}{}", text, left_out, all.empty() ? "" : "; ", all);
 }
 
+std::vector<std::string> most_alike(std::string_view name, std::span<const std::string> known,
+                                    std::size_t count) {
+    const std::string wanted = folded(name);
+    const auto rank = [&](const std::string& other) {
+        const std::string one = folded(other);
+        const bool is_part = !wanted.empty() && (one.find(wanted) != std::string::npos ||
+                                                 wanted.find(one) != std::string::npos);
+        return std::tuple(!is_part, edit_distance(wanted, one), other);
+    };
+    std::vector<std::string> names(known.begin(), known.end());
+    std::ranges::sort(names, {}, rank);
+    names.resize(std::min(names.size(), count));
+    return names;
+}
+
 std::string joined(std::span<const std::string> names, std::string_view last_word) {
     if (names.empty())
         return "";

@@ -24,6 +24,11 @@ std::optional<std::string> nearest(std::string_view name, std::span<const std::s
 std::string hint(std::string_view name, std::span<const std::string> known,
                  std::string_view all = {});
 
+// The names that are most alike, best first, at most `count`: those that hold the name or are held by
+// it, then by edit distance. There is always one where one is known, however far.
+std::vector<std::string> most_alike(std::string_view name, std::span<const std::string> known,
+                                    std::size_t count);
+
 // "a", "a and b", "a, b and c".
 std::string joined(std::span<const std::string> names, std::string_view last_word = "and");
 

@@ -18,8 +18,9 @@ namespace {
 constexpr std::size_t kMostPoints = 10000;
 constexpr std::size_t kLongestName = 100;
 
-Place here() {
-    return {std::string(kCommandLine), 0, 0};
+// The begin of an override; they count from 0.
+Place place_of(std::size_t index) {
+    return {std::string(kCommandLine), static_cast<int>(index) + 1, 1};
 }
 
 // The "=" after the key; npos when there is none. A quoted key may have one in it.
@@ -87,13 +88,14 @@ void refuse_repeated(const std::vector<std::string>& keys, Diagnostics& problems
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const auto earlier = keys.begin() + static_cast<std::ptrdiff_t>(i);
         if (std::find(keys.begin(), earlier, keys[i]) != earlier)
-            problems.error(here(), keys[i], "is set twice in one sweep");
+            problems.error(place_of(i), keys[i], "is set twice in one sweep");
     }
 }
 
 }  // namespace
 
-std::vector<std::string> alternatives(const std::string& text, Diagnostics& problems) {
+std::vector<std::string> alternatives(const std::string& text, std::size_t index,
+                                      Diagnostics& problems) {
     const std::size_t equals = end_of_key(text);
     if (equals == std::string::npos)
         return {text};
@@ -106,7 +108,7 @@ std::vector<std::string> alternatives(const std::string& text, Diagnostics& prob
         const std::string one = trimmed(piece);
         if (one.empty()) {
             problems.error(
-                here(), "",
+                place_of(index), "",
                 fmt::format("'{}': one of the values between the commas is empty", text));
         }
         all.push_back(text.substr(0, equals + 1) + one);
@@ -116,8 +118,9 @@ std::vector<std::string> alternatives(const std::string& text, Diagnostics& prob
 
 bool has_alternatives(const std::vector<std::string>& overrides) {
     Diagnostics unused;
-    return std::ranges::any_of(
-        overrides, [&](const std::string& text) { return alternatives(text, unused).size() > 1; });
+    return std::ranges::any_of(overrides, [&](const std::string& text) {
+        return alternatives(text, 0, unused).size() > 1;
+    });
 }
 
 std::vector<SweepPoint> sweep_points(const std::vector<std::string>& overrides,
@@ -127,7 +130,7 @@ std::vector<SweepPoint> sweep_points(const std::vector<std::string>& overrides,
     std::vector<std::string> keys;
     std::size_t count = 1;
     for (const std::string& text : overrides) {
-        choices.push_back(alternatives(text, problems));
+        choices.push_back(alternatives(text, choices.size(), problems));
         keys.push_back(key_of(text));
         if (choices.back().size() > 1)
             swept.push_back(keys.back());
@@ -136,7 +139,8 @@ std::vector<SweepPoint> sweep_points(const std::vector<std::string>& overrides,
     if (!swept.empty())
         refuse_repeated(keys, problems);
     if (count > kMostPoints)
-        problems.error(here(), "", fmt::format("a sweep of more than {} runs", kMostPoints));
+        problems.error(Place(std::string(kCommandLine), 0, 0), "",
+                       fmt::format("a sweep of more than {} runs", kMostPoints));
     if (!problems.ok())
         return {};
     std::vector<SweepPoint> points(1);

@@ -7,14 +7,16 @@
 
 #include "config/diagnostics.hpp"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace ptp::config {
 
 // The overrides, "key=value", that one stands for: itself alone unless it has several values.
-// Reports a value that is empty.
-std::vector<std::string> alternatives(const std::string& text, Diagnostics& problems);
+// Reports a value that is empty. `index` is that of the override among all, from 0 on.
+std::vector<std::string> alternatives(const std::string& text, std::size_t index,
+                                      Diagnostics& problems);
 
 bool has_alternatives(const std::vector<std::string>& overrides);
 

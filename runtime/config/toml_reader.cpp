@@ -110,29 +110,39 @@ std::optional<Value> read_toml(std::string_view text, const std::string& file,
 
 namespace {
 
-void move_to_command_line(Value& value, const Place& place) {
-    value.set_place(place);
+constexpr std::string_view kPrefix = "value = ";
+
+// From a place in kPrefix and the text to one that counts from `origin`.
+Place moved(const Place& place, const Place& origin) {
+    if (origin.column() == 0 || place.line() != 1)
+        return origin;
+    const int offset = place.column() - 1 - static_cast<int>(kPrefix.size());
+    return {origin.file(), origin.line(), origin.column() + offset};
+}
+
+void move_places(Value& value, const Place& origin) {
+    value.set_place(moved(value.place(), origin));
     if (value.is_list()) {
         for (Value& item : value.items())
-            move_to_command_line(item, place);
+            move_places(item, origin);
     }
     if (value.is_table()) {
         for (Member& member : value.members()) {
-            member.key_place = place;
-            move_to_command_line(member.value, place);
+            member.key_place = moved(member.key_place, origin);
+            move_places(member.value, origin);
         }
     }
 }
 
 }  // namespace
 
-std::optional<Value> read_toml_value(std::string_view text) {
+std::optional<Value> read_toml_value(std::string_view text, const Place& place) {
     Diagnostics unused;
-    std::optional<Value> root = read_toml(fmt::format("value = {}", text), "", unused);
+    std::optional<Value> root = read_toml(fmt::format("{}{}", kPrefix, text), "", unused);
     if (!root || root->members().size() != 1)
         return std::nullopt;  // "1\nother = 2" is no value
     Value value = std::move(root->members().front().value);
-    move_to_command_line(value, Place(std::string(kCommandLine), 0, 0));
+    move_places(value, place);
     return value;
 }
 

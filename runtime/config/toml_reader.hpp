@@ -20,7 +20,9 @@ inline constexpr int kMostLevels = 32;
 std::optional<Value> read_toml(std::string_view text, const std::string& file,
                                Diagnostics& problems);
 
-// One value on its own, "0.1" or "[1, 2]", with kCommandLine as its place; nullopt when it is none.
-std::optional<Value> read_toml_value(std::string_view text);
+// One value on its own, "0.1" or "[1, 2]"; nullopt when it is none. `place` is that of its first
+// character; what is within the value has a place of its own where `place` has a column.
+std::optional<Value> read_toml_value(std::string_view text,
+                                     const Place& place = {std::string(kCommandLine), 0, 0});
 
 }  // namespace ptp::config

@@ -16,7 +16,19 @@ namespace ptp::pipeline {
 
 namespace {
 
-constexpr std::string_view kAll = "ptp-inspect lists all";
+constexpr std::size_t kMaxNamed = 5;
+constexpr std::string_view kSearched = "\n    searched:";
+constexpr std::string_view kAdvice =
+    "ptp-inspect lists all components; plugins in other folders are found with --plugins DIR or "
+    "PTP_PLUGIN_PATH";
+
+// "; did you mean 'Net'?", or the names that are most alike.
+std::string near_text(const std::string& name, const std::vector<std::string>& known) {
+    if (config::nearest(name, known) || known.empty())
+        return config::hint(name, known);
+    return fmt::format("; most alike: {}",
+                       fmt::join(config::most_alike(name, known, kMaxNamed), ", "));
+}
 
 std::vector<std::string> shown_folders(const plugin::Catalog& catalog) {
     std::vector<std::string> folders;
@@ -67,22 +79,28 @@ std::string missing_text(const plugin::Catalog& catalog, const TypeRequest& requ
         for (const auto& entry : catalog.plugins)
             names.push_back(entry.manifest.name);
         if (std::ranges::find(names, wanted) == names.end()) {
-            return fmt::format("there is no plugin '{}'{}", wanted,
-                               config::hint(wanted, names, kAll));
+            return fmt::format("there is no plugin '{}'{}", wanted, near_text(wanted, names));
         }
     }
     const std::string type =
         slash == std::string::npos ? request.type : request.type.substr(slash + 1);
     return fmt::format("no plugin has such a {}{}", request.is_task ? "task" : "component",
-                       config::hint(type, types_of_kind(catalog, request.is_task), kAll));
+                       near_text(type, types_of_kind(catalog, request.is_task)));
 }
 
 std::string unknown_text(const plugin::Catalog& catalog, const TypeRequest& request) {
     const std::vector<std::string> folders = shown_folders(catalog);
     const std::string searched =
         folders.empty() ? "nowhere, no plugin folder was given" : config::joined(folders);
-    return fmt::format("{} (searched: {})", missing_text(catalog, request), searched) +
-           refused_text(catalog);
+    return fmt::format("{}{} {}{}\n    fix: {}", missing_text(catalog, request), kSearched,
+                       searched, refused_text(catalog), kAdvice);
+}
+
+// Where it was looked, and how to look elsewhere, is said once.
+bool is_told(const config::Diagnostics& problems) {
+    return std::ranges::any_of(problems.sorted(), [](const config::Problem& problem) {
+        return problem.message.find(kSearched) != std::string::npos;
+    });
 }
 
 std::string ambiguous_text(const std::vector<plugin::Found>& found) {
@@ -127,7 +145,8 @@ std::optional<plugin::Found> find_type(const plugin::Catalog& catalog, const Typ
     };
     const std::vector<plugin::Found> found = catalog.find(request.type);
     if (found.empty())
-        return refuse(unknown_text(catalog, request));
+        return refuse(is_told(problems) ? missing_text(catalog, request)
+                                        : unknown_text(catalog, request));
     if (found.size() > 1)
         return refuse(ambiguous_text(found));
 

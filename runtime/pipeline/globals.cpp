@@ -8,7 +8,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
+#include <string_view>
+#include <utility>
 
 namespace ptp::pipeline {
 
@@ -66,10 +69,26 @@ void refuse_second(const Draft& draft, const Use& use, const Draft& first,
            problems);
 }
 
+// What a global is usually taken from, by the name that a component has for it.
+constexpr std::pair<std::string_view, std::string_view> kUsualSources[] = {
+    {"prediction_size", "num_classes"},
+};
+
+// The published global that was probably meant.
+std::optional<std::string> likely_source(const Use& use,
+                                         const std::vector<std::string>& published) {
+    for (const auto& [declared, source] : kUsualSources) {
+        const bool is_there = std::ranges::find(published, source) != published.end();
+        if (use.name == declared && use.declared == declared && is_there)
+            return std::string(source);
+    }
+    return config::nearest(use.name, published);
+}
+
 void refuse_missing(const Draft& draft, const Use& use, const std::vector<std::string>& published,
                     config::Diagnostics& problems) {
     std::string message = fmt::format("reads global '{}', which nothing publishes", use.name);
-    if (const auto meant = config::nearest(use.name, published)) {
+    if (const auto meant = likely_source(use, published)) {
         message += fmt::format("; did you mean '{}'? Then {}", *meant, renaming_text(use, *meant));
     } else if (!published.empty()) {
         message += fmt::format("; published are {}; {}, or add a GlobalVariablePublisher",

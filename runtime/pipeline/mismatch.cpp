@@ -130,6 +130,20 @@ std::string fix_by_stream(const Mismatch& mismatch) {
     return "";
 }
 
+// One integer for each sample is the index of its class, which losses over numbers do not take.
+std::string fix_by_loss(const Mismatch& mismatch) {
+    const auto& stream = mismatch.assembly.streams[static_cast<std::size_t>(mismatch.stream)];
+    const Node& node = mismatch.second.draft->node;
+    const bool are_classes =
+        stream.element == plugin::Element::integer && mismatch.first.shape->dimensions.size() == 1;
+    if (!are_classes || node.component->kind != plugin::Kind::loss)
+        return "";
+    return fmt::format(
+        "class indices need a loss for classes, such as CrossEntropyLoss or NLLLoss; {} takes a "
+        "row of numbers for each sample, which a OneHot before {} makes of them",
+        node.component->name, node.path);
+}
+
 // The samples' other dimensions made one.
 std::string fix_by_reshaping(const Mismatch& mismatch) {
     const auto& from = mismatch.first.shape->dimensions;
@@ -142,7 +156,9 @@ std::string likely_fix(const Mismatch& mismatch) {
     if (!mismatch.second.is_reader) {
         return fix_by_setting(mismatch, mismatch.second, mismatch.first);
     }
-    std::string fix;
+    std::string fix = fix_by_loss(mismatch);
+    if (!fix.empty())
+        return fix;
     if (mismatch.differing.empty()) {
         const bool can_flatten = mismatch.second.shape->dimensions.size() == 2 &&
                                  mismatch.first.shape->dimensions.size() > 2;

@@ -1,5 +1,6 @@
 #include "pipeline/setting_value.hpp"
 
+#include "config/advice.hpp"
 #include "config/paths.hpp"
 #include "config/range.hpp"
 #include "config/toml_reader.hpp"
@@ -32,17 +33,19 @@ struct Context {
 };
 
 // A table is long to quote and its place says enough.
-std::optional<Value> refuse_type(const Setting& setting, const Value& value,
-                                 const Context& context) {
-    return context.refuse(value, fmt::format("must be {}, not {}", expected_text(setting),
-                                             config::type_name(value.type())));
+std::optional<Value> refuse_type(const Setting& setting, const Value& value, const Context& context,
+                                 bool (Value::*is_wanted)() const) {
+    return context.refuse(value, fmt::format("must be {}, not {}{}", expected_text(setting),
+                                             config::type_name(value.type()),
+                                             config::advice_on_quotes(value, is_wanted)));
 }
 
 std::optional<Value> check_number(const Setting& setting, const Value& value,
                                   const Context& context) {
     const bool wants_integer = setting.type == SettingType::integer;
     if (wants_integer ? !value.is_integer() : !value.is_number()) {
-        return refuse_type(setting, value, context);
+        return refuse_type(setting, value, context,
+                           wants_integer ? &Value::is_integer : &Value::is_number);
     }
     const double number = value.as_real();
     const auto range = config::Range::parse(setting.range);
@@ -108,17 +111,17 @@ std::optional<Value> check_single(const Setting& setting, const Value& value,
         case SettingType::real:
             return check_number(setting, value, context);
         case SettingType::boolean:
-            return value.is_bool() ? value : refuse_type(setting, value, context);
+            return value.is_bool() ? value : refuse_type(setting, value, context, &Value::is_bool);
         case SettingType::table:
             return value.is_table() ? check_table(setting, value, context)
-                                    : refuse_type(setting, value, context);
+                                    : refuse_type(setting, value, context, &Value::is_table);
         case SettingType::string:
         case SettingType::path:
         case SettingType::enumeration:
             break;
     }
     if (!value.is_string())
-        return refuse_type(setting, value, context);
+        return refuse_type(setting, value, context, &Value::is_string);
     if (setting.type == SettingType::path)
         return check_path(value, context);
     return setting.type == SettingType::string ? value : check_choice(setting, value, context);
@@ -129,7 +132,7 @@ std::optional<Value> check_list(const Setting& setting, const Value& value, std:
     if (depth == 0)
         return check_single(setting, value, context);
     if (!value.is_list())
-        return refuse_type(setting, value, context);
+        return refuse_type(setting, value, context, &Value::is_list);
     std::vector<Value> items;
     for (std::size_t i = 0; i < value.items().size(); ++i) {
         const std::string key = fmt::format("{}[{}]", context.key, i);

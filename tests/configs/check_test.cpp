@@ -91,9 +91,11 @@ TEST_CASE("configs: without data each says how to get them") {
             "ptprun",
             {"check", (configs_dir() / name).string(), "--set", "vars.data_folder=\"/nowhere\""});
         CHECK(result.status == 4);
-        std::istringstream lines(result.errors);
+        std::istringstream lines(ptp::test::without_excerpts(result.errors));
         for (std::string line; std::getline(lines, line);) {
             CAPTURE(line);
+            if (line.ends_with(" errors"))
+                continue;
             CHECK(line.find("data_folder: there is no /nowhere") != std::string::npos);
         }
     }

@@ -55,6 +55,11 @@ private:
     TempFolder folder_;
 };
 
+// "diff" of "diff best".
+std::string help_name(const std::string& command) {
+    return command.empty() ? "run" : command.substr(0, command.find(' '));
+}
+
 }  // namespace
 
 TEST_CASE("ptprun: check, draw and explain take the folder of a run, last and best") {
@@ -87,12 +92,15 @@ TEST_CASE("ptprun: what is set for a run is checked like what is set for an expe
     const Runs runs;
     const Said said = runs.ptprun("check last --set pipeline.classifier.dropout_rate=1.5");
     CHECK(said.code == 2);
-    CHECK(said.err == "--set: pipeline.classifier.dropout_rate = 1.5: must be in [0, 1)\n");
+    CHECK(said.err ==
+          "--set: error: pipeline.classifier.dropout_rate = 1.5: must be in [0, 1)\n"
+          "      | pipeline.classifier.dropout_rate=1.5\n"
+          "      |                                  ^~~\n");
 }
 
 TEST_CASE("ptprun: runs, diff, resume, replay, process, control and swap know last and best") {
     const Runs runs;
-    CHECK(runs.ptprun("diff best last").out.find("\n  * best loss   0.25  0.5\n") !=
+    CHECK(runs.ptprun("diff best last").out.find("  * best loss   0.25  0.5\n") !=
           std::string::npos);
     CHECK(runs.ptprun("runs last --json").out.find("\"run\": \"runs/wrong/b\"") !=
           std::string::npos);
@@ -100,12 +108,13 @@ TEST_CASE("ptprun: runs, diff, resume, replay, process, control and swap know la
           "the run in runs/wrong/b is done; there is nothing to resume\n"
           "to train it longer: ptprun resume runs/wrong/b --set "
           "training.terminal_conditions.epoch_limit=N\n");
-    CHECK(runs.ptprun("control best status").err == "ptprun: the run in runs/wrong/a is done\n");
+    CHECK(runs.ptprun("control best status").err ==
+          "ptprun: error: the run in runs/wrong/a is done\n");
     CHECK(runs.ptprun("swap last good.toml").err ==
-          "ptprun: good.toml: there is no such file; see ptprun --help\n");
+          "ptprun: error: good.toml: there is no such file\n    help: ptprun help swap\n");
     CHECK(runs.ptprun("process last --checkpoint last").err ==
-          "ptprun: --checkpoint last: there is no folder runs/wrong/b/checkpoints/last; see ptprun "
-          "--help\n");
+          "ptprun: error: --checkpoint last: there is no folder runs/wrong/b/checkpoints/last\n"
+          "    help: ptprun help process\n");
 }
 
 TEST_CASE("ptprun: a word that names no run is refused with what there is") {
@@ -114,31 +123,35 @@ TEST_CASE("ptprun: a word that names no run is refused with what there is") {
         CAPTURE(command);
         const Said said = runs.ptprun(std::string(command) + " runs/wrong");
         CHECK(said.code == 2);
-        CHECK(said.err ==
-              "ptprun: runs/wrong is not a run folder but holds 2 runs: b and a; name one, or "
-              "runs/wrong/last or runs/wrong/best; see ptprun --help\n");
+        CHECK(
+            said.err ==
+            "ptprun: error: runs/wrong is not a run folder but holds 2 runs: b and a; name one, or "
+            "runs/wrong/last or runs/wrong/best\n    help: ptprun help " +
+                help_name(command) + "\n");
     }
     for (const char* command : {"check", "draw", "summary", "explain", ""}) {
         CAPTURE(command);
         const Said said = runs.ptprun(std::string(command) + " runs/wrong");
         CHECK(said.code == 2);
-        CHECK(said.err ==
-              "ptprun: runs/wrong is not a run folder but holds 2 runs: b and a; name one, or "
-              "runs/wrong/last or runs/wrong/best; see ptprun --help\n");
+        CHECK(
+            said.err ==
+            "ptprun: error: runs/wrong is not a run folder but holds 2 runs: b and a; name one, or "
+            "runs/wrong/last or runs/wrong/best\n    help: ptprun help " +
+                help_name(command) + "\n");
     }
     CHECK(runs.ptprun("resume runs/wrong/c").err ==
-          "ptprun: runs/wrong/c: there is no such run; did you mean 'runs/wrong/a'?; see ptprun "
-          "--help\n");
+          "ptprun: error: runs/wrong/c: there is no such run; did you mean 'runs/wrong/a'?\n"
+          "    help: ptprun help resume\n");
 }
 
 TEST_CASE("ptprun RUN: says what can be done with a run") {
     const Runs runs;
     const std::string said =
-        "ptprun: runs/wrong/b is the folder of a run (done), not an experiment\n"
-        "  continue it, or train it longer:    ptprun resume runs/wrong/b\n"
-        "  train its experiment from scratch:  ptprun runs/wrong/b/experiment.toml\n"
-        "  measure its weights on a data set:  ptprun process runs/wrong/b\n"
-        "  predict for files or folders:       ptprun predict runs/wrong/b --data FOLDER\n";
+        "ptprun: error: runs/wrong/b is the folder of a run (done), not an experiment\n"
+        "    fix: ptprun resume runs/wrong/b continues it, or trains it longer\n"
+        "         ptprun runs/wrong/b/experiment.toml trains its experiment from scratch\n"
+        "         ptprun process runs/wrong/b measures its weights on a data set\n"
+        "         ptprun predict runs/wrong/b --data FOLDER predicts for files or folders\n";
     for (const char* word : {"runs/wrong/b", "last"}) {
         const Said told = runs.ptprun(word);
         CHECK(told.code == 2);
@@ -153,5 +166,6 @@ TEST_CASE("ptprun: without runs, last is said to name none") {
     const std::string command =
         "cd '" + folder.path().string() + "' && '" + program + "' resume last >out 2>err";
     CHECK(WEXITSTATUS(std::system(command.c_str())) == 2);
-    CHECK(folder.read("err") == "ptprun: last: there is no such run; see ptprun --help\n");
+    CHECK(folder.read("err") ==
+          "ptprun: error: last: there is no such run\n    help: ptprun help resume\n");
 }

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -51,7 +52,10 @@ TEST_CASE("ptprun check: a wrong experiment ends with 2 and says what is wrong")
     const Said said = ptprun("check wrong.toml");
     CHECK(said.code == 2);
     CHECK(said.out == "");
-    CHECK(said.err == "wrong.toml:2:1: sead: unknown key; did you mean 'seed'?\n");
+    CHECK(said.err ==
+          "wrong.toml:2:1: error: sead: unknown key; did you mean 'seed'?\n"
+          "    2 | sead = 1\n"
+          "      | ^~~~\n");
 }
 
 TEST_CASE("ptprun check: mistakes of the training, of a setting and of a type are said together") {
@@ -62,11 +66,21 @@ TEST_CASE("ptprun check: mistakes of the training, of a setting and of a type ar
     const std::string plugins = (ptp::test::build_dir() / "lib/ptp/plugins").string();
     CHECK(
         said.err ==
-        "--set: training.optimizer.lrr: unknown key; did you mean 'lr'?\n"
-        "--set: pipeline.classifier.dropout_rate = 1.5: must be in [0, 1)\n"
-        "--set: pipeline.nll_loss.type = \"NLLLos\": no plugin has such a component; did you mean "
-        "'NLLLoss'? (searched: " +
-            plugins + ")\n");
+        "--set: error: training.optimizer.lrr: unknown key; did you mean 'lr'?\n"
+        "      | training.optimizer.lrr=3\n"
+        "      |                    ^~~\n"
+        "--set: error: pipeline.nll_loss.type = \"NLLLos\": no plugin has such a component; did "
+        "you mean 'NLLLoss'?\n"
+        "      | pipeline.nll_loss.type=NLLLos\n"
+        "      |                        ^~~~~~\n"
+        "    searched: " +
+            plugins +
+            "\n    fix: ptp-inspect lists all components; plugins in other folders are found with "
+            "--plugins DIR or PTP_PLUGIN_PATH\n"
+            "--set: error: pipeline.classifier.dropout_rate = 1.5: must be in [0, 1)\n"
+            "      | pipeline.classifier.dropout_rate=1.5\n"
+            "      |                                  ^~~\n"
+            "3 errors\n");
 }
 
 TEST_CASE("ptprun check: a stream that nothing writes is said beside a mistake of the training") {
@@ -94,7 +108,10 @@ TEST_CASE("ptprun: what it prints never lands in a file because a standard strea
 TEST_CASE("ptprun check: --set replaces a value before the check") {
     const Said said = ptprun("check good.toml --set training.task.batch_size=0");
     CHECK(said.code == 2);
-    CHECK(said.err == "--set: training.task.batch_size = 0: must be in [1, inf)\n");
+    CHECK(said.err ==
+          "--set: error: training.task.batch_size = 0: must be in [1, inf)\n"
+          "      | training.task.batch_size=0\n"
+          "      |                          ^\n");
 }
 
 TEST_CASE("ptprun draw: shows the pipeline in the format asked for") {
@@ -107,27 +124,95 @@ TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {
     struct Case {
         const char* arguments;
         const char* err;
+        const char* command;
     };
     const Case cases[] = {
-        {"check", "ptprun: an experiment file is needed; see ptprun --help\n"},
-        {"draw good.toml --format pdf",
-         "ptprun: --format pdf: must be text, dot or svg; see ptprun --help\n"},
-        {"check good.toml --fast", "ptprun: unrecognised option '--fast'; see ptprun --help\n"},
-        {"good.toml --quite",
-         "ptprun: unrecognised option '--quite' (did you mean '--quiet'?); see ptprun --help\n"},
-        {"runs --statsu done",
-         "ptprun: unrecognised option '--statsu' (did you mean '--status'?); see ptprun --help\n"},
-        {"chek good.toml",
-         "ptprun: 'chek' is neither a file nor a command; did you mean 'check'?\n"},
-        {"good.toml --seed -1", "ptprun: --seed -1: must be 0 or more; see ptprun --help\n"},
-        {"good.toml --device gpu",
-         "ptprun: --device gpu: must be cpu, cuda or cuda:N; see ptprun --help\n"},
+        {"check", "an experiment file is needed", "check"},
+        {"draw good.toml --format pdf", "--format pdf: must be text, dot or svg", "draw"},
+        {"check good.toml --fast", "unknown option '--fast'", "check"},
+        {"good.toml --quite", "unknown option '--quite'; did you mean '--quiet'?", "run"},
+        {"good.toml --over 3", "unknown option '--over'; did you mean '--overfit'?", "run"},
+        {"runs --statsu done", "unknown option '--statsu'; did you mean '--status'?", "runs"},
+        {"good.toml --seed -1", "--seed -1: must be 0 or more", "run"},
+        {"good.toml --seed one", "--seed one: must be an integer", "run"},
+        {"good.toml --seed", "--seed needs a value: --seed N", "run"},
+        {"good.toml --seed=", "--seed needs a value: --seed N", "run"},
+        {"good.toml --seed 1 --seed 2", "--seed is given more than once", "run"},
+        {"good.toml --quiet=yes", "--quiet takes no value", "run"},
+        {"good.toml --device gpu", "--device gpu: must be cpu, cuda or cuda:N", "run"},
+        {"good.toml more.toml", "'more.toml' is one word too many after 'good.toml'", "run"},
+        {"good.toml seed=3",
+         "'seed=3' is one word too many after 'good.toml'\n    fix: --set seed=3", "run"},
+        {"good.toml --epochs 5",
+         "unknown option '--epochs'\n    fix: --set training.terminal_conditions.epoch_limit=5",
+         "run"},
+        {"good.toml --learning-rate=0.1",
+         "unknown option '--learning-rate'\n    fix: --set training.optimizer.lr=0.1", "run"},
+        {"good.toml --output-dir out", "unknown option '--output-dir'\n    fix: --run-dir out",
+         "run"},
+        {"check good.toml --gpu", "unknown option '--gpu'\n    fix: --device cuda", "check"},
     };
     for (const Case& c : cases) {
         const std::string arguments = c.arguments;
         CAPTURE(arguments);
         const Said said = ptprun(arguments);
         CHECK(said.code == 2);
-        CHECK(said.err == c.err);
+        CHECK(said.err == std::string("ptprun: error: ") + c.err + "\n    help: ptprun help " +
+                              c.command + "\n");
     }
+}
+
+TEST_CASE("ptprun: a command that there is not leads to the one that there is") {
+    struct Case {
+        const char* arguments;
+        const char* err;
+    };
+    const Case cases[] = {
+        {"chek good.toml", "'chek' is neither a file nor a command; did you mean 'check'?"},
+        {"train good.toml --seed 1",
+         "'train' is not a command\n    fix: ptprun good.toml --seed 1"},
+        {"train", "'train' is not a command\n    fix: ptprun EXPERIMENT.toml"},
+        {"test runs/net", "'test' is not a command\n    fix: ptprun process runs/net"},
+        {"help chek", "'chek' is not a command; did you mean 'check'?"},
+    };
+    for (const Case& c : cases) {
+        const std::string arguments = c.arguments;
+        CAPTURE(arguments);
+        const Said said = ptprun(arguments);
+        CHECK(said.code == 2);
+        CHECK(said.err == std::string("ptprun: error: ") + c.err + "\n");
+    }
+}
+
+TEST_CASE("ptprun: the help fits on a screen, and that of a command has usage and an example") {
+    const Said all = ptprun("--help");
+    CHECK(all.code == 0);
+    CHECK(std::ranges::count(all.out, '\n') <= 24);
+    for (std::size_t at = 0; at < all.out.size(); at = all.out.find('\n', at) + 1)
+        CHECK(all.out.find('\n', at) - at <= 80);
+    CHECK(ptprun("help").out == all.out);
+    CHECK(ptprun("").out == all.out);
+    CHECK(ptprun("").code == 2);
+    const Said check = ptprun("help check");
+    CHECK(check.code == 0);
+    CHECK(check.out.starts_with("usage: ptprun check RUN-OR-EXPERIMENT [OPTION]...\n"));
+    CHECK(check.out.find("\nexample:\n  ptprun check ") != std::string::npos);
+    CHECK(check.out.find("--set KEY=VALUE") != std::string::npos);
+    CHECK(ptprun("check --help").out == check.out);
+    CHECK(ptprun("check good.toml -h").out == check.out);
+    CHECK(ptprun("help run").out.find("--seed N") != std::string::npos);
+    CHECK(ptprun("good.toml --help").out == ptprun("help run").out);
+}
+
+TEST_CASE("ptprun: the example in the help of --set is one that works") {
+    const Said help = ptprun("help check");
+    const std::string key = "training.optimizer.lr=0.1,0.01";
+    CHECK(help.out.find(key) != std::string::npos);
+    CHECK(ptprun("check good.toml --set " + key).code == 0);
+    const Said shortened = ptprun("check good.toml --set lr=0.1");
+    CHECK(shortened.code == 2);
+    CHECK(shortened.err ==
+          "--set: error: lr: unknown key; did you mean 'training.optimizer.lr'?\n"
+          "      | lr=0.1\n"
+          "      | ^~\n");
 }

@@ -20,7 +20,8 @@ TEST_CASE("wrong files: what can be known without plugins: each mistake is told 
          "e.toml:3:10: device = \"gpu\": must be cpu, cuda or cuda:N"},
         {"a batch that is text", "size = 1000",
          "size = 1000\n[test.task]\ntype = \"SortOfCLEVR\"\nbatch_size = \"64\"",
-         "e.toml:18:14: test.task.batch_size = \"64\": must be an integer, not a string"},
+         "e.toml:18:14: test.task.batch_size = \"64\": must be an integer, not a string\n    fix: "
+         "remove the quotes: 64"},
         {"a batch of nothing", "size = 1000",
          "size = 1000\n[test.task]\ntype = \"SortOfCLEVR\"\nbatch_size = 0",
          "e.toml:18:14: test.task.batch_size = 0: must be in [1, inf)"},

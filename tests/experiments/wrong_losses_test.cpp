@@ -62,7 +62,9 @@ TEST_CASE("wrong losses: streams of other types and shapes are told to the lette
          "'targets' takes\n"
          "    the task of [training] (SortOfCLEVR) writes [B] as 'targets'\n"
          "    'nll_loss' (MSELoss) reads [B, n.1] as 'targets'\n"
-         "    fix: insert a ReshapeTensor before pipeline.nll_loss"},
+         "    fix: class indices need a loss for classes, such as CrossEntropyLoss or NLLLoss; "
+         "MSELoss takes a row of numbers for each sample, which a OneHot before pipeline.nll_loss "
+         "makes of them"},
         {"images for rows", "type = \"NLLLoss\"",
          "type = \"MSELoss\"\nstreams = { targets = \"inputs\", predictions = \"features\" }",
          "e.toml:39:1: pipeline.nll_loss: stream 'inputs' has another number of dimensions than "

@@ -67,7 +67,7 @@ TEST_CASE("disk full: the run says so, and the checkpoint before stays whole") {
     CHECK(run_isolated(command) == 5);
     CHECK(ptp::test::status_in(folder.path() / "run").starts_with("failed: cannot "));
     const std::string errors = folder.read("errors");
-    CHECK(errors.starts_with("ptprun: cannot "));
+    CHECK(errors.starts_with("ptprun: error: cannot "));
     CHECK(errors.find(": No space left on device\n") != std::string::npos);
 }
 

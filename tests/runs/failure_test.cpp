@@ -16,7 +16,7 @@ TEST_CASE("failure: a missing data file ends the run with code 4") {
     const ProcessResult result = folder.run("run");
     CHECK(result.status == 4);
     CHECK(without_folder(result.errors, folder.path()) ==
-          "FOLDER/experiment.toml:6:1: the task of [training] (FashionMNIST): "
+          "FOLDER/experiment.toml:6:1: error: the task of [training] (FashionMNIST): "
           "FOLDER/data/train-labels-idx1-ubyte: there is no such file, nor "
           "train-labels-idx1-ubyte.gz; install Debian's package dataset-fashion-mnist, or take the "
           "four files from https://github.com/zalandoresearch/fashion-mnist and say in data_folder "
@@ -46,11 +46,13 @@ TEST_CASE("failure: wrong words on the command line end with code 2") {
         const char* error;
     };
     const Case cases[] = {
-        {{"x.toml", "--faster"}, "ptprun: unrecognised option '--faster'; see ptprun --help\n"},
+        {{"x.toml", "--faster"},
+         "ptprun: error: unrecognised option '--faster'\n    help: ptprun help run\n"},
         {{"x.toml", "--quiet", "--verbose"},
-         "ptprun: --quiet and --verbose exclude each other; see ptprun --help\n"},
+         "ptprun: error: --quiet and --verbose exclude each other\n    help: ptprun help run\n"},
         {{"x.toml", "--seed", "one"},
-         "ptprun: the argument ('one') for option '--seed' is invalid; see ptprun --help\n"},
+         "ptprun: error: the argument ('one') for option '--seed' is invalid\n    help: ptprun "
+         "help run\n"},
     };
     for (const Case& c : cases) {
         CAPTURE(c.error);
@@ -67,11 +69,11 @@ TEST_CASE("failure: what only the engine can see in an experiment ends with code
     };
     const Case cases[] = {
         {"training.sampler={type=\"SubsetRandomSampler\",indices=[0,100]}",
-         "--set: training.sampler.indices: there is no sample 99; FashionMNIST has 48, "
+         "--set: error: training.sampler.indices: there is no sample 99; FashionMNIST has 48, "
          "from 0 "
          "to 47\n"},
         {"pipeline.net.freeze=true",
-         "FOLDER/experiment.toml:24:1: pipeline: there is nothing to train: no model has a "
+         "FOLDER/experiment.toml:24:1: error: pipeline: there is nothing to train: no model has a "
          "parameter that is not frozen\n"},
     };
     const ExperimentFolder folder;
@@ -94,8 +96,9 @@ TEST_CASE("failure: a CUDA device that is not there ends with code 2") {
     folder.write();
     const ProcessResult result = folder.run("run", {"--device", "cuda"});
     CHECK(result.status == 2);
-    CHECK(result.errors ==
-          "ptprun: device = \"cuda\": libtorch finds no CUDA device here; use --device cpu\n");
+    CHECK(
+        result.errors ==
+        "ptprun: error: device = \"cuda\": libtorch finds no CUDA device here; use --device cpu\n");
 }
 
 TEST_CASE("failure: a loss that is no number any more ends the training with code 6") {
@@ -103,7 +106,7 @@ TEST_CASE("failure: a loss that is no number any more ends the training with cod
     folder.write({.training = "optimizer = { type = \"SGD\", lr = 1e30 }\n", .has_test = false});
     const ProcessResult result = folder.run("run");
     CHECK(result.status == 6);
-    CHECK(result.errors.starts_with("ptprun: the loss 'loss' is "));
+    CHECK(result.errors.starts_with("ptprun: error: the loss 'loss' is "));
     CHECK(result.errors.ends_with("the training has diverged; a lower learning rate may help\n"));
 
     // The row of that episode is the last one.
@@ -120,7 +123,8 @@ TEST_CASE("failure: a loss that is no number from the first episode on is not fo
         folder.run("run", {"--set", "training.task.normalize={mean=0,std=1e-45}"});
     CHECK(result.status == 5);
     CHECK(result.errors ==
-          "ptprun: the loss 'loss' is nan in episode 0 (epoch 1), before any weight was changed: "
+          "ptprun: error: the loss 'loss' is nan in episode 0 (epoch 1), before any weight was "
+          "changed: "
           "look at the data, and at the weights that the training began with\n");
 }
 
@@ -133,7 +137,8 @@ TEST_CASE("failure: a set in which the loss counts nothing ends the training wit
                            "validation.sampler={type=\"SubsetRandomSampler\",indices=[1]}"});
     CHECK(result.status == 4);
     CHECK(result.errors ==
-          "ptprun: [validation] has nothing that counts for the loss 'loss', which has no value "
+          "ptprun: error: [validation] has nothing that counts for the loss 'loss', which has no "
+          "value "
           "there; look at masks, weights and ignored targets\n");
 }
 
@@ -147,6 +152,7 @@ TEST_CASE("failure: of several losses those are named for which a set has nothin
                 "--set", "validation.sampler={type=\"SubsetRandomSampler\",indices=[1]}"});
     CHECK(result.status == 4);
     CHECK(result.errors ==
-          "ptprun: [validation] has nothing that counts for the loss 'second', which has no value "
+          "ptprun: error: [validation] has nothing that counts for the loss 'second', which has no "
+          "value "
           "there; look at masks, weights and ignored targets\n");
 }

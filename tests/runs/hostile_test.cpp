@@ -14,8 +14,9 @@ using ptp::test::without_folder;
 
 namespace {
 
-const std::string kTask = "ptprun: plugin 'hostile_components' 0.1.0: the task of [training] ";
-const std::string kOdd = "ptprun: plugin 'hostile_components' 0.1.0: 'odd' ";
+const std::string kTask =
+    "ptprun: error: plugin 'hostile_components' 0.1.0: the task of [training] ";
+const std::string kOdd = "ptprun: error: plugin 'hostile_components' 0.1.0: 'odd' ";
 
 std::string hostile(const std::string& name) {
     return (ptp::test::build_dir() / "tests" / "hostile" / name).string();
@@ -64,7 +65,7 @@ TEST_CASE("hostile: components that misbehave are named, with what they did") {
     };
     const Case cases[] = {
         {"FailsInCreate", 2,
-         "FOLDER/experiment.toml:29:1: 'odd' (FailsInCreate): the moon is in the wrong "
+         "FOLDER/experiment.toml:29:1: error: 'odd' (FailsInCreate): the moon is in the wrong "
          "phase\n"},
         {"FailsSilentlyInCreate", 3,
          kOdd + "(FailsSilentlyInCreate): create() failed with status 3 and without a message\n"},
@@ -89,7 +90,8 @@ TEST_CASE("hostile: components that misbehave are named, with what they did") {
         {"WritesNothing", 3,
          kOdd + "(WritesNothing): output 'outputs' (stream 'odd_features'): was not written\n"},
         {"FailsInForward", 4,
-         "FOLDER/experiment.toml:29:1: 'odd' (FailsInForward): the stars are out of order\n"},
+         "FOLDER/experiment.toml:29:1: error: 'odd' (FailsInForward): the stars are out of "
+         "order\n"},
         {"FailsSilentlyInForward", 3,
          kOdd + "(FailsSilentlyInForward): forward() failed with status 2 and without a message\n"},
     };
@@ -164,10 +166,10 @@ TEST_CASE("hostile: of a crash is said which component was called, and it ends b
                                    std::string(c.type) + "): " + c.work + " crashed (" + c.signal +
                                    ")";
         CHECK(result.status == c.status);
-        CHECK(result.errors == "ptprun: " + reason + "\n");
+        CHECK(result.errors == "ptprun: error: " + reason + "\n");
         CHECK(status_in(folder.path() / "run") ==
               "failed: " + reason + " (" + std::to_string(c.status) + ")");
-        CHECK(folder.read("run/run.log").ends_with("ptprun: " + reason + "\n"));
+        CHECK(folder.read("run/run.log").ends_with("ptprun: error: " + reason + "\n"));
     }
 }
 
@@ -179,7 +181,7 @@ TEST_CASE("hostile: of a crash in a loader thread is said which task was fetchin
         const ProcessResult result = run(folder, hostile("components"));
         CHECK(result.status == 134);
         CHECK(result.errors.starts_with(
-            "ptprun: plugin 'crashing_components' 0.1.0: the task of [training] "
+            "ptprun: error: plugin 'crashing_components' 0.1.0: the task of [training] "
             "(CrashesInFetchTask): fetch() crashed (SIGABRT)\n"));
     }
 }
@@ -191,5 +193,5 @@ TEST_CASE("hostile: of a plugin that crashes when it is loaded is said which fil
     const ProcessResult result = folder.run("run", {"--plugins", hostile("crash")});
     CHECK(result.status == 139);
     CHECK(result.errors ==
-          "ptprun: " + hostile("crash/hostile.so") + ": loading it crashed (SIGSEGV)\n");
+          "ptprun: error: " + hostile("crash/hostile.so") + ": loading it crashed (SIGSEGV)\n");
 }

@@ -135,7 +135,7 @@ TEST_CASE("resume: so is one that a swap of the journal needs") {
     std::ofstream(copy, std::ios::app) << "more";
     const ProcessResult refused = resume(folder, "run");
     CHECK(without_hashes(refused.errors, folder.path()) ==
-          "ptprun: the swap of the journal cannot be done again: "
+          "ptprun: error: the swap of the journal cannot be done again: "
           "FOLDER/run/plugins/recurrent_residual.1.HASH.so: cannot be swapped in (stage): has "
           "changed since the run used it: its "
           "SHA-256 begins with HASH, the journal has HASH\n");

@@ -67,13 +67,13 @@ TEST_CASE("load: weights that changed since they were written are refused") {
     const ProcessResult whole = folder.run("second", {"--set", "pipeline.load=" + from(folder)});
     CHECK(whole.status == 4);
     CHECK(without_folder(whole.errors, folder.path()) ==
-          "--set: pipeline.load: FOLDER/first/checkpoints/best: the checkpoint is damaged:\n"
+          "--set: error: pipeline.load: FOLDER/first/checkpoints/best: the checkpoint is damaged:\n"
           "  weights.safetensors: has changed since it was written\n");
     const ProcessResult one =
         folder.run("third", {"--set", "pipeline.net.load=\"" + file.string() + "\""});
     CHECK(one.status == 4);
     CHECK(without_folder(one.errors, folder.path()) ==
-          "--set: pipeline.net.load: FOLDER/first/checkpoints/best/weights.safetensors: has "
+          "--set: error: pipeline.net.load: FOLDER/first/checkpoints/best/weights.safetensors: has "
           "changed since it was written: its hash is not the one in "
           "FOLDER/first/checkpoints/best/SHA256SUMS\n");
 }
@@ -86,7 +86,7 @@ TEST_CASE("load: all that does not fit a pipeline is said at once, for all its c
                                                        "--set", "pipeline.net.hidden_sizes=[8]"});
     CHECK(result.status == 4);
     CHECK(without_folder(result.errors, folder.path()) ==
-          "--set: pipeline.load: FOLDER/first/checkpoints/best/weights.safetensors: the "
+          "--set: error: pipeline.load: FOLDER/first/checkpoints/best/weights.safetensors: the "
           "tensors do not fit the pipeline:\n"
           "  other.layers.0.weight: is missing\n"
           "  other.layers.0.bias: is missing\n"
@@ -107,9 +107,9 @@ TEST_CASE("load: several loads that do not fit are all said") {
          "pipeline.net.load=" + from(folder), "--set", "pipeline.net.hidden_sizes=[16, 16]"});
     CHECK(result.status == 4);
     CHECK(without_folder(result.errors, folder.path()) ==
-          "--set: pipeline.other.load: FOLDER/first/checkpoints/best/weights.safetensors: "
+          "--set: error: pipeline.other.load: FOLDER/first/checkpoints/best/weights.safetensors: "
           "has no tensors of 'nett'; did you mean 'net'?\n"
-          "--set: pipeline.net.load: FOLDER/first/checkpoints/best/weights.safetensors: the "
+          "--set: error: pipeline.net.load: FOLDER/first/checkpoints/best/weights.safetensors: the "
           "tensors of 'net' do not fit 'net' (FeedForwardNetwork):\n"
           "  layers.3.weight: is Float [10, 16] in the file, must be Float [16, 16]\n"
           "  layers.3.bias: is Float [10] in the file, must be Float [16]\n"
@@ -137,7 +137,7 @@ TEST_CASE("load: one that is not strict logs what it leaves out") {
                   "pipeline.other.load=" + from(folder, ", component = \"net\", strict = false")});
     CHECK(nothing.status == 4);
     CHECK(without_folder(nothing.errors, folder.path()) ==
-          "--set: pipeline.other.load: FOLDER/first/checkpoints/best/weights.safetensors: "
+          "--set: error: pipeline.other.load: FOLDER/first/checkpoints/best/weights.safetensors: "
           "nothing in it fits\n");
 }
 

@@ -94,12 +94,13 @@ TEST_CASE("pretrained: dictionaries in dictionaries are named by `component`") {
     CHECK((numbers_after(folder, "parallel") == saved_numbers()));
 
     CHECK(problem_of(folder, load(pth("checkpoint.pth"))) ==
-          "--set: pipeline.net.load: SOURCE/tests/golden/pth/checkpoint.pth: has no tensors of "
+          "--set: error: pipeline.net.load: SOURCE/tests/golden/pth/checkpoint.pth: has no tensors "
+          "of "
           "'net'; it has them with component = \"state_dict\"\n");
-    CHECK(
-        problem_of(folder, load(pth("net.pth"), ", component = \"model\"")) ==
-        "--set: pipeline.net.load: SOURCE/tests/golden/pth/net.pth: has no tensors of 'model'; it "
-        "has them with component = \"\"\n");
+    CHECK(problem_of(folder, load(pth("net.pth"), ", component = \"model\"")) ==
+          "--set: error: pipeline.net.load: SOURCE/tests/golden/pth/net.pth: has no tensors of "
+          "'model'; it "
+          "has them with component = \"\"\n");
 }
 
 TEST_CASE("pretrained: a whole pipeline can come from PyTorch") {
@@ -132,7 +133,8 @@ TEST_CASE("pretrained: safetensors that others wrote need no component in front 
     REQUIRE(result.status == 0);
     CHECK((numbers_after(folder, "plain") == saved_numbers()));
     CHECK(problem_of(folder, load(file.string())) ==
-          "--set: pipeline.net.load: FOLDER/net.safetensors: has no tensors of 'net'; it has them "
+          "--set: error: pipeline.net.load: FOLDER/net.safetensors: has no tensors of 'net'; it "
+          "has them "
           "with component = \"\"\n");
 }
 
@@ -149,7 +151,8 @@ TEST_CASE("pretrained: a layer that is excepted begins anew, the others must fit
     CHECK((after.substr(first_layer) != saved_numbers().substr(first_layer)));
 
     CHECK(problem_of(folder, load(pth("net.pth"), ", except = [\"layer.3\", \"layers.0.bias\"]")) ==
-          "--set: pipeline.net.load: SOURCE/tests/golden/pth/net.pth: the tensors of 'net' do not "
+          "--set: error: pipeline.net.load: SOURCE/tests/golden/pth/net.pth: the tensors of 'net' "
+          "do not "
           "fit 'net' (FeedForwardNetwork):\n"
           "  except: there is no 'layer.3'; did you mean 'layers.3'?\n");
 }
@@ -158,7 +161,8 @@ TEST_CASE("pretrained: a file that is no state dictionary ends a run, with what 
     const ExperimentFolder folder;
     folder.write();
     CHECK(problem_of(folder, load(pth("model.pth"))) ==
-          "--set: pipeline.net.load: SOURCE/tests/golden/pth/model.pth: holds a whole object, a "
+          "--set: error: pipeline.net.load: SOURCE/tests/golden/pth/model.pth: holds a whole "
+          "object, a "
           "'__main__.Net', which is not read, since reading it would run it: in Python, "
           "torch.save(model.state_dict(), \"weights.pth\") writes one that can be\n");
 }

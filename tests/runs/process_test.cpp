@@ -190,10 +190,11 @@ TEST_CASE("process: what a checkpoint and the sections lack is said before anyth
                    "pipeline.second={ type = \"FeedForwardNetwork\", streams = { inputs = "
                    "\"features\", predictions = \"others\" }, globals = { prediction_size "
                    "= \"num_classes\" } }"}) ==
-          "--set: pipeline.second: the run of FOLDER/run/checkpoints/best has no component of this "
+          "--set: error: pipeline.second: the run of FOLDER/run/checkpoints/best has no component "
+          "of this "
           "name, and no weights for it; known: reshape, net, nll, accuracy\n");
     CHECK(refused({"--set", "test.task.data_folder=\"" + run + "/none\""})
-              .starts_with("--set: test.task.data_folder: there is no FOLDER/run/none; "));
+              .starts_with("--set: error: test.task.data_folder: there is no FOLDER/run/none; "));
     // Data of sections that are not processed is not needed.
     CHECK(process({run, "--run-dir", folder.run_folder("other"), "--set",
                    "training.task.data_folder=\"" + run + "/none\""})
@@ -224,21 +225,25 @@ TEST_CASE("process: what cannot be processed is refused") {
          "--section: tests: the experiment has no such section; did you mean 'test'?\n"},
         {{run, "--run-dir", run},
          2,
-         "ptprun: the run folder FOLDER/run is there already and not empty; name another one, or "
+         "ptprun: error: the run folder FOLDER/run is there already and not empty; name another "
+         "one, or "
          "none to get a new one\n"},
         {{run, "--checkpoint", "bests"},
          2,
-         "ptprun: --checkpoint bests: there is no folder bests; see ptprun --help\n"},
+         "ptprun: error: --checkpoint bests: there is no folder bests\n    help: ptprun help "
+         "process\n"},
         {{experiment, "--checkpoint", "last"},
          2,
-         "ptprun: --checkpoint last: only a run has one of this name; give the folder of a "
-         "checkpoint; see ptprun --help\n"},
+         "ptprun: error: --checkpoint last: only a run has one of this name; give the folder of a "
+         "checkpoint\n    help: ptprun help process\n"},
         {{(folder.path() / "data").string()},
          2,
-         "ptprun: FOLDER/data is not a run folder: it has no experiment.toml; see ptprun --help\n"},
+         "ptprun: error: FOLDER/data is not a run folder: it has no experiment.toml\n    help: "
+         "ptprun help process\n"},
         {{experiment, "--run-dir", folder.run_folder("out")},
          2,
-         "ptprun: nothing says which weights these have: 'net' (FeedForwardNetwork); give the "
+         "ptprun: error: nothing says which weights these have: 'net' (FeedForwardNetwork); give "
+         "the "
          "folder of a run instead of an experiment, --checkpoint, or 'load' in [pipeline]\n"},
     };
     for (const Case& c : cases) {

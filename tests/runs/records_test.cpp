@@ -142,7 +142,7 @@ TEST_CASE("records: overfitting puts a reservoir aside, so that it can be repeat
     for (const char* run : {"first", "second"}) {
         const ProcessResult result = folder.run(run, {"--overfit", "2"});
         CHECK(without_folder(result.errors, folder.path()) ==
-              "FOLDER/experiment.toml:3:1: training.dataloader.mode: warning: is put aside: "
+              "FOLDER/experiment.toml:3:1: warning: training.dataloader.mode: is put aside: "
               "--overfit takes samples in order\n");
         REQUIRE(result.status == 0);
     }
@@ -254,9 +254,10 @@ TEST_CASE("records: options that make no sense together are refused") {
     const ExperimentFolder folder;
     folder.write();
     CHECK(folder.run("a", {"--fast-dev-run", "--overfit", "1"}).errors ==
-          "ptprun: --fast-dev-run and --overfit exclude each other; see ptprun --help\n");
+          "ptprun: error: --fast-dev-run and --overfit exclude each other\n    help: ptprun help "
+          "run\n");
     CHECK(folder.run("b", {"--overfit", "0"}).errors ==
-          "ptprun: --overfit 0: must be 1 or more; see ptprun --help\n");
+          "ptprun: error: --overfit 0: must be 1 or more\n    help: ptprun help run\n");
     CHECK(folder.run("c", {"--json", "--quiet"}).errors ==
-          "ptprun: --json and --quiet exclude each other; see ptprun --help\n");
+          "ptprun: error: --json and --quiet exclude each other\n    help: ptprun help run\n");
 }

@@ -136,13 +136,15 @@ TEST_CASE("resume record: without the record of its beginning a run does not go 
     const ProcessResult damaged = resume(folder, "run");
     CHECK(damaged.status == 4);
     CHECK(without_folder(damaged.errors, folder.path()) ==
-          "ptprun: FOLDER/run/run.json is not the record of a run; nothing else tells with which "
+          "ptprun: error: FOLDER/run/run.json is not the record of a run; nothing else tells with "
+          "which "
           "plugins and which experiment the run began\n");
     fs::remove(file);
     const ProcessResult missing = resume(folder, "run");
     CHECK(missing.status == 4);
     CHECK(without_folder(missing.errors, folder.path()) ==
-          "ptprun: cannot read FOLDER/run/run.json: No such file or directory; nothing else tells "
+          "ptprun: error: cannot read FOLDER/run/run.json: No such file or directory; nothing else "
+          "tells "
           "with which plugins and which experiment the run began\n");
 }
 

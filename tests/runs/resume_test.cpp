@@ -153,7 +153,8 @@ TEST_CASE("resume: where no checkpoint is whole the run is refused, and keeps it
     const ProcessResult result = resume(folder, "run");
     CHECK(result.status == 4);
     CHECK(without_folder(result.errors, folder.path()) ==
-          "ptprun: FOLDER/run: the run cannot go on: none of its checkpoints is whole; put one "
+          "ptprun: error: FOLDER/run: the run cannot go on: none of its checkpoints is whole; put "
+          "one "
           "back, or begin a new run: ptprun FOLDER/run/experiment.toml\n" +
               damages);
     CHECK(folder.read("run/training.csv") == rows);
@@ -203,7 +204,8 @@ TEST_CASE("resume: an experiment that was changed is refused") {
     const ProcessResult result = resume(folder, "run");
     CHECK(result.status == 2);
     CHECK(without_folder(result.errors, folder.path()) ==
-          "ptprun: FOLDER/run/experiment.toml has changed since the run began; a run goes on as it "
+          "ptprun: error: FOLDER/run/experiment.toml has changed since the run began; a run goes "
+          "on as it "
           "began\n");
 }
 
@@ -233,14 +235,14 @@ TEST_CASE("resume: what cannot go on is refused in words") {
     const ProcessResult none = resume(folder, "nowhere");
     CHECK(none.status == 2);
     CHECK(without_folder(none.errors, folder.path()) ==
-          "ptprun: FOLDER/nowhere: there is no such run; see ptprun --help\n");
+          "ptprun: error: FOLDER/nowhere: there is no such run\n    help: ptprun help resume\n");
 
     TrainingProcess process(folder, "run");
     REQUIRE(process.wait_for_lines("validation", 2));
     const ProcessResult busy = resume(folder, "run");
     CHECK(busy.status == 2);
     CHECK(without_folder(busy.errors, folder.path()) ==
-          "ptprun: the run in FOLDER/run is going on in another process\n");
+          "ptprun: error: the run in FOLDER/run is going on in another process\n");
     process.end_with(SIGKILL);
 
     std::ofstream(folder.path() / "run" / "training.csv") << "";

@@ -194,7 +194,7 @@ TEST_CASE("run: a component can begin with saved weights and keep them") {
         folder.run("third", {"--set", load, "--set", "pipeline.net.hidden_sizes=[8]"});
     CHECK(refused.status == 4);
     CHECK(without_folder(refused.errors, folder.path()) ==
-          "--set: pipeline.net.load: FOLDER/first/checkpoints/best/weights.safetensors: the "
+          "--set: error: pipeline.net.load: FOLDER/first/checkpoints/best/weights.safetensors: the "
           "tensors of 'net' do not fit 'net' (FeedForwardNetwork):\n"
           "  layers.0.weight: is Float [16, 4] in the file, must be Float [8, 4]\n"
           "  layers.0.bias: is Float [16] in the file, must be Float [8]\n"
@@ -208,10 +208,10 @@ TEST_CASE("run: a run folder is never written over") {
     CHECK(folder.run("empty", {"--set", "training.terminal_conditions.epoch_limit=1"}).status == 0);
     const ProcessResult result = folder.run("empty");
     CHECK(result.status == 2);
-    CHECK(
-        without_folder(result.errors, folder.path()) ==
-        "ptprun: the run folder FOLDER/empty is there already and not empty; name another one, or "
-        "none to get a new one\n");
+    CHECK(without_folder(result.errors, folder.path()) ==
+          "ptprun: error: the run folder FOLDER/empty is there already and not empty; name another "
+          "one, or "
+          "none to get a new one\n");
 }
 
 TEST_CASE("run: its record names libtorch as plugins do") {

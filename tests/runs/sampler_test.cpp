@@ -81,6 +81,6 @@ TEST_CASE("samplers: what does not fit the task ends the run with its place") {
     const ProcessResult result = folder.run("run");
     CHECK(result.status == 2);
     CHECK(without_folder(result.errors, folder.path()) ==
-          "FOLDER/experiment.toml:5:55: training.sampler.weights: has 3 numbers, but "
+          "FOLDER/experiment.toml:5:55: error: training.sampler.weights: has 3 numbers, but "
           "FashionMNIST has 48 samples; there must be one for each\n");
 }

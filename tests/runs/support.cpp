@@ -157,7 +157,7 @@ std::string without_folder(std::string text, const std::filesystem::path& folder
     for (auto at = text.find(name); at != std::string::npos; at = text.find(name)) {
         text.replace(at, name.size(), "FOLDER");
     }
-    return text;
+    return without_excerpts(text);
 }
 
 int run_isolated(const std::string& command) {

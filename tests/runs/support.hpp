@@ -62,7 +62,8 @@ std::string last_value(const std::string& table, const std::string& column);
 // The option that finds the plugins of these tests.
 std::vector<std::string> with_witness(std::vector<std::string> options = {});
 
-// "PLACE: MESSAGE" with the test's own folder as FOLDER, so that whole texts can be compared.
+// Errors with the test's own folder as FOLDER, without the lines of source that are shown, so that
+// whole texts can be compared.
 std::string without_folder(std::string text, const std::filesystem::path& folder);
 
 // Runs a shell command in a mount namespace of its own, where it may mount what it likes; gives its

@@ -154,12 +154,13 @@ TEST_CASE("swap-check: a component that forgets is found") {
 TEST_CASE("swap-check: wants one swap at least, and checkpoints") {
     const ExperimentFolder folder;
     const ProcessResult result = swap_check(folder, write_lenet5(folder), "0");
-    CHECK(result.errors == "ptprun: --swap-check 0: must be 1 or more; see ptprun --help\n");
+    CHECK(result.errors ==
+          "ptprun: error: --swap-check 0: must be 1 or more\n    help: ptprun help run\n");
     CHECK(result.status == 2);
     const ProcessResult without_checkpoints =
         swap_check(folder, write_lenet5(folder), "1", {"--fast-dev-run"});
     CHECK(without_checkpoints.errors ==
-          "ptprun: --swap-check compares checkpoints, and --fast-dev-run keeps none; see ptprun "
-          "--help\n");
+          "ptprun: error: --swap-check compares checkpoints, and --fast-dev-run keeps none\n    "
+          "help: ptprun help run\n");
     CHECK(without_checkpoints.status == 2);
 }

@@ -60,11 +60,11 @@ TEST_CASE("disk full: a swap is refused, and the run has the bits of one without
     REQUIRE(run_isolated("sh " + path + "/script " + program + " " + path + " " + build + " > " +
                          path + "/said 2>&1") == 0);
     CHECK(without_hashes(folder.read("refused"), recurrent_build("residual").parent_path()) ==
-          "ptprun: FOLDER/recurrent_residual.so: cannot be swapped in now (stage): its copy "
+          "ptprun: error: FOLDER/recurrent_residual.so: cannot be swapped in now (stage): its copy "
           "/mnt/run/plugins/recurrent_residual.1.HASH.so cannot be written: No space left on "
           "device; make room there, or make it writable; the training continues with the running "
           "build, and this one is not tried again by itself: ask again at the end of the epoch\n"
-          "ptprun: FOLDER/recurrent_residual.so: cannot be swapped in now (rehearse): "
+          "ptprun: error: FOLDER/recurrent_residual.so: cannot be swapped in now (rehearse): "
           "/mnt/run/swap-trial, where new components are tried, cannot be made: Device or resource "
           "busy; make room there, or make it writable; the training continues with the running "
           "build, and this one is not tried again by itself: ask again at the end of the epoch\n");

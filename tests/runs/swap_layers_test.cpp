@@ -198,7 +198,7 @@ TEST_CASE("swap: a build that loses layers without a converter is refused") {
     const ProcessResult result = run.swap({offered});
     CHECK(result.output == "");
     CHECK(result.errors ==
-          "ptprun: " + offered +
+          "ptprun: error: " + offered +
               ": cannot be swapped in (migrate): 'encoder' (RecurrentNetwork): "
               "'branch.weight' [8, 8] has vanished; 'branch.bias' [8] has vanished; the component "
               "must "

@@ -9,6 +9,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 #include <stdexcept>
 
 namespace ptp::test {
@@ -59,6 +60,17 @@ ProcessResult run_program(const std::string& program, const std::vector<std::str
     result.output = temp.read("output");
     result.errors = temp.read("errors");
     return result;
+}
+
+std::string without_excerpts(const std::string& errors) {
+    std::istringstream lines(errors);
+    std::string kept;
+    for (std::string line; std::getline(lines, line);) {
+        const bool is_excerpt = line.size() > 6 && line.substr(5, 3) == " | " &&
+                                line.find_first_not_of(" 0123456789") == 6;
+        kept += is_excerpt ? "" : line + "\n";
+    }
+    return kept;
 }
 
 }  // namespace ptp::test

@@ -18,4 +18,7 @@ struct ProcessResult {
 ProcessResult run_program(const std::string& program, const std::vector<std::string>& arguments,
                           const std::map<std::string, std::string>& environment = {});
 
+// Errors without the lines of source that are shown below them, for tests of what they say.
+std::string without_excerpts(const std::string& errors);
+
 }  // namespace ptp::test

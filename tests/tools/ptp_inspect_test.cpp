@@ -104,16 +104,18 @@ TEST_CASE("ptp-inspect: names that are not there are all named, with what was pr
     CHECK(result.status == 3);
     CHECK(result.output == "");
     CHECK(result.errors ==
-          "ptp-inspect: there is no plugin or component 'GodModel'; did you mean 'GoodModel'?\n"
-          "there is no plugin or component 'good/GoodTsk'; did you mean 'good/GoodTask'?\n");
+          "ptp-inspect: error: there is no plugin or component 'GodModel'; did you mean "
+          "'GoodModel'?\n"
+          "ptp-inspect: error: there is no plugin or component 'good/GoodTsk'; did you mean "
+          "'good/GoodTask'?\n");
 }
 
 TEST_CASE("ptp-inspect: of very many names the first are said, and how to see the others") {
     const ProcessResult result = inspect({"Xylophone"});
     CHECK(result.status == 3);
-    CHECK(
-        result.errors.starts_with("ptp-inspect: there is no plugin or component 'Xylophone'; "
-                                  "known: augmentations, ColorJitter, "));
+    CHECK(result.errors.starts_with(
+        "ptp-inspect: error: there is no plugin or component 'Xylophone'; "
+        "known: augmentations, ColorJitter, "));
     CHECK(result.errors.ends_with(" more; without a name ptp-inspect lists all\n"));
 }
 
@@ -122,9 +124,9 @@ TEST_CASE("ptp-inspect: a file that is no plugin is refused with the reason") {
     const std::string empty = temp.write("x.so", "").string();
     const ProcessResult result = inspect({empty});
     CHECK(result.status == 3);
-    CHECK(result.errors == "ptp-inspect: " + empty + ": is empty\n");
+    CHECK(result.errors == "ptp-inspect: error: " + empty + ": is empty\n");
     CHECK(inspect({"/nowhere/x.so"}).errors ==
-          "ptp-inspect: /nowhere/x.so: cannot be opened: No such file or directory\n");
+          "ptp-inspect: error: /nowhere/x.so: cannot be opened: No such file or directory\n");
 }
 
 TEST_CASE("ptp-inspect: JSON of plugins, components and rejected files") {
@@ -180,21 +182,21 @@ TEST_CASE("ptp-inspect: wrong command lines") {
         std::vector<std::string> arguments;
         const char* expected;
     } cases[] = {
-        {{"--jso"}, "unrecognised option '--jso'"},
+        {{"--jso"}, "unknown option '--jso'; did you mean '--json'?"},
         {{"--json", "--markdown"}, "--json and --markdown exclude each other"},
         {{"--check", "x.so", "--json"},
          "--check goes with none of --json, --markdown and --plugins"},
         {{"--time-limit", "3"}, "--time-limit is for --check"},
         {{"--check"}, "--check needs the files of plugins"},
         {{"--check", "x.so", "--time-limit", "0"}, "--time-limit must be at least 1 second"},
-        {{"--time-limit", "soon"}, "the argument ('soon') for option '--time-limit' is invalid"},
+        {{"--time-limit", "soon"}, "--time-limit soon: must be an integer"},
     };
     for (const auto& c : cases) {
         CAPTURE(c.expected);
         const ProcessResult result = run_program("ptp-inspect", c.arguments);
         CHECK(result.status == 2);
-        CHECK(result.errors ==
-              "ptp-inspect: " + std::string(c.expected) + "; see ptp-inspect --help\n");
+        CHECK(result.errors == "ptp-inspect: error: " + std::string(c.expected) +
+                                   "\n    help: ptp-inspect --help\n");
     }
 }
 
@@ -206,7 +208,7 @@ TEST_CASE("ptp-inspect: a listing that could not be printed is no success") {
         CAPTURE(option);
         CHECK(std::system((program + option + " > /dev/full 2> " + errors).c_str()) == 5 << 8);
         CHECK(folder.read("errors") ==
-              "ptp-inspect: cannot write the standard output: No space left on device\n");
+              "ptp-inspect: error: cannot write the standard output: No space left on device\n");
     }
 }
 

@@ -119,7 +119,9 @@ TEST_CASE("ptprun completion: a script for each shell, and for no other") {
     }
     const ProcessResult other = ptp::test::run_program("ptprun", {"completion", "csh"});
     CHECK(other.status == 2);
-    CHECK(other.errors == "ptprun: 'csh': must be bash, zsh or fish; see ptprun --help\n");
+    CHECK(other.errors ==
+          "ptprun: error: 'csh': must be bash, zsh or fish\n    help: ptprun help completion\n");
     const ProcessResult none = ptp::test::run_program("ptprun", {"completion"});
-    CHECK(none.errors == "ptprun: bash, zsh or fish is needed; see ptprun --help\n");
+    CHECK(none.errors ==
+          "ptprun: error: bash, zsh or fish is needed\n    help: ptprun help completion\n");
 }

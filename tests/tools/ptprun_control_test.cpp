@@ -108,7 +108,7 @@ TEST_CASE("ptprun control: what the run refuses is said, with its code") {
     const ProcessResult said = ptprun({"control", run.path(), "validate"});
     CHECK(said.status == 2);
     CHECK(said.output == "");
-    CHECK(said.errors == "ptprun: there is no validation set\n");
+    CHECK(said.errors == "ptprun: error: there is no validation set\n");
     const ProcessResult json = ptprun({"control", run.path(), "validate", "--json"});
     CHECK(json.status == 2);
     CHECK(json.output ==
@@ -131,46 +131,48 @@ TEST_CASE("ptprun swap: sends absolute paths, whatever folder the run is in") {
           "swap\nfiles = [\"" + folder + "/a.so\"]\ndry_run = true\n");
     const ProcessResult refused = ptprun({"swap", run.path(), first});
     CHECK(refused.status == 3);
-    CHECK(refused.errors == "ptprun: good.so: no\n");
+    CHECK(refused.errors == "ptprun: error: good.so: no\n");
     CHECK(refused.output == "");
 }
 
 TEST_CASE("ptprun control: words that make no sense end with 2") {
-    const std::string help = "; see ptprun --help\n";
+    const std::string help = "\n    help: ptprun help control\n";
     CHECK(refusal_of({"control", "x"}) ==
-          "ptprun: a run folder and what is asked of it are needed" + help);
+          "ptprun: error: a run folder and what is asked of it are needed" + help);
     CHECK(refusal_of({"control", "x", "puase"}) ==
-          "ptprun: 'puase': unknown request; did you mean 'pause'?" + help);
+          "ptprun: error: 'puase': unknown request; did you mean 'pause'?" + help);
     CHECK(refusal_of({"control", "x", "pause", "now"}) ==
-          "ptprun: 'now' is one word too many" + help);
+          "ptprun: error: 'now' is one word too many" + help);
     CHECK(refusal_of({"control", "x", "pause", "--group", "a"}) ==
-          "ptprun: --group: only learning-rate has it" + help);
+          "ptprun: error: --group: only learning-rate has it" + help);
     CHECK(refusal_of({"control", "x", "continue", "soon"}) ==
-          "ptprun: continue soon: must be an integer in [1, inf)" + help);
+          "ptprun: error: continue soon: must be an integer in [1, inf)" + help);
     CHECK(refusal_of({"control", "x", "continue", "0"}) ==
-          "ptprun: continue.episodes = 0: must be in [1, inf)" + help);
+          "ptprun: error: continue.episodes = 0: must be in [1, inf)" + help);
     CHECK(refusal_of({"control", "x", "learning-rate"}) ==
-          "ptprun: learning-rate: the rate is needed" + help);
+          "ptprun: error: learning-rate: the rate is needed" + help);
     CHECK(refusal_of({"control", "x", "learning-rate", "fast"}) ==
-          "ptprun: learning-rate fast: must be a real in [0, inf)" + help);
+          "ptprun: error: learning-rate fast: must be a real in [0, inf)" + help);
     CHECK(refusal_of({"control", "x", "learning-rate", "nan"}) ==
-          "ptprun: learning_rate.rate = nan: must be in [0, inf)" + help);
+          "ptprun: error: learning_rate.rate = nan: must be in [0, inf)" + help);
     CHECK(refusal_of({"control", "x", "pause", "--timeout", "0"}) ==
-          "ptprun: --timeout 0: must be at least 1" + help);
+          "ptprun: error: --timeout 0: must be at least 1" + help);
     CHECK(refusal_of({"control", "/nowhere", "pause"}) ==
-          "ptprun: /nowhere: there is no such run; see ptprun --help\n");
+          "ptprun: error: /nowhere: there is no such run" + help);
 }
 
 TEST_CASE("ptprun swap: files that cannot be sent end with 2") {
     const TempFolder folder;
-    const std::string help = "; see ptprun --help\n";
-    CHECK(refusal_of({"swap", "x"}) == "ptprun: a run folder and a plugin file are needed" + help);
-    CHECK(refusal_of({"swap", "x", "/no.so"}) == "ptprun: /no.so: there is no such file" + help);
+    const std::string help = "\n    help: ptprun help swap\n";
+    CHECK(refusal_of({"swap", "x"}) ==
+          "ptprun: error: a run folder and a plugin file are needed" + help);
+    CHECK(refusal_of({"swap", "x", "/no.so"}) ==
+          "ptprun: error: /no.so: there is no such file" + help);
     const std::string path = folder.path().string();
-    CHECK(refusal_of({"swap", "x", path}) == "ptprun: " + path + ": is not a file" + help);
+    CHECK(refusal_of({"swap", "x", path}) == "ptprun: error: " + path + ": is not a file" + help);
     const std::string odd = folder.write("\xff.so", "").string();
     CHECK(refusal_of({"swap", "x", odd}) ==
-          "ptprun: " + odd + ": a name that is not UTF-8 cannot be sent" + help);
+          "ptprun: error: " + odd + ": a name that is not UTF-8 cannot be sent" + help);
 }
 
 TEST_CASE("ptprun control: a run that is over, or does not answer") {
@@ -178,13 +180,13 @@ TEST_CASE("ptprun control: a run that is over, or does not answer") {
     const std::string path = folder.path().string();
     folder.write("experiment.toml", "");
     folder.write("status.json", R"({"state": "stopped", "reason": "SIGTERM"})");
-    CHECK(refusal_of({"control", path, "status"}) == "ptprun: the run in " + path +
+    CHECK(refusal_of({"control", path, "status"}) == "ptprun: error: the run in " + path +
                                                          " has stopped (SIGTERM); `ptprun resume " +
                                                          path + "` goes on with it\n");
     const ptp::control::Server server(folder.path());
     CHECK(
         refusal_of({"control", path, "status", "--timeout", "1"}) ==
-        "ptprun: the run in " + path +
+        "ptprun: error: the run in " + path +
             " has not answered within 1 s: it answers between two episodes. What was asked for is "
             "withdrawn unless it has begun\n");
 }

@@ -92,15 +92,16 @@ TEST_CASE("ptprun explain: what it cannot explain ends with 2") {
     const ProcessResult unknown = explain({file, "training.optimzer"});
     CHECK(unknown.status == 2);
     CHECK(unknown.output == "");
-    CHECK(unknown.errors == file + ": training.optimzer: unknown key; did you mean 'optimizer'?\n");
+    CHECK(unknown.errors ==
+          file + ": error: training.optimzer: unknown key; did you mean 'optimizer'?\n");
     const ProcessResult no_key = explain({file, "training..lr"});
     CHECK(no_key.status == 2);
-    CHECK(
-        no_key.errors ==
-        "ptprun: 'training..lr' is not a key, such as training.optimizer.lr; see ptprun --help\n");
+    CHECK(no_key.errors ==
+          "ptprun: error: 'training..lr' is not a key, such as training.optimizer.lr\n    help: "
+          "ptprun help explain\n");
     const ProcessResult no_file = explain({"nowhere.toml", "seed"});
     CHECK(no_file.status == 2);
-    CHECK(no_file.errors == "nowhere.toml: no such file\n");
+    CHECK(no_file.errors == "nowhere.toml: error: no such file\n");
 }
 
 TEST_CASE("ptprun explain: an experiment with mistakes is explained all the same") {

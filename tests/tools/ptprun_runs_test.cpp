@@ -244,7 +244,8 @@ TEST_CASE("ptprun runs: what it cannot do ends with 2") {
     for (const Case& c : cases) {
         const ProcessResult said = ptprun(c.arguments);
         CHECK(said.status == 2);
-        CHECK(said.errors == "ptprun: " + c.errors + "; see ptprun --help\n");
+        CHECK(said.errors == "ptprun: error: " + c.errors + "\n    help: ptprun help " +
+                                 c.arguments.front() + "\n");
     }
     const TempFolder empty;
     const ProcessResult none = ptprun({"runs", empty.path().string(), "--where", "lr<1"});
@@ -263,7 +264,7 @@ TEST_CASE("ptprun runs: a table that could not be printed is no success") {
             program + " runs " + path + option + " > /dev/full 2> " + path + "/errors";
         CHECK(std::system(command.c_str()) == 5 << 8);
         CHECK(folder.read("errors") ==
-              "ptprun: cannot write the standard output: No space left on device\n");
+              "ptprun: error: cannot write the standard output: No space left on device\n");
     }
 }
 
@@ -282,5 +283,5 @@ TEST_CASE("ptprun diff: ends with 0 for equal runs and with 1 for others") {
     folder.write("c/run.json", "");
     const ProcessResult broken = ptprun({"diff", path("a"), path("c")});
     CHECK(broken.status == 2);
-    CHECK(broken.errors == path("c") + ": run.json is broken\n");
+    CHECK(broken.errors == "ptprun: error: " + path("c") + ": run.json is broken\n");
 }

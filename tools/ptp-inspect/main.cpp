@@ -1,6 +1,8 @@
 // ptp-inspect: what plugins offer, and whether they keep the rules. `ptp-inspect --help` says how.
 
 #include "check.hpp"
+#include "config/render.hpp"
+#include "config/terminal.hpp"
 #include "json_listing.hpp"
 #include "markdown_listing.hpp"
 #include "options.hpp"
@@ -9,6 +11,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -39,16 +42,29 @@ void print(const std::string& text) {
     }
 }
 
+// Lines that are indented belong to the one before them.
+std::size_t end_of_error(const std::string& text, std::size_t begin) {
+    std::size_t end = text.find('\n', begin);
+    while (end != std::string::npos && end + 1 < text.size() && text[end + 1] == ' ')
+        end = text.find('\n', end + 1);
+    return std::min(end, text.size());
+}
+
 int complain(const std::string& text, int status) {
     std::fflush(stdout);
-    std::fprintf(stderr, "ptp-inspect: %s\n", text.c_str());
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = end_of_error(text, begin);
+        const config::Problem problem = config::problem_from(text.substr(begin, end - begin));
+        const std::string shown =
+            config::rendered(problem, "ptp-inspect", {}, config::style_for(STDERR_FILENO));
+        std::fputs(shown.c_str(), stderr);
+        begin = end + 1;
+    }
     return status;
 }
 
 Style style_of_output() {
-    const char* const no_color = std::getenv("NO_COLOR");
-    const bool is_unwanted = no_color != nullptr && *no_color != '\0';
-    return {.has_colours = !is_unwanted && ::isatty(STDOUT_FILENO) == 1};
+    return {.has_colours = config::has_color(STDOUT_FILENO)};
 }
 
 int check(const Options& options) {
@@ -115,7 +131,7 @@ int main(int argc, char** argv) {
     try {
         return run(argc, argv);
     } catch (const UsageError& error) {
-        return complain(std::string(error.what()) + "; see ptp-inspect --help", kUsage);
+        return complain(std::string(error.what()) + "\n    help: ptp-inspect --help", kUsage);
     } catch (const OutputError& error) {
         return complain(error.what(), kOutput);
     } catch (const NotFound& error) {

@@ -1,5 +1,7 @@
 #include "options.hpp"
 
+#include "common/command_line.hpp"
+
 #include <boost/program_options.hpp>
 
 #include <sstream>
@@ -9,10 +11,6 @@ namespace ptp::inspect {
 namespace {
 
 namespace po = boost::program_options;
-
-// A prefix of an option is a mistake: it would change its meaning when an option is added.
-constexpr int kExactNames =
-    po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
 
 po::options_description visible_options() {
     po::options_description options("Options", 78, 39);
@@ -36,19 +34,11 @@ po::variables_map read(int argc, char** argv) {
     all.add_options()("name", po::value<std::vector<std::string>>(), "");
     po::positional_options_description positional;
     positional.add("name", -1);
-    po::variables_map values;
     try {
-        const auto parsed = po::command_line_parser(argc, argv)
-                                .options(all)
-                                .positional(positional)
-                                .style(kExactNames)
-                                .run();
-        po::store(parsed, values);
-        po::notify(values);
+        return tools::read({std::vector<std::string>(argv + 1, argv + argc), all, positional});
     } catch (const po::error& error) {
         throw UsageError(error.what());
     }
-    return values;
 }
 
 std::vector<std::string> list(const po::variables_map& values, const char* option) {

@@ -4,6 +4,7 @@
 #include "control/client.hpp"
 #include "engine/error.hpp"
 #include "run_operand.hpp"
+#include "show_error.hpp"
 
 #include <fmt/core.h>
 
@@ -26,9 +27,11 @@ std::chrono::seconds timeout_from(const po::variables_map& options) {
 }
 
 void say(const control::Reply& reply) {
-    if (!reply.message.empty())
-        fmt::print(reply.is_ok ? stdout : stderr, "{}{}\n",
-                   reply.is_ok ? "" : "ptprun: ", reply.message);
+    if (!reply.is_ok) {
+        show_error(reply.message);
+    } else if (!reply.message.empty()) {
+        fmt::print("{}\n", reply.message);
+    }
     config::Value result = reply.result;
     result.erase("exit_code");  // it is what this program ends with
     fmt::print("{}", config::to_toml(result));
@@ -56,7 +59,7 @@ int ask_run(const std::string& run, const control::Request& request,
             say(reply);
         return reply.exit_code();
     } catch (const engine::RunError& error) {
-        fmt::print(stderr, "ptprun: {}\n", error.what());
+        show_error(error.what());
         return error.code();
     }
 }

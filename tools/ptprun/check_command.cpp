@@ -57,7 +57,7 @@ int check_command(const Arguments& arguments) {
     if (is_sweep(request))
         return check_all(request);
     const Prepared prepared = prepare(request, problems);
-    const int code = report(problems, prepared.catalog);
+    const int code = report(problems, prepared.catalog, prepared.overrides);
     if (map.count("draw") > 0) {
         draw_checked(prepared, problems, picture_target("", map["draw"].as<std::string>()));
     }

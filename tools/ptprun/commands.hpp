@@ -27,6 +27,7 @@ struct Command {
     int (*run)(const Arguments&);
     Options (*options)();
     bool has_folder = false;  // for what it has to give; what it prints may be lost
+    std::string_view example = {};
 };
 
 // All of them, in the order of the help.
@@ -108,5 +109,14 @@ Options completion_options();
 
 // The help on a command's options.
 std::string options_text(const Options& options);
+
+// What a command is called in the help: "run" for the one without a name.
+std::string_view help_name(const Command& command);
+
+// All commands, a line for each; fits on a screen.
+std::string overview();
+
+// Usage, an example and the options of one command.
+std::string help_of(const Command& command);
 
 }  // namespace ptp::ptprun

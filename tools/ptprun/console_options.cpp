@@ -1,9 +1,8 @@
 #include "console_options.hpp"
 
-#include <unistd.h>
+#include "config/terminal.hpp"
 
-#include <cstdlib>
-#include <string_view>
+#include <unistd.h>
 
 namespace ptp::ptprun {
 
@@ -46,11 +45,8 @@ void apply(const po::variables_map& map, Request& request, int descriptor = STDO
     } else if (map.count("verbose") > 0) {
         request.verbosity = engine::Verbosity::kVerbose;
     }
-    const char* terminal = std::getenv("TERM");
-    const bool is_dumb = terminal != nullptr && std::string_view(terminal) == "dumb";
-    const char* no_colour = std::getenv("NO_COLOR");
-    request.is_terminal = isatty(descriptor) == 1 && !is_dumb;
-    request.has_colour = request.is_terminal && (no_colour == nullptr || *no_colour == '\0');
+    request.is_terminal = config::is_terminal(descriptor);
+    request.has_colour = config::has_color(descriptor);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "run_operand.hpp"
 #include "runs/difference.hpp"
 #include "runs/read_run.hpp"
+#include "show_error.hpp"
 
 #include <fmt/core.h>
 
@@ -33,7 +34,7 @@ int diff_command(const Arguments& arguments) {
     const runs::RunDifference difference =
         runs::difference_of(run_at(folders[0]), run_at(folders[1]));
     for (const std::string& problem : difference.problems)
-        fmt::print(stderr, "{}\n", problem);
+        show_error(problem);
     fmt::print("{}", runs::text_of(difference, {folders[0], folders[1]}));
     if (!difference.problems.empty())
         return engine::kConfigurationError;

@@ -34,7 +34,7 @@ int draw_command(const Arguments& arguments) {
     const Prepared prepared = prepare(
         request, problems,
         is_counted ? pipeline::NeededFiles::without_weights : pipeline::NeededFiles::ignored);
-    const int code = report(problems, prepared.catalog);
+    const int code = report(problems, prepared.catalog, prepared.overrides);
     if (!prepared.plan) {
         return code;
     }

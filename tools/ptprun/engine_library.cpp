@@ -1,8 +1,8 @@
 #include "engine_library.hpp"
 
-#include "config/place.hpp"
 #include "engine/exit_code.hpp"
 #include "open_engine.hpp"
+#include "show_error.hpp"
 
 #include <fmt/core.h>
 
@@ -39,10 +39,9 @@ engine::RunResult predict_in_engine(const engine::PredictRequest& request) {
     return call_engine<engine::PredictFunction>(engine::kPredictSymbol, request);
 }
 
-int report(const engine::RunResult& result) {
+int report(const engine::RunResult& result, const std::vector<std::string>& overrides) {
     if (!result.error.empty()) {
-        const bool has_place = config::Place::begins(result.error);
-        fmt::print(stderr, "{}{}\n", has_place ? "" : "ptprun: ", result.error);
+        show_error(result.error, overrides);
     }
     return result.exit_code;
 }

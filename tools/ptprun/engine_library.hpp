@@ -13,6 +13,6 @@ engine::RunResult process_in_engine(const engine::ProcessRequest& request);
 engine::RunResult predict_in_engine(const engine::PredictRequest& request);
 
 // Says on the standard error what went wrong, if anything did, and gives the exit code.
-int report(const engine::RunResult& result);
+int report(const engine::RunResult& result, const std::vector<std::string>& overrides = {});
 
 }  // namespace ptp::ptprun

@@ -6,6 +6,7 @@
 #include "prepare.hpp"
 #include "reference/explain.hpp"
 #include "run_operand.hpp"
+#include "show_error.hpp"
 #include "sweep.hpp"
 
 #include <fmt/core.h>
@@ -33,7 +34,7 @@ reference::KeyPath key_from(const po::variables_map& map) {
 
 int tell(const reference::Story& story, const std::string& file, bool is_json) {
     if (const auto* none = std::get_if<reference::NoStory>(&story)) {
-        fmt::print(stderr, "{}: {}\n", file, none->why);
+        show({config::Severity::kError, config::Place(file, 0, 0), "", "", none->why});
         return engine::kConfigurationError;
     }
     const auto print = [is_json](const auto& known) {
@@ -67,7 +68,7 @@ int explain_command(const Arguments& arguments) {
     const auto tree = config::load_experiment({request.file, request.overrides, home_folder()},
                                               problems, &layers);
     if (!tree)
-        return report(problems, {});
+        return report(problems, {}, request.overrides);
     const config::Experiment experiment =
         config::read_experiment(*tree, {.default_name = "", .home = home_folder()}, not_asked_for);
     const plugin::Catalog catalog = find_plugins(request, experiment);

@@ -4,8 +4,10 @@
 #include "config/suggest.hpp"
 #include "engine/error.hpp"
 #include "engine/exit_code.hpp"
+#include "familiar_commands.hpp"
 #include "locale.hpp"
 #include "run_operand.hpp"
+#include "show_error.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -26,19 +28,6 @@ namespace ptp::ptprun {
 
 namespace {
 
-void print_help() {
-    fmt::print("Trains pipelines of components that come out of plugins.\n\n");
-    for (const Command& command : commands()) {
-        fmt::print("  {:<38}{}\n", command.usage, command.summary);
-    }
-    fmt::print("  {:<38}{}\n", "ptprun --version", "says the version");
-    for (const Command& command : commands())
-        fmt::print("\n{}", options_text(command.options()));
-    fmt::print(
-        "\nExit codes: 0 done, 2 command line or experiment, 3 plugin, 4 data, 5 training,\n"
-        "6 diverged, 129 hung up (SIGHUP), 130 interrupted (SIGINT), 143 terminated (SIGTERM).\n");
-}
-
 // A file that is opened while a standard stream is closed would take its place, and get what is
 // printed.
 void open_standard_streams() {
@@ -54,14 +43,19 @@ bool is_mistyped_command(const std::string& word) {
            !std::filesystem::exists(folder_operand(word));
 }
 
-int refuse_command(const std::string& word) {
+int refuse_command(const Arguments& arguments) {
+    const std::string& word = arguments.front();
+    if (const std::string advice = advice_on_command(arguments); !advice.empty()) {
+        show_error(fmt::format("'{}' is not a command{}", word, advice));
+        return engine::kConfigurationError;
+    }
     std::vector<std::string> names;
     for (const Command& command : commands()) {
         if (!command.name.empty())
             names.emplace_back(command.name);
     }
-    fmt::print(stderr, "ptprun: '{}' is neither a file nor a command{}\n", word,
-               config::hint(word, names));
+    show_error(
+        fmt::format("'{}' is neither a file nor a command{}", word, config::hint(word, names)));
     return engine::kConfigurationError;
 }
 
@@ -69,29 +63,69 @@ int refuse_command(const std::string& word) {
 int printed(int code) {
     if (std::fflush(stdout) == 0)
         return code;
-    fmt::print(stderr, "ptprun: cannot write the standard output: {}\n",
-               std::generic_category().message(errno));
+    show_error(fmt::format("cannot write the standard output: {}",
+                           std::generic_category().message(errno)));
     return engine::kTrainingError;
+}
+
+// The command of this name in the help; nullptr where there is none.
+const Command* find_command(std::string_view name) {
+    const auto found = std::ranges::find(commands(), name, help_name);
+    return found == commands().end() ? nullptr : &*found;
+}
+
+// `ptprun help`, `ptprun help check`.
+int help(const Arguments& arguments) {
+    if (arguments.size() < 2) {
+        fmt::print("{}", overview());
+        return printed(engine::kDone);
+    }
+    const Command* command = find_command(arguments[1]);
+    if (command == nullptr) {
+        std::vector<std::string> names;
+        for (const Command& known : commands())
+            names.emplace_back(help_name(known));
+        show_error(fmt::format("'{}' is not a command{}", arguments[1],
+                               config::hint(arguments[1], names)));
+        return engine::kConfigurationError;
+    }
+    fmt::print("{}", help_of(*command));
+    return printed(engine::kDone);
+}
+
+int run(const Command& command, const Arguments& arguments) {
+    const auto asks_for_help = [](const std::string& word) {
+        return word == "--help" || word == "-h";
+    };
+    try {
+        if (std::ranges::any_of(arguments, asks_for_help)) {
+            fmt::print("{}", help_of(command));
+            return printed(engine::kDone);
+        }
+        const int code = command.run(arguments);
+        return command.has_folder ? code : printed(code);
+    } catch (const boost::program_options::error& error) {
+        show_usage_error(error.what(), help_name(command));
+        return engine::kConfigurationError;
+    }
 }
 
 int dispatch(const Arguments& arguments) {
     const std::string first = arguments.empty() ? "--help" : arguments.front();
     if (first == "--help" || first == "-h" || first == "help") {
-        print_help();
-        return arguments.empty() ? engine::kConfigurationError : engine::kDone;
+        const int code = help(arguments);
+        return arguments.empty() ? engine::kConfigurationError : code;
     }
     if (first == "--version") {
         fmt::print("ptprun {}\n", PTP_VERSION);
-        return engine::kDone;
+        return printed(engine::kDone);
     }
     const auto named = std::ranges::find(commands(), first, &Command::name);
-    if (named != commands().end()) {
-        const int code = named->run(Arguments(arguments.begin() + 1, arguments.end()));
-        return named->has_folder ? code : printed(code);
-    }
+    if (named != commands().end())
+        return run(*named, Arguments(arguments.begin() + 1, arguments.end()));
     if (is_mistyped_command(first))
-        return refuse_command(first);
-    return run_command(arguments);
+        return refuse_command(arguments);
+    return run(*find_command("run"), arguments);
 }
 
 }  // namespace
@@ -104,13 +138,13 @@ int main(int argc, char** argv) {
     try {
         return ptp::ptprun::dispatch(ptp::ptprun::Arguments(argv + 1, argv + argc));
     } catch (const boost::program_options::error& error) {
-        fmt::print(stderr, "ptprun: {}; see ptprun --help\n", error.what());
+        ptp::ptprun::show_usage_error(error.what(), "run");
         return ptp::engine::kConfigurationError;
     } catch (const ptp::engine::RunError& error) {
-        fmt::print(stderr, "ptprun: {}\n", error.what());
+        ptp::ptprun::show_error(error.what());
         return error.code();
     } catch (const std::exception& error) {
-        fmt::print(stderr, "ptprun: {}\n", error.what());
+        ptp::ptprun::show_error(error.what());
         return ptp::engine::kTrainingError;
     }
 }

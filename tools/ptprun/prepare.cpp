@@ -1,11 +1,14 @@
 #include "prepare.hpp"
 
+#include "common/command_line.hpp"
 #include "config/load.hpp"
 #include "config/suggest.hpp"
 #include "config/write.hpp"
 #include "engine/exit_code.hpp"
+#include "familiar_commands.hpp"
 #include "pipeline/assemble.hpp"
 #include "plugin/search_path.hpp"
+#include "show_error.hpp"
 
 #include <fmt/core.h>
 
@@ -64,24 +67,16 @@ Strings sections_of(const Strings& asked_for, const config::Experiment& experime
     return asked_for;
 }
 
+// What a second word, where one is wanted, may have meant: `ptprun net.toml epochs=5`.
+std::string surplus_text(const std::string& first, const std::string& word) {
+    const bool is_override = word.find('=') != std::string::npos;
+    return fmt::format("'{}' is one word too many after '{}'{}", word, first,
+                       is_override ? fmt::format("\n    fix: --set {}", word) : "");
+}
+
 po::variables_map parsed(const Strings& arguments, const po::options_description& options,
                          const po::positional_options_description& positions) {
-    po::variables_map map;
-    try {
-        po::store(po::command_line_parser(arguments).options(options).positional(positions).run(),
-                  map);
-    } catch (const po::unknown_option& error) {
-        Strings known;
-        for (const auto& option : options.options())
-            known.push_back(option->long_name());
-        const std::string name = error.get_option_name();
-        const auto meant =
-            config::nearest(name.substr(std::min(name.find_first_not_of('-'), name.size())), known);
-        throw po::error(fmt::format("unrecognised option '{}'{}", name,
-                                    meant ? fmt::format(" (did you mean '--{}'?)", *meant) : ""));
-    }
-    po::notify(map);
-    return map;
+    return tools::read({arguments, options, positions, advice_on_option(arguments)});
 }
 
 }  // namespace
@@ -90,8 +85,7 @@ void add_request_options(po::options_description& options) {
     options.add_options()  //
         ("set", po::value<Strings>()->composing()->value_name("KEY=VALUE"),
          "replace a value of the experiment: training.task.batch_size=32; several values, "
-         "lr=0.1,0.01, "
-         "are a sweep");
+         "training.optimizer.lr=0.1,0.01, are a sweep");
     add_plugin_options(options);
 }
 
@@ -106,13 +100,18 @@ po::variables_map parse(const Strings& arguments, const po::options_description&
                         const Strings& more, const std::string& wanted) {
     po::options_description all = options;
     all.add_options()("experiment", po::value<std::string>());
+    all.add_options()("surplus", po::value<Strings>()->composing());
     po::positional_options_description positions;
     positions.add("experiment", 1);
     for (const std::string& name : more) {
         all.add_options()(name.c_str(), po::value<std::string>());
         positions.add(name.c_str(), 1);
     }
+    positions.add("surplus", -1);
     po::variables_map map = parsed(arguments, all, positions);
+    if (map.count("surplus") > 0)
+        throw po::error(surplus_text(map["experiment"].as<std::string>(),
+                                     map["surplus"].as<Strings>().front()));
     if (map.count("experiment") == 0 && map.count("help") == 0) {
         throw po::error(wanted + " is needed");
     }
@@ -184,6 +183,7 @@ Prepared prepare(const Request& request, config::Diagnostics& problems,
                  pipeline::NeededFiles files) {
     const fs::path home = home_folder();
     Prepared prepared;
+    prepared.overrides = request.overrides;
     const auto tree = config::load_experiment({request.file, request.overrides, home}, problems);
     if (!tree)
         return prepared;
@@ -217,10 +217,9 @@ int exit_code_for(const config::Diagnostics& problems, const plugin::Catalog& ca
                              : engine::kConfigurationError;
 }
 
-int report(const config::Diagnostics& problems, const plugin::Catalog& catalog) {
-    const std::string text = problems.text();
-    if (!text.empty())
-        fmt::print(stderr, "{}\n", text);
+int report(const config::Diagnostics& problems, const plugin::Catalog& catalog,
+           const std::vector<std::string>& overrides) {
+    show(problems, overrides);
     return exit_code_for(problems, catalog);
 }
 

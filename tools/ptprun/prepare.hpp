@@ -76,6 +76,7 @@ struct Prepared {
     config::Experiment experiment;
     plugin::Catalog catalog;
     std::vector<std::string> processed;  // the sections
+    std::vector<std::string> overrides;  // of the request
     std::optional<pipeline::Plan> plan;  // absent if there are errors
 };
 
@@ -93,6 +94,7 @@ Prepared prepare(const Request& request, config::Diagnostics& problems,
 int exit_code_for(const config::Diagnostics& problems, const plugin::Catalog& catalog);
 
 // Says all problems on the standard error, and gives the exit code for them.
-int report(const config::Diagnostics& problems, const plugin::Catalog& catalog);
+int report(const config::Diagnostics& problems, const plugin::Catalog& catalog,
+           const std::vector<std::string>& overrides = {});
 
 }  // namespace ptp::ptprun

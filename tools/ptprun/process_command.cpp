@@ -82,11 +82,11 @@ int process_command(const Arguments& arguments) {
     if (checkpoint && prepared.plan) {
         check_checkpoint(*checkpoint, *prepared.plan, problems);
     }
-    const int code = report(problems, prepared.catalog);
+    const int code = report(problems, prepared.catalog, prepared.overrides);
     if (!prepared.plan || !problems.ok()) {
         return code;
     }
-    return report(process_in_engine(engine_request(map, prepared, subject)));
+    return report(process_in_engine(engine_request(map, prepared, subject)), request.overrides);
 }
 
 }  // namespace ptp::ptprun

@@ -7,6 +7,7 @@
 #include "run_operand.hpp"
 #include "run_plugins.hpp"
 #include "run_stages.hpp"
+#include "show_error.hpp"
 #include "sweep.hpp"
 
 #include <fmt/core.h>
@@ -24,7 +25,7 @@ namespace po = boost::program_options;
 namespace {
 
 int refuse(const std::string& reason) {
-    fmt::print(stderr, "ptprun: {}\n", reason);
+    show_error(reason);
     return engine::kConfigurationError;
 }
 

@@ -168,11 +168,11 @@ int run_command(const Arguments& arguments) {
         return swap_check(arguments, map);
     config::Diagnostics problems;
     const Prepared prepared = prepare(request, problems);
-    const int code = report(problems, prepared.catalog);
+    const int code = report(problems, prepared.catalog, prepared.overrides);
     if (!prepared.plan) {
         return code;
     }
-    return report(run_in_engine(engine_request(map, prepared, arguments)));
+    return report(run_in_engine(engine_request(map, prepared, arguments)), request.overrides);
 }
 
 Options run_options() {

@@ -4,10 +4,10 @@
 #include "run_plugins.hpp"
 #include "runs/read_run.hpp"
 #include "runs/resolve.hpp"
+#include "show_error.hpp"
 
 #include <fmt/core.h>
 
-#include <cstdio>
 #include <system_error>
 #include <utility>
 #include <variant>
@@ -84,13 +84,13 @@ Request subject_request(const po::variables_map& map, config::Diagnostics& probl
 int explain_run(const fs::path& run) {
     const std::string name = run.string();
     const runs::Run what = runs::read_run(run, runs::this_machine());
-    fmt::print(stderr,
-               "ptprun: {} is the folder of a run ({}), not an experiment\n"
-               "  continue it, or train it longer:    ptprun resume {}\n"
-               "  train its experiment from scratch:  ptprun {}\n"
-               "  measure its weights on a data set:  ptprun process {}\n"
-               "  predict for files or folders:       ptprun predict {} --data FOLDER\n",
-               name, what.state, name, (run / "experiment.toml").string(), name, name);
+    show_error(
+        fmt::format("{} is the folder of a run ({}), not an experiment\n"
+                    "    fix: ptprun resume {} continues it, or trains it longer\n"
+                    "         ptprun {} trains its experiment from scratch\n"
+                    "         ptprun process {} measures its weights on a data set\n"
+                    "         ptprun predict {} --data FOLDER predicts for files or folders",
+                    name, what.state, name, (run / "experiment.toml").string(), name, name));
     return engine::kConfigurationError;
 }
 

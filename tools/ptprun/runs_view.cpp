@@ -1,11 +1,12 @@
 #include "runs_view.hpp"
 
+#include "config/terminal.hpp"
 #include "runs/compare.hpp"
 #include "runs/groups.hpp"
 #include "runs/json_listing.hpp"
-#include "terminal.hpp"
 
 #include <fmt/core.h>
+#include <unistd.h>
 #include <boost/program_options/errors.hpp>
 
 #include <algorithm>
@@ -72,7 +73,9 @@ std::vector<runs::Column> columns_from(const char* option, const std::vector<run
 // Runs that have little in common differ in hundreds of settings.
 void print_table(const runs::Table& table) {
     constexpr std::size_t kWidthWithoutTerminal = 200;
-    fmt::print("{}", runs::text_of(table, terminal_width().value_or(kWidthWithoutTerminal)));
+    fmt::print(
+        "{}", runs::text_of(table,
+                            config::terminal_width(STDOUT_FILENO).value_or(kWidthWithoutTerminal)));
 }
 
 void print_json(const runs::Json& json) {

@@ -2,6 +2,7 @@
 #include "engine/exit_code.hpp"
 #include "prepare.hpp"
 #include "reference/schema.hpp"
+#include "show_error.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -18,7 +19,8 @@ int schema_command(const Arguments& arguments) {
     }
     const plugin::Catalog catalog = find_plugins({"", {}, plugins_from(map)}, {});
     for (const plugin::RejectedFile& file : catalog.rejected)
-        fmt::print(stderr, "{}: warning: {}\n", file.path.string(), file.reason);
+        show({config::Severity::kWarning, config::Place(file.path.string(), 0, 0), "", "",
+              file.reason});
     const auto scope =
         map.count("part") > 0 ? reference::SchemaScope::kPart : reference::SchemaScope::kWhole;
     fmt::print("{}\n", reference::experiment_schema(catalog, scope).dump(2));

@@ -18,7 +18,7 @@ int summary_command(const Arguments& arguments) {
     }
     config::Diagnostics problems;
     const Prepared prepared = prepare(subject_request(map, problems), problems);
-    const int code = report(problems, prepared.catalog);
+    const int code = report(problems, prepared.catalog, prepared.overrides);
     if (!prepared.plan) {
         return code;
     }

@@ -5,6 +5,7 @@
 #include "engine/checkpoint/file.hpp"
 #include "engine/exit_code.hpp"
 #include "job_queue.hpp"
+#include "show_error.hpp"
 #include "sweep.hpp"
 
 #include <fmt/core.h>
@@ -44,8 +45,8 @@ int run(const Arguments& arguments, const fs::path& output, const char* what) {
         run_jobs({{arguments, output}}, 1, {[](std::size_t) {}, [](std::size_t, int) {}});
     const int code = end.codes.front();
     if (code != engine::kDone) {
-        fmt::print(stderr, "ptprun: that run ended with {}; what it said is in {}\n", code,
-                   output.string());
+        show_error(
+            fmt::format("that run ended with {}; what it said is in {}", code, output.string()));
     }
     return code;
 }

@@ -2,9 +2,11 @@
 
 #include "commands.hpp"
 #include "config/fold.hpp"
+#include "config/render.hpp"
 #include "engine/exit_code.hpp"
 #include "job_queue.hpp"
 #include "runs/read_run.hpp"
+#include "show_error.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/core.h>
@@ -78,14 +80,18 @@ std::size_t job_count(const std::string& text) {
     return count;
 }
 
-std::string last_line(const fs::path& file) {
+// What ended a run: the last line that tells of an error, or else the last one.
+std::string last_words(const fs::path& file) {
     std::ifstream stream(file);
     std::string last;
+    std::string error;
     for (std::string line; std::getline(stream, line);) {
+        if (line.find(": error: ") != std::string::npos && !line.starts_with(' '))
+            error = line;
         if (!line.empty())
             last = line;
     }
-    return runs::plain(last);
+    return runs::plain(error.empty() ? last : error);
 }
 
 // As many threads for each run as keep the machine's cores busy, where nobody has said how many.
@@ -160,7 +166,7 @@ private:
     void say_end(std::size_t job, int code) const {
         const runs::Run run = runs::read_run(folder_ / name(job), runs::this_machine());
         if (code != engine::kDone) {
-            const std::string last = last_line(folder_ / (name(job) + ".out"));
+            const std::string last = last_words(folder_ / (name(job) + ".out"));
             say(fmt::format("{}: ended with {}{}{}", title(job), code, last.empty() ? "" : ": ",
                             last));
         } else if (run.best) {
@@ -199,13 +205,14 @@ std::vector<config::SweepPoint> points_of(const Request& request) {
     config::Diagnostics problems;
     auto points = config::sweep_points(request.overrides, problems);
     if (!problems.ok())
-        report(problems, {});
+        report(problems, plugin::Catalog{}, request.overrides);
     return points;
 }
 
 int check_sweep(const Request& request, const std::vector<config::SweepPoint>& points,
                 std::string* name) {
     std::set<std::string> said;
+    std::size_t errors = 0;
     int code = engine::kDone;
     for (const config::SweepPoint& point : points) {
         Request one = request;
@@ -215,12 +222,16 @@ int check_sweep(const Request& request, const std::vector<config::SweepPoint>& p
         if (name != nullptr && name->empty())
             *name = prepared.experiment.name;
         for (const config::Problem& problem : problems.sorted()) {
-            if (said.insert(problem.text()).second)
-                fmt::print(stderr, "{}\n", problem.text());
+            if (!said.insert(problem.text()).second)
+                continue;
+            show(problem, point.overrides);
+            errors += problem.severity == config::Severity::kError ? 1 : 0;
         }
         if (code == engine::kDone)
             code = exit_code_for(problems, prepared.catalog);
     }
+    if (errors > 1)
+        fmt::print(stderr, "{}\n", config::count_text(errors, said.size() - errors));
     return code;
 }
 

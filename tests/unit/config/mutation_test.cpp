@@ -74,7 +74,7 @@ TEST_CASE("mutation: damaged experiments are judged, and what is accepted can be
         if (!root)
             continue;
         const std::string words = mutator.mutate("training.task.batch_size=[1, 2]");
-        if (const auto override = read_override(words, problems))
+        if (const auto override = read_override(words, 1, problems))
             apply_override(*override, *root, problems);
         substitute_vars(*root, problems);
         const Experiment experiment = read_experiment(*root, {.default_name = "x"}, problems);

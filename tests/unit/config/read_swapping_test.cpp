@@ -99,7 +99,9 @@ TEST_CASE("swapping: wrong values are refused") {
          "x.toml:48:14: swap.time_limit = \"0s\": must be a span of time such as \"90m\" or "
          "\"1h30m\" (d, h, m, s)"},
         {"time_limit = 30\n",
-         "x.toml:48:14: swap.time_limit = 30: must be a string, not an integer"},
+         "x.toml:48:14: swap.time_limit = 30: must be a span of time such as \"90m\" or \"1h30m\" "
+         "(d, h, m, s), not an integer\n"
+         "    fix: write \"30s\", \"30m\" or \"30h\" for seconds, minutes or hours"},
         {"numbers = \"same\"\nrehearse = \"off\"\n",
          "x.toml:48:11: swap.numbers = \"same\": numbers are compared in the rehearsal, which is "
          "\"off\": must be \"may_change\", or rehearse must be \"thread\" or \"process\""},

@@ -51,6 +51,17 @@ TEST_CASE("suggest: of equally near names the alphabetically first is taken") {
     CHECK(nearest("carx", reversed) == "card");
 }
 
+TEST_CASE("suggest: the most alike are those that share the name, then those with fewer slips") {
+    const std::vector<std::string> known = {
+        "ConvNetEncoder", "GenericImageEncoder", "LeNet5", "Resize", "Resize2", "Shape"};
+    using Names = std::vector<std::string>;
+    CHECK(most_alike("convnet", known, 1) == Names{"ConvNetEncoder"});
+    CHECK(most_alike("Resize", known, 2) == Names{"Resize", "Resize2"});
+    CHECK(most_alike("Resizes", known, 2) == Names{"Resize", "Resize2"});
+    CHECK(most_alike("Shap", known, 9).size() == 6);
+    CHECK(most_alike("Shap", {}, 5).empty());
+}
+
 TEST_CASE("suggest: the hint names the nearest, or all that are known") {
     const std::vector<std::string> known = {"lr", "momentum"};
     CHECK(hint("momntum", known) == "; did you mean 'momentum'?");

@@ -13,7 +13,7 @@ using Strings = std::vector<std::string>;
 
 Strings of(const std::string& text) {
     Diagnostics problems;
-    const Strings all = alternatives(text, problems);
+    const Strings all = alternatives(text, 0, problems);
     CHECK(problems.text() == "");
     return all;
 }

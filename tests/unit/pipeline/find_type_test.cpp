@@ -8,6 +8,10 @@ using namespace ptp;
 
 namespace {
 
+const std::string kFix =
+    "\n    fix: ptp-inspect lists all components; plugins in other folders are found with "
+    "--plugins DIR or PTP_PLUGIN_PATH";
+
 std::string said_of(const plugin::Catalog& catalog, const char* type, bool is_task = false) {
     config::Diagnostics problems;
     const auto found = pipeline::find_type(
@@ -31,29 +35,49 @@ TEST_CASE("find type: files that may hold what is missing are named with what is
                         {"/old/test_plugin.so", "offers the plugin 'test_plugin' again"}};
     CHECK(said_of(catalog, "Nett") ==
           "e.toml:2:8: pipeline.net.type = \"Nett\": no plugin has such a component; did you mean "
-          "'Net'? (searched: /plugins)\n"
-          "    not usable: /plugins/vision.so: is cut off");
+          "'Net'?\n"
+          "    searched: /plugins\n"
+          "    not usable: /plugins/vision.so: is cut off" +
+              kFix);
 }
 
 TEST_CASE("find type: without plugins it is said where they were looked for") {
     plugin::Catalog catalog;
     CHECK(said_of(catalog, "Net") ==
-          "e.toml:2:8: pipeline.net.type = \"Net\": there are no plugins (searched: nowhere, no "
-          "plugin folder was given)");
+          "e.toml:2:8: pipeline.net.type = \"Net\": there are no plugins\n"
+          "    searched: nowhere, no plugin folder was given" +
+              kFix);
     catalog.searched = {"/a", "/b"};
     CHECK(said_of(catalog, "Net") ==
-          "e.toml:2:8: pipeline.net.type = \"Net\": there are no plugins (searched: /a and /b)");
+          "e.toml:2:8: pipeline.net.type = \"Net\": there are no plugins\n"
+          "    searched: /a and /b" +
+              kFix);
 }
 
-TEST_CASE("find type: of very many components the first are named, and what lists the others") {
+TEST_CASE("find type: of many components the five that are most alike are named") {
     std::vector<plugin::Component> components;
-    std::string first;
-    for (int i = 10; i < 52; ++i) {
-        const std::string name = "A" + std::to_string(i);
-        components.push_back(test::Make(plugin::Kind::model, name));
-        first += i < 50 ? (first.empty() ? "" : ", ") + name : "";
-    }
+    for (int i = 10; i < 52; ++i)
+        components.push_back(test::Make(plugin::Kind::model, "A" + std::to_string(i)));
+    components.push_back(test::Make(plugin::Kind::model, "ZebraNetwork"));
     CHECK(said_of(test::catalog_of(components), "Zebra") ==
-          "e.toml:2:8: pipeline.net.type = \"Zebra\": no plugin has such a component; known: " +
-              first + " and 2 more; ptp-inspect lists all (searched: /plugins)");
+          "e.toml:2:8: pipeline.net.type = \"Zebra\": no plugin has such a component; most alike: "
+          "ZebraNetwork, A10, A11, A12, A13\n"
+          "    searched: /plugins" +
+              kFix);
+}
+
+TEST_CASE("find type: where plugins were looked for is said once") {
+    const auto catalog = test::usual_catalog();
+    config::Diagnostics problems;
+    for (const int line : {2, 3}) {
+        pipeline::find_type(catalog, {"Nett", config::Place("e.toml", line, 8), "pipeline.net"},
+                            problems);
+    }
+    CHECK(problems.text() ==
+          "e.toml:2:8: pipeline.net.type = \"Nett\": no plugin has such a component; did you mean "
+          "'Net'?\n"
+          "    searched: /plugins" +
+              kFix +
+              "\ne.toml:3:8: pipeline.net.type = \"Nett\": no plugin has such a component; did you "
+              "mean 'Net'?");
 }

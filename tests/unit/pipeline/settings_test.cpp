@@ -161,7 +161,7 @@ TEST_CASE("settings: what is wrong is refused with its place and the rule it bre
         {"classes = 2\nhidden = \"8\"",
          "dir/e.toml:2:10: pipeline.net.hidden = \"8\": must be an integer or a list of integers "
          "in "
-         "[1, 1000], not a string"},
+         "[1, 1000], not a string\n    fix: remove the quotes: 8"},
         {"classes = 2\ncell = \"lstm\"",
          "dir/e.toml:2:8: pipeline.net.cell = \"lstm\": must be one of LSTM, GRU"},
         {"classes = 2\ncell = 1",

@@ -1,0 +1,25 @@
+// What goes wrong is shown on the standard error, in the form of config/render.hpp.
+
+#pragma once
+
+#include "config/diagnostics.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptp::ptprun {
+
+// All of them, and their number. `overrides` are the texts of --set, where places may be.
+void show(const config::Diagnostics& problems, const std::vector<std::string>& overrides = {});
+
+// One of them.
+void show(const config::Problem& problem, const std::vector<std::string>& overrides = {});
+
+// An error that is "MESSAGE", or "PLACE: MESSAGE" as other parts of the program write it.
+void show_error(std::string_view message, const std::vector<std::string>& overrides = {});
+
+// A command line that is wrong. `command` is a name in the help: "check".
+void show_usage_error(std::string_view message, std::string_view command);
+
+}  // namespace ptp::ptprun
