@@ -208,7 +208,7 @@ Value tree_of(const Override& override) {
 }
 
 Place place_in_overrides(const std::vector<std::string>& overrides, std::string_view message) {
-    const std::string_view key = message.substr(0, message.find_first_of(" :"));
+    const std::string_view key = message.substr(0, message.find_first_of(" :="));
     for (std::size_t i = overrides.size(); i-- > 0;) {
         const std::string_view text = overrides[i];
         const std::size_t equals = text.find('=');

@@ -1,6 +1,7 @@
 #include "config/render.hpp"
 
 #include "config/excerpt.hpp"
+#include "config/override.hpp"
 #include "config/terminal.hpp"
 
 #include <fmt/core.h>
@@ -72,6 +73,13 @@ std::optional<std::string> source_line(const Place& place,
     return overrides[index];
 }
 
+// An error that is found late knows only that its key was set, not where.
+Place place_of(const Problem& problem, const std::vector<std::string>& overrides) {
+    const bool is_found_late = problem.place.file() == kCommandLine && problem.place.line() == 0;
+    const std::string& subject = problem.key.empty() ? problem.message : problem.key;
+    return is_found_late ? place_in_overrides(overrides, subject) : problem.place;
+}
+
 std::string excerpt_text(const Place& place, const std::vector<std::string>& overrides,
                          const RenderStyle& style) {
     const auto line = source_line(place, overrides);
@@ -95,7 +103,7 @@ std::string further_text(std::string_view lines, const RenderStyle& style) {
         if (line.empty())
             continue;
         const std::size_t text_begin = std::min(line.find_first_not_of(' '), line.size());
-        const std::string indent(std::max(text_begin, kIndent.size()), ' ');
+        const std::string indent(text_begin > 0 ? text_begin : kIndent.size(), ' ');
         line.remove_prefix(text_begin);
         std::string shown(line);
         for (const std::string_view label : {"fix:", "help:"}) {
@@ -162,12 +170,13 @@ std::string rendered(const Problem& problem, std::string_view program,
     const bool is_error = problem.severity == Severity::kError;
     const std::string place = problem.place.text();
     const std::string first = first_line_of(problem, message.substr(0, end));
-    return fmt::format(
-        "{}: {} {}\n{}{}", painted(place.empty() ? program : place, Paint::kPlace, style),
-        is_error ? painted("error:", Paint::kError, style)
-                 : painted("warning:", Paint::kWarning, style),
-        painted(first, Paint::kPlace, style), excerpt_text(problem.place, overrides, style),
-        further_text(message.substr(end), style));
+    return fmt::format("{}: {} {}\n{}{}",
+                       painted(place.empty() ? program : place, Paint::kPlace, style),
+                       is_error ? painted("error:", Paint::kError, style)
+                                : painted("warning:", Paint::kWarning, style),
+                       painted(first, Paint::kPlace, style),
+                       excerpt_text(place_of(problem, overrides), overrides, style),
+                       further_text(message.substr(end), style));
 }
 
 std::string rendered(const Diagnostics& problems, std::string_view program,

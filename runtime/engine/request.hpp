@@ -32,7 +32,8 @@ struct RunRequest {
     Verbosity verbosity = Verbosity::kNormal;
     bool is_terminal = false;  // progress on one line that is written over
     bool has_colour = false;
-    bool is_json = false;  // events for a program instead of lines for a person
+    bool is_json = false;              // events for a program instead of lines for a person
+    std::string shown_statistic = {};  // beside the loss while it trains; "": the first there is
 
     bool is_summary = false;       // prints what would be trained and on what, and trains nothing
     bool is_counted = false;       // counts parameters, and trains nothing

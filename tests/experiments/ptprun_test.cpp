@@ -128,7 +128,7 @@ TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {
     };
     const Case cases[] = {
         {"check", "an experiment file is needed", "check"},
-        {"draw good.toml --format pdf", "--format pdf: must be text, dot or svg", "draw"},
+        {"draw good.toml --format bmp", "--format bmp: must be text, dot, svg, png, pdf", "draw"},
         {"check good.toml --fast", "unknown option '--fast'", "check"},
         {"good.toml --quite", "unknown option '--quite'; did you mean '--quiet'?", "run"},
         {"good.toml --over 3", "unknown option '--over'; did you mean '--overfit'?", "run"},

@@ -47,11 +47,11 @@ TEST_CASE("failure: wrong words on the command line end with code 2") {
     };
     const Case cases[] = {
         {{"x.toml", "--faster"},
-         "ptprun: error: unrecognised option '--faster'\n    help: ptprun help run\n"},
+         "ptprun: error: unknown option '--faster'\n    help: ptprun help run\n"},
         {{"x.toml", "--quiet", "--verbose"},
          "ptprun: error: --quiet and --verbose exclude each other\n    help: ptprun help run\n"},
         {{"x.toml", "--seed", "one"},
-         "ptprun: error: the argument ('one') for option '--seed' is invalid\n    help: ptprun "
+         "ptprun: error: --seed one: must be an integer\n    help: ptprun "
          "help run\n"},
     };
     for (const Case& c : cases) {

@@ -10,6 +10,7 @@
 
 using ptp::test::ExperimentFolder;
 using ptp::test::ProcessResult;
+using ptp::test::without_excerpts;
 using ptp::test::without_folder;
 
 namespace {
@@ -73,7 +74,7 @@ ProcessResult run(const ExperimentFolder& folder, const std::string& name,
 Tensors trained(const ExperimentFolder& folder, const std::string& name,
                 const std::vector<std::string>& settings, bool is_trained = true) {
     const ProcessResult result = run(folder, name, settings, is_trained);
-    CHECK(result.errors == "");
+    CHECK(without_excerpts(result.errors) == "");
     REQUIRE(result.status == 0);
     return tensors_in(folder.read(name + "/" + kLast));
 }
@@ -101,16 +102,19 @@ TEST_CASE("freeze: names that a component does not have are refused, with the ne
     const ProcessResult result =
         run(folder, "run", {"pipeline.net.freeze=[\"layer.0\", \"layers.0\", \"x*\"]"});
     CHECK(result.status == 2);
-    CHECK(result.errors ==
-          "--set: pipeline.net.freeze: 'net' (FeedForwardNetwork) has no parameter or layer "
+    CHECK(without_excerpts(result.errors) ==
+          "--set: error: pipeline.net.freeze: 'net' (FeedForwardNetwork) has no parameter or layer "
           "'layer.0'; did you mean 'layers.0'?\n"
-          "--set: pipeline.net.freeze: 'net' (FeedForwardNetwork) has no parameter or layer 'x*'; "
+          "--set: error: pipeline.net.freeze: 'net' (FeedForwardNetwork) has no parameter or layer "
+          "'x*'; "
           "known: layers, layers.0, layers.0.bias, layers.0.weight, layers.3, layers.3.bias, "
-          "layers.3.weight\n");
+          "layers.3.weight\n"
+          "2 errors\n");
     const ProcessResult loss = run(folder, "loss", {"pipeline.nll.freeze=[\"layers\"]"});
     CHECK(loss.status == 2);
-    CHECK(loss.errors ==
-          "--set: pipeline.nll.freeze: NLLLoss is a loss and has nothing to freeze: only models "
+    CHECK(without_excerpts(loss.errors) ==
+          "--set: error: pipeline.nll.freeze: NLLLoss is a loss and has nothing to freeze: only "
+          "models "
           "do\n");
 }
 
@@ -135,7 +139,8 @@ TEST_CASE("load: a file with other names fits once they are renamed as the error
     };
     const std::string rename = ", rename = { \"0.\" = \"layers.0.\", \"2.\" = \"layers.3.\" }";
     CHECK(refusal(", component = \"\"", "plain") ==
-          "--set: pipeline.net.load: FOLDER/net.safetensors: the tensors of '' do not fit 'net' "
+          "--set: error: pipeline.net.load: FOLDER/net.safetensors: the tensors of '' do not fit "
+          "'net' "
           "(FeedForwardNetwork):\n"
           "  layers.0.weight: is missing\n"
           "  layers.0.bias: is missing\n"
@@ -147,14 +152,16 @@ TEST_CASE("load: a file with other names fits once they are renamed as the error
           "  2.weight: 'net' (FeedForwardNetwork) has no such tensor\n"
           "  fix: add rename = { \"0.\" = \"layers.0.\", \"2.\" = \"layers.3.\" }\n");
     CHECK(refusal("", "without") ==
-          "--set: pipeline.net.load: FOLDER/net.safetensors: has no tensors of 'net'; known: 0, 2\n"
+          "--set: error: pipeline.net.load: FOLDER/net.safetensors: has no tensors of 'net'; "
+          "known: 0, 2\n"
           "  fix: add rename = { \"0.\" = \"layers.0.\", \"2.\" = \"layers.3.\" }\n");
     const Tensors loaded = trained(
         folder, "loaded", {"pipeline.net.load={ from = \"" + file + "\"" + rename + " }"}, false);
     CHECK(loaded == first);
     CHECK(
         refusal(", rename = { \"0.\" = \"layers.0.\", \"3.\" = \"layers.3.\" }", "unused") ==
-        "--set: pipeline.net.load: FOLDER/net.safetensors: the tensors of 'net' do not fit 'net' "
+        "--set: error: pipeline.net.load: FOLDER/net.safetensors: the tensors of 'net' do not fit "
+        "'net' "
         "(FeedForwardNetwork):\n"
         "  rename: no name in the file begins with '3.'; known: 0., 0.bias, 0.weight, 2., 2.bias, "
         "2.weight\n");
@@ -178,7 +185,7 @@ TEST_CASE("load: a pipeline's file with other names of components is renamed too
          "pipeline.load={ from = \"" + folder.run_folder("first/checkpoints/last") +
              "\", rename = { \"net.\" = \"classifier.\" } }"},
         {{"OMP_NUM_THREADS", "1"}});
-    CHECK(result.errors == "");
+    CHECK(without_excerpts(result.errors) == "");
     REQUIRE(result.status == 0);
     const Tensors loaded = tensors_in(other.read(std::string("run/") + kLast));
     CHECK(loaded.at("classifier.layers.0.weight") == first.at("net.layers.0.weight"));

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
@@ -63,8 +64,13 @@ TEST_CASE("control: a training says where it stands, and with which generations"
     CHECK(recurrent["is_in_force"] == true);
     CHECK(recurrent["components"] == 1);
     CHECK(recurrent["memory_kb"].get<int>() > 0);
-    const std::string text = without_numbers(run.done({"status"}));
-    CHECK(text.starts_with("episode = N\nepoch = N\nseconds = N\nstate = \"paused\"\n"));
+    const std::string text = without_numbers(run.done({"status", "--all"}));
+    CHECK(text.starts_with("episode = N\nepoch = N\nseconds = N\n"));
+    CHECK(text.find("\nstate = \"paused\"\n") != std::string::npos);
+    const std::string few = run.done({"status"});
+    CHECK(few.starts_with("paused    epoch "));
+    CHECK(few.find("\nrate      learning_rate ") != std::string::npos);
+    CHECK(std::ranges::count(few, '\n') <= 10);
     CHECK(text.find("\n[[generations]]\nplugin = \"recurrent\"\ngeneration = N\nversion = \"N\"\n"
                     "sha256 = \"HASH\"\nfrom_episode = N\nis_in_force = true\ncomponents = N\n"
                     "memory_kb = N\n") != std::string::npos);

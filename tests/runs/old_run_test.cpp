@@ -113,8 +113,8 @@ TEST_CASE("old run: one that a newer ptp began is refused by name") {
     write(run / "status.json", status.dump());
     const ProcessResult resumed = run_program("ptprun", {"resume", run.string()});
     CHECK(resumed.status == 2);
-    CHECK(
-        ptp::test::without_folder(resumed.errors, folder.path()) ==
-        "ptprun: FOLDER/run/run.json has format 3, this ptp reads formats up to 2; go on with the "
-        "ptp that wrote it\n");
+    CHECK(ptp::test::without_folder(resumed.errors, folder.path()) ==
+          "ptprun: error: FOLDER/run/run.json has format 3, this ptp reads formats up to 2; go on "
+          "with the "
+          "ptp that wrote it\n");
 }

@@ -192,44 +192,48 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
     const Case cases[] = {
         {{run},
          2,
-         "ptprun: --data is needed: a folder, files, or a section: training, validation or test; "
-         "see ptprun --help\n"},
+         "ptprun: error: --data is needed: a folder, files, or a section: training, validation or "
+         "test\n    help: ptprun help predict\n"},
         {{run, "--data", "tset"},
          2,
-         "ptprun: --data tset: there is no such file or folder, and no such section (training, "
-         "validation, test); see ptprun --help\n"},
+         "ptprun: error: --data tset: there is no such file or folder, and no such section "
+         "(training, "
+         "validation, test)\n    help: ptprun help predict\n"},
         {{run, "--data", "test", "--section", "test"},
          2,
-         "ptprun: --section goes with files and folders; --data test is the section itself (a "
-         "folder of this name is ./test); see ptprun --help\n"},
+         "ptprun: error: --section goes with files and folders; --data test is the section itself "
+         "(a "
+         "folder of this name is ./test)\n    help: ptprun help predict\n"},
         {{run, "--data", images, "--section", "tests"},
          2,
-         "ptprun: --section tests: must be training, validation or test; see ptprun --help\n"},
+         "ptprun: error: --section tests: must be training, validation or test\n    help: ptprun "
+         "help predict\n"},
         {{run, "--data", "validation", "--set", "validation={}"}, 2, nullptr},
         {{run, "--data", images, images},
          2,
-         "--data: FashionMNIST takes one file or folder, not 2\n"},
+         "--data: error: FashionMNIST takes one file or folder, not 2\n"},
         {{run, "--data", "test", "--stream", "prediction"},
          2,
-         "--stream: prediction: there is no such stream; did you mean 'predictions'?\n"},
+         "--stream: error: prediction: there is no such stream; did you mean 'predictions'?\n"},
         {{run, "--data", images, "--stream", "targets"},
          2,
-         "--stream: targets: there is no such stream; known: indices, inputs, features, "
+         "--stream: error: targets: there is no such stream; known: indices, inputs, features, "
          "predictions\n"},
         {{run, "--data", "test", "--top-k", "0"},
          2,
-         "ptprun: --top-k 0: must be 1 or more; see ptprun --help\n"},
+         "ptprun: error: --top-k 0: must be 1 or more\n    help: ptprun help predict\n"},
         {{run, "--data", "test", "--top-k", "11"},
          2,
-         "ptprun: --top-k 11: 'predictions' has the scores of 10 classes\n"},
+         "ptprun: error: --top-k 11: 'predictions' has the scores of 10 classes\n"},
         {{run, "--data", images, "--worst", "3", "--verbose"}, 2, nullptr},
         {{run, "--data", "test", "--classes", "label_words"},
          2,
-         "ptprun: --classes label_words: there is no such global; did you mean "
+         "ptprun: error: --classes label_words: there is no such global; did you mean "
          "'label_word_mappings'?\n"},
         {{run, "--data", "test", "--checkpoint", "first"},
          2,
-         "ptprun: --checkpoint first: there is no folder first; see ptprun --help\n"},
+         "ptprun: error: --checkpoint first: there is no folder first\n    help: ptprun help "
+         "predict\n"},
     };
     for (const Case& c : cases) {
         CAPTURE(c.arguments.back());
@@ -243,11 +247,13 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
         CHECK_FALSE(fs::exists(out));
     }
     CHECK(predict({run, "--data", images, "--worst", "3", "--quiet"}).errors ==
-          "ptprun: --worst: there is no loss to sort by: no loss runs on these samples\n");
+          "ptprun: error: --worst: there is no loss to sort by: no loss runs on these samples\n");
     CHECK(
         without_folder(predict({run, "--data", "test", "-o", folder.run_folder("no/p.csv")}).errors,
                        folder.path()) ==
-        "ptprun: -o FOLDER/no/p.csv: there is no folder FOLDER/no; see ptprun --help\n");
-    CHECK(without_folder(predict({run, "--data", "test", "-o", run}).errors, folder.path()) ==
-          "ptprun: -o FOLDER/run: is a folder; name a file; see ptprun --help\n");
+        "ptprun: error: -o FOLDER/no/p.csv: there is no folder FOLDER/no\n    help: ptprun help "
+        "predict\n");
+    CHECK(
+        without_folder(predict({run, "--data", "test", "-o", run}).errors, folder.path()) ==
+        "ptprun: error: -o FOLDER/run: is a folder; name a file\n    help: ptprun help predict\n");
 }

@@ -58,7 +58,7 @@ TEST_CASE("stop: a loss far above what it began with ends the training with code
                               "}\n"});
     const ProcessResult result = folder.run("run");
     CHECK(result.status == 6);
-    CHECK(result.errors.starts_with("ptprun: the training has diverged: its loss is "));
+    CHECK(result.errors.starts_with("ptprun: error: the training has diverged: its loss is "));
     CHECK(result.errors.ends_with(
         " it counts as diverged (training.terminal_conditions.divergence_factor); a lower learning "
         "rate may help\n"));

@@ -118,7 +118,8 @@ TEST_CASE("cv: what cannot be cut into folds is refused") {
     for (const Case& c : cases) {
         const ProcessResult said = ptp::test::run_program("ptprun", c.arguments);
         CHECK(said.status == 2);
-        CHECK(said.errors == "ptprun: " + c.errors + "; see ptprun --help\n");
+        CHECK(said.errors == "ptprun: error: " + c.errors + "\n    help: ptprun help " +
+                                 (c.arguments.front() == "cv" ? "cv" : "run") + "\n");
     }
 }
 

@@ -212,7 +212,8 @@ TEST_CASE("failing swaps: no training begins with a statistic that could not be 
     const ProcessResult result = train_undisturbed(folder, "forgets", "forgets_counts");
     CHECK(result.status == ptp::engine::kPluginError);
     CHECK(result.errors ==
-          "ptprun: plugin 'mischief' 0.1.0: 'hits' (Hits): computes the statistic 'hits' over a "
+          "ptprun: error: plugin 'mischief' 0.1.0: 'hits' (Hits): computes the statistic 'hits' "
+          "over a "
           "whole set and cannot save what it has counted, so that a training that is interrupted "
           "and resumed would give another value; give it state(), or export_state() and "
           "import_state() (ptp.state/1), and build its plugin again\n");

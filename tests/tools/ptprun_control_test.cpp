@@ -64,7 +64,41 @@ private:
         if (request.command == "swap" && !request.arguments.find("dry_run")->as_bool()) {
             return Reply::failure("good.so: no", ptp::engine::kPluginError);
         }
+        if (request.command == "status") {
+            return {true, "", status()};
+        }
         return {true, request.command, request.arguments};
+    }
+
+    static Value generation(const char* plugin, std::int64_t number, bool is_in_force) {
+        return Value::table(
+            {{"plugin", plugin}, {"generation", number}, {"is_in_force", is_in_force}});
+    }
+
+    // As a training gives it, after an hour.
+    static Value status() {
+        const Value measured =
+            Value::table({{"set", "validation"},
+                          {"episode", 399},
+                          {"epoch", 2},
+                          {"loss", 0.25},
+                          {"statistics", Value::table({{"loss", 0.25}, {"accuracy", 0.875}})}});
+        return Value::table({{"episode", 500},
+                             {"epoch", 3},
+                             {"seconds", 3725.5},
+                             {"last", measured},
+                             {"best", measured},
+                             {"epoch_count", 10},
+                             {"episode_count", 2000},
+                             {"seconds_left", 95.7},
+                             {"episodes_per_second", 12.345},
+                             {"losses", Value::table({{"total_loss", 0.3}})},
+                             {"learning_rates", Value::table({{"learning_rate", 0.001}})},
+                             {"memory_bytes", 851443712},
+                             {"state", "paused"},
+                             {"generations", Value::list({generation("losses", 1, true),
+                                                          generation("small_net", 1, false),
+                                                          generation("small_net", 2, true)})}});
     }
 
     TempFolder folder_;
@@ -88,7 +122,7 @@ std::string refusal_of(const std::vector<std::string>& arguments) {
 
 TEST_CASE("ptprun control: asks, and says the reply") {
     const Run run;
-    for (const char* request : {"status", "pause", "continue", "checkpoint"}) {
+    for (const char* request : {"pause", "continue", "checkpoint"}) {
         const ProcessResult said = ptprun({"control", run.path(), request});
         CHECK(said.status == 0);
         CHECK(said.errors == "");
@@ -101,6 +135,27 @@ TEST_CASE("ptprun control: asks, and says the reply") {
     CHECK(ptprun({"control", run.path(), "learning-rate", "2", "--json"}).output ==
           R"({"ok":true,"message":"learning_rate","result":{"rate":2.0}})"
           "\n");
+}
+
+TEST_CASE("ptprun control: the status fits on a few lines, and --all has the rest") {
+    const Run run;
+    const ProcessResult few = ptprun({"control", run.path(), "status"});
+    CHECK(few.status == 0);
+    CHECK(few.errors == "");
+    CHECK(few.output ==
+          "paused    epoch 3/10, 500/2000 episodes done, 12.3/s\n"
+          "time      1m35s left, after 1h2m of training\n"
+          "loss      total_loss 0.3\n"
+          "rate      learning_rate 0.001\n"
+          "last      epoch 2  validation  loss 0.25  accuracy 0.875\n"
+          "best      epoch 2  validation  loss 0.25  accuracy 0.875\n"
+          "memory    812 MiB\n"
+          "plugins   2; small_net is at generation 2\n");
+    const std::string all = ptprun({"control", run.path(), "status", "--all"}).output;
+    CHECK(all.starts_with("episode = 500\nepoch = 3\nseconds = 3725.5\n"));
+    CHECK(all.find("\n[[generations]]\nplugin = \"losses\"\ngeneration = 1\n") != all.npos);
+    CHECK(ptprun({"control", run.path(), "status", "--json"})
+              .output.starts_with(R"({"ok":true,"message":"","result":{"episode":500,)"));
 }
 
 TEST_CASE("ptprun control: what the run refuses is said, with its code") {
@@ -145,6 +200,8 @@ TEST_CASE("ptprun control: words that make no sense end with 2") {
           "ptprun: error: 'now' is one word too many" + help);
     CHECK(refusal_of({"control", "x", "pause", "--group", "a"}) ==
           "ptprun: error: --group: only learning-rate has it" + help);
+    CHECK(refusal_of({"control", "x", "pause", "--all"}) ==
+          "ptprun: error: --all: only status has it" + help);
     CHECK(refusal_of({"control", "x", "continue", "soon"}) ==
           "ptprun: error: continue soon: must be an integer in [1, inf)" + help);
     CHECK(refusal_of({"control", "x", "continue", "0"}) ==

@@ -182,18 +182,19 @@ TEST_CASE("ptprun tag: tags and a note are kept, and runs are found by them") {
         std::vector<std::string> arguments;
         std::string errors;
     };
-    const std::string help = "; see ptprun --help\n";
+    const std::string help = "\n    help: ptprun help tag\n";
     const Case cases[] = {
-        {{"tag"}, "ptprun: a run folder is needed" + help},
+        {{"tag"}, "ptprun: error: a run folder is needed" + help},
         {{"tag", a, "a,b"},
-         "ptprun: 'a,b': a tag must be UTF-8 text without commas and control characters" + help},
+         "ptprun: error: 'a,b': a tag must be UTF-8 text without commas and control characters" +
+             help},
         {{"tag", a, " a"},
-         "ptprun: ' a': a tag must not be empty, nor begin or end with a space" + help},
+         "ptprun: error: ' a': a tag must not be empty, nor begin or end with a space" + help},
         {{"tag", a, std::string(101, 'x')},
-         "ptprun: '" + std::string(101, 'x') +
+         "ptprun: error: '" + std::string(101, 'x') +
              "': a tag must have at most 100 bytes, this one has 101" + help},
         {{"tag", a, "--remove", "none"},
-         "ptprun: --remove none: the run has no such tag; it has baseline, good" + help},
+         "ptprun: error: --remove none: the run has no such tag; it has baseline, good" + help},
     };
     for (const Case& c : cases) {
         const ProcessResult said = ptprun(c.arguments);
@@ -204,7 +205,7 @@ TEST_CASE("ptprun tag: tags and a note are kept, and runs are found by them") {
     const ProcessResult broken = ptprun({"tag", a, "x"});
     CHECK(broken.status == 4);
     CHECK(broken.errors ==
-          "ptprun: " + a + "/tags.json: has no list of tags; correct it, or remove it\n");
+          "ptprun: error: " + a + "/tags.json: has no list of tags; correct it, or remove it\n");
 }
 
 TEST_CASE("ptprun runs: a thousand runs are listed") {

@@ -5,6 +5,7 @@
 #include "engine/error.hpp"
 #include "run_operand.hpp"
 #include "show_error.hpp"
+#include "status_text.hpp"
 
 #include <fmt/core.h>
 
@@ -26,7 +27,7 @@ std::chrono::seconds timeout_from(const po::variables_map& options) {
     return std::chrono::seconds(seconds);
 }
 
-void say(const control::Reply& reply) {
+void say(const control::Reply& reply, bool is_short) {
     if (!reply.is_ok) {
         show_error(reply.message);
     } else if (!reply.message.empty()) {
@@ -34,7 +35,7 @@ void say(const control::Reply& reply) {
     }
     config::Value result = reply.result;
     result.erase("exit_code");  // it is what this program ends with
-    fmt::print("{}", config::to_toml(result));
+    fmt::print("{}", is_short ? status_text(result) : config::to_toml(result));
 }
 
 }  // namespace
@@ -56,7 +57,7 @@ int ask_run(const std::string& run, const control::Request& request,
         if (options.count("json") > 0)
             fmt::print("{}\n", control::line_of(reply));
         else
-            say(reply);
+            say(reply, request.command == "status" && options.count("all") == 0);
         return reply.exit_code();
     } catch (const engine::RunError& error) {
         show_error(error.what());

@@ -4,18 +4,25 @@
 
 #include <unistd.h>
 
+#include <string>
+
 namespace ptp::ptprun {
 
 namespace po = boost::program_options;
 
 void add_console_options(po::options_description& options) {
-    options.add_options()                    //
-        ("quiet", "say only what is wrong")  //
-        ("verbose", "say also what components log");
+    options.add_options()                            //
+        ("quiet", "print warnings and errors only")  //
+        ("verbose", "print also what components log, and every line of progress");
 }
 
 void add_json_option(po::options_description& options) {
     options.add_options()("json", "print events for programs, a JSON object on each line");
+}
+
+void add_show_option(po::options_description& options) {
+    options.add_options()("show", po::value<std::string>()->value_name("STATISTIC"),
+                          "shown beside the loss while it trains (default: the first there is)");
 }
 
 void add_watch_option(po::options_description& options) {
@@ -54,6 +61,9 @@ void apply(const po::variables_map& map, Request& request, int descriptor = STDO
 void apply_console_options(const po::variables_map& map, engine::RunRequest& request) {
     apply(map, request);
     request.is_json = map.count("json") > 0;
+    if (map.count("show") > 0) {
+        request.shown_statistic = map["show"].as<std::string>();
+    }
     request.is_watching = map.count("watch") > 0;
     request.is_paused = map.count("paused") > 0;
 }

@@ -13,6 +13,8 @@ void add_console_options(boost::program_options::options_description& options);
 // For the commands that train.
 void add_json_option(boost::program_options::options_description& options);
 
+void add_show_option(boost::program_options::options_description& options);
+
 void add_watch_option(boost::program_options::options_description& options);
 
 void add_paused_option(boost::program_options::options_description& options);

@@ -60,6 +60,8 @@ control::Request request_from(const std::vector<std::string>& words, const po::v
     }
     if (name != kLearningRate && map.count("group") > 0)
         throw po::error(fmt::format("--group: only {} has it", kLearningRate));
+    if (name != "status" && map.count("all") > 0)
+        throw po::error("--all: only status has it");
     try {
         control::check(request);
     } catch (const control::ProtocolError& error) {
@@ -91,7 +93,8 @@ Options control_options() {
         "Options of control; REQUEST is status, pause, continue [EPISODES], checkpoint,\n"
         "validate or learning-rate RATE");
     description.add_options()("group", po::value<std::string>()->value_name("NAME"),
-                              "the learning rate of this component alone");
+                              "the learning rate of this component alone")(
+        "all", "with status: everything there is, as TOML");
     add_asking_options(description);
     return description;
 }

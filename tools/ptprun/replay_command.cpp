@@ -12,6 +12,7 @@
 #include "run_plugins.hpp"
 #include "run_stages.hpp"
 #include "runs/read_run.hpp"
+#include "show_error.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -87,11 +88,10 @@ void use_threads_of(const fs::path& run) {
     const std::string count = record[threads].dump();
     const char* asked = std::getenv("OMP_NUM_THREADS");
     if (asked != nullptr && asked != count) {
-        fmt::print(
-            stderr,
-            "ptprun: warning: OMP_NUM_THREADS={} is ignored: the run computed with {} thread{}, "
-            "and a replay does too\n",
-            asked, count, count == "1" ? "" : "s");
+        show({config::Severity::kWarning, config::Place(), "", "",
+              fmt::format("OMP_NUM_THREADS={} is ignored: the run computed with {} thread{}, and a "
+                          "replay does too",
+                          asked, count, count == "1" ? "" : "s")});
     }
     setenv("OMP_NUM_THREADS", count.c_str(), 1);
 }
@@ -156,6 +156,7 @@ Options replay_options() {
         ("help,h", "say this");
     add_console_options(description);
     add_json_option(description);
+    add_show_option(description);
     add_paused_option(description);
     return description;
 }

@@ -96,7 +96,7 @@ int resume_command(const Arguments& arguments) {
     config::Diagnostics problems;
     const RunStages stages = stages_of(run, asked.overrides, problems);
     if (!problems.ok()) {
-        return report(problems, {});
+        return report(problems, {}, asked.overrides);
     }
     const auto copies = plugins_of(run, run / "checkpoints" / "last", problems, asked.plugins);
     if (!problems.ok()) {
@@ -108,7 +108,7 @@ int resume_command(const Arguments& arguments) {
                                        .plugins = asked.plugins,
                                        .run_plugins = copies},
                                       problems, pipeline::NeededFiles::ignored);
-    const int code = report(problems, prepared.catalog);
+    const int code = report(problems, prepared.catalog, prepared.overrides);
     if (!prepared.plan) {
         return code;
     }
@@ -119,7 +119,7 @@ int resume_command(const Arguments& arguments) {
     request.command_line = {"ptprun", "resume"};
     request.command_line.insert(request.command_line.end(), arguments.begin(), arguments.end());
     apply_console_options(map, request);
-    return report(run_in_engine(request));
+    return report(run_in_engine(request), asked.overrides);
 }
 
 Options resume_options() {
@@ -129,6 +129,7 @@ Options resume_options() {
         set_help().c_str());
     add_console_options(description);
     add_json_option(description);
+    add_show_option(description);
     add_watch_option(description);
     add_paused_option(description);
     add_plugin_options(description);

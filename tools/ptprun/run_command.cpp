@@ -199,6 +199,7 @@ Options run_options() {
         ("profile", "say at the end where the time went; writes trace.json");
     add_console_options(description);
     add_json_option(description);
+    add_show_option(description);
     add_watch_option(description);
     add_paused_option(description);
     description.add_options()("swap-check", po::value<std::int64_t>()->value_name("N"),

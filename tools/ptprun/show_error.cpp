@@ -1,11 +1,11 @@
 #include "show_error.hpp"
 
-#include "config/override.hpp"
 #include "config/render.hpp"
 
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace ptp::ptprun {
@@ -13,6 +13,18 @@ namespace ptp::ptprun {
 namespace {
 
 constexpr std::string_view kProgram = "ptprun";
+
+// Another error begins on a line with a place of its own.
+std::size_t end_of_first(std::string_view message) {
+    std::size_t end = message.find('\n');
+    const auto begins_another = [&](std::string_view rest) {
+        return !rest.starts_with(' ') && config::Place::begins(rest.substr(0, rest.find('\n')));
+    };
+    while (end != std::string_view::npos && !begins_another(message.substr(end + 1))) {
+        end = message.find('\n', end + 1);
+    }
+    return std::min(end, message.size());
+}
 
 }  // namespace
 
@@ -27,11 +39,16 @@ void show(const config::Problem& problem, const std::vector<std::string>& overri
 }
 
 void show_error(std::string_view message, const std::vector<std::string>& overrides) {
-    config::Problem problem = config::problem_from(message);
-    if (problem.place.file() == config::kCommandLine) {
-        problem.place = config::place_in_overrides(overrides, problem.message);
+    std::size_t count = 0;
+    for (; !message.empty(); ++count) {
+        const std::size_t end = end_of_first(message);
+        const config::Problem problem = config::problem_from(message.substr(0, end));
+        message.remove_prefix(std::min(end + 1, message.size()));
+        show(problem, overrides);
     }
-    show(problem, overrides);
+    if (count > 1) {
+        fmt::print(stderr, "{}\n", config::count_text(count, 0));
+    }
 }
 
 void show_usage_error(std::string_view message, std::string_view command) {

@@ -143,8 +143,7 @@ bool Process::run_section(const std::string& name, const Components& components,
     records.finish(pass.batch_count(), samples, aggregates);
     const std::string text = fmt::format("{}  {} samples  {}", name, samples,
                                          set_text(statistics_->columns(), aggregates));
-    console_.headline(text);
-    log_->info("{}", text);
+    console_.announce(text);
     return true;
 }
 

@@ -162,6 +162,27 @@ void Statistics::weigh_losses(const pipeline::Node& node, std::size_t first) {
     }
 }
 
+const std::string& Statistics::loss_name() const {
+    static const std::string none;
+    if (total_column_ >= 0) {
+        return columns_[static_cast<std::size_t>(total_column_)].name;
+    }
+    return losses_.empty() ? none : columns_[losses_.front().column].name;
+}
+
+std::optional<std::size_t> Statistics::batch_statistic(std::string_view name) const {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        const bool is_counted = std::ranges::any_of(sources_, [&](const Source& source) {
+            return std::ranges::count(source.columns, static_cast<int>(i)) > 0;
+        });
+        if (is_in_batches(columns_[i], kTrainingSet) &&
+            (name.empty() ? is_counted : columns_[i].name == name)) {
+            return i;
+        }
+    }
+    return std::nullopt;
+}
+
 void Statistics::reset(StatisticSet set) {
     sets_[set].reset();
     batch_counts_[set] = 0;

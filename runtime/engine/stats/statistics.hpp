@@ -17,6 +17,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -80,6 +81,13 @@ public:
 
     // Of the losses that run in the set, those for which nothing in it counted: "'a' and 'b'".
     [[nodiscard]] std::string losses_without_value(StatisticSet set) const;
+
+    // The column with what is minimised: of the only loss, or of the total of several.
+    [[nodiscard]] const std::string& loss_name() const;
+
+    // The column of a statistic that each batch of training has; of the first that a component
+    // counts for an empty name. nullopt if there is none.
+    [[nodiscard]] std::optional<std::size_t> batch_statistic(std::string_view name) const;
 
     // Names and values of the losses in the step that was read last that are no finite numbers.
     [[nodiscard]] std::string bad_losses() const;

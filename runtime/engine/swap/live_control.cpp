@@ -205,7 +205,6 @@ std::string LiveControl::pause_or_continue(const control::Request& request) {
 }
 
 void LiveControl::say(const std::string& text) const {
-    parts_.log.info(text);
     parts_.say(text);
 }
 
@@ -244,8 +243,7 @@ std::string LiveControl::act(LiveTraining& training, const std::string& command,
         throw RunError(kDataError,
                        fmt::format("journal.jsonl: the command '{}' is not known", command));
     }
-    parts_.log.info("asked for from outside: {}", text);
-    parts_.say(text);
+    say(text);
     return text;
 }
 

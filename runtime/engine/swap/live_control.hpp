@@ -37,7 +37,7 @@ public:
         Swapper& swapper;
         spdlog::logger& log;
         std::filesystem::path run_folder;
-        std::function<void(const std::string&)> say;  // to the person before the screen
+        std::function<void(const std::string&)> say;  // to the screen and the log
         Stages& stages;
     };
     struct Options {

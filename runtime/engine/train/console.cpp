@@ -1,5 +1,6 @@
 #include "engine/train/console.hpp"
 
+#include "config/characters.hpp"
 #include "engine/sinks/json_text.hpp"
 
 #include <fmt/core.h>
@@ -19,16 +20,15 @@ constexpr const char* kYellow = "\x1b[33m";
 constexpr const char* kPlain = "\x1b[0m";
 constexpr const char* kEraseLine = "\r\x1b[K";
 
-// What a terminal shows in one line without wrapping; of anything else, any length.
-std::size_t width_of(std::FILE* out) {
-    winsize size{};
-    if (ioctl(fileno(out), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
-        return std::string_view::npos;
-    }
-    return size.ws_col - 1U;
-}
+constexpr std::size_t kUsualWidth = 80;
 
 }  // namespace
+
+std::size_t Console::width() const {
+    winsize size{};
+    const bool is_known = ioctl(fileno(out_), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return (is_known ? size.ws_col : kUsualWidth) - 1;
+}
 
 Console::~Console() {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -72,6 +72,24 @@ void Console::warning(std::string_view text) {
     }
 }
 
+void Console::say(std::string_view text) {
+    line(text);
+    if (log_) {
+        log_->debug("{}", text);
+    }
+}
+
+void Console::announce(std::string_view text) {
+    headline(text);
+    note(text);
+}
+
+void Console::note(std::string_view text) {
+    if (log_) {
+        log_->info("{}", text);
+    }
+}
+
 void Console::event(std::string_view json) {
     if (style_.is_json) {
         print(json, nullptr);
@@ -91,7 +109,7 @@ void Console::progress(std::string_view text) {
         return;
     }
     const std::lock_guard<std::mutex> lock(mutex_);
-    write(fmt::format("{}{}", kEraseLine, text.substr(0, width_of(out_))));
+    write(fmt::format("{}{}", kEraseLine, config::cut_to_width(text, width())));
     has_progress_ = true;
 }
 

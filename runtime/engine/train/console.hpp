@@ -4,11 +4,16 @@
 
 #include "engine/request.hpp"
 
+#include <spdlog/logger.h>
+
 #include <chrono>
+#include <cstddef>
 #include <cstdio>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace ptp::engine {
 
@@ -40,6 +45,16 @@ public:
     // A JSON object on one line; nothing is shown unless the style is JSON.
     void event(std::string_view json);
 
+    // A line, or a headline, that is in the log too: once, whatever else the log shows here.
+    void say(std::string_view text);
+    void announce(std::string_view text);
+
+    // In the log alone.
+    void note(std::string_view text);
+
+    // The log that they go to; it must not show its lines here.
+    void set_log(std::shared_ptr<spdlog::logger> log) { log_ = std::move(log); }
+
     // Whether a progress line would be seen now: on a terminal or by a program, and the last one
     // was a while ago.
     [[nodiscard]] bool wants_progress() const;
@@ -52,6 +67,10 @@ public:
         return style_.is_terminal && style_.verbosity != Verbosity::kQuiet && !style_.is_json;
     }
     [[nodiscard]] bool is_json() const { return style_.is_json; }
+    [[nodiscard]] bool is_verbose() const { return style_.verbosity == Verbosity::kVerbose; }
+
+    // The columns of a line that does not wrap.
+    [[nodiscard]] std::size_t width() const;
 
 private:
     void write(const std::string& text);  // with the mutex held
@@ -60,7 +79,8 @@ private:
 
     std::FILE* out_;
     ConsoleStyle style_;
-    std::mutex mutex_;  // guards what is printed and what follows
+    std::shared_ptr<spdlog::logger> log_;  // (optional)
+    std::mutex mutex_;                     // guards what is printed and what follows
     bool is_closed_ = false;
     bool has_progress_ = false;
     std::chrono::steady_clock::time_point last_progress_;  // written and read by [main] only

@@ -7,6 +7,7 @@
 #include <c10/core/GradMode.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace ptp::engine {
@@ -29,7 +30,7 @@ private:
 
 std::optional<std::vector<Aggregate>> evaluate(Session& session, BatchSource& source,
                                                const Evaluation& evaluation) {
-    const auto& [set, position, epoch, most_batches] = evaluation;
+    const auto& [set, position, epoch, most_batches, on_batch] = evaluation;
     const WeightAverage::InPlace averaged(session.optimization->average());
     EvaluationMode mode(session.components);
     session.statistics.reset(set);
@@ -54,6 +55,9 @@ std::optional<std::vector<Aggregate>> evaluate(Session& session, BatchSource& so
                                        bad, step.batch_index, section, position.episode));
         }
         session.frame.clear();
+        if (on_batch) {
+            on_batch(step.batch_index + 1, std::min(pass.batch_count(), most_batches));
+        }
         if (Signals::received() != 0) {
             mode.end();
             return std::nullopt;

@@ -7,6 +7,7 @@
 #include "engine/train/session.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct Evaluation {
     Position position;        // of the training
     std::uint64_t epoch = 0;  // whose order the samples have
     std::uint64_t most_batches = UINT64_MAX;
+    // (optional) After each batch: how many are done, of how many.
+    std::function<void(std::uint64_t done, std::uint64_t count)> on_batch = {};
 };
 
 // The components are back in training when it returns. nullopt if a signal ended it early. Throws

@@ -149,8 +149,7 @@ void Run::announce(const Session& session) {
     say(fmt::format("{} samples, {} episodes in an epoch; {}", session.training->sample_count(),
                     session.training->batch_count(), machine));
     if (!request_.trial.empty()) {
-        console_.headline(request_.trial);
-        log_->info("{}", request_.trial);
+        console_.announce(request_.trial);
     }
     if (session.training->loader_count() <
         static_cast<std::uint64_t>(experiment_.training.dataloader.num_workers)) {
@@ -255,11 +254,11 @@ int Run::train() {
     }
     Swapper swapper({session, *plugins_, surroundings.plan, surroundings});
     LiveControl live({session, *plugins_, swapper, *log_, folder_->path(),
-                      [this](const std::string& text) { console_.headline(text); }, stages_},
+                      [this](const std::string& text) { console_.announce(text); }, stages_},
                      {request_.is_watching, request_.is_paused, request_.script,
                       request_.script_plugins, request_.new_values});
     Trainer trainer({session, checkpoints_, records, sinks_, status_, console_, *log_, live,
-                     facts(surroundings.globals)});
+                     facts(surroundings.globals), request_.shown_statistic});
     if (request_.is_resumed) {
         restore(trainer);
     } else {
@@ -334,8 +333,7 @@ int Run::finish(Session& session, Trainer& trainer, Records& records, Status sta
     const std::string reason = status_text(status, experiment_.training.terminal_conditions);
     say(reason);
     if (const std::string losses = session.optimization->summary(); !losses.empty()) {
-        console_.headline(losses);
-        log_->info("{}", losses);
+        console_.announce(losses);
     }
     if (session.test) {
         const auto tested = trainer.test();
@@ -343,9 +341,8 @@ int Run::finish(Session& session, Trainer& trainer, Records& records, Status sta
             records.finish();
             return interrupted(trainer);
         }
-        console_.headline(fmt::format("test set, best weights  {}",
+        console_.announce(fmt::format("test set, best weights  {}",
                                       set_text(session.statistics.columns(), *tested)));
-        log_->info("test {}", set_text(session.statistics.columns(), *tested));
     }
     records.finish();
     say(fmt::format("{} episodes in {}; the run is in {}", trainer.episodes_done(),
@@ -358,8 +355,7 @@ int Run::finish(Session& session, Trainer& trainer, Records& records, Status sta
 }
 
 void Run::say(const std::string& text) {
-    console_.line(text);
-    log_->debug("{}", text);
+    console_.say(text);
 }
 
 int Run::interrupted(Trainer& trainer) {

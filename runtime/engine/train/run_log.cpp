@@ -27,6 +27,9 @@ std::shared_ptr<spdlog::logger> new_log(const std::filesystem::path& file, Conso
             console.warning(fmt::format("{} is not complete: {}", name, reason));
         }
     });
+    auto file_only = std::make_shared<spdlog::logger>(*log);
+    file_only->sinks() = {to_file};
+    console.set_log(std::move(file_only));
     return log;
 }
 

@@ -34,7 +34,8 @@ Trainer::Trainer(const TrainerParts& parts)
     : parts_(parts),
       session_(parts.session),
       stop_(session_.experiment.training.terminal_conditions),
-      progress_(parts.console, session_.experiment, session_.training->batch_count()),
+      shown_statistic_(statistic_to_show(session_, parts.shown_statistic)),
+      progress_(parts.console, progress_setup(session_, shown_statistic_)),
       step_(session_) {
     session_.statistics.reset(kTrainingSet);
     if (parts.sinks.take_pictures()) {
@@ -52,6 +53,12 @@ bool Trainer::is_online() const {
 }
 
 Status Trainer::train() {
+    const Status status = train_to_end();
+    progress_.flush();
+    return status;
+}
+
+Status Trainer::train_to_end() {
     session_.components.set_training(true);
     const bool may_roll_back = session_.experiment.training.bad_loss.action == "rollback";
     if (may_roll_back && !std::filesystem::exists(parts_.checkpoints.last())) {
@@ -119,7 +126,9 @@ std::optional<Status> Trainer::run_batches() {
 }
 
 Status Trainer::live(bool has_pass) {
+    progress_.hold();
     const LiveControl::Then then = parts_.live.at_boundary(*this, has_pass);
+    progress_.release();
     needs_new_pass_ = then == LiveControl::Then::kNewPass;
     return then == LiveControl::Then::kInterrupted ? Status::kInterrupted : Status::kNotConverged;
 }
@@ -135,8 +144,8 @@ Learned Trainer::run_episode(const Pass& pass) {
     const Learned learned = learn(at);
     ++episodes_done_;
     ++batches_done_;
-    progress_.episode(
-        {at.episode, epoch_, session_.statistics.last_loss(), pass.wait_seconds() - waited_});
+    const double wait = pass.wait_seconds() - waited_;
+    progress_.episode({at.episode, epoch_, session_.statistics.last_loss(), wait, shown_value()});
     return learned;
 }
 
@@ -280,7 +289,7 @@ std::optional<Measured> Trainer::measure_epoch() {
         if (!validated) {
             return std::nullopt;
         }
-        say(trained, false);
+        say(trained, false, true);
     }
     record(Table::kTrainingEpochs, whole, aggregates);
     return validated ? std::move(*validated) : trained;
@@ -312,7 +321,8 @@ Status Trainer::finish_training() {
 
 std::optional<Measured> Trainer::validate(const Evaluation& evaluation, Table table) {
     const EvaluationState before = evaluation_state(session_);
-    const auto aggregates = evaluate(session_, *session_.validation, evaluation);
+    const auto aggregates =
+        evaluate(session_, *session_.validation, with_progress(evaluation, Phase::kValidation));
     if (!aggregates) {
         restore_evaluation(session_, before);
         session_.pictures.clear();  // A resumed run makes this pass, and shows them, again.
@@ -359,17 +369,6 @@ bool Trainer::judge(const Measured& measured) {
     return is_best;
 }
 
-void Trainer::say(const Measured& measured, bool is_best) {
-    const std::string where =
-        measured.set == set_name(Table::kPartialValidation)
-            ? fmt::format("episode {}", measured.at.episode + 1)
-            : fmt::format("epoch {}", progress_.epoch_text(measured.at.epoch));
-    const std::string text = fmt::format("{}  {:<10}  {}{}", where, measured.set, measured.text,
-                                         is_best ? "  (best)" : "");
-    parts_.console.headline(text);
-    parts_.log.info(text);
-}
-
 std::optional<std::vector<Aggregate>> Trainer::test() {
     std::filesystem::path tested = parts_.checkpoints.best();
     if (!std::filesystem::exists(tested)) {
@@ -379,8 +378,8 @@ std::optional<std::vector<Aggregate>> Trainer::test() {
     check_hashes(tested);
     session_.optimization->end_average();
     restore_evaluated_weights(tested, session_.components);
-    auto aggregates =
-        evaluate(session_, *session_.test, {kTestSet, last_position(), last_position().epoch});
+    const Evaluation whole = {kTestSet, last_position(), last_position().epoch};
+    auto aggregates = evaluate(session_, *session_.test, with_progress(whole, Phase::kTest));
     if (aggregates) {
         record_pictures();
         record(Table::kTest, {last_position(), session_.statistics.batch_count(kTestSet)},

@@ -40,8 +40,15 @@ struct TrainerParts {
     Console& console;
     spdlog::logger& log;
     LiveControl& live;
-    config::Value facts;  // what every checkpoint's record begins with
+    config::Value facts;               // what every checkpoint's record begins with
+    std::string shown_statistic = {};  // beside the loss in the live line; "": the first there is
 };
+
+// The column that is shown beside the loss: that of a name, or the first there is. Throws RunError
+// for a name that there is not.
+std::optional<std::size_t> statistic_to_show(const Session& session, const std::string& name);
+
+ProgressSetup progress_setup(const Session& session, std::optional<std::size_t> statistic);
 
 // [main]
 class Trainer : private LiveTraining {
@@ -75,6 +82,8 @@ private:
         return epoch_ + (batches_done_ > 0 ? 1 : 0);
     }
 
+    void add_numbers(config::Value& table) const;
+
     // Of LiveTraining.
     [[nodiscard]] SwapPlace next_place() const override;
     [[nodiscard]] config::Value standing() const override;
@@ -87,6 +96,7 @@ private:
     void check_group(const std::string& group) const override;
 
     // Each gives what ended the training: nothing, a condition, or a signal.
+    Status train_to_end();
     Status run_epoch();
     Status between_episodes();
     Status finish_epoch(Status reason);
@@ -115,7 +125,12 @@ private:
 
     // The model has been measured; gives whether it is the best so far.
     bool judge(const Measured& measured);
-    void say(const Measured& measured, bool is_best);
+    // In the log, and to the person: at once, or with what follows of the same epoch.
+    void say(const Measured& measured, bool is_best, bool has_more = false);
+
+    // The same pass, with each of its batches shown.
+    Evaluation with_progress(Evaluation evaluation, Phase phase);
+    [[nodiscard]] double shown_value() const;
 
     [[nodiscard]] bool is_checkpoint_due() const;
     void save(Status status, bool is_best);
@@ -128,6 +143,7 @@ private:
     TrainerParts parts_;
     Session& session_;
     StopRules stop_;
+    std::optional<std::size_t> shown_statistic_;  // a column
     Progress progress_;
     TrainingStep step_;
     Stopwatch training_time_;   // of this process and the ones it goes on from

@@ -1,16 +1,35 @@
 // What can be asked of the trainer while it trains.
 
 #include "engine/error.hpp"
+#include "engine/train/memory.hpp"
 #include "engine/train/trainer.hpp"
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace ptp::engine {
 
 SwapPlace Trainer::next_place() const {
     return {episodes_done_, epoch_, batches_done_};
+}
+
+// The losses of the last episode, the rates of the next, and the memory.
+void Trainer::add_numbers(config::Value& table) const {
+    config::Value losses;
+    if (episodes_done_ > 0) {
+        losses.set(session_.statistics.loss_name(), session_.statistics.last_loss());
+    }
+    config::Value rates;
+    const std::vector<std::string> names = session_.optimization->rate_names();
+    const std::vector<double> values = session_.optimization->learning_rates();
+    for (std::size_t i = 0; i < std::min(names.size(), values.size()); ++i) {
+        rates.set(names[i], values[i]);
+    }
+    table.set("losses", std::move(losses));
+    table.set("learning_rates", std::move(rates));
+    table.set("memory_bytes", resident_bytes());
 }
 
 config::Value Trainer::standing() const {
@@ -22,6 +41,8 @@ config::Value Trainer::standing() const {
             table.set(key, shown(*measured));
         }
     }
+    progress_.add_to(table);
+    add_numbers(table);
     return table;
 }
 

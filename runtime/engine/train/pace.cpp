@@ -1,0 +1,105 @@
+#include "engine/train/pace.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+namespace ptp::engine {
+
+namespace {
+
+std::size_t index_of(Phase phase) {
+    return static_cast<std::size_t>(phase);
+}
+
+std::uint64_t rounded_up(std::uint64_t count, std::uint64_t by) {
+    return count / by + (count % by == 0 ? 0 : 1);
+}
+
+}  // namespace
+
+std::string_view phase_name(Phase phase) {
+    switch (phase) {
+        case Phase::kTraining:
+            return "training";
+        case Phase::kValidation:
+            return "validation";
+        case Phase::kTest:
+            return "test";
+    }
+    return "";
+}
+
+double steady_seconds() {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration<double>(now).count();
+}
+
+BatchCounts Course::left(std::uint64_t episodes, Phase now, std::uint64_t phase_batches) const {
+    if (episode_count == kUnlimited) {
+        return {kUnlimited, kUnlimited, kUnlimited};
+    }
+    const std::uint64_t per_epoch = std::max<std::uint64_t>(episodes_per_epoch, 1);
+    const std::uint64_t training = episode_count - std::min(episodes, episode_count);
+    // Of the epochs, the one whose last episode was the last is not validated yet while that goes on.
+    const std::uint64_t all = validates_epochs ? rounded_up(episode_count, per_epoch) : 1;
+    std::uint64_t validated = 0;
+    if (validates_epochs) {
+        validated = now == Phase::kValidation && episodes > 0 ? (episodes - 1) / per_epoch
+                                                              : episodes / per_epoch;
+    }
+    if (now == Phase::kTest) {
+        validated = all;
+    }
+    std::uint64_t validation = (all - std::min(validated, all)) * validation_batches;
+    if (partial_interval > 0) {
+        validation += training / partial_interval;
+    }
+    if (now == Phase::kValidation) {
+        validation -= std::min(validation, phase_batches);
+    }
+    const std::uint64_t tested = now == Phase::kTest ? phase_batches : 0;
+    return {training, validation, test_batches - std::min(tested, test_batches)};
+}
+
+void Pace::batch(Phase phase) {
+    const double now = clock_();
+    seconds_[index_of(phase)] += now - mark_;
+    ++batches_[index_of(phase)];
+    mark_ = now;
+}
+
+void Pace::hold() {
+    const double now = clock_();
+    seconds_[index_of(Phase::kTraining)] += now - mark_;
+    mark_ = now;
+}
+
+double Pace::batches_per_second(Phase phase) const {
+    const auto index = index_of(phase);
+    return seconds_[index] > 0 ? static_cast<double>(batches_[index]) / seconds_[index] : 0;
+}
+
+std::optional<double> Pace::seconds_left(const BatchCounts& left) const {
+    const double usual = batches_per_second(Phase::kTraining);
+    double seconds = 0;
+    for (const Phase phase : {Phase::kTraining, Phase::kValidation, Phase::kTest}) {
+        const std::uint64_t count = left[index_of(phase)];
+        double rate = batches_per_second(phase);
+        if (rate == 0 && phase == Phase::kTest) {
+            rate = batches_per_second(Phase::kValidation);
+        }
+        rate = rate == 0 ? usual : rate;
+        if (count > 0 && (rate == 0 || count == kUnlimited)) {
+            return std::nullopt;
+        }
+        seconds += count > 0 ? static_cast<double>(count) / rate : 0;
+    }
+    return seconds;
+}
+
+double Pace::seconds() const {
+    return std::accumulate(seconds_.begin(), seconds_.end(), 0.0);
+}
+
+}  // namespace ptp::engine

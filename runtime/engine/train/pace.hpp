@@ -1,0 +1,74 @@
+// How fast a training goes, and how long it still takes: training, validations and test together.
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+namespace ptp::engine {
+
+enum class Phase { kTraining, kValidation, kTest };
+
+std::string_view phase_name(Phase phase);
+
+// Seconds that only grow. A test has one of its own.
+using Clock = std::function<double()>;
+
+double steady_seconds();
+
+// Batches of each phase.
+using BatchCounts = std::array<std::uint64_t, 3>;
+
+inline constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
+
+// What a training consists of, as far as limits tell.
+struct Course {
+    std::uint64_t episodes_per_epoch = 1;
+    std::uint64_t epoch_count = kUnlimited;
+    std::uint64_t episode_count = kUnlimited;
+    std::uint64_t validation_batches = 0;  // of a whole validation; 0: there is none
+    bool validates_epochs = true;          // or once, at the end
+    std::uint64_t partial_interval = 0;    // episodes between validations of one batch; 0: none
+    std::uint64_t test_batches = 0;
+    double seconds = 0;  // the limit of the time for training and validation; 0: none
+
+    // What is still to be done after so many episodes, with so many batches of the phase `now` done
+    // where that is no training.
+    [[nodiscard]] BatchCounts left(std::uint64_t episodes, Phase now,
+                                   std::uint64_t phase_batches) const;
+};
+
+// [main]
+class Pace {
+public:
+    explicit Pace(Clock clock) : clock_(std::move(clock)), begin_(clock_()), mark_(begin_) {}
+
+    // A batch is done: what passed since the one before it is counted for this phase.
+    void batch(Phase phase);
+
+    // What passes from now to release(), as in a pause, is not counted. Batches between them are.
+    void hold();
+    void release() { mark_ = clock_(); }
+
+    [[nodiscard]] double batches_per_second(Phase phase) const;
+
+    // Where nothing was measured of a phase, its batches are taken to be like those of training.
+    // nullopt where nothing was measured at all, or there is no end.
+    [[nodiscard]] std::optional<double> seconds_left(const BatchCounts& left) const;
+
+    // Since the beginning, without what was not counted.
+    [[nodiscard]] double seconds() const;
+
+private:
+    Clock clock_;
+    double begin_;
+    double mark_;
+    std::array<double, 3> seconds_{};
+    BatchCounts batches_{};
+};
+
+}  // namespace ptp::engine

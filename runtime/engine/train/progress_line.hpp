@@ -1,0 +1,34 @@
+// The live line of a training: what fits into the terminal, the important things first.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+
+namespace ptp::engine {
+
+struct ProgressView {
+    std::string label;  // "epoch 3/10  training"
+    std::uint64_t done = 0;
+    std::uint64_t count = 0;  // of the batches of this phase
+    std::string loss_name = {};
+    double loss = std::numeric_limits<double>::quiet_NaN();  // nan: none
+    std::string statistic_name = {};
+    double statistic = std::numeric_limits<double>::quiet_NaN();
+    std::optional<double> seconds_left = {};
+    double batches_per_second = 0;
+    std::uint64_t memory_mib = 0;
+    double wait_share = 0;
+};
+
+// "epoch 3/10  training  [====>     ]  90/200  loss 0.3170  accuracy 0.8500  12 s left"; takes no
+// more than `width` columns.
+std::string progress_line(const ProgressView& view, std::size_t width);
+
+// "[====>     ]", of `width` characters.
+std::string progress_bar(std::uint64_t done, std::uint64_t count, std::size_t width);
+
+}  // namespace ptp::engine

@@ -1,0 +1,142 @@
+#include "status_text.hpp"
+
+#include "config/duration.hpp"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace ptp::ptprun {
+
+namespace {
+
+using config::Member;
+using config::Value;
+
+constexpr std::size_t kMaxNamed = 4;
+constexpr double kMiB = 1024.0 * 1024.0;
+
+std::optional<double> number(const Value& table, const char* key) {
+    const Value* value = table.find(key);
+    return value != nullptr && value->is_number() ? std::optional(value->as_real()) : std::nullopt;
+}
+
+std::string text(const Value& table, const char* key) {
+    const Value* value = table.find(key);
+    return value != nullptr && value->is_string() ? value->as_string() : "";
+}
+
+std::string line(std::string_view name, const std::string& what) {
+    return what.empty() ? "" : fmt::format("{:<10}{}\n", name, what);
+}
+
+// "3/10", or "3" where there is no limit.
+std::string counted(double count, const Value& status, const char* whole) {
+    const auto most = number(status, whole);
+    return most ? fmt::format("{:.0f}/{:.0f}", count, *most) : fmt::format("{:.0f}", count);
+}
+
+std::string place(const Value& status) {
+    const auto epoch = number(status, "epoch");
+    const auto episode = number(status, "episode");
+    const auto rate = number(status, "episodes_per_second");
+    if (!epoch || !episode) {
+        return "";
+    }
+    return fmt::format("epoch {}, {} episodes done{}", counted(*epoch, status, "epoch_count"),
+                       counted(*episode, status, "episode_count"),
+                       rate && *rate > 0 ? fmt::format(", {:.3g}/s", *rate) : "");
+}
+
+// "1h5m"; seconds are left out of hours.
+std::string time_left(const Value& status) {
+    const auto seconds = number(status, "seconds_left");
+    const auto spent = number(status, "seconds");
+    const auto shown = [](double time) {
+        const double unit = time >= 3600 ? 60 : 1;
+        const double whole = static_cast<double>(static_cast<std::int64_t>(time / unit)) * unit;
+        return whole < 1 ? std::string("0s") : config::duration_text(whole);
+    };
+    std::string left = seconds ? shown(*seconds) + " left" : "";
+    if (spent) {
+        left += fmt::format("{}after {} of training", left.empty() ? "" : ", ", shown(*spent));
+    }
+    return left;
+}
+
+// "loss 0.25  accuracy 0.9 ..." of a table of numbers.
+std::string numbers(const Value& table) {
+    std::string all;
+    std::size_t count = 0;
+    for (const Member& member : table.members()) {
+        if (!member.value.is_number()) {
+            continue;
+        }
+        if (count++ == kMaxNamed) {
+            return all + "  ...";
+        }
+        all +=
+            fmt::format("{}{} {:.6g}", all.empty() ? "" : "  ", member.key, member.value.as_real());
+    }
+    return all;
+}
+
+std::string table_line(std::string_view name, const Value& status, const char* key) {
+    const Value* table = status.find(key);
+    return table != nullptr && table->is_table() ? line(name, numbers(*table)) : "";
+}
+
+std::string measured(const Value& status, const char* key) {
+    const Value* set = status.find(key);
+    if (set == nullptr || !set->is_table()) {
+        return "";
+    }
+    const Value* statistics = set->find("statistics");
+    const auto epoch = number(*set, "epoch");
+    return fmt::format("{}{}  {}", epoch ? fmt::format("epoch {:.0f}  ", *epoch) : "",
+                       text(*set, "set"),
+                       statistics != nullptr && statistics->is_table() ? numbers(*statistics) : "");
+}
+
+// Of each plugin that was exchanged: "small_net 3 (of 3)".
+std::string generations(const Value& status) {
+    const Value* list = status.find("generations");
+    if (list == nullptr || !list->is_list()) {
+        return "";
+    }
+    std::map<std::string, int> count;
+    std::map<std::string, double> in_force;
+    for (const Value& one : list->items()) {
+        const std::string plugin = one.is_table() ? text(one, "plugin") : "";
+        const Value* is_in_force = one.is_table() ? one.find("is_in_force") : nullptr;
+        ++count[plugin];
+        if (is_in_force != nullptr && is_in_force->is_bool() && is_in_force->as_bool()) {
+            in_force[plugin] = number(one, "generation").value_or(0);
+        }
+    }
+    std::vector<std::string> exchanged;
+    for (const auto& [plugin, generation] : in_force) {
+        if (count[plugin] > 1) {
+            exchanged.push_back(fmt::format("{} is at generation {:.0f}", plugin, generation));
+        }
+    }
+    return exchanged.empty() ? fmt::format("{}, none exchanged", count.size())
+                             : fmt::format("{}; {}", count.size(), fmt::join(exchanged, ", "));
+}
+
+}  // namespace
+
+std::string status_text(const Value& status) {
+    const auto memory = number(status, "memory_bytes");
+    return line(text(status, "state"), place(status)) + line("time", time_left(status)) +
+           table_line("loss", status, "losses") + table_line("rate", status, "learning_rates") +
+           line("last", measured(status, "last")) + line("best", measured(status, "best")) +
+           line("memory", memory ? fmt::format("{:.0f} MiB", *memory / kMiB) : "") +
+           line("plugins", generations(status));
+}
+
+}  // namespace ptp::ptprun
