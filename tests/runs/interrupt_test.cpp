@@ -33,7 +33,7 @@ TEST_CASE("interrupt: SIGHUP, SIGINT, SIGTERM and SIGUSR1 end the episode and ke
         const ExperimentFolder folder;
         folder.write({.training = kLongTraining});
         TrainingProcess training(folder, "run");
-        REQUIRE(training.wait_for_lines("validation", 1));
+        REQUIRE(training.wait_for_lines("validation  ", 1));
         CHECK(training.end_with(c.signal) == c.status);
         CHECK(status_in(folder.path() / "run") ==
               std::string("stopped: ") + c.name + " (" + std::to_string(c.status) + ")");
@@ -56,7 +56,7 @@ TEST_CASE("interrupt: a kill while checkpoints are written leaves a whole one") 
         const std::string name = "run" + std::to_string(i);
         folder.write({.training = kLongTraining});
         TrainingProcess training(folder, name);
-        REQUIRE(training.wait_for_lines("validation", i));
+        REQUIRE(training.wait_for_lines("validation  ", i));
         CHECK(training.end_with(SIGKILL) == 128 + SIGKILL);
         // After the first validation line the first checkpoint may not be there yet.
         if (i > 1) {
@@ -81,7 +81,7 @@ TEST_CASE("interrupt: a run whose checkpoints are taken away says that it has fa
     const ExperimentFolder folder;
     folder.write({.training = kLongTraining});
     TrainingProcess training(folder, "run");
-    REQUIRE(training.wait_for_lines("validation", 1));
+    REQUIRE(training.wait_for_lines("validation  ", 1));
     std::filesystem::rename(folder.path() / "run" / "checkpoints", folder.path() / "away");
     CHECK(training.end_with(0) == 5);
     const std::string status = status_in(folder.path() / "run");

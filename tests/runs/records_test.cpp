@@ -217,7 +217,7 @@ TEST_CASE("records: a trace that cannot be written is said, and does not make a 
             .string();
     const std::string run = folder.run_folder("run");
     TrainingProcess training({experiment, "--run-dir", run, "--profile"});
-    REQUIRE(training.wait_for_lines("validation", 1));
+    REQUIRE(training.wait_for_lines("validation  ", 1));
     std::filesystem::create_directory(run + "/trace.json");
     CHECK(training.end_with(SIGTERM) == 143);
     CHECK(status_in(run) == "stopped: SIGTERM (143)");

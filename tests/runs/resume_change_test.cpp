@@ -132,9 +132,9 @@ TEST_CASE("resume --set: a kill after it, and a resume without it, keep what was
     folder.write(stateful_on_plateau(2));
     REQUIRE(folder.run("longer", often()).status == 0);
     {
-        TrainingProcess process(
-            {"resume", folder.run_folder("longer"), "--set", std::string(kEpochs) + "40"});
-        REQUIRE(process.wait_for_lines("validation", 3));
+        TrainingProcess process({"resume", folder.run_folder("longer"), "--verbose", "--set",
+                                 std::string(kEpochs) + "40"});
+        REQUIRE(process.wait_for_lines("validation  ", 3));
         process.end_with(SIGKILL);
     }
     REQUIRE(resume(folder, "longer", {}).status == 0);

@@ -173,7 +173,7 @@ TEST_CASE("resume record: with a reservoir a run says that it is not reproducibl
                               "dataloader = { mode = \"reservoir\", num_workers = 2, "
                               "reservoir_size = 4, reservoir_exchange = 2 }\n"});
     TrainingProcess process(folder, "run");
-    REQUIRE(process.wait_for_lines("validation", 2));
+    REQUIRE(process.wait_for_lines("validation  ", 2));
     REQUIRE(process.end_with(SIGKILL) == 128 + SIGKILL);
     const ProcessResult result = resume(folder, "run");
     CHECK(result.errors == "");

@@ -58,10 +58,10 @@ TEST_CASE("resume: a run that a signal stopped goes on, with a partial validatio
     const std::vector<std::string> more = {"--set", "validation.partial_validation_interval=2"};
     REQUIRE(folder.run("undisturbed", more).status == 0);
     std::vector<std::string> arguments = {(folder.path() / "experiment.toml").string(), "--run-dir",
-                                          folder.run_folder("stopped")};
+                                          folder.run_folder("stopped"), "--verbose"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     TrainingProcess process(arguments);
-    REQUIRE(process.wait_for_lines("partial_validation", 5));
+    REQUIRE(process.wait_for_lines("partial_validation  ", 5));
     REQUIRE(process.end_with(SIGTERM) == 143);
     CHECK(status_in(folder.path() / "stopped") == "stopped: SIGTERM (143)");
     const ProcessResult result = resume(folder, "stopped");
@@ -87,10 +87,10 @@ TEST_CASE("resume: the online worker goes on as well") {
     const std::vector<std::string> more = {"--set", "validation.partial_validation_interval=10"};
     REQUIRE(folder.run("undisturbed", more).status == 0);
     std::vector<std::string> arguments = {(folder.path() / "experiment.toml").string(), "--run-dir",
-                                          folder.run_folder("killed")};
+                                          folder.run_folder("killed"), "--verbose"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     TrainingProcess process(arguments);
-    REQUIRE(process.wait_for_lines("partial_validation", 2));
+    REQUIRE(process.wait_for_lines("partial_validation  ", 2));
     process.end_with(SIGKILL);
     REQUIRE(resume(folder, "killed").status == 0);
     check_same_results(folder, "undisturbed", "killed");
@@ -238,7 +238,7 @@ TEST_CASE("resume: what cannot go on is refused in words") {
           "ptprun: error: FOLDER/nowhere: there is no such run\n    help: ptprun help resume\n");
 
     TrainingProcess process(folder, "run");
-    REQUIRE(process.wait_for_lines("validation", 2));
+    REQUIRE(process.wait_for_lines("validation  ", 2));
     const ProcessResult busy = resume(folder, "run");
     CHECK(busy.status == 2);
     CHECK(without_folder(busy.errors, folder.path()) ==

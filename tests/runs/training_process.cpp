@@ -19,7 +19,8 @@ namespace {
 
 std::vector<std::string> training_arguments(const ExperimentFolder& folder,
                                             const std::string& name) {
-    return {(folder.path() / "experiment.toml").string(), "--run-dir", folder.run_folder(name)};
+    return {(folder.path() / "experiment.toml").string(), "--run-dir", folder.run_folder(name),
+            "--verbose"};
 }
 
 }  // namespace
