@@ -13,3 +13,4 @@ find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 # The package configuration of Debian's libzip names programs of packages that nobody needs.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
+pkg_check_modules(libgit2 REQUIRED IMPORTED_TARGET libgit2)

@@ -4,11 +4,13 @@
 #include "config/merge.hpp"
 #include "config/override.hpp"
 #include "config/substitute.hpp"
+#include "config/toml_guard.hpp"
 #include "config/toml_reader.hpp"
 
 #include <fmt/core.h>
 
 #include <string>
+#include <system_error>
 
 namespace ptp::config {
 
@@ -33,6 +35,15 @@ void refuse_deep(const Value& value, const std::string& path, int level, Diagnos
 
 std::optional<Value> load_experiment(const LoadRequest& request, Diagnostics& problems,
                                      Layers* layers) {
+    // A run writes its paths down as text.
+    std::error_code error;
+    const std::string path = std::filesystem::absolute(request.file, error).string();
+    if (!is_utf8(path)) {
+        problems.error(
+            Place(request.file.string(), 0, 0), "",
+            fmt::format("its path {} is not UTF-8 text: rename the folder or the file", path));
+        return std::nullopt;
+    }
     std::optional<Value> root = read_with_includes(request.file, request.home, problems, layers);
     Value nothing;  // takes the overrides when there is no tree: their form is checked all the same
     int number = 0;

@@ -20,6 +20,13 @@ namespace ptp::engine {
 
 enum class Verbosity { kQuiet, kNormal, kVerbose };
 
+// The state of the git repository that holds an experiment.
+struct GitState {
+    std::string commit = {};            // "" where there is no repository, and if unknown
+    std::optional<bool> is_clean = {};  // nullopt: unknown, or no repository
+    std::string problem = {};           // why something is unknown; "" if nothing is
+};
+
 struct RunRequest {
     const config::Experiment& experiment;
     const pipeline::Plan& plan;  // of the same experiment; its catalog must live on
@@ -61,8 +68,7 @@ struct RunRequest {
 
     // For the record.
     std::vector<std::string> command_line = {};
-    std::string git_commit = {};  // of the folder that holds the experiment; "" where there is none
-    bool is_git_clean = false;
+    GitState git = {};
 };
 
 struct RunResult {

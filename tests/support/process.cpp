@@ -4,6 +4,7 @@
 #include "support/temp_folder.hpp"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,7 +27,8 @@ void redirect(int descriptor, const std::filesystem::path& file, int flags) {
 }  // namespace
 
 ProcessResult run_program(const std::string& program, const std::vector<std::string>& arguments,
-                          const std::map<std::string, std::string>& environment) {
+                          const std::map<std::string, std::string>& environment,
+                          const std::vector<Limit>& limits) {
     const std::string path = (build_dir() / "bin" / program).string();
     if (::access(path.c_str(), X_OK) != 0) {
         throw std::runtime_error(path + " is not built");
@@ -50,6 +52,10 @@ ProcessResult run_program(const std::string& program, const std::vector<std::str
         redirect(STDIN_FILENO, "/dev/null", O_RDONLY);
         redirect(STDOUT_FILENO, temp.path() / "output", O_WRONLY | O_CREAT);
         redirect(STDERR_FILENO, temp.path() / "errors", O_WRONLY | O_CREAT);
+        for (const Limit& limit : limits) {
+            const rlimit both = {limit.value, limit.value};
+            ::setrlimit(static_cast<__rlimit_resource_t>(limit.resource), &both);
+        }
         ::execv(path.c_str(), words.data());
         ::_exit(kCannotStart);
     }

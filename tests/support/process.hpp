@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -12,11 +13,18 @@ struct ProcessResult {
     std::string errors;
 };
 
+// RLIMIT_NOFILE or another of setrlimit(), and its value.
+struct Limit {
+    int resource = 0;
+    std::uint64_t value = 0;
+};
+
 // Runs a program of the build, such as "ptp-inspect", with nothing to read and no terminal. The
-// environment is this process's without PTP_PLUGIN_PATH, and with these variables. Throws
-// std::runtime_error if it cannot be started.
+// environment is this process's without PTP_PLUGIN_PATH, and with these variables; the limits are
+// its own. Throws std::runtime_error if it cannot be started.
 ProcessResult run_program(const std::string& program, const std::vector<std::string>& arguments,
-                          const std::map<std::string, std::string>& environment = {});
+                          const std::map<std::string, std::string>& environment = {},
+                          const std::vector<Limit>& limits = {});
 
 // Errors without the lines of source that are shown below them, for tests of what they say.
 std::string without_excerpts(const std::string& errors);

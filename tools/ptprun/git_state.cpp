@@ -1,56 +1,50 @@
 #include "git_state.hpp"
 
-#include <boost/process.hpp>
+#include "bounded_process.hpp"
+#include "plugin/search_path.hpp"
 
-#include <system_error>
-#include <vector>
+#include <fmt/core.h>
+
+#include <chrono>
+#include <sstream>
+#include <string>
 
 namespace ptp::ptprun {
 
 namespace {
 
-namespace bp = boost::process;
+constexpr std::chrono::seconds kTimeLimit(2);
 
-struct Answer {
-    bool is_given = false;
-    std::string text;
-};
-
-Answer ask_git(const std::string& program, const std::string& folder,
-               std::vector<std::string> words) {
-    words.insert(words.begin(), {"-C", folder});
-    Answer answer;
-    try {
-        bp::ipstream output;
-        bp::child git(program, bp::args(words), bp::std_in<bp::null, bp::std_out> output,
-                      bp::std_err > bp::null);
-        for (std::string line; std::getline(output, line);) {
-            answer.text += line + "\n";
+engine::GitState parse(const std::string& answer) {
+    engine::GitState state;
+    std::istringstream lines(answer);
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t space = line.find(' ');
+        const std::string key = line.substr(0, space);
+        const std::string value = space == std::string::npos ? "" : line.substr(space + 1);
+        if (key == "commit") {
+            state.commit = value;
+        } else if (key == "clean" || key == "changed") {
+            state.is_clean = key == "clean";
+        } else if (key == "problem") {
+            state.problem = value;
         }
-        git.wait();
-        answer.is_given = git.exit_code() == 0;
-    } catch (const std::system_error&) {
-        answer.is_given = false;
     }
-    return answer;
+    return state;
 }
 
 }  // namespace
 
-GitState git_state(const std::filesystem::path& file) {
-    const std::string program = bp::search_path("git").string();
+engine::GitState git_state(const std::filesystem::path& file) {
+    const std::filesystem::path program =
+        plugin::executable_path().parent_path() / PTP_LIBEXEC_FOLDER / "ptp-git-state";
     const std::string folder = std::filesystem::absolute(file).parent_path().string();
-    if (program.empty()) {
-        return {};
+    const BoundedResult result = run_bounded(program, {folder}, kTimeLimit);
+    engine::GitState state = parse(result.output);
+    if (!result.problem.empty()) {
+        state.problem = result.problem;
     }
-    const Answer commit = ask_git(program, folder, {"rev-parse", "HEAD"});
-    if (!commit.is_given) {
-        return {};
-    }
-    const Answer changes =
-        ask_git(program, folder, {"--no-optional-locks", "status", "--porcelain"});
-    return {commit.text.substr(0, commit.text.find('\n')),
-            changes.is_given && changes.text.empty()};
+    return state;
 }
 
 }  // namespace ptp::ptprun

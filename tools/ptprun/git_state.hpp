@@ -1,18 +1,15 @@
-// In which state of a repository something was done.
+// In which state of a git repository something was done.
 
 #pragma once
 
+#include "engine/request.hpp"
+
 #include <filesystem>
-#include <string>
 
 namespace ptp::ptprun {
 
-struct GitState {
-    std::string commit;  // "" outside of a repository, or where there is no git
-    bool is_clean = false;
-};
-
-// Of the repository that holds a file. Asks the program git.
-GitState git_state(const std::filesystem::path& file);
+// Of the repository that holds a file. Executes nothing that the repository configures, and gives up
+// after two seconds: what was not read by then is unknown, with the reason.
+engine::GitState git_state(const std::filesystem::path& file);
 
 }  // namespace ptp::ptprun

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -35,6 +36,11 @@ void open_standard_streams() {
         if (fcntl(descriptor, F_GETFD) == -1)
             open("/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY);
     }
+}
+
+// A file that grows beyond RLIMIT_FSIZE is then a write that fails, with a reason, like any other.
+void ignore_file_size_signal() {
+    std::signal(SIGXFSZ, SIG_IGN);
 }
 
 // A word that is neither an option nor a file, but nearly a command.
@@ -135,6 +141,7 @@ int dispatch(const Arguments& arguments) {
 int main(int argc, char** argv) {
     ptp::ptprun::open_standard_streams();
     ptp::ptprun::require_known_locale();
+    ptp::ptprun::ignore_file_size_signal();
     try {
         return ptp::ptprun::dispatch(ptp::ptprun::Arguments(argv + 1, argv + argc));
     } catch (const boost::program_options::error& error) {

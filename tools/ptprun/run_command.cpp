@@ -136,9 +136,7 @@ engine::RunRequest engine_request(const po::variables_map& map, const Prepared& 
     }
     request.command_line = {"ptprun"};
     request.command_line.insert(request.command_line.end(), arguments.begin(), arguments.end());
-    const GitState git = git_state(map["experiment"].as<std::string>());
-    request.git_commit = git.commit;
-    request.is_git_clean = git.is_clean;
+    request.git = git_state(map["experiment"].as<std::string>());
     return request;
 }
 

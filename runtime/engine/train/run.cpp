@@ -1,6 +1,7 @@
 #include "engine/train/run.hpp"
 
 #include "config/cycle_advice.hpp"
+#include "config/toml_guard.hpp"
 #include "control/journal.hpp"
 #include "control/run_tags.hpp"
 #include "engine/checkpoint/checkpoints.hpp"
@@ -40,6 +41,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -63,6 +65,19 @@ std::unique_ptr<RunFolder> new_or_existing(const RunRequest& request) {
     }
     return std::make_unique<RunFolder>(request.run_folder, request.experiment.name,
                                        std::chrono::system_clock::now());
+}
+
+// A path of the experiment may be made of folders whose names nobody has checked, such as HOME.
+void refuse_unreadable(const std::string& experiment) {
+    std::istringstream lines(experiment);
+    for (std::string line; std::getline(lines, line);) {
+        if (!config::is_utf8(line)) {
+            throw RunError(kConfigurationError,
+                           fmt::format("the experiment cannot be recorded: not UTF-8 text: {}\n"
+                                       "  Rename the folder or the file that is named there.",
+                                       line));
+        }
+    }
 }
 
 class Run {
@@ -175,6 +190,7 @@ std::string Run::write_records() {
     const std::filesystem::path experiment = folder_->path() / kExperimentFile;
     const std::string text = request_.is_resumed ? read_text(first_experiment(folder_->path()))
                                                  : experiment_text(experiment_, plan_);
+    refuse_unreadable(text);
     const RunRecord record = {request_, experiment_.name,   *experiment_.seed,
                               device_,  plugins_->record(), plugin::sha256(text)};
     const std::filesystem::path file = folder_->path() / "run.json";
@@ -183,6 +199,9 @@ std::string Run::write_records() {
             control::write_run_tags(folder_->path(), {request_.tags, ""});
         }
         write_run_record(file, record);
+        if (!request_.git.problem.empty()) {
+            log_->warn("the state of git is recorded as unknown: {}", request_.git.problem);
+        }
         replace_file(experiment, text);
         warn_of_replay();
         return text;

@@ -1,5 +1,6 @@
 #include "engine/train/run_folder.hpp"
 
+#include "config/toml_guard.hpp"
 #include "engine/error.hpp"
 
 #include <fcntl.h>
@@ -28,6 +29,17 @@ fs::path new_folder(const fs::path& parent, std::chrono::system_clock::time_poin
     return folder;
 }
 
+// The files of a run name its folder, as text.
+void refuse_unreadable(const fs::path& folder) {
+    if (!config::is_utf8(folder.native())) {
+        throw RunError(
+            kConfigurationError,
+            fmt::format("the run folder {} has a path that is not UTF-8 text: rename the "
+                        "folder, or name another one",
+                        folder.string()));
+    }
+}
+
 void take_folder(const fs::path& folder) {
     if (fs::exists(folder) && !(fs::is_directory(folder) && fs::is_empty(folder))) {
         throw RunError(kConfigurationError,
@@ -43,6 +55,7 @@ void take_folder(const fs::path& folder) {
 fs::path make_folder(const std::optional<fs::path>& asked_for, const fs::path& parent,
                      std::chrono::system_clock::time_point now) {
     try {
+        refuse_unreadable(fs::absolute(asked_for ? *asked_for : parent));
         if (asked_for) {
             take_folder(*asked_for);
         }

@@ -43,6 +43,20 @@ Json plugins(const config::Value& list) {
     return made;
 }
 
+// null outside of a repository. What could not be read is "unknown", and the problem says why.
+Json git(const GitState& state) {
+    constexpr const char* kUnknown = "unknown";
+    if (state.commit.empty() && state.problem.empty()) {
+        return nullptr;
+    }
+    Json made = {{"commit", state.commit.empty() ? kUnknown : state.commit},
+                 {"clean", state.is_clean ? Json(*state.is_clean) : Json(kUnknown)}};
+    if (!state.problem.empty()) {
+        made["problem"] = state.problem;
+    }
+    return made;
+}
+
 void write(const std::filesystem::path& file, const Json& content) {
     replace_file(file, content.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
@@ -92,15 +106,11 @@ void write_run_record(const std::filesystem::path& file, const RunRecord& record
                     {"device", record.device.str()},
                     {"plugins", plugins(record.plugins)},
                     {"trial", nullptr},
-                    {"git", nullptr},
+                    {"git", git(record.request.git)},
                     {"machine", machine_record(record.device)},
                     {"processes", Json::array({process(record.request)})}};
     if (!record.request.trial_kind.empty()) {
         content["trial"] = record.request.trial_kind;
-    }
-    if (!record.request.git_commit.empty()) {
-        content["git"] = {{"commit", record.request.git_commit},
-                          {"clean", record.request.is_git_clean}};
     }
     write(file, content);
 }
