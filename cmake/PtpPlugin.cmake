@@ -14,7 +14,8 @@
 #   NO_INSTALL  not installed; with PTP_INSTALL_PLUGINS = OFF none is
 #
 # The manifest is the plugin's own description of itself, written as an ELF note. It is taken from
-# a first link, the probe: `ptp-manifest` opens it, asks for its descriptor and writes the note.
+# a first link, the probe: `ptp-manifest` opens it, asks for its descriptor and writes the note. After
+# the second link `ptp-manifest --seal` binds the note to the code with a hash.
 
 include("${CMAKE_CURRENT_LIST_DIR}/PtpPluginParts.cmake")
 
@@ -62,6 +63,7 @@ function(ptp_add_plugin name)
     VERBATIM)
 
   ptp_link_plugin(${name} "${libs}" ${name}-objects ${manifest})
+  ptp_seal_plugin(${name})
   set_target_properties(${name} PROPERTIES
     LINKER_LANGUAGE ${language}
     LIBRARY_OUTPUT_DIRECTORY "${arg_FOLDER}")

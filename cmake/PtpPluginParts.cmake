@@ -75,3 +75,10 @@ function(ptp_install_plugin name)
         \"${name}: --plugins \${CMAKE_INSTALL_PREFIX}/${folder}, or this folder in PTP_PLUGIN_PATH\")
     endif()" COMPONENT plugins)
 endfunction()
+
+# Adds the last step: a file that is changed or damaged after it is refused by every scan.
+function(ptp_seal_plugin target)
+  add_custom_command(TARGET ${target} POST_BUILD
+    COMMAND "$<TARGET_FILE:ptp-manifest>" --seal "$<TARGET_FILE:${target}>"
+    VERBATIM)
+endfunction()

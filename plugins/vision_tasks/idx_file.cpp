@@ -91,11 +91,11 @@ size_t count_bytes(const std::vector<int64_t>& sizes, const fs::path& path,
     constexpr size_t kMostBytes = size_t{1} << 34;
     size_t count = 1;
     for (const int64_t size : sizes) {
-        count *= static_cast<size_t>(size);
-        if (count > kMostBytes) {
+        if (size > 0 && count > kMostBytes / static_cast<size_t>(size)) {
             throw ptp::DataError(path, ": states sizes of more than 16 GiB, the file is damaged; ",
                                  remedy);
         }
+        count *= static_cast<size_t>(size);
     }
     return count;
 }

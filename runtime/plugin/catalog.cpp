@@ -1,6 +1,7 @@
 #include "plugin/catalog.hpp"
 
 #include "plugin/plugin_file.hpp"
+#include "plugin/text.hpp"
 
 #include <fmt/format.h>
 
@@ -28,8 +29,14 @@ std::vector<fs::path> plugin_files(const fs::path& folder, std::error_code& erro
     return files;
 }
 
+// A run writes down where its plugins came from, as text.
+constexpr const char* kNotUtf8 = "its path is not UTF-8 text: rename the folder or the file";
+
 void add_file(Catalog& catalog, const fs::path& path) {
     try {
+        if (!is_utf8(path.native())) {
+            throw FileError(fmt::format("cannot be used: {}", kNotUtf8));
+        }
         CatalogEntry entry{.path = path, .manifest = read_manifest(path)};
         const auto earlier = std::ranges::find_if(catalog.plugins, [&](const CatalogEntry& e) {
             return e.manifest.name == entry.manifest.name;
@@ -74,6 +81,10 @@ Catalog scan(const std::vector<fs::path>& folders, const std::vector<fs::path>& 
     for (const fs::path& given : folders) {
         const fs::path folder = fs::absolute(given).lexically_normal();
         catalog.searched.push_back(folder);
+        if (!is_utf8(folder.native())) {
+            catalog.rejected.push_back({folder, fmt::format("cannot be searched: {}", kNotUtf8)});
+            continue;
+        }
         std::error_code error;
         const std::vector<fs::path> found = plugin_files(folder, error);
         if (error) {

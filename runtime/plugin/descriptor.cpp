@@ -1,6 +1,7 @@
 #include "plugin/descriptor.hpp"
 
 #include "plugin/manifest_check.hpp"
+#include "plugin/manifest_limits.hpp"
 #include "plugin/text.hpp"
 
 #include <fmt/format.h>
@@ -13,11 +14,7 @@ namespace ptp::plugin {
 
 namespace {
 
-constexpr std::uint32_t kMaxCount = 1'000;        // of one list
 constexpr std::uint32_t kMaxStructSize = 65'536;  // a later minor version may be larger than ours
-constexpr std::size_t kMaxText = 65'536;
-constexpr int kMaxItems = 100'000;  // of all lists together
-constexpr int kMaxTableDepth = 8;
 
 // Sizes of the structs as they were in ABI 1.0: the smallest that a plugin may have.
 constexpr std::size_t kSettingSize = offsetof(ptp_setting_info, help) + sizeof(const char*);
@@ -37,9 +34,10 @@ std::string text(const char* value, std::string_view where, std::string_view mem
     if (value == nullptr) {
         fail(where, fmt::format("{} is NULL", member));
     }
-    const std::size_t length = strnlen(value, kMaxText + 1);
-    if (length > kMaxText) {
-        fail(where, fmt::format("{} is longer than {} bytes", member, kMaxText));
+    const std::size_t limit = member == "name" ? kMaxNameBytes : kMaxTextBytes;
+    const std::size_t length = strnlen(value, limit + 1);
+    if (length > limit) {
+        fail(where, fmt::format("{} is longer than {} bytes", member, limit));
     }
     if (!is_utf8({value, length})) {
         fail(where, fmt::format("{} is not valid UTF-8", member));
@@ -63,10 +61,13 @@ void check_flags(std::uint32_t flags, std::uint32_t known, std::string_view wher
     }
 }
 
-std::vector<std::string> split(const std::string& choices) {
+std::vector<std::string> split(const std::string& choices, std::string_view where) {
     std::vector<std::string> parts;
     std::size_t begin = 0;
     while (begin <= choices.size()) {
+        if (parts.size() == kMaxListItems) {
+            fail(where, fmt::format("has more than {} choices", kMaxListItems));
+        }
         const std::size_t end = std::min(choices.find('|', begin), choices.size());
         parts.push_back(choices.substr(begin, end - begin));
         begin = end + 1;
@@ -92,7 +93,7 @@ private:
     auto list(const Info* const* items, std::uint32_t count, const std::string& where,
               std::string_view noun, Read read);
 
-    int item_count_ = 0;
+    std::uint32_t item_count_ = 0;
 };
 
 template <class Info, class Read>
@@ -100,8 +101,8 @@ auto Reader::list(const Info* const* items, std::uint32_t count, const std::stri
                   std::string_view noun, Read read) {
     std::vector<decltype(read(*items[0], where))> result;
     const std::string_view whole = where.empty() ? "plugin" : std::string_view(where);
-    if (count > kMaxCount) {
-        fail(whole, fmt::format("has {} {}s, more than {}", count, noun, kMaxCount));
+    if (count > kMaxListItems) {
+        fail(whole, fmt::format("has {} {}s, more than {}", count, noun, kMaxListItems));
     }
     if (count > 0 && items == nullptr) {
         fail(whole, fmt::format("promises {} {}s, but the list is NULL", count, noun));
@@ -112,8 +113,8 @@ auto Reader::list(const Info* const* items, std::uint32_t count, const std::stri
         if (items[i] == nullptr) {
             fail(item, "is NULL");
         }
-        if (++item_count_ > kMaxItems) {
-            fail(item, fmt::format("is one of more than {} items in the plugin", kMaxItems));
+        if (++item_count_ > kMaxAllItems) {
+            fail(item, fmt::format("is one of more than {} items in the plugin", kMaxAllItems));
         }
         result.push_back(read(*items[i], item));
     }
@@ -204,7 +205,7 @@ Setting Reader::setting(const ptp_setting_info& info, const std::string& where, 
     setting.range = optional_text(info.range, where, "range");
     setting.length = optional_text(info.length, where, "length");
     if (info.choices != nullptr) {
-        setting.choices = split(text(info.choices, where, "choices"));
+        setting.choices = split(text(info.choices, where, "choices"), where);
     }
     setting.members = list(info.members, info.member_count, where, "member",
                            [&](const ptp_setting_info& item, const std::string& place) {

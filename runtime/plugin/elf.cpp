@@ -1,5 +1,6 @@
 #include "plugin/elf.hpp"
 
+#include "plugin/code_hash.hpp"
 #include "plugin/elf_image.hpp"
 
 #include <elf.h>
@@ -13,7 +14,12 @@ namespace ptp::plugin {
 
 namespace {
 
-constexpr std::uint64_t kMaxSymbols = 10'000'000;
+// Far beyond what any library needs; with them the time to read a file has a bound.
+constexpr std::uint64_t kMaxSymbols = 1'000'000;
+constexpr std::uint64_t kMaxNameBytes = std::uint64_t{256} << 20U;  // of all symbols
+constexpr std::size_t kMaxNeeded = 1'000;
+constexpr std::size_t kMaxNotes = 1'000;
+constexpr std::uint64_t kMaxNoteBytes = std::uint64_t{64} << 20U;  // of all notes
 
 // The dynamic section: where the tables that the loader uses are, as addresses.
 struct Dynamic {
@@ -54,6 +60,9 @@ Dynamic read_dynamic(const ElfImage& image) {
                     found.hash = entry.d_un.d_ptr;
                     break;
                 case DT_NEEDED:
+                    if (found.needed.size() == kMaxNeeded) {
+                        throw FileError("is damaged: it needs too many libraries");
+                    }
                     found.needed.push_back(entry.d_un.d_val);
                     break;
                 default:
@@ -102,6 +111,7 @@ void read_symbols(const ElfImage& image, const Dynamic& dynamic, ElfFile& out) {
     }
     const std::uint64_t symbols = image.offset_of(dynamic.symbols);
     const std::uint64_t strings = image.offset_of(dynamic.strings);
+    std::uint64_t name_bytes = 0;
     for (std::uint64_t i = 1; i < count; ++i) {
         const auto symbol = image.at<Elf64_Sym>(symbols + i * sizeof(Elf64_Sym));
         const int binding = ELF64_ST_BIND(symbol.st_info);
@@ -109,6 +119,10 @@ void read_symbols(const ElfImage& image, const Dynamic& dynamic, ElfFile& out) {
             continue;
         }
         std::string name = image.text(strings, dynamic.strings_size, symbol.st_name);
+        name_bytes += name.size();
+        if (name_bytes > kMaxNameBytes) {
+            throw FileError("is damaged: the names of its symbols are out of all proportion");
+        }
         if (symbol.st_shndx == SHN_UNDEF) {
             out.undefined.push_back(std::move(name));
             continue;
@@ -123,6 +137,10 @@ std::uint64_t aligned(std::uint64_t value, std::uint64_t alignment) {
 }
 
 void read_notes(const ElfImage& image, const Elf64_Phdr& segment, std::vector<ElfNote>& out) {
+    std::uint64_t bytes = 0;
+    for (const ElfNote& note : out) {
+        bytes += note.owner.size() + note.content.size();
+    }
     const std::uint64_t alignment = segment.p_align == 8 ? 8 : 4;
     std::uint64_t at = 0;
     while (segment.p_filesz - at >= sizeof(Elf64_Nhdr)) {
@@ -133,6 +151,10 @@ void read_notes(const ElfImage& image, const Elf64_Phdr& segment, std::vector<El
         if (end > segment.p_filesz) {
             throw FileError("is damaged: a note in it is longer than its place");
         }
+        bytes += header.n_namesz + std::uint64_t{header.n_descsz};
+        if (out.size() == kMaxNotes || bytes > kMaxNoteBytes) {
+            throw FileError("is damaged: its notes are out of all proportion");
+        }
         std::string owner(image.bytes(segment.p_offset + name, header.n_namesz));
         if (!owner.empty() && owner.back() == '\0') {
             owner.pop_back();
@@ -140,7 +162,8 @@ void read_notes(const ElfImage& image, const Elf64_Phdr& segment, std::vector<El
         out.push_back(
             {.owner = std::move(owner),
              .type = header.n_type,
-             .content = std::string(image.bytes(segment.p_offset + content, header.n_descsz))});
+             .content = std::string(image.bytes(segment.p_offset + content, header.n_descsz)),
+             .offset = segment.p_offset + content});
         at = std::min(aligned(end, alignment), std::uint64_t{segment.p_filesz});
     }
 }
@@ -173,6 +196,9 @@ ElfFile read_elf(const std::filesystem::path& path) {
             image.text(image.offset_of(dynamic.strings), dynamic.strings_size, name));
     }
     read_symbols(image, dynamic, file);
+    if (std::ranges::find(file.notes, kNoteOwner, &ElfNote::owner) != file.notes.end()) {
+        file.code_hash = code_hash(image, {dynamic.strings, dynamic.strings_size});
+    }
     return file;
 }
 

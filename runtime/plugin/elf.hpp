@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ptp::plugin {
@@ -24,10 +25,20 @@ class UnfinishedFile : public FileError {
     using FileError::FileError;
 };
 
+// The system lacks what it takes to read any file just now: descriptors or memory. It says nothing
+// about this file.
+class ResourceError : public FileError {
+    using FileError::FileError;
+};
+
+// The owner of the notes that a plugin has.
+inline constexpr std::string_view kNoteOwner = "PTP";
+
 struct ElfNote {
     std::string owner;  // "GNU"
     std::uint32_t type = 0;
     std::string content;
+    std::uint64_t offset = 0;  // of the content in the file
 };
 
 struct ElfFile {
@@ -37,6 +48,8 @@ struct ElfFile {
     std::size_t unique_symbol_count = 0;  // symbols that make it impossible to unload
     bool has_executable_stack = false;
     std::vector<ElfNote> notes;
+    std::string
+        code_hash;  // see plugin/code_hash.hpp; "" where there are no notes of the owner "PTP"
 
     bool exports(std::string_view symbol) const;
     bool needs(std::string_view library_prefix) const;

@@ -24,6 +24,8 @@ constexpr std::uint16_t kHostMachine = EM_PPC64;
 #endif
 
 constexpr std::uint64_t kMaxSize = std::uint64_t{1} << 31;
+constexpr std::uint16_t kMaxSegments = 128;
+constexpr std::size_t kMaxNameLength = 65'536;
 
 std::string machine_name(std::uint16_t machine) {
     switch (machine) {
@@ -98,7 +100,8 @@ void check_header(std::string_view head, const Elf64_Ehdr& header) {
     if (header.e_type != ET_DYN) {
         throw FileError(fmt::format("is not a shared library but {}", type_name(header.e_type)));
     }
-    if (header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phnum == 0) {
+    if (header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phnum == 0 ||
+        header.e_phnum > kMaxSegments) {
         throw FileError("is damaged: it has no readable table of segments");
     }
 }
@@ -162,8 +165,11 @@ std::string ElfImage::text(std::uint64_t table, std::uint64_t table_size,
     if (index >= table_size) {
         throw FileError("is damaged: it refers to a name outside its table of names");
     }
-    const std::string_view rest = bytes(table, table_size).substr(index);
+    const std::string_view rest = bytes(table, table_size).substr(index, kMaxNameLength + 1);
     const std::size_t end = rest.find('\0');
+    if (end == std::string_view::npos && rest.size() > kMaxNameLength) {
+        throw FileError("is damaged: it has a name without an end");
+    }
     if (end == std::string_view::npos) {
         throw FileError("is damaged: its table of names has no end");
     }

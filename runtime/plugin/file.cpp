@@ -9,14 +9,20 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <string>
+#include <system_error>
 
 namespace ptp::plugin {
 
 namespace {
 
 [[noreturn]] void fail(std::string_view what) {
-    throw FileError(fmt::format("{}: {}", what, std::strerror(errno)));
+    const int code = errno;
+    const std::string text = fmt::format("{}: {}", what, std::generic_category().message(code));
+    if (code == EMFILE || code == ENFILE || code == ENOMEM) {
+        throw ResourceError(text);
+    }
+    throw FileError(text);
 }
 
 }  // namespace
@@ -57,6 +63,20 @@ std::string InputFile::read(std::uint64_t offset, std::uint64_t size) const {
         done += got > 0 ? static_cast<std::uint64_t>(got) : 0;
     }
     return content;
+}
+
+void overwrite(const std::filesystem::path& path, std::uint64_t offset, std::string_view content) {
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) {
+        fail("cannot be written");
+    }
+    const ssize_t written =
+        ::pwrite(descriptor, content.data(), content.size(), static_cast<off_t>(offset));
+    const int reason = written < 0 ? errno : EIO;
+    if (::close(descriptor) != 0 || written != static_cast<ssize_t>(content.size())) {
+        errno = reason;
+        fail("cannot be written");
+    }
 }
 
 }  // namespace ptp::plugin

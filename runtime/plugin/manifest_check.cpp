@@ -1,5 +1,6 @@
 #include "plugin/manifest_check.hpp"
 
+#include "plugin/manifest_limits.hpp"
 #include "plugin/setting_check.hpp"
 #include "plugin/text.hpp"
 #include "plugin/words.hpp"
@@ -31,7 +32,7 @@ private:
     void requirement(const Component& component, const Requirement& requirement);
 
     void require(bool is_right, std::string_view where, std::string_view otherwise) {
-        if (!is_right) {
+        if (!is_right && problems_.size() < kMaxProblems) {
             problems_.push_back(fmt::format("{}: {}", where, otherwise));
         }
     }

@@ -2,6 +2,7 @@
 #include "plugin/fingerprint.hpp"
 #include "plugin/manifest_check.hpp"
 #include "plugin/manifest_json.hpp"
+#include "plugin/manifest_limits.hpp"
 #include "plugin/words.hpp"
 
 #include <fmt/format.h>
@@ -18,11 +19,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kMaxBytes = std::size_t{16} << 20;
-constexpr int kMaxDepth = 32;
-constexpr std::size_t kMaxItems = 1'000;  // of one list
-constexpr int kMaxTableDepth = 8;
-
 [[noreturn]] void fail(std::string_view what) {
     throw ManifestError({fmt::format("its manifest is malformed: {}", what)});
 }
@@ -33,7 +29,7 @@ class Object {
 public:
     Object(const Json& json, std::string where) : json_(json), where_(std::move(where)) {
         if (!json.is_object()) {
-            fail(fmt::format("{} is not an object", name()));
+            fail(fmt::format("{} is not an object", whole()));
         }
     }
 
@@ -52,6 +48,15 @@ public:
     std::string text(const char* key) {
         const Json* value = find(key);
         return value != nullptr ? as_text(*value, place(key)) : std::string();
+    }
+
+    // Part of many messages and places, so shorter than other texts.
+    std::string name(const char* key) {
+        std::string name = text(key);
+        if (name.size() > kMaxNameBytes) {
+            fail(fmt::format("{} is longer than {} bytes", place(key), kMaxNameBytes));
+        }
+        return name;
     }
 
     bool flag(const char* key) {
@@ -92,8 +97,8 @@ public:
         if (items == nullptr) {
             return result;
         }
-        if (!items->is_array() || items->size() > kMaxItems) {
-            fail(fmt::format("{} is not a list of at most {} items", place(key), kMaxItems));
+        if (!items->is_array() || items->size() > kMaxListItems) {
+            fail(fmt::format("{} is not a list of at most {} items", place(key), kMaxListItems));
         }
         for (const Json& item : *items) {
             result.push_back(read(item, fmt::format("{}[{}]", place(key), result.size())));
@@ -103,7 +108,7 @@ public:
 
     void done() const {
         if (seen_ != json_.size()) {
-            fail(fmt::format("{} has members that are unknown", name()));
+            fail(fmt::format("{} has members that are unknown", whole()));
         }
     }
 
@@ -111,11 +116,15 @@ public:
         if (!value.is_string()) {
             fail(fmt::format("{} is not a text", where));
         }
-        return value.get<std::string>();
+        const std::string& text = value.get_ref<const std::string&>();
+        if (text.size() > kMaxTextBytes) {
+            fail(fmt::format("{} is longer than {} bytes", where, kMaxTextBytes));
+        }
+        return text;
     }
 
 private:
-    std::string name() const { return where_.empty() ? "the whole" : where_; }
+    std::string whole() const { return where_.empty() ? "the whole" : where_; }
 
     const Json& json_;
     std::string where_;
@@ -134,7 +143,7 @@ Setting read_setting(const Json& json, const std::string& where, int depth) {
     setting.takes_list_or_one = in.flag("list_or_one");
     setting.is_output_file = in.flag("output_file");
     setting.takes_unlabeled = in.flag("unlabeled");
-    setting.name = in.text("name");
+    setting.name = in.name("name");
     if (const Json* value = in.find("default_value"); value != nullptr) {
         setting.default_value = Object::as_text(*value, in.place("default_value"));
     }
@@ -157,10 +166,10 @@ Port read_port(const Json& json, const std::string& where) {
               .is_optional = in.flag("optional"),
               .is_loss = in.flag("loss"),
               .is_reshaped = in.flag("reshaped"),
-              .name = in.text("name"),
+              .name = in.name("name"),
               .shape = in.text("shape"),
               .when = in.text("when"),
-              .streams_setting = in.text("streams_setting"),
+              .streams_setting = in.name("streams_setting"),
               .help = in.text("help")};
     in.done();
     return port;
@@ -169,7 +178,7 @@ Port read_port(const Json& json, const std::string& where) {
 Global read_global(const Json& json, const std::string& where) {
     Object in(json, where);
     Global global{.access = in.choice<GlobalAccess>("access"),
-                  .name = in.text("name"),
+                  .name = in.name("name"),
                   .value = in.text("value"),
                   .when = in.text("when"),
                   .help = in.text("help")};
@@ -185,8 +194,8 @@ Statistic read_statistic(const Json& json, const std::string& where) {
                         .has_spread = in.flag("spread"),
                         .is_set_only = in.flag("set_only"),
                         .decimals = static_cast<std::int32_t>(in.number("decimals")),
-                        .name = in.text("name"),
-                        .weight = in.text("weight"),
+                        .name = in.name("name"),
+                        .weight = in.name("weight"),
                         .when = in.text("when"),
                         .help = in.text("help")};
     in.done();
@@ -205,7 +214,7 @@ Component read_component(const Json& json, const std::string& where) {
     Object in(json, where);
     Component component;
     component.kind = in.choice<Kind>("kind");
-    component.name = in.text("name");
+    component.name = in.name("name");
     component.summary = in.text("summary");
     component.description = in.text("description");
     component.settings = in.list("settings", [](const Json& item, const std::string& place) {
@@ -237,12 +246,12 @@ Build read_build(const Json* json) {
 }
 
 Json parse(std::string_view text) {
-    if (text.size() > kMaxBytes) {
-        fail(fmt::format("it has {} bytes, more than {}", text.size(), kMaxBytes));
+    if (text.size() > kMaxManifestBytes) {
+        fail(fmt::format("it has {} bytes, more than {}", text.size(), kMaxManifestBytes));
     }
     const auto limit_depth = [](int depth, Json::parse_event_t, Json&) {
-        if (depth > kMaxDepth) {
-            fail(fmt::format("it is nested deeper than {}", kMaxDepth));
+        if (depth > kMaxManifestDepth) {
+            fail(fmt::format("it is nested deeper than {}", kMaxManifestDepth));
         }
         return true;
     };
@@ -264,7 +273,7 @@ Manifest from_json(std::string_view text) {
     if (const auto refusal = refuse_abi(manifest.abi_major, manifest.abi_minor)) {
         throw ManifestError({*refusal});
     }
-    manifest.name = in.text("name");
+    manifest.name = in.name("name");
     manifest.version = in.text("version");
     manifest.license = in.text("license");
     manifest.author = in.text("author");

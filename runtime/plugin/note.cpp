@@ -1,22 +1,82 @@
 #include "plugin/note.hpp"
 
+#include "plugin/file.hpp"
+#include "plugin/hash.hpp"
 #include "plugin/manifest_json.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <string_view>
 
 namespace ptp::plugin {
 
 namespace {
 
-constexpr std::string_view kOwner = "PTP";
 constexpr std::uint32_t kManifestType = 1;
+constexpr std::uint32_t kSealType = 2;
+constexpr std::size_t kSealDigits = 64;
+constexpr std::uint32_t kFirstSealedMinor = 2;  // plugins of ABI 1.0 and 1.1 have no seal
 constexpr std::size_t kBytesInLine = 80;
 
-bool is_manifest(const ElfNote& note) {
-    return note.owner == kOwner && note.type == kManifestType;
+// The only note of a type; nullptr if there is none.
+const ElfNote* find_note(const ElfFile& file, std::uint32_t type, std::string_view name) {
+    const ElfNote* found = nullptr;
+    for (const ElfNote& note : file.notes) {
+        if (note.owner != kNoteOwner || note.type != type) {
+            continue;
+        }
+        if (found != nullptr) {
+            throw FileError(fmt::format("has more than one {}", name));
+        }
+        found = &note;
+    }
+    return found;
+}
+
+const ElfNote& manifest_note(const ElfFile& file) {
+    const ElfNote* const note = find_note(file, kManifestType, "manifest");
+    if (note == nullptr) {
+        throw FileError("has no manifest: build it with ptp_add_plugin()");
+    }
+    return *note;
+}
+
+// Before it is sealed, a file has this in its place.
+std::string no_seal() {
+    return std::string(kSealDigits, '0');
+}
+
+std::string right_seal(const ElfFile& file) {
+    return sha256(fmt::format("ptp seal 1\n{}\n{}", file.code_hash, manifest_note(file).content));
+}
+
+void check_seal(const ElfFile& file, const ElfNote& seal) {
+    if (seal.content == no_seal()) {
+        throw UnfinishedFile(
+            "is not sealed: the last step of its build, ptp-manifest --seal FILE, is missing");
+    }
+    if (seal.content != right_seal(file)) {
+        throw FileError(
+            "has changed since it was built: its manifest and its code are not what its seal was "
+            "made of; build it again, or copy it again from where it was built");
+    }
+}
+
+// One note as the assembler has it; `content` are its lines.
+std::string source_of(std::uint32_t type, std::string_view content) {
+    return fmt::format(
+        "    .balign 4\n"
+        "    .long 2f - 1f\n"
+        "    .long 4f - 3f\n"
+        "    .long {}\n"
+        "1:  .asciz \"{}\"\n"
+        "2:  .balign 4\n"
+        "3:\n"
+        "{}"
+        "4:  .balign 4\n",
+        type, kNoteOwner, content);
 }
 
 // In a string of the assembler; `text` is ASCII without control characters.
@@ -45,32 +105,44 @@ std::string note_source(const Manifest& manifest) {
     return fmt::format(
         "/* The manifest of plugin {}, written by ptp-manifest. */\n"
         "    .section .note.ptp, \"aR\", %note\n"
-        "    .balign 4\n"
-        "    .long 2f - 1f\n"
-        "    .long 4f - 3f\n"
-        "    .long {}\n"
-        "1:  .asciz \"{}\"\n"
-        "2:  .balign 4\n"
-        "3:\n"
-        "{}"
-        "4:  .balign 4\n"
+        "{}{}"
         "    .section .note.GNU-stack, \"\", %progbits\n",
-        manifest.name, kManifestType, kOwner, lines);
+        manifest.name, source_of(kManifestType, lines),
+        source_of(kSealType, fmt::format("    .ascii \"{}\"\n", no_seal())));
 }
 
 bool has_note(const ElfFile& file) {
-    return std::ranges::any_of(file.notes, is_manifest);
+    return std::ranges::any_of(file.notes, [](const ElfNote& note) {
+        return note.owner == kNoteOwner && note.type == kManifestType;
+    });
 }
 
 Manifest read_note(const ElfFile& file) {
-    const auto note = std::ranges::find_if(file.notes, is_manifest);
-    if (note == file.notes.end()) {
-        throw FileError("has no manifest: build it with ptp_add_plugin()");
+    const ElfNote& note = manifest_note(file);
+    const ElfNote* const seal = find_note(file, kSealType, "seal");
+    if (seal != nullptr) {
+        check_seal(file, *seal);
     }
-    if (std::ranges::count_if(file.notes, is_manifest) > 1) {
-        throw FileError("has more than one manifest");
+    Manifest manifest = from_json(note.content);
+    if (seal == nullptr && manifest.abi_minor >= kFirstSealedMinor) {
+        throw FileError(
+            "has no seal, as plugins have from ABI 1.2 on: build it with ptp_add_plugin()");
     }
-    return from_json(note->content);
+    return manifest;
+}
+
+void seal_file(const std::filesystem::path& path) {
+    const ElfFile file = read_elf(path);
+    const ElfNote* const place = find_note(file, kSealType, "seal");
+    if (place == nullptr || place->content.size() != kSealDigits) {
+        throw FileError(
+            "has no room for a seal: link it with the file that ptp-manifest PLUGIN.so OUT.S "
+            "writes");
+    }
+    const std::string seal = right_seal(file);
+    if (seal != place->content) {
+        overwrite(path, place->offset, seal);
+    }
 }
 
 }  // namespace ptp::plugin

@@ -5,6 +5,7 @@
 #include "plugin/elf.hpp"
 #include "plugin/manifest.hpp"
 
+#include <filesystem>
 #include <string>
 
 namespace ptp::plugin {
@@ -12,10 +13,15 @@ namespace ptp::plugin {
 // The source of an assembler file that puts the note into what it is linked with.
 std::string note_source(const Manifest& manifest);
 
-// The manifest in a file. Throws FileError if there is none, ManifestError if it is not right.
+// The manifest in a file. Throws FileError if there is none or if it is not sealed with the file's
+// code (UnfinishedFile before it is), ManifestError if it is not right.
 Manifest read_note(const ElfFile& file);
 
 // Whether the file has a manifest at all.
 bool has_note(const ElfFile& file);
+
+// Binds the manifest to the code: writes a hash of both, the seal, into the place that
+// note_source() has left for it. The last step of a plugin's build. Throws FileError.
+void seal_file(const std::filesystem::path& path);
 
 }  // namespace ptp::plugin

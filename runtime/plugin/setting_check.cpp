@@ -1,5 +1,6 @@
 #include "plugin/setting_check.hpp"
 
+#include "plugin/manifest_limits.hpp"
 #include "plugin/text.hpp"
 #include "plugin/words.hpp"
 
@@ -8,11 +9,14 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
 
 namespace ptp::plugin {
 
 namespace {
+
+constexpr std::uint32_t kMaxListDepth = 2;
 
 // Keys that an experiment uses itself in a component's table.
 constexpr std::array<std::string_view, 8> kReserved = {
@@ -39,7 +43,7 @@ public:
     }
 
     void require(bool is_right, std::string_view where, std::string_view otherwise) {
-        if (!is_right) {
+        if (!is_right && problems_.size() < kMaxProblems) {
             problems_.push_back(fmt::format("{}: {}", where, otherwise));
         }
     }
@@ -88,7 +92,7 @@ void SettingChecker::type_rules(const Setting& setting, const std::string& where
         setting.type == SettingType::integer || setting.type == SettingType::real;
     require(setting.range.empty() || is_number, where, "only numbers have a range");
     require(setting.length.empty() || setting.list_depth > 0, where, "only a list has a length");
-    require(setting.list_depth <= 2, where,
+    require(setting.list_depth <= kMaxListDepth, where,
             fmt::format("list_depth = {}: must be 0, 1 or 2", setting.list_depth));
     require(!setting.takes_list_or_one || setting.list_depth == 1, where,
             "only a list of values can be given as one value");
@@ -102,12 +106,10 @@ void SettingChecker::type_rules(const Setting& setting, const std::string& where
         where, "only a string names a file that is written");
     require(setting.members.empty() == (setting.type != SettingType::table), where,
             setting.members.empty() ? "a table needs members" : "only a table has members");
-    for (std::size_t i = 0; i < setting.choices.size(); ++i) {
-        const std::string& choice = setting.choices[i];
-        const auto earlier = setting.choices.begin() + static_cast<std::ptrdiff_t>(i);
+    std::set<std::string_view> earlier;
+    for (const std::string& choice : setting.choices) {
         require(!choice.empty() && is_one_line(choice), where, "a choice is empty or not one line");
-        require(std::find(setting.choices.begin(), earlier, choice) == earlier, where,
-                fmt::format("has two choices '{}'", choice));
+        require(earlier.insert(choice).second, where, fmt::format("has two choices '{}'", choice));
     }
 }
 
@@ -116,7 +118,7 @@ void SettingChecker::value_rules(const Setting& setting, const std::string& wher
     require(is_one_line(setting.length), where, "length must be one line");
     require(is_one_line(setting.help), where, "help must be one line");
     require(is_one_line(setting.obtain), where, "obtain must be one line");
-    if (!setting.default_value) {
+    if (!setting.default_value || setting.list_depth > kMaxListDepth) {
         return;
     }
     require(!setting.is_required, where, "is required, so it has no default");

@@ -5,11 +5,13 @@
 #include "support.hpp"
 
 #include "support/paths.hpp"
+#include "support/process.hpp"
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
 #include <elf.h>
 #include <sys/stat.h>
+#include <nlohmann/json.hpp>
 
 #include <cstring>
 #include <random>
@@ -143,6 +145,27 @@ TEST_CASE("hostile scan: two plugins that offer one type are both found, and can
     REQUIRE(catalog.find("HostileModel").size() == 2);
     CHECK(catalog.find("HostileModel")[0].plugin->manifest.name == "another");
     CHECK(catalog.find("hostile/HostileModel").size() == 1);
+}
+
+TEST_CASE("hostile scan: a list depth of two billions neither hangs a tool nor is taken") {
+    const TempFolder temp;
+    const auto file = temp.write("x.so", with_manifest(plain(), [](nlohmann::json& manifest) {
+                                     nlohmann::json& setting =
+                                         manifest["components"][0]["settings"][0];
+                                     setting["list_depth"] = 0x7fffffff;
+                                     setting["default_value"] = "0";
+                                     setting.erase("help");
+                                 }));
+    const std::string why =
+        "HostileModel: setting 'width': list_depth = 2147483647: must be 0, 1 or 2";
+    const auto inspected = run_program("ptp-inspect", {file.string()});
+    CHECK(inspected.status == 3);
+    CHECK(inspected.errors == "ptp-inspect: " + file.string() + ": " + why + "\n");
+    const auto experiment = temp.write("x.toml", "[training]\n");
+    const auto checked =
+        run_program("ptprun", {"check", experiment.string(), "--plugins", temp.path().string()});
+    CHECK(checked.status == 2);
+    CHECK(checked.errors.find(file.string() + ": warning: " + why + "\n") != std::string::npos);
 }
 
 // Whatever is done to a file, the scan ends with a plugin or a reason.

@@ -137,11 +137,16 @@ TEST_CASE("image files: images of another size are refused") {
 }
 
 TEST_CASE("image files: a head with absurd sizes takes no memory") {
-    const ptp::test::TempFolder folder;
-    test::write_training_set(folder.path(), 1);
-    test::write_file(folder.path() / "train-images-idx3-ubyte",
-                     test::idx({4000000000u, 4000000000u, 4000000000u}, {}));
-    CHECK(refusal(folder.path()) ==
-          with_remedy("train-images-idx3-ubyte: states sizes of more than 16 GiB, the file is "
-                      "damaged"));
+    const std::vector<std::vector<uint32_t>> absurd = {
+        {4000000000u, 4000000000u, 4000000000u},
+        {1u << 31u, 1u << 3u, 1u << 30u},  // 0 in 64 bits, and all but the last are little enough
+    };
+    for (const std::vector<uint32_t>& sizes : absurd) {
+        const ptp::test::TempFolder folder;
+        test::write_training_set(folder.path(), 1);
+        test::write_file(folder.path() / "train-images-idx3-ubyte", test::idx(sizes, {}));
+        CHECK(refusal(folder.path()) ==
+              with_remedy("train-images-idx3-ubyte: states sizes of more than 16 GiB, the file is "
+                          "damaged"));
+    }
 }

@@ -30,6 +30,18 @@ std::string swap_section(const std::string& rehearse, const std::string& numbers
            rehearse + "\"\nnumbers = \"" + numbers + "\"\n";
 }
 
+std::string content_of(const fs::path& file) {
+    return TempFolder().read(file);  // An absolute path stays as it is.
+}
+
+// As its author would have built it.
+std::string sealed(const std::string& content) {
+    const TempFolder temp;
+    const fs::path file = temp.write("x.so", content);
+    REQUIRE(ptp::test::run_program("ptp-manifest", {"--seal", file.string()}).status == 0);
+    return content_of(file);
+}
+
 std::string forged(std::string content, const Forgery& forgery) {
     const auto at = content.find(forgery.left);
     REQUIRE(at != std::string::npos);
@@ -41,11 +53,7 @@ std::string forged(std::string content, const Forgery& forgery) {
             break;  // A symbol's name may be there twice.
         }
     }
-    return content;
-}
-
-std::string content_of(const fs::path& file) {
-    return TempFolder().read(file);  // An absolute path stays as it is.
+    return sealed(content);
 }
 
 fs::path built_plugin(const std::string& name) {

@@ -58,7 +58,8 @@ TEST_CASE("ptp-manifest: without two names it says how it is used") {
     const auto result = run_program("ptp-manifest", {});
     CHECK(result.status == 2);
     const std::string usage =
-        "usage: ptp-manifest PLUGIN.so OUT.S [--license TEXT] [--author TEXT] [--homepage TEXT]\n";
+        "usage: ptp-manifest PLUGIN.so OUT.S [--license TEXT] [--author TEXT] [--homepage TEXT]\n"
+        "       ptp-manifest --seal PLUGIN.so\n";
     CHECK(result.errors == usage);
     CHECK(run_program("ptp-manifest", {good(), "x.S", "--license"}).errors == usage);
     CHECK(run_program("ptp-manifest", {good(), "x.S", "--licence", "MIT"}).errors == usage);
@@ -77,4 +78,18 @@ TEST_CASE("ptp-manifest: a license that the build says and the plugin does not i
                                ": its license is 'Apache-2.0' where the build says 'MIT'; set "
                                "license in its ptp_plugin_info to PTP_PLUGIN_LICENSE\n");
     CHECK(!fs::exists(out));
+}
+
+TEST_CASE("ptp-manifest: what was sealed stays as it is, and what has no room for a seal is refused") {
+    const ptp::test::TempFolder temp;
+    const fs::path copy = temp.path() / "good.so";
+    fs::copy_file(good(), copy);
+    const auto before = fs::last_write_time(copy);
+    CHECK(run_program("ptp-manifest", {"--seal", copy.string()}).status == 0);
+    CHECK(fs::last_write_time(copy) == before);
+    const auto result = run_program("ptp-manifest", {"--seal", "/lib/x86_64-linux-gnu/libm.so.6"});
+    CHECK(result.status == 3);
+    CHECK(result.errors ==
+          "/lib/x86_64-linux-gnu/libm.so.6: has no room for a seal: link it with the file that "
+          "ptp-manifest PLUGIN.so OUT.S writes\n");
 }

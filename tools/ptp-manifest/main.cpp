@@ -2,6 +2,9 @@
 // its description and writes the assembler source of the note that ptp_add_plugin() links into the
 // plugin's file. The options are what the description has to say; else nothing is written.
 //
+// ptp-manifest --seal PLUGIN.so: the last step of a plugin's build. Binds the note to the code that
+// it was linked with, so that a file that was changed or damaged afterwards is refused.
+//
 // Exit status: 0 written, 2 wrong command line or OUT.S cannot be written, 3 the plugin is wrong.
 
 #include "plugin/abilities.hpp"
@@ -34,7 +37,8 @@ constexpr int kUsage = 2;
 constexpr int kPluginIsWrong = 3;
 
 constexpr const char* kUsageText =
-    "usage: ptp-manifest PLUGIN.so OUT.S [--license TEXT] [--author TEXT] [--homepage TEXT]\n";
+    "usage: ptp-manifest PLUGIN.so OUT.S [--license TEXT] [--author TEXT] [--homepage TEXT]\n"
+    "       ptp-manifest --seal PLUGIN.so\n";
 
 struct Fact {
     std::string_view option;
@@ -48,6 +52,7 @@ constexpr Fact kFacts[] = {
     {"--homepage", "homepage", "PTP_PLUGIN_HOMEPAGE", &plugin::Manifest::homepage}};
 
 struct Options {
+    bool is_seal = false;
     fs::path file;
     fs::path out;
     std::vector<std::pair<Fact, std::string>> facts;  // and what the plugin must say
@@ -57,6 +62,11 @@ struct Options {
 bool parse(int argc, char** argv, Options& options) {
     if (argc < 3 || argc % 2 == 0) {
         return false;
+    }
+    options.is_seal = std::string_view(argv[1]) == "--seal";
+    if (options.is_seal) {
+        options.file = argv[2];
+        return argc == 3;
     }
     options.file = argv[1];
     options.out = argv[2];
@@ -115,6 +125,21 @@ bool write(const fs::path& path, const std::string& content) {
     return file.good() && !error;
 }
 
+int write_note(const Options& options) {
+    const plugin::Manifest manifest = describe(options.file);
+    require_facts(manifest, options);
+    if (!write(options.out, plugin::note_source(manifest))) {
+        std::fprintf(stderr, "%s: cannot be written\n", options.out.c_str());
+        return kUsage;
+    }
+    return 0;
+}
+
+int seal(const Options& options) {
+    plugin::seal_file(options.file);
+    return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -123,20 +148,15 @@ int main(int argc, char** argv) {
         std::fputs(kUsageText, stderr);
         return kUsage;
     }
+    const char* const path = options.file.c_str();
     try {
-        const plugin::Manifest manifest = describe(options.file);
-        require_facts(manifest, options);
-        if (!write(options.out, plugin::note_source(manifest))) {
-            std::fprintf(stderr, "%s: cannot be written\n", options.out.c_str());
-            return kUsage;
-        }
-        return 0;
+        return options.is_seal ? seal(options) : write_note(options);
     } catch (const plugin::ManifestError& error) {
         for (const std::string& problem : error.problems()) {
-            std::fprintf(stderr, "%s: %s\n", argv[1], problem.c_str());
+            std::fprintf(stderr, "%s: %s\n", path, problem.c_str());
         }
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s: %s\n", argv[1], error.what());
+        std::fprintf(stderr, "%s: %s\n", path, error.what());
     }
     return kPluginIsWrong;
 }

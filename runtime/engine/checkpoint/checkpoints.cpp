@@ -46,6 +46,9 @@ std::optional<std::string> damage_of(const fs::path& checkpoint) {
         check_hashes(checkpoint);
         return {};
     } catch (const RunError& error) {
+        if (error.code() != kDataError) {
+            throw;  // not known whether it is damaged
+        }
         return error.what();
     }
 }
@@ -134,7 +137,7 @@ void Checkpoints::point(const fs::path& name, const fs::path& target) const {
 
 std::vector<fs::path> Checkpoints::newest_first() const {
     std::vector<fs::path> found;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
+    for (const fs::directory_entry& entry : entries_of(folder_)) {
         if (is_checkpoint(entry)) {
             found.push_back(entry.path());
         }
@@ -168,7 +171,7 @@ void Checkpoints::prune() {
     const fs::path best_target = fs::read_symlink(best(), ignored);
     const fs::path other_best = fs::read_symlink(folder_ / kBestBeforeLimit, ignored);
     std::vector<fs::path> unwanted;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
+    for (const fs::directory_entry& entry : entries_of(folder_)) {
         if (is_rest(entry.path())) {
             unwanted.push_back(entry.path());
         }
@@ -252,13 +255,12 @@ Checkpoints::Found Checkpoints::find() const {
     recover();
     Found found;
     for (const fs::path& checkpoint : newest_first()) {
-        try {
-            check_hashes(checkpoint);
+        std::optional<std::string> damage = damage_of(checkpoint);
+        if (!damage) {
             found.newest_whole = checkpoint;
             return found;
-        } catch (const RunError& error) {
-            found.damaged.emplace_back(error.what());
         }
+        found.damaged.push_back(std::move(*damage));
     }
     refuse_lost(found.damaged);
     return found;
@@ -267,7 +269,7 @@ Checkpoints::Found Checkpoints::find() const {
 // The names of rests are gathered first, since it is the folder that is read which changes.
 void Checkpoints::recover() const {
     std::set<fs::path> names;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
+    for (const fs::directory_entry& entry : entries_of(folder_)) {
         const fs::path name = entry.path().stem();
         if (is_rest(entry.path()) && is_name(name.string())) {
             names.insert(name);

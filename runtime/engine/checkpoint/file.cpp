@@ -113,16 +113,37 @@ void OutputFile::finish() {
     }
 }
 
+ExitCode code_for_unreadable(int reason) {
+    return reason == EMFILE || reason == ENFILE || reason == ENOMEM ? kTrainingError : kDataError;
+}
+
+std::vector<std::filesystem::directory_entry> entries_of(const std::filesystem::path& folder) {
+    std::vector<std::filesystem::directory_entry> entries;
+    std::error_code error;
+    for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
+         it.increment(error)) {
+        entries.push_back(*it);
+    }
+    if (error) {
+        throw RunError(code_for_unreadable(error.value()),
+                       fmt::format("cannot read {}: {}", folder.string(), error.message()));
+    }
+    return entries;
+}
+
 std::string read_text(const std::filesystem::path& path) {
     const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status {};
     const bool is_open = descriptor >= 0 && fstat(descriptor, &status) == 0;
     const int reason = errno;
     if (!is_open || !S_ISREG(status.st_mode)) {
-        close(descriptor);
-        throw RunError(kDataError, fmt::format("cannot read {}: {}", path.string(),
-                                               is_open ? "it is no regular file"
-                                                       : std::generic_category().message(reason)));
+        if (descriptor >= 0) {
+            close(descriptor);
+        }
+        throw RunError(is_open ? kDataError : code_for_unreadable(reason),
+                       fmt::format("cannot read {}: {}", path.string(),
+                                   is_open ? "it is no regular file"
+                                           : std::generic_category().message(reason)));
     }
     std::string text;
     std::array<char, 65536> piece{};

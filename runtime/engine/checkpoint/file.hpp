@@ -2,11 +2,14 @@
 
 #pragma once
 
+#include "engine/exit_code.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ptp::engine {
 
@@ -52,7 +55,14 @@ private:
     std::filesystem::path path_;
 };
 
-// The content of a file. Throws RunError with kDataError and the system's words.
+// The code for a file that cannot be read for this reason: kDataError, or kTrainingError where the
+// system lacks descriptors or memory, which says nothing about the file.
+ExitCode code_for_unreadable(int reason);
+
+// What lies in a folder. Throws RunError as read_text() does.
+std::vector<std::filesystem::directory_entry> entries_of(const std::filesystem::path& folder);
+
+// The content of a file. Throws RunError with code_for_unreadable() and the system's words.
 std::string read_text(const std::filesystem::path& path);
 
 // A whole file with this content, under another name first and then renamed: readers see the old

@@ -18,19 +18,28 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kDigits = 64;
-constexpr const char* kUnreadable = "cannot be read";
 
-// A file that cannot be read has what is wrong with it in place of its hash.
-std::map<std::string, std::string> hashes_of(const fs::path& folder) {
-    std::map<std::string, std::string> hashes;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+struct Hashed {
+    std::string hash;     // "" if there is a problem
+    std::string problem;  // why the file cannot be read, as long as it is what it is
+};
+
+Hashed hash_of(const fs::path& file) {
+    try {
+        return {plugin::sha256_of_file(file), ""};
+    } catch (const plugin::ResourceError& error) {
+        throw RunError(kTrainingError, fmt::format("{}: {}", file.string(), error.what()));
+    } catch (const plugin::FileError& error) {
+        return {"", fs::is_regular_file(file) ? error.what() : "is not a file"};
+    }
+}
+
+std::map<std::string, Hashed> hashes_of(const fs::path& folder) {
+    std::map<std::string, Hashed> hashes;
+    for (const fs::directory_entry& entry : entries_of(folder)) {
         const std::string name = entry.path().filename().string();
         if (name != kHashFile) {
-            try {
-                hashes.emplace(name, plugin::sha256_of_file(entry.path()));
-            } catch (const plugin::FileError&) {
-                hashes.emplace(name, kUnreadable);
-            }
+            hashes.emplace(name, hash_of(entry.path()));
         }
     }
     return hashes;
@@ -53,8 +62,12 @@ std::map<std::string, std::string> listed_hashes(const fs::path& file) {
 
 void write_hashes(const fs::path& folder) {
     std::string text;
-    for (const auto& [name, hash] : hashes_of(folder)) {
-        text += fmt::format("{}  {}\n", hash, name);
+    for (const auto& [name, hashed] : hashes_of(folder)) {
+        if (!hashed.problem.empty()) {
+            throw RunError(kTrainingError, fmt::format("{}: the checkpoint is not saved: it {}",
+                                                       (folder / name).string(), hashed.problem));
+        }
+        text += fmt::format("{}  {}\n", hashed.hash, name);
     }
     OutputFile file = OutputFile::create(folder / kHashFile);
     file.write(text);
@@ -69,9 +82,9 @@ void check_hashes(const fs::path& folder) {
         const auto place = found.find(name);
         if (place == found.end()) {
             problems += fmt::format("\n  {}: is missing", name);
-        } else if (place->second == kUnreadable) {
-            problems += fmt::format("\n  {}: cannot be read as a file", name);
-        } else if (place->second != hash) {
+        } else if (!place->second.problem.empty()) {
+            problems += fmt::format("\n  {}: {}", name, place->second.problem);
+        } else if (place->second.hash != hash) {
             problems += fmt::format("\n  {}: has changed since it was written", name);
         }
     }
@@ -96,7 +109,7 @@ void check_listed_hash(const fs::path& file) {
     }
     const auto listed = listed_hashes(list);
     const auto entry = listed.find(file.filename().string());
-    if (entry != listed.end() && entry->second != plugin::sha256_of_file(file)) {
+    if (entry != listed.end() && entry->second != hash_of(file).hash) {
         throw RunError(kDataError, fmt::format("{}: has changed since it was written: its hash is "
                                                "not the one in {}",
                                                file.string(), list.string()));

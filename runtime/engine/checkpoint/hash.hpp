@@ -8,11 +8,12 @@ namespace ptp::engine {
 
 inline constexpr const char* kHashFile = "SHA256SUMS";
 
-// Writes the hashes of all files of a folder into a new file there. Throws RunError.
+// Writes the hashes of all files of a folder into a new file there: of all, or it throws RunError.
 void write_hashes(const std::filesystem::path& folder);
 
 // Throws RunError with kDataError, which names all files that are missing, were changed or are not
-// listed, or says why the list itself cannot be used.
+// listed, or says why the list itself cannot be used; with kTrainingError where the system lacks
+// descriptors or memory to find that out, which says nothing about the files.
 void check_hashes(const std::filesystem::path& folder);
 
 // The same for one file, if its folder has a list and it is in there: a file may be anywhere. Throws

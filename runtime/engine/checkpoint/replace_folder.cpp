@@ -59,8 +59,15 @@ bool exchange_folders(const fs::path& left, const fs::path& right) {
 void replace_folder(const fs::path& folder, const std::function<void(const fs::path&)>& write,
                     const ExchangeFolders& exchange) {
     const fs::path made = folder.string() + ".new";
-    fs::remove_all(made);  // what a kill may have left
-    fs::create_directory(made);
+    std::error_code error;
+    fs::remove_all(made, error);  // what a kill may have left
+    if (!error) {
+        fs::create_directory(made, error);
+    }
+    if (error) {
+        throw RunError(kTrainingError,
+                       fmt::format("cannot write {}: {}", made.string(), error.message()));
+    }
     try {
         write(made);
         sync_folder(made);

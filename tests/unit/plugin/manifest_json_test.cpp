@@ -1,5 +1,6 @@
 #include "plugin/manifest_json.hpp"
 
+#include "plugin/manifest_check.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>
@@ -119,4 +120,39 @@ TEST_CASE("manifest JSON: what is read obeys the rules for manifests") {
     CHECK(problem(replaced("\"name\":\"words\"", "\"name\":\"Words\"")) ==
           "FullLoss: port 'Words': the name must be lower-case letters, digits and '_', a letter "
           "first");
+}
+
+TEST_CASE("manifest JSON: a list depth of two billions is refused at once, whatever its default") {
+    for (const char* depth : {"3", "2147483647"}) {
+        CHECK(problem(replaced("\"list_depth\":1", std::string("\"list_depth\":") + depth)) ==
+              "FullLoss: setting 'cells': list_depth = " + std::string(depth) +
+                  ": must be 0, 1 or 2; FullLoss: setting 'cells': only a list of values can be "
+                  "given as one value");
+    }
+}
+
+TEST_CASE("manifest JSON: names, texts and lists that are too long are refused, and where") {
+    const std::string start = "its manifest is malformed: components[0]";
+    const auto text_of = [](std::size_t size) { return "\"" + std::string(size, 'a') + "\""; };
+    CHECK(problem(replaced("\"words\"", text_of(256))) == "");
+    CHECK(problem(replaced("\"words\"", text_of(257))) ==
+          start + ".ports[0].name is longer than 256 bytes");
+    CHECK(problem(replaced("\"All there is\"", text_of(65'536))) == "");
+    CHECK(problem(replaced("\"All there is\"", text_of(65'537))) ==
+          start + ".summary is longer than 65536 bytes");
+    std::string choices = "\"LSTM\"";
+    for (int i = 1; i <= 1000; ++i) {
+        choices += ",\"c" + std::to_string(i) + "\"";
+    }
+    CHECK(problem(replaced("\"LSTM\",\"GRU\"", choices)) ==
+          start + ".settings[1].choices is not a list of at most 1000 items");
+    CHECK(problem(text() + std::string(std::size_t{4} << 20U, ' '))
+              .starts_with("its manifest is malformed: it has "));
+}
+
+TEST_CASE("manifest JSON: of very many problems the first hundred are said") {
+    Manifest manifest = full_manifest();
+    Component& component = manifest.components[0];
+    component.statistics.resize(150, component.statistics[0]);
+    CHECK(check(manifest).size() == 100);
 }

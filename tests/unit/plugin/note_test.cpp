@@ -11,6 +11,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
 namespace {
 
@@ -25,11 +26,25 @@ bool is_there(const std::string& program) {
     return run("command -v " + program + " >/dev/null");
 }
 
+constexpr std::string_view kMarkedCode = "marked code";
+
+// The source of a note as SDKs of ABI 1.1 wrote it.
+std::string without_seal(const std::string& source) {
+    const std::size_t begin = source.rfind("    .balign 4\n    .long 2f");
+    const std::size_t end = source.find("    .section .note.GNU-stack");
+    REQUIRE(begin < end);
+    return source.substr(0, begin) + source.substr(end);
+}
+
 // Compiles and links a library with the note of the full manifest, and with code that nothing uses.
-fs::path build(const ptp::test::TempFolder& temp, const std::string& options) {
-    const fs::path note = temp.write("note.S", note_source(ptp::test::full_manifest()));
+fs::path build(const ptp::test::TempFolder& temp, const std::string& options,
+               const std::string& source = note_source(ptp::test::full_manifest())) {
+    const fs::path note = temp.write("note.S", source);
     const fs::path code = temp.write("code.c",
-                                     "int ptp_plugin_entry(void) { return 0; }\n"
+                                     "int ptp_plugin_entry(void) {\n"
+                                     "    __asm__(\".ascii \\\"marked code\\\"\");\n"
+                                     "    return 0;\n"
+                                     "}\n"
                                      "static int unused(void) { return 1; }\n"
                                      "int (*other)(void) = unused;\n");
     const fs::path map = ptp::test::source_dir() / "cmake/plugin.map";
@@ -56,12 +71,77 @@ TEST_CASE(
             CAPTURE(linker);
             CAPTURE(lto);
             const ptp::test::TempFolder temp;
-            const fs::path library = build(temp, "-fuse-ld=" + linker + lto);
+            const fs::path library =
+                build(temp, "-g -Wl,-rpath,/one/folder -fuse-ld=" + linker + lto);
+            seal_file(library);
             CHECK(read_note(read_elf(library)) == ptp::test::full_manifest());
-            REQUIRE(run("strip --strip-all " + library.string()));
-            CHECK(read_note(read_elf(library)) == ptp::test::full_manifest());
+            const std::string name = library.string();
+            for (const std::string& step :
+                 {"objcopy --only-keep-debug " + name + " " + name + ".debug",
+                  "objcopy --strip-debug --add-gnu-debuglink=" + name + ".debug " + name,
+                  "cmake -P " + temp.write("rpath.cmake",
+                                           "file(RPATH_SET FILE " + name + " NEW_RPATH /other)")
+                                    .string(),
+                  "strip --strip-all " + name}) {
+                CAPTURE(step);
+                REQUIRE(run(step));
+                CHECK(read_note(read_elf(library)) == ptp::test::full_manifest());
+            }
         }
     }
+}
+
+TEST_CASE("note: a file that is not sealed yet is not whole") {
+    const ptp::test::TempFolder temp;
+    CHECK_THROWS_WITH_AS(
+        read_note(read_elf(build(temp, ""))),
+        "is not sealed: the last step of its build, ptp-manifest --seal FILE, is missing",
+        UnfinishedFile);
+}
+
+TEST_CASE("note: a manifest or code that has changed since the file was sealed is refused") {
+    for (const std::string linker : {"bfd", "gold"}) {
+        if (!is_there("ld." + linker)) {
+            continue;
+        }
+        CAPTURE(linker);
+        const ptp::test::TempFolder temp;
+        const fs::path library = build(temp, "-fuse-ld=" + linker);
+        seal_file(library);
+        const std::string whole = temp.read("library.so");
+        const std::size_t manifest = whole.find("All there is");
+        const std::size_t code = whole.find(kMarkedCode);
+        REQUIRE(manifest != std::string::npos);
+        REQUIRE(code != std::string::npos);
+        for (const std::size_t place : {manifest, code + kMarkedCode.size() - 1}) {
+            CAPTURE(place);
+            std::string changed = whole;
+            changed[place] = static_cast<char>(changed[place] ^ 1);
+            temp.write("library.so", changed);
+            CHECK_THROWS_WITH_AS(
+                read_note(read_elf(library)),
+                "has changed since it was built: its manifest and its code are not "
+                "what its seal was made of; build it again, or copy it again from "
+                "where it was built",
+                FileError);
+        }
+    }
+}
+
+TEST_CASE("note: a plugin of an SDK that had no seals yet is taken without one") {
+    const ptp::test::TempFolder temp;
+    Manifest manifest = ptp::test::full_manifest();
+    manifest.abi_minor = 1;
+    const fs::path library = build(temp, "", without_seal(note_source(manifest)));
+    CHECK(read_note(read_elf(library)) == manifest);
+    manifest.abi_minor = 2;
+    CHECK_THROWS_WITH_AS(
+        read_note(read_elf(build(temp, "", without_seal(note_source(manifest))))),
+        "has no seal, as plugins have from ABI 1.2 on: build it with ptp_add_plugin()", FileError);
+    CHECK_THROWS_WITH_AS(seal_file(library),
+                         "has no room for a seal: link it with the file that ptp-manifest "
+                         "PLUGIN.so OUT.S writes",
+                         FileError);
 }
 
 TEST_CASE("note: it does not make the stack executable") {
@@ -89,6 +169,7 @@ TEST_CASE("note: a plugin that links libtorch must say so") {
     const std::string root = temp.path().string();
     REQUIRE(run("cc -shared -fPIC -o " + root + "/library.so " + root + "/code.c " + root +
                 "/note.S " + root + "/stub.so"));
+    seal_file(root + "/library.so");
     CHECK_THROWS_WITH_AS(read_manifest(root + "/library.so"),
                          "links libtorch, but its manifest says that it was built without",
                          FileError);
