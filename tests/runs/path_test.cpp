@@ -32,7 +32,7 @@ TEST_CASE("path: an experiment in a folder that is not UTF-8 is refused, also by
         const auto result = run_program("ptprun", arguments);
         CHECK(result.status == 2);
         CHECK(without_folder(result.errors, folder.path()) ==
-              "FOLDER/caf\xe9/x.toml: error: its path FOLDER/caf\xe9/x.toml is not UTF-8 text: "
+              "FOLDER/caf\xe9/x.toml: its path FOLDER/caf\xe9/x.toml is not UTF-8 text: "
               "rename "
               "the folder or the file\n");
     }

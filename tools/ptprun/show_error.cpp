@@ -14,6 +14,11 @@ namespace {
 
 constexpr std::string_view kProgram = "ptprun";
 
+// A standard error that cannot be written does not change how the program ends.
+void print_error(const std::string& text) {
+    static_cast<void>(std::fputs(text.c_str(), stderr));
+}
+
 // Another error begins on a line with a place of its own.
 std::size_t end_of_first(std::string_view message) {
     std::size_t end = message.find('\n');
@@ -29,13 +34,11 @@ std::size_t end_of_first(std::string_view message) {
 }  // namespace
 
 void show(const config::Diagnostics& problems, const std::vector<std::string>& overrides) {
-    fmt::print(stderr, "{}",
-               config::rendered(problems, kProgram, overrides, config::style_for(STDERR_FILENO)));
+    print_error(config::rendered(problems, kProgram, overrides, config::style_for(STDERR_FILENO)));
 }
 
 void show(const config::Problem& problem, const std::vector<std::string>& overrides) {
-    fmt::print(stderr, "{}",
-               config::rendered(problem, kProgram, overrides, config::style_for(STDERR_FILENO)));
+    print_error(config::rendered(problem, kProgram, overrides, config::style_for(STDERR_FILENO)));
 }
 
 void show_error(std::string_view message, const std::vector<std::string>& overrides) {
@@ -47,7 +50,7 @@ void show_error(std::string_view message, const std::vector<std::string>& overri
         show(problem, overrides);
     }
     if (count > 1) {
-        fmt::print(stderr, "{}\n", config::count_text(count, 0));
+        print_error(config::count_text(count, 0) + "\n");
     }
 }
 

@@ -1,7 +1,6 @@
 #include "engine/train/run.hpp"
 
 #include "config/cycle_advice.hpp"
-#include "config/toml_guard.hpp"
 #include "control/journal.hpp"
 #include "control/run_tags.hpp"
 #include "engine/checkpoint/checkpoints.hpp"
@@ -41,7 +40,6 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -65,19 +63,6 @@ std::unique_ptr<RunFolder> new_or_existing(const RunRequest& request) {
     }
     return std::make_unique<RunFolder>(request.run_folder, request.experiment.name,
                                        std::chrono::system_clock::now());
-}
-
-// A path of the experiment may be made of folders whose names nobody has checked, such as HOME.
-void refuse_unreadable(const std::string& experiment) {
-    std::istringstream lines(experiment);
-    for (std::string line; std::getline(lines, line);) {
-        if (!config::is_utf8(line)) {
-            throw RunError(kConfigurationError,
-                           fmt::format("the experiment cannot be recorded: not UTF-8 text: {}\n"
-                                       "  Rename the folder or the file that is named there.",
-                                       line));
-        }
-    }
 }
 
 class Run {

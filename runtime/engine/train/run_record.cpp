@@ -1,5 +1,6 @@
 #include "engine/train/run_record.hpp"
 
+#include "config/toml_guard.hpp"
 #include "engine/checkpoint/file.hpp"
 #include "engine/error.hpp"
 #include "engine/train/machine_record.hpp"
@@ -11,6 +12,7 @@
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
+#include <sstream>
 #include <utility>
 
 namespace ptp::engine {
@@ -137,6 +139,18 @@ std::vector<std::string> differences_from(const std::filesystem::path& file, at:
 
 std::uint64_t first_epoch(const std::filesystem::path& file) {
     return read_record(file).contains("format") ? 1 : 0;
+}
+
+void refuse_unreadable(const std::string& experiment) {
+    std::istringstream lines(experiment);
+    for (std::string line; std::getline(lines, line);) {
+        if (!config::is_utf8(line)) {
+            throw RunError(kConfigurationError,
+                           fmt::format("the experiment cannot be recorded: not UTF-8 text: {}\n"
+                                       "  Rename the folder or the file that is named there.",
+                                       line));
+        }
+    }
 }
 
 }  // namespace ptp::engine

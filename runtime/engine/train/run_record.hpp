@@ -26,6 +26,10 @@ struct RunRecord {
     std::string experiment_hash;  // SHA-256 of what the run began with, see stages.hpp
 };
 
+// Throws RunError with kConfigurationError for an experiment that is not UTF-8 text: a path in it may be made of folders
+// whose names nobody has checked, such as HOME.
+void refuse_unreadable(const std::string& experiment);
+
 // For a new run. Throws RunError.
 void write_run_record(const std::filesystem::path& file, const RunRecord& record);
 
