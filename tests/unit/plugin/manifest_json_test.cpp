@@ -44,7 +44,12 @@ TEST_CASE("manifest JSON: how many samples a task has is read again") {
     Manifest manifest = full_manifest();
     Component& task = manifest.components[0];
     task.kind = Kind::task;
-    task.ports = {{.direction = Direction::output, .name = "inputs", .shape = "B", .help = "x"}};
+    task.ports.resize(1);
+    task.ports[0] = Port();
+    task.ports[0].direction = Direction::output;
+    task.ports[0].name = "inputs";
+    task.ports[0].shape = "B";
+    task.ports[0].help = "x";
     task.sample_count = "10 * 2";
     CHECK(from_json(to_json(manifest).dump()) == manifest);
     CHECK(from_json(to_json(manifest).dump()).components[0].sample_count == "10 * 2");
