@@ -80,7 +80,8 @@ TEST_CASE("ptp-manifest: a license that the build says and the plugin does not i
     CHECK(!fs::exists(out));
 }
 
-TEST_CASE("ptp-manifest: what was sealed stays as it is, and what has no room for a seal is refused") {
+TEST_CASE(
+    "ptp-manifest: what was sealed stays as it is, and what has no room for a seal is refused") {
     const ptp::test::TempFolder temp;
     const fs::path copy = temp.path() / "good.so";
     fs::copy_file(good(), copy);

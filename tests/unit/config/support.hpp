@@ -46,6 +46,11 @@ Value tree(const std::string& text, const std::vector<std::string>& overrides = 
 // The text with its one occurrence of `what` replaced.
 std::string replaced(std::string text, const std::string& what, const std::string& by);
 
+// As little as an experiment can have.
+inline constexpr const char* kSmallest =
+    "[training.task]\ntype = 'MNIST'\nbatch_size = 8\n"
+    "[training.optimizer]\ntype = 'Adam'\n[pipeline.net]\ntype = 'LeNet5'\n";
+
 // A valid experiment that uses most keys.
 extern const char* const kExample;
 

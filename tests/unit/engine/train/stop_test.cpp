@@ -84,7 +84,7 @@ TEST_CASE("stop: restored rules judge like the saved ones") {
 }
 
 TEST_CASE("stop: a threshold is met only from above") {
-    StopRules rules(TerminalConditions{.loss_stop_threshold = 0.1});
+    StopRules rules(TerminalConditions{.loss_stop_threshold = 0.1, .wall_time = {}});
     rules.trained(0.05);
     rules.validated(0.04);
     CHECK(rules.judgement() == Status::kNotConverged);
@@ -96,7 +96,7 @@ TEST_CASE("stop: a threshold is met only from above") {
     rules.validated(0.04);
     CHECK(rules.judgement() == Status::kConverged);
 
-    StopRules fast(TerminalConditions{.loss_stop_threshold = 0.1});
+    StopRules fast(TerminalConditions{.loss_stop_threshold = 0.1, .wall_time = {}});
     fast.trained(2.3);
     fast.trained(0.05);
     fast.validated(0.04);
@@ -104,14 +104,14 @@ TEST_CASE("stop: a threshold is met only from above") {
 }
 
 TEST_CASE("stop: a negative loss meets only a negative threshold") {
-    StopRules rules(TerminalConditions{.loss_stop_threshold = 1e-5});
+    StopRules rules(TerminalConditions{.loss_stop_threshold = 1e-5, .wall_time = {}});
     rules.trained(3);
     rules.validated(-12360.5);
     CHECK(rules.judgement() == Status::kNotConverged);
     CHECK(rules.unmet_threshold() ==
           "loss_stop_threshold = 1e-05 does not end the training: it is for losses that cannot be "
           "negative, and this one is -12360.5; give a negative one, which is met from above");
-    StopRules asked(TerminalConditions{.loss_stop_threshold = -2});
+    StopRules asked(TerminalConditions{.loss_stop_threshold = -2, .wall_time = {}});
     asked.trained(3);
     asked.validated(-1);
     CHECK(asked.judgement() == Status::kNotConverged);
@@ -120,7 +120,8 @@ TEST_CASE("stop: a negative loss meets only a negative threshold") {
 }
 
 TEST_CASE("stop: a training has diverged when its loss is far off three times in a row") {
-    StopRules rules(TerminalConditions{.early_stop_validations = 0, .divergence_factor = 10});
+    StopRules rules(
+        TerminalConditions{.early_stop_validations = 0, .wall_time = {}, .divergence_factor = 10});
     rules.trained(2.5);
     rules.trained(1e9);  // not what it began with
     rules.validated(25);
@@ -145,14 +146,14 @@ TEST_CASE("stop: a training has diverged when its loss is far off three times in
 }
 
 TEST_CASE("stop: a loss that began near 0 has room, and a factor of 0 lets any number pass") {
-    StopRules small(TerminalConditions{.divergence_factor = 10});
+    StopRules small(TerminalConditions{.wall_time = {}, .divergence_factor = 10});
     small.trained(1e-9);
     small.validated(9.9);
     CHECK_FALSE(small.is_far_off());
     small.validated(10.1);
     CHECK(small.is_far_off());
 
-    StopRules any(TerminalConditions{.divergence_factor = 0});
+    StopRules any(TerminalConditions{.wall_time = {}, .divergence_factor = 0});
     any.trained(1);
     any.validated(1e300);
     CHECK_FALSE(any.is_far_off());
@@ -161,11 +162,13 @@ TEST_CASE("stop: a loss that began near 0 has room, and a factor of 0 lets any n
 }
 
 TEST_CASE("stop: what a training began with, and how often it was far off, is restored") {
-    StopRules rules(TerminalConditions{.early_stop_validations = 0, .divergence_factor = 10});
+    StopRules rules(
+        TerminalConditions{.early_stop_validations = 0, .wall_time = {}, .divergence_factor = 10});
     rules.trained(2);
     rules.validated(21);
     rules.validated(22);
-    StopRules restored(TerminalConditions{.early_stop_validations = 0, .divergence_factor = 10});
+    StopRules restored(
+        TerminalConditions{.early_stop_validations = 0, .wall_time = {}, .divergence_factor = 10});
     restored.restore(rules.save());
     restored.trained(1e6);  // of an episode that is not the first
     restored.validated(23);
@@ -176,7 +179,7 @@ TEST_CASE("stop: a checkpoint without what a training began with takes the next 
     ptp::engine::SavedState old;
     old.record = ptp::config::Value::table(
         {{"best_loss", 0.5}, {"last_loss", 0.7}, {"validations_without_gain", 1}});
-    StopRules rules(TerminalConditions{.loss_stop_threshold = 0.6});
+    StopRules rules(TerminalConditions{.loss_stop_threshold = 0.6, .wall_time = {}});
     rules.restore(old);
     rules.trained(0.4);
     rules.validated(0.55);  // from 0.7

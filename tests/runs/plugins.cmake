@@ -1,0 +1,38 @@
+# The plugins of these tests.
+
+ptp_add_plugin(witness FOLDER "${PROJECT_BINARY_DIR}/tests/runs/plugins"
+  SOURCES witness.cpp)
+ptp_add_plugin(ragged NO_TORCH FOLDER "${PROJECT_BINARY_DIR}/tests/runs/plugins"
+  SOURCES ragged.cpp)
+
+# A plugin, and builds of it that its author makes later; each of them in a folder of its own.
+ptp_add_plugin(recurrent FOLDER "${PROJECT_BINARY_DIR}/tests/runs/builds/first"
+  SOURCES recurrent.cpp)
+foreach(build IN ITEMS forgetful residual wide)
+  set(options "")
+  if(build STREQUAL "forgetful") # as the test of `ptp-inspect --check` finds out
+    set(options NO_CHECK)
+  endif()
+  ptp_add_plugin(recurrent_${build} ${options}
+    FOLDER "${PROJECT_BINARY_DIR}/tests/runs/builds/${build}"
+    SOURCES recurrent.cpp)
+  string(TOUPPER "RECURRENT_${build}" definition)
+  target_compile_definitions(recurrent_${build}-objects PRIVATE ${definition})
+endforeach()
+
+# A plugin that can be exchanged only between two epochs, and a newer build of it.
+foreach(version IN ITEMS 1 2)
+  ptp_add_plugin(shy_${version} NO_TORCH NO_CHECK FOLDER "${PROJECT_BINARY_DIR}/tests/runs/builds/shy"
+    SOURCES shy.cpp)
+  target_compile_definitions(shy_${version}-objects PRIVATE "SHY_VERSION=\"${version}.0.0\"")
+endforeach()
+
+# The plugin of the walk-through, taken out of its text.
+include(walk_through.cmake)
+set(walk_through "${PROJECT_SOURCE_DIR}/docs/hot-swap.md")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${walk_through}")
+write_walk_through("${walk_through}" "${CMAKE_CURRENT_BINARY_DIR}/walk_through")
+foreach(build IN ITEMS first residual wide)
+  ptp_add_plugin(small_net_${build} FOLDER "${PROJECT_BINARY_DIR}/tests/runs/builds/${build}"
+    SOURCES "${CMAKE_CURRENT_BINARY_DIR}/walk_through/small_net_${build}.cpp")
+endforeach()
