@@ -48,25 +48,22 @@ std::vector<std::string> read_phases(const Scope& scope, Raw phases) {
     return read;
 }
 
-// true, false, or the names of what is frozen.
-void read_freeze(const Scope& scope, Raw freeze, ComponentEntry& entry) {
-    if (freeze == nullptr)
-        return;
-    entry.freeze_place = freeze->place();
+// The names of what is frozen.
+std::vector<std::string> read_layers(const Scope& scope, const Value& freeze) {
+    std::vector<std::string> names;
     const auto is_name = [](const Value& item) {
         return item.is_string() && !item.as_string().empty();
     };
-    if (freeze->is_bool()) {
-        entry.is_frozen = freeze->as_bool();
-    } else if (freeze->is_list() && !freeze->items().empty() &&
-               std::ranges::all_of(freeze->items(), is_name)) {
-        for (const Value& item : freeze->items())
-            entry.frozen_layers.push_back(item.as_string());
-    } else {
-        scope.problems.error(*freeze, scope.key("freeze"),
+    if (!freeze.is_list() || freeze.items().empty() ||
+        !std::ranges::all_of(freeze.items(), is_name)) {
+        scope.problems.error(freeze, scope.key("freeze"),
                              "must be true, false or a list of names of parameters or layers, such "
                              "as [\"layers.0\", \"*.bias\"]");
+        return names;
     }
+    for (const Value& item : freeze.items())
+        names.push_back(item.as_string());
+    return names;
 }
 
 ComponentEntry read_component(const Scope& scope, const std::string& name) {
@@ -78,14 +75,17 @@ ComponentEntry read_component(const Scope& scope, const std::string& name) {
     Raw load = nullptr;
     Raw phases = nullptr;
     Raw freeze = nullptr;
+    const Value* given = scope.table.find("freeze");
+    const bool names_layers = given != nullptr && !given->is_bool();
     std::vector<Field> fields = common.fields();
-    fields.insert(fields.end(),
-                  {{.name = "priority", .into = &entry.priority, .range = "(-inf, inf)"},
-                   {.name = "load", .into = &load},
-                   {.name = "freeze", .into = &freeze},
-                   {.name = "enabled", .into = &entry.is_enabled},
-                   {.name = "phases", .into = &phases},
-                   {.name = "skip_if_missing", .into = &entry.skip_if_missing}});
+    fields.insert(
+        fields.end(),
+        {{.name = "priority", .into = &entry.priority, .range = "(-inf, inf)"},
+         {.name = "load", .into = &load},
+         {.name = "freeze", .into = names_layers ? Target(&freeze) : Target(&entry.is_frozen)},
+         {.name = "enabled", .into = &entry.is_enabled},
+         {.name = "phases", .into = &phases},
+         {.name = "skip_if_missing", .into = &entry.skip_if_missing}});
     const auto others = read_fields(scope, fields);
     entry.type = common.type(scope);
     entry.type_place = common.type_place();
@@ -93,7 +93,10 @@ ComponentEntry read_component(const Scope& scope, const std::string& name) {
     entry.settings = settings_of(scope, others, "a component");
     if (const Value* priority = scope.table.find("priority"))
         entry.priority_place = priority->place();
-    read_freeze(scope, freeze, entry);
+    if (given != nullptr)
+        entry.freeze_place = given->place();
+    if (freeze != nullptr)
+        entry.frozen_layers = read_layers(scope, *freeze);
     entry.load = read_load(scope, load, name);
     entry.phases = read_phases(scope, phases);
     return entry;

@@ -165,6 +165,8 @@ constexpr Form kForms[] = {
 std::optional<Json> plain_schema(const config::Key& key, const std::string& path) {
     switch (key.form) {
         case config::KeyForm::kBool:
+            if (path.ends_with(".freeze") && path != "pipeline.freeze")
+                break;  // of a component it may be a list of names too
             return or_variable({{"type", "boolean"}});
         case config::KeyForm::kInteger:
             return or_variable(number_schema(true, key.range));

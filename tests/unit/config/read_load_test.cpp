@@ -26,7 +26,7 @@ TEST_CASE("load: what it leaves out is a list of names, and a whole pipeline lea
         {"disable = []", "load = { from = 'a', except = ['fc'] }",
          "x.toml:36:22: pipeline.load.except: unknown key; known: from, strict, rename"},
         {"freeze = false", "load = { from = 'a', only = [] , rename = ['a'] }",
-         "x.toml:42:44: pipeline.lenet5.load.rename = [\"a\"]: must be a table from what names "
+         "x.toml:42:43: pipeline.lenet5.load.rename = [\"a\"]: must be a table from what names "
          "begin "
          "with in the file to what they are to begin with, such as { \"0.\" = \"layers.0.\" }"},
         {"freeze = false", "freeze = []",

@@ -235,7 +235,7 @@ TEST_CASE("sampler: shares of a split") {
          "x.toml:22:9: training.sampler.share = [0.5, 0.5]: must be [begin, end] with begin below "
          "end, such as [0.0, 0.8]"},
         {kSubset, "type = 'RandomSplitSampler'\nshare = [0, 2]",
-         "x.toml:22:9: training.sampler.share = [0, 2]: must be in [0, 1]"},
+         "x.toml:22:13: training.sampler.share[1] = 2: must be in [0, 1]"},
     });
 }
 
@@ -248,13 +248,13 @@ TEST_CASE("sampler: shares of one task's samples that overlap are refused") {
     const std::string type = "type = 'RandomSplitSampler'\n";
     CHECK(splits("share = [0, 0.8]", type + "share = [0.8, 1]") == "");
     CHECK(splits("share = [0, 0.8]", type + "share = [0.7, 1]") ==
-          "x.toml:50:9: validation.sampler.share = [0.7, 1.0]: has samples of [training], whose "
+          "x.toml:49:9: validation.sampler.share = [0.7, 1.0]: has samples of [training], whose "
           "share is [0, 0.8]");
     CHECK(splits("share = [0, 0.8]\nseed = 3", type + "share = [0.8, 1]") ==
           "x.toml:48:1: validation.sampler.seed = 0: must be 3 as in [training], or the sections "
           "have samples in common");
     CHECK(splits("share = [0, 0.8]", "type = 'StratifiedSplitSampler'\nshare = [0.8, 1]") ==
-          "x.toml:49:8: validation.sampler.type = \"StratifiedSplitSampler\": must be "
+          "x.toml:48:8: validation.sampler.type = \"StratifiedSplitSampler\": must be "
           "RandomSplitSampler as in [training], or the sections have samples in common");
     // Other data.
     CHECK(problems_of(replaced(kExample, kSubset, type + "share = [0, 0.8]") +
