@@ -56,7 +56,7 @@ RunTags read_run_tags(const fs::path& run) {
 }
 
 void write_run_tags(const fs::path& run, const RunTags& tags) {
-    const runs::Json json = {{"tags", tags.tags}, {"note", tags.note}};
+    const runs::Json json = {{"format", 1}, {"tags", tags.tags}, {"note", tags.note}};
     engine::replace_file(run / runs::kTagsFile,
                          json.dump(2, ' ', false, runs::Json::error_handler_t::replace) + "\n");
 }

@@ -1,4 +1,4 @@
-// tags.json in the folder of a run: what people call it, and say of it. It may be written at any
+// tags.json in the folder of a run, {"format": 1, "tags": ["baseline"], "note": "..."}: what people call it, and say of it. It may be written at any
 // time, also while the run goes on, which never looks at it.
 
 #pragma once

@@ -54,7 +54,8 @@ Options cv_options() {
     description.add_options()(
         "folds", po::value<std::int64_t>()->default_value(kUsualFolds)->value_name("K"),
         "into how many parts the training set is cut; each is held out once, for validation");
-    for (const auto& option : run_options().options()) {
+    const Options of_run = run_options();  // not in the loop's head, where it would not live
+    for (const auto& option : of_run.options()) {
         description.add(option);
     }
     return description;
