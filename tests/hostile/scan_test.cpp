@@ -160,7 +160,7 @@ TEST_CASE("hostile scan: a list depth of two billions neither hangs a tool nor i
         "HostileModel: setting 'width': list_depth = 2147483647: must be 0, 1 or 2";
     const auto inspected = run_program("ptp-inspect", {file.string()});
     CHECK(inspected.status == 3);
-    CHECK(inspected.errors == "ptp-inspect: " + file.string() + ": " + why + "\n");
+    CHECK(inspected.errors == "ptp-inspect: error: " + file.string() + ": " + why + "\n");
     const auto experiment = temp.write("x.toml", "[training]\n");
     const auto checked =
         run_program("ptprun", {"check", experiment.string(), "--plugins", temp.path().string()});

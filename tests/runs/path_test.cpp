@@ -32,7 +32,7 @@ TEST_CASE("path: an experiment in a folder that is not UTF-8 is refused, also by
         const auto result = run_program("ptprun", arguments);
         CHECK(result.status == 2);
         CHECK(without_folder(result.errors, folder.path()) ==
-              "FOLDER/caf\xe9/x.toml: its path FOLDER/caf\xe9/x.toml is not UTF-8 text: "
+              "FOLDER/caf\xe9/x.toml: error: its path FOLDER/caf\xe9/x.toml is not UTF-8 text: "
               "rename "
               "the folder or the file\n");
     }
@@ -44,7 +44,8 @@ TEST_CASE("path: a run folder that is not UTF-8 is refused") {
     const auto result = folder.run(kLatin1);
     CHECK(result.status == 2);
     CHECK(without_folder(result.errors, folder.path()) ==
-          "ptprun: the run folder FOLDER/caf\xe9 has a path that is not UTF-8 text: rename the "
+          "ptprun: error: the run folder FOLDER/caf\xe9 has a path that is not UTF-8 text: rename "
+          "the "
           "folder, "
           "or name another one\n");
     CHECK_FALSE(folder.has(kLatin1));
@@ -96,6 +97,6 @@ TEST_CASE("path: a home folder that is not UTF-8 is refused where the experiment
                     {{"HOME", odd.string()}, {"OMP_NUM_THREADS", "1"}});
     CHECK(result.status == 2);
     CHECK(without_folder(result.errors, folder.path()) ==
-          "ptprun: the experiment cannot be recorded: not UTF-8 text: data_folder = "
-          "\"FOLDER/caf\xe9/data\"\n  Rename the folder or the file that is named there.\n");
+          "ptprun: error: the experiment cannot be recorded: not UTF-8 text: data_folder = "
+          "\"FOLDER/caf\xe9/data\"\n    fix: rename the folder or the file that is named there\n");
 }

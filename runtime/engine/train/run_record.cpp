@@ -147,7 +147,7 @@ void refuse_unreadable(const std::string& experiment) {
         if (!config::is_utf8(line)) {
             throw RunError(kConfigurationError,
                            fmt::format("the experiment cannot be recorded: not UTF-8 text: {}\n"
-                                       "  Rename the folder or the file that is named there.",
+                                       "    fix: rename the folder or the file that is named there",
                                        line));
         }
     }
