@@ -55,6 +55,16 @@ std::vector<std::string> names_of(const Component& component) {
     return names;
 }
 
+// Each once, as they are declared.
+std::vector<std::string> without_repetitions(const std::vector<std::string>& names) {
+    std::vector<std::string> result;
+    for (const std::string& name : names) {
+        if (std::ranges::find(result, name) == result.end())
+            result.push_back(name);
+    }
+    return result;
+}
+
 class NameCheck {
 public:
     NameCheck(const Component& component, const std::string& subject,
@@ -105,7 +115,7 @@ private:
     }
 
     void check_name(const std::string& name) {
-        const std::vector<std::string> names = names_of(component_);
+        const std::vector<std::string> names = without_repetitions(names_of(component_));
         if (std::ranges::find(names, name) != names.end())
             return;
         add(fmt::format("there is no dimension and no global to read '{}'{}", name,

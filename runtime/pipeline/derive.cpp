@@ -38,6 +38,22 @@ std::string subject_and_formula(const DerivedSize& size) {
     return size.is_published ? fmt::format("{} ({})", size.name, size.formula.text) : subject(size);
 }
 
+// Two that publish one global have been refused for that.
+bool has_rival(const Derivation& of, const DerivedSize& size) {
+    if (!size.is_published || !of.draft.node.section.empty())
+        return false;
+    const std::string& global = of.draft.node.globals.at(size.name);
+    const auto publishes = [&](const Draft& draft) {
+        const auto& declared = draft.node.component->globals;
+        return &draft != &of.draft && std::ranges::any_of(declared, [&](const plugin::Global& one) {
+            const auto name = draft.node.globals.find(one.name);
+            return one.is_written() && name != draft.node.globals.end() && name->second == global;
+        });
+    };
+    return std::ranges::any_of(of.assembly.tasks, publishes) ||
+           std::ranges::any_of(of.assembly.components, publishes);
+}
+
 void refuse_contradiction(const Derivation& of, const DerivedSize& size, const Size& known,
                           std::int64_t number, config::Diagnostics& problems) {
     std::string message = fmt::format("{} is {}, but it would have to be {}",
@@ -121,7 +137,8 @@ bool derive_sizes(const Derivation& of, config::Diagnostics& problems) {
             (size.is_published ? "published by " : "computed by ") + node_text(node);
         found.source.draft = &of.draft;
         const auto known = of.all.sizes.size_of(dimension_of(size.symbol));
-        if (!of.all.sizes.unify(dimension_of(size.symbol), found) && known)
+        const bool fits = of.all.sizes.unify(dimension_of(size.symbol), found);
+        if (!fits && known && !has_rival(of, size))
             refuse_contradiction(of, size, *known, *number, problems);
     }
     return has_found;

@@ -114,7 +114,9 @@ private:
     // `globals = { prediction_size = 10 }`
     void set_constant(const std::string& name, int symbol) {
         const auto constant = draft_.node.constants.find(name);
-        if (constant == draft_.node.constants.end() || !constant->second.is_integer())
+        const bool is_size = constant != draft_.node.constants.end() &&
+                             constant->second.is_integer() && constant->second.as_integer() >= 1;
+        if (!is_size)
             return;
         SourcedDimension number;
         number.dimension.size = constant->second.as_integer();
@@ -135,7 +137,7 @@ private:
 void add_listed(const Draft& draft, const plugin::Global& global, Scope& scope,
                 std::vector<PublishedSize>& out) {
     for (const ListedGlobal& listed : listed_globals(draft, global)) {
-        if (!listed.value->is_integer())
+        if (!listed.value->is_integer() || listed.value->as_integer() < 1)
             continue;
         scope.global_symbol(listed.name);
         PlainDimension plain{.number = listed.value->as_integer(), .is_from_setting = true};

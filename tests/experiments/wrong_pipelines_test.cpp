@@ -150,13 +150,20 @@ TEST_CASE(
          "(ReshapeTensor) writes [*, 784] as 'outputs'\n    'classifier' (FeedForwardNetwork) "
          "reads [B, input_size = 11] as 'inputs'\n    784: pipeline.reshape.output_dims[1]\n  "
          "  input_size = 11: published by the task of [training] (SortOfCLEVR)\n    fix: "
-         "leave 'input_size' out of the globals of pipeline.classifier: it then follows from "
-         "the stream"},
+         "write globals = { input_size = \"output_size\" } in pipeline.classifier"},
         {"sections of different sizes", "size = 1000", "image_size = 128",
          "e.toml:17:1: validation.task: publishes other sizes than another section:\n    "
          "image_height = 75, but it is 128 (published by the task of [training] "
          "(SortOfCLEVR))\n    image_width = 75, but it is 128 (published by the task of "
-         "[training] (SortOfCLEVR))\n    fix: set validation.task.image_size = 128"},
+         "[training] (SortOfCLEVR))\n    fix: set validation.task.image_size = 128\n"
+         "e.toml:26:1: pipeline.reshape: stream 'feature_maps' has another shape than 'inputs' "
+         "takes\n    'encoder' (ConvNetEncoder) writes [B, feature_map_depth = 16, "
+         "feature_map_height = 14, feature_map_width = 14] as 'feature_maps'\n    'reshape' "
+         "(ReshapeTensor) reads [*, 16, 7, 7] as 'inputs'\n    feature_map_height = 14: published "
+         "by 'encoder' (ConvNetEncoder)\n    7: pipeline.reshape.input_dims[2]\n    "
+         "feature_map_width = 14: published by 'encoder' (ConvNetEncoder)\n    7: "
+         "pipeline.reshape.input_dims[3]\n    fix: set pipeline.reshape.input_dims = [-1, 16, 14, "
+         "14]"},
         {"a reshaping of the wrong size", "output_dims = [-1, 784]", "output_dims = [-1, 28, 28]",
          "e.toml:32:1: pipeline.classifier: stream 'features' has another number of "
          "dimensions than 'inputs' takes\n    'reshape' (ReshapeTensor) writes [*, 28, 28] as "

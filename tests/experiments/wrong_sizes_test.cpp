@@ -26,7 +26,7 @@ streams = {{ inputs = "images" }}
 [pipeline.flatten]
 type = "ReshapeTensor"
 input_dims = [-1, {2}]
-output_dims = [-1, 7]
+output_dims = [-1, 11]
 streams = {{ inputs = "feature_maps", outputs = "features" }}
 [pipeline.classifier]
 type = "FeedForwardNetwork"
@@ -87,7 +87,7 @@ TEST_CASE("wrong sizes: images that are too small are refused at what is too lar
           "kernels or more padding: input_height is 8, input_width is 8\n"
           "e.toml:13:1: pipeline.flatten: the values of 'inputs' do not fit into 'outputs'\n"
           "    'inputs' is [B, 16, 1, 1]: 16 values, times what is not known\n"
-          "    'outputs' is [*, 7]: 7 values, times what is not known\n"
+          "    'outputs' is [*, 11]: 11 values, times what is not known\n"
           "    fix: set pipeline.flatten.output_dims = [-1, 16]");
     CHECK(ptp::test::problems_of(encoded(28,
                                          "type = \"GenericImageEncoder\"\nmodel_type = "
@@ -129,7 +129,9 @@ TEST_CASE("wrong sizes: what a run would refuse at its start is refused where it
          "pixels are mirrored: min(height, width) is 75"},
         {"a sum that is another", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\n[pipeline.both]\ntype = \"ConcatenateTensor\"\ninput_streams = "
-         "[\"features\", \"questions\"]\noutput_dims = [-1, 794]\nstreams = { outputs = \"both\" }",
+         "[\"features\", \"questions\"]\noutput_dims = [-1, 794]\nstreams = { outputs = \"both\" "
+         "}\nglobals = { "
+         "output_size = \"both_size\" }",
          "e.toml:44:15: pipeline.both.output_dims = [-1, 794]: must have the sum of the streams' "
          "sizes along dim: output_dims[dim] is 794, sum(inputs[dim]) is 795"},
         {"two exporters of one file", "type = \"NLLLoss\"",

@@ -141,9 +141,6 @@ type = "Ten"
           "    prediction_size = 11: pipeline.net.globals.prediction_size\n"
           "    fix: set pipeline.net.globals.prediction_size = 10");
     CHECK(problems("predicton_size = 10") ==
-          "e.toml:4:1: pipeline.net: reads global 'prediction_size', which nothing publishes; "
-          "published are image_height, image_width and num_classes; write globals = { "
-          "prediction_size = \"...\" }, or add a GlobalVariablePublisher\n"
           "e.toml:6:13: pipeline.net.globals.predicton_size: Net has no global of this name; did "
           "you mean 'prediction_size'?");
 }
