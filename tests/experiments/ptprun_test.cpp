@@ -117,7 +117,7 @@ TEST_CASE("ptprun check: --set replaces a value before the check") {
 TEST_CASE("ptprun draw: shows the pipeline in the format asked for") {
     CHECK(ptprun("draw good.toml").out.starts_with("task  training"));
     CHECK(ptprun("draw good.toml --format dot").out.starts_with("digraph pipeline {"));
-    CHECK(ptprun("draw good.toml --format svg").out.starts_with("<svg xmlns="));
+    CHECK(ptprun("draw good.toml --format svg").out.find("<svg ") != std::string::npos);
 }
 
 TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {

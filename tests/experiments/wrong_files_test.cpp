@@ -44,7 +44,7 @@ TEST_CASE("wrong files: what can be known without plugins: each mistake is told 
          "e.toml:10:20: training.sampler.type = \"Random\": unknown type; known: "
          "RandomSampler, SequentialSampler, SubsetRandomSampler, SubsetSequentialSampler, "
          "WeightedRandomSampler, kFoldRandomSampler, kFoldWeightedRandomSampler, "
-         "ClassBalancedSampler"},
+         "ClassBalancedSampler, RandomSplitSampler, StratifiedSplitSampler"},
         {"a sampler without its samples", "dataloader = { num_workers = 2 }",
          "sampler = { type = \"SubsetRandomSampler\" }",
          "e.toml:10:11: training.sampler.indices: required, but missing"},
@@ -63,7 +63,8 @@ TEST_CASE("wrong files: what can be known without plugins: each mistake is told 
         {"text that is no TOML", "seed = 1",
          "seed = ", "e.toml:2:8: not valid TOML: in a key-value pair: expected value, saw '\\n'"},
         {"freezing with a word", "hidden_sizes = [128]", "freeze = \"yes\"",
-         "e.toml:34:10: pipeline.classifier.freeze = \"yes\": must be a boolean, not a string"},
+         "e.toml:34:10: pipeline.classifier.freeze = \"yes\": must be true, false or a list of "
+         "names of parameters or layers, such as [\"layers.0\", \"*.bias\"]"},
         {"a priority that is no number", "hidden_sizes = [128]", "priority = \"first\"",
          "e.toml:34:12: pipeline.classifier.priority = \"first\": must be a real, not a string"},
         {"a priority given twice", "type = \"NLLLoss\"",
