@@ -100,6 +100,21 @@ TEST_CASE("old run: a resume goes on in its tables as they were begun, and tells
     CHECK(status["last"]["epoch"] == 3);
 }
 
+TEST_CASE("old run: its replay says that it draws other numbers") {
+    const ExperimentFolder folder;
+    folder.write({.has_test = false});
+    REQUIRE(folder.run("run", {"--set", "checkpoint.keep=9"}).status == 0);
+    make_old(folder.path() / "run");
+    const ProcessResult again = run_program(
+        "ptprun", {"replay", folder.run_folder("run"), "--run-dir", folder.run_folder("again")},
+        {{"OMP_NUM_THREADS", "1"}});
+    CHECK(again.errors == "");
+    CHECK(again.status == 0);
+    CHECK(again.output.find("warning: the run was begun by an older ptp, in which all components "
+                            "drew from one random generator: the replay draws other numbers\n") !=
+          std::string::npos);
+}
+
 TEST_CASE("old run: one that a newer ptp began is refused by name") {
     const ExperimentFolder folder;
     folder.write({.has_test = false});

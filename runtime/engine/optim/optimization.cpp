@@ -198,6 +198,9 @@ void Optimization::change_from(const config::Training& before) {
     }
     if (before.optimizer.lr != training_.optimizer.lr) {
         optimizer_.set_rate_of_group(training_.optimizer.lr, "");
+        if (plain_rate_) {
+            plain_rate_ = training_.optimizer.lr;
+        }
     }
     for (const config::ParameterGroup& group : training_.groups) {
         const auto old =

@@ -216,6 +216,11 @@ void Run::warn_of_replay() {
     if (request_.replayed_run.empty()) {
         return;
     }
+    if (first_epoch(request_.replayed_run / "run.json") == 0) {
+        log_->warn(
+            "the run was begun by an older ptp, in which all components drew from one random "
+            "generator: the replay draws other numbers");
+    }
     for (const std::string& difference :
          differences_from(request_.replayed_run / "run.json", device_)) {
         log_->warn("the numbers may differ in their last bits from those of the replayed run: {}",

@@ -80,10 +80,20 @@ double StopRules::divergence_limit() const {
     return conditions_.divergence_factor * std::max(std::abs(*first_loss_), kSmallestScale);
 }
 
+bool StopRules::is_far(double loss) const {
+    return !std::isfinite(loss) || loss > divergence_limit();
+}
+
+void StopRules::change(const config::TerminalConditions& conditions) {
+    conditions_ = conditions;
+    if (!is_far(last_loss_)) {
+        far_off_in_a_row_ = 0;
+    }
+}
+
 bool StopRules::validated(double loss) {
     last_loss_ = loss;
-    const bool is_far_off = !std::isfinite(loss) || loss > divergence_limit();
-    far_off_in_a_row_ = is_far_off ? far_off_in_a_row_ + 1 : 0;
+    far_off_in_a_row_ = is_far(loss) ? far_off_in_a_row_ + 1 : 0;
     if (std::isfinite(loss)) {
         highest_loss_ = std::max(highest_loss_, loss);
     }

@@ -35,8 +35,8 @@ class StopRules {
 public:
     explicit StopRules(const config::TerminalConditions& conditions) : conditions_(conditions) {}
 
-    // From now on these count.
-    void change(const config::TerminalConditions& conditions) { conditions_ = conditions; }
+    // From now on these count; also of the last validation, which may not be far off by them.
+    void change(const config::TerminalConditions& conditions);
 
     // An episode of training had this loss. The first finite one is what the training began with.
     void trained(double loss);
@@ -73,6 +73,7 @@ public:
 
 private:
     [[nodiscard]] double divergence_limit() const;
+    [[nodiscard]] bool is_far(double loss) const;
     [[nodiscard]] bool is_below_threshold() const;
 
     config::TerminalConditions conditions_;

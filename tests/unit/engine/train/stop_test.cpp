@@ -145,6 +145,23 @@ TEST_CASE("stop: a training has diverged when its loss is far off three times in
           "the training has diverged: its loss is nan; a lower learning rate may help");
 }
 
+TEST_CASE("stop: a larger factor lets a training go on that had diverged by a smaller one") {
+    TerminalConditions conditions{.early_stop_validations = 0, .divergence_factor = 10};
+    StopRules rules(conditions);
+    rules.trained(2);
+    for (int i = 0; i < 3; ++i) {
+        rules.validated(30);
+    }
+    CHECK(rules.judgement() == Status::kDiverged);
+    conditions.epoch_limit = 99;
+    rules.change(conditions);
+    CHECK(rules.judgement() == Status::kDiverged);
+    conditions.divergence_factor = 20;
+    rules.change(conditions);
+    CHECK(rules.judgement() == Status::kNotConverged);
+    CHECK_FALSE(rules.is_far_off());
+}
+
 TEST_CASE("stop: a loss that began near 0 has room, and a factor of 0 lets any number pass") {
     StopRules small(TerminalConditions{.wall_time = {}, .divergence_factor = 10});
     small.trained(1e-9);
