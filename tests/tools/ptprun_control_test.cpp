@@ -144,7 +144,7 @@ TEST_CASE("ptprun control: the status fits on a few lines, and --all has the res
     CHECK(few.errors == "");
     CHECK(few.output ==
           "paused    epoch 3/10, 500/2000 episodes done, 12.3/s\n"
-          "time      1m35s left, after 1h2m of training\n"
+          "time      1m35s left, 1h2m so far\n"
           "loss      total_loss 0.3\n"
           "rate      learning_rate 0.001\n"
           "last      epoch 2  validation  loss 0.25  accuracy 0.875\n"

@@ -63,7 +63,7 @@ std::string time_left(const Value& status) {
     };
     std::string left = seconds ? shown(*seconds) + " left" : "";
     if (spent) {
-        left += fmt::format("{}after {} of training", left.empty() ? "" : ", ", shown(*spent));
+        left += fmt::format("{}{} so far", left.empty() ? "" : ", ", shown(*spent));
     }
     return left;
 }
