@@ -50,7 +50,7 @@ TEST_CASE("training: a statistic that cannot save what it has counted is refused
           "e.toml:13:1: pipeline.tally: Tally computes the statistic 'tally' over a whole set and "
           "cannot save what it has counted: a training that is interrupted and resumed would give "
           "another value\n    fix: give it state(), or export_state() and import_state() "
-          "(ptp.state/1), and build the plugin 'test_plugin' again\n");
+          "(ptp.state/1), and build the plugin 'test_plugin' again");
 }
 
 TEST_CASE("training: one that can, does not count, is only processed, or does not say, is not") {
