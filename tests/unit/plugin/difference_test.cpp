@@ -44,7 +44,7 @@ TEST_CASE("difference: something that only one of them has") {
     CHECK(after([](Manifest& m) { m.components[0].ports[1].when = "cells"; }) ==
           "FullLoss.ports.loss.when: nothing / \"cells\"");
     CHECK(after([](Manifest& m) { m.components[0].settings.pop_back(); }) ==
-          "number of FullLoss.settings: 4 / 3");
+          "number of FullLoss.settings: 5 / 4");
     CHECK(after([](Manifest& m) { m.components.push_back(m.components[0]); }) ==
           "number of components: 1 / 2");
 }

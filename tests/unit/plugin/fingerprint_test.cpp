@@ -26,7 +26,7 @@ TEST_CASE("fingerprint: another libtorch, another standard library") {
     Build plugin = host();
     plugin.libtorch = "2.6.0 (libtorch_cpu.so)";
     CHECK(refuse_build(plugin, host()) ==
-          "built for libtorch 2.6.0 (libtorch_cpu.so), this host has 1.23.1 "
+          "built for libtorch 2.6.0 (libtorch_cpu.so), this host has 1.13.1 "
           "(libtorch_cpu.so.1.13): rebuild the plugin against this host's libtorch");
     plugin = host();
     plugin.standard_library = "libstdc++ pre-cxx11";
