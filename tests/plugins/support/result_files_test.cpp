@@ -25,7 +25,7 @@ TEST_CASE("result files: an error names the file and the reason") {
     folder.write("taken", "");
     const std::string file = (folder.path() / "taken/table.csv").string();
     CHECK_THROWS_WITH_AS(ptp::support::write_file(file, ""),
-                         ("cannot write " + file + ": Not a directory").c_str(),
+                         ("cannot write " + file + ".part: Not a directory").c_str(),
                          std::runtime_error);
 }
 
