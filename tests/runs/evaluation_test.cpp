@@ -80,8 +80,9 @@ void run(const ExperimentFolder& folder) {
                               "[pipeline.frozen]\ntype = \"Witness\"\nfreeze = true\n"
                               "streams = { inputs = \"seen\", outputs = \"seen_again\" }\n",
                   .source = "seen_again"});
-    const ProcessResult result = folder.run(
-        "run", {"--plugins", (ptp::test::build_dir() / "tests" / "runs" / "plugins").string()});
+    const ProcessResult result =
+        folder.run("run", {"--seed", "8", "--plugins",
+                           (ptp::test::build_dir() / "tests" / "runs" / "plugins").string()});
     CHECK(result.errors == "");
     REQUIRE(result.status == 0);
 }
