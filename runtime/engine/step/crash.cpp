@@ -144,7 +144,7 @@ void report(int signal) {
     }
     const Text reason = sentence(name);
     Text line;
-    line.add("ptprun: ");
+    line.add("ptprun: error: ");
     line.add(reason.view());
     line.add("\n");
     write_all(STDERR_FILENO, line.view());

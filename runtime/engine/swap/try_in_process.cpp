@@ -122,7 +122,7 @@ std::string last_line(const fs::path& file) {
     for (std::string line; std::getline(in, line);) {
         last = line.empty() ? last : line;
     }
-    constexpr std::string_view kProgram = "ptprun: ";
+    constexpr std::string_view kProgram = "ptprun: error: ";
     return last.starts_with(kProgram) ? last.substr(kProgram.size()) : last;
 }
 
