@@ -114,7 +114,8 @@ TEST_CASE("load: several loads that do not fit are all said") {
           "  layers.3.weight: is Float [10, 16] in the file, must be Float [16, 16]\n"
           "  layers.3.bias: is Float [10] in the file, must be Float [16]\n"
           "  layers.6.weight: is missing\n"
-          "  layers.6.bias: is missing\n");
+          "  layers.6.bias: is missing\n"
+          "2 errors\n");
 }
 
 TEST_CASE("load: one that is not strict logs what it leaves out") {
