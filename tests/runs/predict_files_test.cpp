@@ -155,8 +155,9 @@ TEST_CASE("predict: data with other classes than those of the training are refus
         predict({animals.run(), "--data", "test", "-o", animals.file("p.csv")});
     CHECK(result.status == 2);
     CHECK(result.errors.find("the global 'label_word_mappings' is { ant = 0, bee = 1, cow = 2 } "
-                             "already, published by the training; task of [test] (ImageFolder) "
-                             "publishes { ant = 0, cow = 1, dog = 2 }") != std::string::npos);
+                             "already, published by the training; the task of [test] "
+                             "(ImageFolder) publishes { ant = 0, cow = 1, dog = 2 }") !=
+          std::string::npos);
     CHECK_FALSE(fs::exists(animals.path() / "p.csv"));
 }
 

@@ -36,27 +36,14 @@ std::vector<std::int64_t> without_repetitions(std::vector<std::int64_t> samples,
     return samples;
 }
 
-template <class Number>
-void check_count(const config::Section& section, const config::PerSample<Number>& list,
-                 const char* key, std::int64_t task_size) {
-    if (std::ssize(list.values) != task_size) {
-        refuse(list.place, section,
-               fmt::format(".{} has {} numbers, but {} has {} samples; there must be one for each",
-                           key, list.values.size(), section.task.type, task_size));
-    }
-}
-
 std::vector<std::int64_t> share_of(const config::Section& section, std::int64_t task_size,
                                    const std::vector<std::int64_t>& labels) {
     const config::Sampler& sampler = *section.sampler;
-    if (sampler.labels) {
-        check_count(section, *sampler.labels, "labels", task_size);
-    }
     std::vector<std::int64_t> part = split_part(sampler, task_size, labels);
     if (part.empty()) {
         refuse(sampler.place, section,
-               fmt::format(".share = [{}, {}]: of the {} samples of {} this is none",
-                           sampler.share[0], sampler.share[1], task_size, section.task.type));
+               fmt::format(".share: [{}, {}] of the {} samples of {} is none", sampler.share[0],
+                           sampler.share[1], task_size, section.task.type));
     }
     return part;
 }

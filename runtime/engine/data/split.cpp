@@ -1,5 +1,6 @@
 #include "engine/data/split.hpp"
 
+#include "config/sampler_fit.hpp"
 #include "engine/data/random.hpp"
 
 #include <algorithm>
@@ -11,20 +12,13 @@ namespace ptp::engine {
 
 namespace {
 
-// How many of `count` samples lie before a share. `shift` in [0, 1) decides which side a sample goes
-// to that the share cuts.
-std::int64_t samples_before(double share, std::int64_t count, double shift) {
-    constexpr double kSlack = 1e-9;  // 0.7 * 10 is a little less than 7
-    const double before = std::floor(share * static_cast<double>(count) + shift + kSlack);
-    return std::min(static_cast<std::int64_t>(before), count);
-}
-
 // Of samples that are in the order of the split.
 void take(const config::Sampler& sampler, const std::vector<std::int64_t>& ordered, double shift,
           std::vector<std::int64_t>& part) {
     const auto count = std::ssize(ordered);
-    part.insert(part.end(), ordered.begin() + samples_before(sampler.share[0], count, shift),
-                ordered.begin() + samples_before(sampler.share[1], count, shift));
+    part.insert(part.end(),
+                ordered.begin() + config::samples_before(sampler.share[0], count, shift),
+                ordered.begin() + config::samples_before(sampler.share[1], count, shift));
 }
 
 }  // namespace
@@ -36,8 +30,7 @@ std::vector<std::int64_t> split_part(const config::Sampler& sampler, std::int64_
     shuffle(order, derived(static_cast<std::uint64_t>(sampler.split_seed), "split"));
     std::vector<std::int64_t> part;
     if (labels.empty()) {
-        constexpr double kToTheNearest = 0.5;
-        take(sampler, order, kToTheNearest, part);
+        take(sampler, order, config::kToTheNearest, part);
     } else {
         std::map<std::int64_t, std::vector<std::int64_t>> classes;
         for (const std::int64_t sample : order) {

@@ -62,7 +62,7 @@ TEST_CASE("renames: one that does nothing, and names that become one, are proble
     Share share = share_of(saved({{"0.weight", {1}}, {"1.weight", {1}}}), "");
     CHECK(rename(share, {{"0.", "layers.", {}}, {"1.", "layers.", {}}, {"2.", "x.", {}}}) ==
           Texts{"rename: '0.weight' and '1.weight' both become 'layers.weight'",
-                "rename: no name in the file begins with '2.'; known: 0., 0.weight, 1., 1.weight"});
+                "rename: no name in the file begins with '2.'; did you mean '0.'?"});
 }
 
 TEST_CASE("renames: one is suggested that makes all fit") {

@@ -149,13 +149,16 @@ TEST_CASE("split: a share without samples, and labels that are too few, are refu
     section.sampler->place = {"x.toml", 3, 9};
     CHECK_THROWS_WITH_AS(
         Sampling(section, 16, 1),
-        "x.toml:3:9: training.sampler.share = [0, 0.01]: of the 16 samples of MNIST "
-        "this is none",
+        "x.toml:3:9: training.sampler.share: [0, 0.01] of the 16 samples of MNIST is none",
         RunError);
     section.sampler->type = "StratifiedSplitSampler";
+    CHECK_THROWS_WITH_AS(
+        Sampling(section, 3, 1, {0, 1, 2}),
+        "x.toml:3:9: training.sampler.share: [0, 0.01] of the 3 samples of MNIST is none",
+        RunError);
     section.sampler->labels = {.place = {"x.toml", 4, 1}, .values = {0, 1}};
     CHECK_THROWS_WITH_AS(Sampling(section, 3, 1, {0, 1}),
-                         "x.toml:4:1: training.sampler.labels has 2 numbers, but MNIST has 3 "
+                         "x.toml:4:1: training.sampler.labels: has 2 numbers, but MNIST has 3 "
                          "samples; there must be one for each",
                          RunError);
 }
