@@ -34,6 +34,12 @@ if(PTP_SANITIZE)
   add_link_options("-fsanitize=${PTP_SANITIZE}")
 endif()
 
+# For the programs of tests/fuzz alone: no other can be linked then.
+option(PTP_FUZZ "Build fuzz targets (target fuzzers) and nothing else" OFF)
+if(PTP_FUZZ)
+  add_compile_options(-O1 -fsanitize-coverage=trace-pc,trace-cmp)
+endif()
+
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
