@@ -27,7 +27,7 @@ mount -t tmpfs -o size=256M none /mnt
 until "$1" control /mnt/run status; do kill -0 $!; done
 cat /dev/zero > /mnt/fill || true
 "$1" control /mnt/run continue 4
-until "$1" control /mnt/run status | grep -q '^episode = 4'; do kill -0 $!; done
+until "$1" control /mnt/run status --all | grep -q '^episode = 4'; do kill -0 $!; done
 rm /mnt/fill
 "$1" control /mnt/run continue
 wait $!
