@@ -162,8 +162,8 @@ TEST_CASE("records: a fast development run is one episode and leaves no checkpoi
     CHECK(result.output.find("that was a fast development run: its checkpoints are removed\n") !=
           std::string::npos);
     CHECK(count(folder.read("run/training.csv"), "\n") == 2);
-    CHECK(folder.read("run/validation.csv").find("\n0,1,0,") != std::string::npos);
-    CHECK(folder.read("run/test.csv").find("\n0,1,0,") != std::string::npos);
+    CHECK(folder.read("run/validation.csv").find("\n0,1,1,") != std::string::npos);
+    CHECK(folder.read("run/test.csv").find("\n0,1,1,") != std::string::npos);
     CHECK_FALSE(folder.has("run/checkpoints"));
 }
 

@@ -107,7 +107,7 @@ TEST_CASE("resume record: the kernels of OpenBLAS are said") {
     CHECK(resumed.status == 0);
     const std::string warnings = warnings_in(resumed.output);
     CHECK(warnings.find(": blas_build is \"OpenBLAS ") != std::string::npos);
-    CHECK(warnings.find(": OPENBLAS_CORETYPE is \"Prescott\", was not set\n") != std::string::npos);
+    CHECK(warnings.find(": OPENBLAS_CORETYPE is \"Prescott\", was ") != std::string::npos);
 }
 
 TEST_CASE("resume record: a replay computes with the threads of its run, and says what differs") {

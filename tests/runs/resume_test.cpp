@@ -94,7 +94,7 @@ TEST_CASE("resume: the online worker goes on as well") {
     process.end_with(SIGKILL);
     REQUIRE(resume(folder, "killed").status == 0);
     check_same_results(folder, "undisturbed", "killed");
-    CHECK(folder.read("killed/partial_validation.csv").find("\n129,1,21,") != std::string::npos);
+    CHECK(folder.read("killed/partial_validation.csv").find("\n129,1,22,") != std::string::npos);
     CHECK(status_in(folder.path() / "killed") == "done: episode limit of 130 reached (0)");
 }
 
