@@ -74,10 +74,11 @@ inline constexpr std::array kImageGlobals{
     ptp::publishes("image_depth", "Channels of an image").value("1"),
     ptp::publishes("label_word_mappings", "Table from a class's name to its number")};
 
-// A label is a byte behind a header of 8.
+// A label is a byte behind a header of 8. How many images a file without labels has is seen when it
+// is read.
 inline constexpr const char* kImageCount =
-    "if($use_train_data, file_size($data_folder, 'train-labels-idx1-ubyte'), "
-    "file_size($data_folder, 't10k-labels-idx1-ubyte')) - 8";
+    "if($images, *, if($use_train_data, file_size($data_folder, 'train-labels-idx1-ubyte'), "
+    "file_size($data_folder, 't10k-labels-idx1-ubyte')) - 8)";
 
 inline constexpr size_t kClasses = 10;
 using ClassNames = std::array<std::string_view, kClasses>;

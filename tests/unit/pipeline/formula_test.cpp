@@ -179,6 +179,8 @@ TEST_CASE("formula: if() chooses by settings and by sizes") {
     CHECK(number("if($is_deep, 1, 2)") == 1);
     CHECK(number("if(!$is_deep, 1, 2)") == 2);
     CHECK(number("if($absent, 1, 2)") == 2);
+    CHECK(number("if($absent, *, if($is_deep, 10, 20) - 8)") == 2);
+    CHECK(number("if($is_deep, *, 2)") == std::nullopt);
     CHECK(number("if(width >= 32 and width < 33, 1, 2)") == 1);
     CHECK(number("if(width > 32 or $stride = 2, 1, 2)") == 1);
     CHECK(number("if($mode = 'wide', if($stride = 3, 1, 2), 3)") == 2);
