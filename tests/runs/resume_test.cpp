@@ -146,7 +146,7 @@ TEST_CASE("resume: where no checkpoint is whole the run is refused, and keeps it
     std::string damages;
     for (const char* name : {"episode_0000000012", "episode_0000000006"}) {
         flip_last_byte(folder.path() / "run" / "checkpoints" / name / "weights.safetensors");
-        damages += std::string("FOLDER/run/checkpoints/") + name +
+        damages += std::string("    FOLDER/run/checkpoints/") + name +
                    ": the checkpoint is damaged:\n"
                    "  weights.safetensors: has changed since it was written\n";
     }
