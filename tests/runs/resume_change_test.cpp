@@ -129,7 +129,7 @@ TEST_CASE("resume --set: a kill after it, and a resume without it, keep what was
     const ExperimentFolder folder;
     folder.write(stateful_on_plateau(40));
     REQUIRE(folder.run("at_once", often()).status == 0);
-    folder.write(stateful_on_plateau(2));
+    folder.write(stateful_on_plateau(12));  // as many digits as 40: TensorBoard has the text
     REQUIRE(folder.run("longer", often()).status == 0);
     {
         TrainingProcess process({"resume", folder.run_folder("longer"), "--verbose", "--set",
@@ -264,9 +264,55 @@ TEST_CASE("resume --set: records and loaders may change, and change no bit") {
                {std::string(kEpochs) + "3", "records.json_lines.every_episodes=2",
                 "checkpoint.keep=4", "training.dataloader.num_workers=0", "swap.rehearse=\"off\""})
             .status == 0);
-    check_same_training(folder, "at_once", "longer");
+    for (const char* file :
+         {"training.csv", "validation.csv", "test.csv", "checkpoints/last/weights.safetensors",
+          "checkpoints/last/training.safetensors"}) {
+        CAPTURE(file);
+        CHECK((folder.read(fs::path("at_once") / file) == folder.read(fs::path("longer") / file)));
+    }
     CHECK(folder.has("longer/statistics.jsonl"));
     CHECK(folder.read("longer/experiment.toml").find("every_episodes = 2") != std::string::npos);
+}
+
+TEST_CASE(
+    "resume --set: the momentum of a cycle is the experiment's again under another schedule") {
+    const ExperimentFolder folder;
+    folder.write({.training = "optimizer = { type = \"SGD\", lr = 0.1, momentum = 0.3 }\n"
+                              "scheduler = { type = \"OneCycleLR\" }\n"
+                              "terminal_conditions = { epoch_limit = 1 }\n"});
+    REQUIRE(folder.run("run").status == 0);
+    CHECK(folder.read("run/checkpoints/last/training.toml").find("momentum = 0.3\n") ==
+          std::string::npos);
+    REQUIRE(resume(folder, "run",
+                   {std::string(kEpochs) + "2",
+                    "training.scheduler={ type = \"StepLR\", step_size = 1 }"})
+                .status == 0);
+    CHECK(folder.read("run/checkpoints/last/training.toml").find("momentum = 0.3\n") !=
+          std::string::npos);
+}
+
+TEST_CASE("resume --set: a change before one that is still to come is refused") {
+    const ExperimentFolder folder;
+    folder.write(plain(1));
+    const std::vector<std::string> options = {"--set", "checkpoint.every_episodes=3", "--set",
+                                              "checkpoint.keep=9"};
+    REQUIRE(folder.run("run", options).status == 0);
+    REQUIRE(resume(folder, "run", {std::string(kEpochs) + "2"}).status == 0);
+    for (const char* name : {"6", "9", "12"}) {
+        const std::string number = std::string(10 - std::string(name).size(), '0') + name;
+        std::ofstream(folder.path() / "run/checkpoints" / ("episode_" + number) /
+                      "weights.safetensors")
+            << "x";
+    }
+    const ProcessResult result = resume(folder, "run", {std::string(kEpochs) + "3"});
+    CHECK(result.status == 4);
+    CHECK(without_folder(result.errors, folder.path()) ==
+          "ptprun: error: cannot go on from FOLDER/run/checkpoints/episode_0000000003: the run "
+          "goes on "
+          "after episode 3, and its journal changes the experiment after episode 6: resume it "
+          "without --set until then\n");
+    REQUIRE(resume(folder, "run", {}).status == 0);
+    CHECK(status_in(folder.path() / "run") == "done: epoch limit of 2 reached (0)");
 }
 
 TEST_CASE("resume --set: what may not change is refused by name, and nothing is touched") {
