@@ -64,6 +64,17 @@ std::vector<std::int64_t> first(std::int64_t count) {
 
 }  // namespace
 
+TEST_CASE("process: --verbose prints what was measured once") {
+    const ExperimentFolder folder;
+    train(folder);
+    const ProcessResult result = process({folder.run_folder("run"), "--verbose"});
+    REQUIRE(result.status == 0);
+    const std::string text = "test  16 samples  loss ";
+    const std::size_t at = result.output.find(text);
+    REQUIRE(at != std::string::npos);
+    CHECK(result.output.find(text, at + 1) == std::string::npos);
+}
+
 TEST_CASE("process: the test set of a run gives what its own test gave") {
     const ExperimentFolder folder;
     train(folder);
@@ -202,8 +213,10 @@ TEST_CASE("process: what a checkpoint and the sections lack is said before anyth
     fs::remove(folder.path() / "run/checkpoints/best/weights.safetensors");
     fs::remove(folder.path() / "run/checkpoints/best/SHA256SUMS");
     CHECK(refused({}) ==
-          "FOLDER/run/checkpoints/best: is no whole checkpoint: it has no weights.safetensors\n"
-          "FOLDER/run/checkpoints/best: is no whole checkpoint: it has no SHA256SUMS\n");
+          "FOLDER/run/checkpoints/best: error: is no whole checkpoint: it has no "
+          "weights.safetensors\n"
+          "FOLDER/run/checkpoints/best: error: is no whole checkpoint: it has no SHA256SUMS\n"
+          "2 errors\n");
 }
 
 TEST_CASE("process: what cannot be processed is refused") {
@@ -219,10 +232,10 @@ TEST_CASE("process: what cannot be processed is refused") {
     const Case cases[] = {
         {{run, "--section", "test", "--section", "test"},
          2,
-         "--section: test: is asked for more than once\n"},
+         "--section: error: test: is asked for more than once\n"},
         {{run, "--section", "tests"},
          2,
-         "--section: tests: the experiment has no such section; did you mean 'test'?\n"},
+         "--section: error: tests: the experiment has no such section; did you mean 'test'?\n"},
         {{run, "--run-dir", run},
          2,
          "ptprun: error: the run folder FOLDER/run is there already and not empty; name another "

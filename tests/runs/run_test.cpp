@@ -35,6 +35,54 @@ TEST_CASE("run: constants of the experiment are published under the names that a
     CHECK(result.status == 0);
 }
 
+TEST_CASE("run: in a pipe the epochs of a short training are thinned, and the last one is there") {
+    const ExperimentFolder folder;
+    folder.write();
+    const ProcessResult result = folder.run("run");
+    REQUIRE(result.status == 0);
+    std::vector<std::string> epochs;
+    for (const std::string& line : lines_of(result.output)) {
+        if (line.starts_with("epoch ") && line.find("/3  ") != std::string::npos) {
+            epochs.push_back(line.substr(0, line.find("  loss")));
+            CHECK(line.find("  validation  loss ") != std::string::npos);
+        }
+    }
+    CHECK(epochs == std::vector<std::string>{"epoch 1/3  training", "epoch 3/3  training"});
+}
+
+TEST_CASE("run: --verbose prints every line, and none twice; nor is one twice in the log") {
+    const ExperimentFolder folder;
+    folder.write();
+    const ProcessResult result = folder.run("run", {"--verbose"});
+    REQUIRE(result.status == 0);
+    const auto count = [](const std::string& text, const std::string& part) {
+        std::size_t found = 0;
+        for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) {
+            ++found;
+        }
+        return found;
+    };
+    for (const char* part : {"epoch 1/3  training    loss ", "epoch 2/3  validation  loss ",
+                             "epoch 3/3  validation  loss ", "epoch limit of 3 reached",
+                             "test set, best weights  loss "}) {
+        CAPTURE(part);
+        CHECK(count(result.output, part) == 1);
+        CHECK(count(folder.read("run/run.log"), part) == 1);
+    }
+    CHECK(count(result.output, "epoch 2/3  training  [") == 6);
+}
+
+TEST_CASE("run: a statistic to show that there is not is refused, with the one that was meant") {
+    const ExperimentFolder folder;
+    folder.write();
+    CHECK(folder.run("good", {"--show", "accuracy"}).status == 0);
+    const ProcessResult result = folder.run("run", {"--show", "acuracy"});
+    CHECK(result.status == 2);
+    CHECK(result.errors ==
+          "ptprun: error: --show acuracy: the batches of training have no such statistic; did you "
+          "mean 'accuracy'?\n");
+}
+
 TEST_CASE("run: an experiment trains, validates, tests, and leaves its folder") {
     const ExperimentFolder folder;
     folder.write();

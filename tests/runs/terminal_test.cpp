@@ -8,19 +8,28 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <regex>
+#include <sstream>
+#include <string>
+
 using ptp::test::ExperimentFolder;
 
 namespace {
 
 // What ptprun writes to a terminal of this type while it trains.
-std::string shown(const std::string& type) {
+std::string shown(const std::string& type, unsigned short columns = 80) {
     const ExperimentFolder folder;
-    folder.write();
+    folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.01 }\n"
+                              "terminal_conditions = { epoch_limit = 60 }\n"});
+    winsize size{};
+    size.ws_col = columns;
+    size.ws_row = 24;
     const std::string program = (ptp::test::build_dir() / "bin" / "ptprun").string();
     const std::string experiment = (folder.path() / "experiment.toml").string();
     const std::string run_folder = folder.run_folder("run");
     int screen = -1;
-    const pid_t child = forkpty(&screen, nullptr, nullptr, nullptr);
+    const pid_t child = forkpty(&screen, nullptr, nullptr, &size);
     if (child == 0) {
         unsetenv("NO_COLOR");
         unsetenv("PTP_PLUGIN_PATH");
@@ -42,6 +51,20 @@ std::string shown(const std::string& type) {
     return text;
 }
 
+// The lines that were written over.
+std::vector<std::string> live_lines(const std::string& text) {
+    const std::string erase = "\r\x1b[K";
+    std::vector<std::string> lines;
+    for (std::size_t at = text.find(erase); at != std::string::npos; at = text.find(erase, at)) {
+        at += erase.size();
+        const std::size_t end = text.find_first_of("\r\n", at);
+        if (text.compare(std::min(end, text.size()), erase.size(), erase) == 0) {
+            lines.push_back(text.substr(at, end - at));
+        }
+    }
+    return lines;
+}
+
 }  // namespace
 
 TEST_CASE("terminal: one that knows no escape sequences gets none") {
@@ -54,4 +77,20 @@ TEST_CASE("terminal: any other has a live line and colours") {
     const std::string text = shown("xterm");
     CHECK(text.find("\r\x1b[K") != std::string::npos);
     CHECK(text.find("\x1b[1m") != std::string::npos);
+}
+
+TEST_CASE("terminal: the live line has a bar, and never takes more columns than there are") {
+    for (const unsigned short columns : {40, 80, 120}) {
+        CAPTURE(columns);
+        const std::vector<std::string> lines = live_lines(shown("xterm", columns));
+        REQUIRE(!lines.empty());
+        for (const std::string& line : lines) {
+            CAPTURE(line);
+            CHECK(line.size() < columns);
+            CHECK(std::regex_search(line,
+                                    std::regex("^epoch [0-9]+/60  (training|validation)|^test")));
+            CHECK((columns == 40 ||
+                   std::regex_search(line, std::regex("\\[=*>? *\\]  [0-9]+/[0-9]+"))));
+        }
+    }
 }
