@@ -146,7 +146,8 @@ TEST_CASE("stop: a training has diverged when its loss is far off three times in
 }
 
 TEST_CASE("stop: a larger factor lets a training go on that had diverged by a smaller one") {
-    TerminalConditions conditions{.early_stop_validations = 0, .divergence_factor = 10};
+    TerminalConditions conditions{
+        .early_stop_validations = 0, .wall_time = {}, .divergence_factor = 10};
     StopRules rules(conditions);
     rules.trained(2);
     for (int i = 0; i < 3; ++i) {
