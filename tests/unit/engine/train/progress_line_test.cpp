@@ -35,7 +35,7 @@ TEST_CASE("progress line: a narrow terminal gets what matters, a wide one all") 
     CHECK(progress_line(view(), 79) ==
           "epoch 3/10  training  [==>   ]  90/200  loss 0.3170  accuracy 0.8500  12 s left");
     CHECK(progress_line(view(), 119) ==
-          "epoch 3/10  training  [========>          ]  90/200  loss 0.3170  accuracy 0.8500  "
+          "epoch 3/10  training  [========>         ]  90/200  loss 0.3170  accuracy 0.8500  "
           "12 s left  250/s  812 MiB  waiting 3%");
     CHECK(progress_line(view(), 160) ==
           "epoch 3/10  training  [=============>                ]  90/200  loss 0.3170  accuracy "
@@ -58,7 +58,7 @@ TEST_CASE("progress line: what is not known is left out") {
     bare.label = "test";
     bare.done = 1;
     bare.count = 4;
-    CHECK(progress_line(bare, 20) == "test  [=>   ]  1/4");
+    CHECK(progress_line(bare, 20) == "test  [=>     ]  1/4");
     bare.batches_per_second = 0.25;
     CHECK(progress_line(bare, 60) == "test  [=======>                      ]  1/4  0.25/s");
 }

@@ -123,7 +123,8 @@ TEST_CASE("progress: on a terminal each set of an epoch has its line, beneath th
     Training training({Verbosity::kNormal, true, false});
     training.epoch(0, 1);
     const std::string text = training.printed();
-    CHECK(text.starts_with("\r\x1b[Kepoch 1/4  training  ["));
+    CHECK(text.starts_with(
+        "\r\x1b[Kepoch 1/4  training  1/2  total_loss 0.5000  accuracy 0.2500  8 s left"));
     CHECK(
         text.ends_with("\r\x1b[Kepoch 1/4  training    loss 0.5\n"
                        "epoch 1/4  validation  loss 0.6  (best)\n"));
