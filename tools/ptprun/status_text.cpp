@@ -132,9 +132,12 @@ std::string generations(const Value& status) {
 
 std::string status_text(const Value& status) {
     const auto memory = number(status, "memory_bytes");
+    // Without an episode of this process there is no last loss.
+    const bool has_loss = number(status, "episodes_per_second").value_or(0) > 0;
     return line(text(status, "state"), place(status)) + line("time", time_left(status)) +
-           table_line("loss", status, "losses") + table_line("rate", status, "learning_rates") +
-           line("last", measured(status, "last")) + line("best", measured(status, "best")) +
+           (has_loss ? table_line("loss", status, "losses") : "") +
+           table_line("rate", status, "learning_rates") + line("last", measured(status, "last")) +
+           line("best", measured(status, "best")) +
            line("memory", memory ? fmt::format("{:.0f} MiB", *memory / kMiB) : "") +
            line("plugins", generations(status));
 }
