@@ -41,7 +41,8 @@ void write_experiment(const ExperimentFolder& folder) {
 }
 
 const std::string kRefusal =
-    "FOLDER/installed/shy.so: cannot be swapped in now (migrate): 'shy' (Shy): is counting; it "
+    "FOLDER/installed/shy.so: cannot be swapped in now (migrate): FOLDER/experiment.toml:23:1: "
+    "'shy' (Shy): is counting; it "
     "gives its state between two epochs; the training continues with the running build, and this "
     "one is ";
 
@@ -83,7 +84,8 @@ TEST_CASE("swap: who asks for a build that is refused for now is told to ask aga
     const auto refused = run.swap({file});
     CHECK(refused.status == 3);
     CHECK(without_folder(refused.errors, folder.path()) ==
-          "ptprun: " + kRefusal + "not tried again by itself: ask again at the end of the epoch\n");
+          "ptprun: error: " + kRefusal +
+              "not tried again by itself: ask again at the end of the epoch\n");
     run.go_on_for(kEpisodesPerEpoch - 2);
     const auto swapped = run.swap({file});
     CHECK(swapped.errors == "");

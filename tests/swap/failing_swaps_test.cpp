@@ -30,6 +30,13 @@ std::string swap_section(const std::string& rehearse, const std::string& numbers
            rehearse + "\"\nnumbers = \"" + numbers + "\"\n";
 }
 
+// The texts of refusals end without a newline.
+std::string in_folder(std::string text, const fs::path& folder) {
+    text = without_folder(std::move(text), folder);
+    text.resize(text.find_last_not_of('\n') + 1);
+    return text;
+}
+
 std::string content_of(const fs::path& file) {
     return TempFolder().read(file);  // An absolute path stays as it is.
 }
@@ -75,7 +82,7 @@ void check_forgeries(SwappedRun& run) {
     for (const Forgery& forgery : forgeries()) {
         CAPTURE(forgery.name);
         const fs::path file = files.write(forgery.name + ".so", forged(content, forgery));
-        CHECK(without_folder(run.refusal({file}), files.path()) ==
+        CHECK(in_folder(run.refusal({file}), files.path()) ==
               "FOLDER/" + forgery.name + ".so: cannot be swapped in " + forgery.phase_and_reason);
     }
 }
@@ -85,7 +92,7 @@ void check_files(SwappedRun& run) {
     const TempFolder files;
     const std::string content = content_of(mischief("none"));
     const auto refused = [&](const ptp::control::Reply& reply) {
-        return without_folder(run.refusal_in(reply), files.path());
+        return in_folder(run.refusal_in(reply), files.path());
     };
     // These are waited for, all at once.
     auto empty = run.ask({files.write("empty.so", "")});
@@ -204,7 +211,7 @@ TEST_CASE("failing swaps: a batch that is bad with the running build too speaks 
     SwappedRun run(folder, "nan", "is_nan", {"--paused"});
     const TempFolder files;
     const fs::path other = files.write("other.so", content_of(mischief("is_nan")) + '\n');
-    CHECK(without_folder(run.refusal({other}), files.path()) ==
+    CHECK(in_folder(run.refusal({other}), files.path()) ==
           "FOLDER/other.so: cannot be swapped in now (rehearse): the loss of the next batch would "
           "be nan, and so it is with the running build");
     CHECK(run.refusal({mischief("has_infinite_gradients")}) ==

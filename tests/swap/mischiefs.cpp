@@ -111,7 +111,7 @@ const std::vector<Mischief> kMischiefs = {
      "'net.norm.bias', 'net.norm.weight', 'net.second.bias', 'net.second.weight': the loss "
      "must depend on them, or they must not require one"},
     {"throws_in_aggregate",
-     "(rehearse): FOLDER/experiment.toml:21:1: 'hits' (Hits) of plugin 'mischief' 0.1.0: "
+     "(rehearse): FOLDER/experiment.toml:19:1: 'hits' (Hits) of plugin 'mischief' 0.1.0: "
      "aggregate() failed: std::runtime_error: has lost count\n    fix: report this to the author "
      "of "
      "the plugin"},
@@ -131,7 +131,7 @@ const std::string kLibtorch = PTP_TEST_LIBTORCH;
 const std::string kBeginAnew = "; a running training cannot go on with that, begin a new one";
 const std::vector<Forgery> kForgeries = {
     {"abi_major", "\"abi_major\":1", "\"abi_major\":9",
-     "(inspect): built for ABI 9.1, this host has 1.2: rebuild the plugin with this host's SDK"},
+     "(inspect): built for ABI 9.2, this host has 1.2: rebuild the plugin with this host's SDK"},
     {"libtorch", "\"libtorch\":\"" + kLibtorch.substr(0, 1), "\"libtorch\":\"9",
      "(inspect): built for libtorch 9" + kLibtorch.substr(1) + ", this host has " + kLibtorch +
          ": rebuild the plugin against this host's libtorch"},

@@ -148,6 +148,7 @@ std::string SwappedRun::refusal_in(const control::Reply& reply) const {
     text.resize(text.find_last_not_of("; \n") + 1);
     text = replaced(text, build_dir().string(), "BUILD");
     text = without_folder(text, folder_.path());
+    text.resize(text.find_last_not_of('\n') + 1);
     static const std::regex kCopy("FOLDER/[a-z]+/plugins/[a-z_]+\\.[0-9]+\\.[0-9a-f]+\\.so");
     return std::regex_replace(text, kCopy, "COPY");
 }

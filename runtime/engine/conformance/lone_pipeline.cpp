@@ -106,6 +106,20 @@ plugin::CatalogEntry source_for(const pipeline::Draft& draft,
     return entry;
 }
 
+// The symbols of sizes that the component itself will publish.
+std::set<int> published_symbols(const pipeline::Plan& plan, const pipeline::Node& node) {
+    std::set<int> symbols;
+    for (const plugin::Global& global : node.component->globals) {
+        const auto name = node.globals.find(global.name);
+        const auto symbol =
+            plan.global_symbols.find(name == node.globals.end() ? global.name : name->second);
+        if (global.is_written() && symbol != plan.global_symbols.end()) {
+            symbols.insert(symbol->second);
+        }
+    }
+    return symbols;
+}
+
 bool is_of_an_image(const std::string& name) {
     return std::ranges::any_of(std::vector{"height", "width", "side"}, [&](const char* word) {
         return name.find(word) != std::string::npos;
@@ -144,8 +158,9 @@ LonePipeline::LonePipeline(const plugin::CatalogEntry& entry, const Component& c
         give_up(problems);
     }
     plan = std::move(*assembled);
+    const std::set<int> published = published_symbols(plan, node());
     for (std::size_t i = 1; i < plan.symbols.size(); ++i) {
-        if (!plan.symbols[i].size) {
+        if (!plan.symbols[i].size && !published.contains(static_cast<int>(i))) {
             plan.symbols[i].size = size_for(plan.symbols[i].name, guess);
             plan.symbols[i].origin = "made up";
         }

@@ -33,7 +33,8 @@ struct LonePipeline {
     }
 
     plugin::Catalog catalog;
-    pipeline::Plan plan;                  // all sizes are known; the catalog must outlive a copy
+    pipeline::Plan plan;  // with all sizes but those that the component publishes; the catalog must
+                          // outlive a copy
     std::vector<config::Member> globals;  // to be published before the component is created
 };
 
