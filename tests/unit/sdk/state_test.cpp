@@ -194,8 +194,8 @@ TEST_CASE("state: what is no tensor is refused with its place") {
           start + "expected base64, found text that is cut off or padded wrongly");
     CHECK(refusal<Counts>(tensor(Data::List{-1}, "float32", "")) ==
           start + "a tensor has an impossible shape");
-    CHECK(refusal<Counts>(tensor(Data::List{int64_t{1} << 40, int64_t{1} << 40, 2}, "float32",
-                                 "")) == start + "a tensor has an impossible shape");
+    CHECK(refusal<Counts>(tensor(Data::List{int64_t{1} << 41}, "float32", "")) ==
+          start + "a tensor has an impossible shape");
     CHECK(refusal<Counts>(Data(Data::Table{{"right", 1}, {"confusion", Data::Table{{"x", 1}}}})) ==
           start + "expected a tensor with type, shape and bytes");
     CHECK(refusal<std::array<int, 2>>(Data(Data::List{1})) ==
