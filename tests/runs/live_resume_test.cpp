@@ -106,7 +106,8 @@ TEST_CASE("resume: a copy of a plugin that was changed or removed is refused") {
     const ProcessResult refused = resume(folder, "run");
     CHECK(refused.output == "");
     CHECK(without_hashes(refused.errors, folder.path()) ==
-          "FOLDER/run/plugins/recurrent.3.HASH.so: error: has changed since the run used it: its SHA-256 "
+          "FOLDER/run/plugins/recurrent.3.HASH.so: error: has changed since the run used it: its "
+          "SHA-256 "
           "begins with HASH, plugins.lock has HASH; --plugins goes on with another build\n");
     CHECK(refused.status == 3);
 
@@ -114,7 +115,8 @@ TEST_CASE("resume: a copy of a plugin that was changed or removed is refused") {
     const ProcessResult missing = resume(folder, "run");
     CHECK(missing.output == "");
     CHECK(without_hashes(missing.errors, folder.path()) ==
-          "FOLDER/run/plugins/recurrent.3.HASH.so: error: is missing: it is the build that the run has "
+          "FOLDER/run/plugins/recurrent.3.HASH.so: error: is missing: it is the build that the run "
+          "has "
           "used; --plugins goes on with another\n");
     CHECK(missing.status == 3);
     CHECK(resume(folder, "run", with_installed(folder)).status == 0);
