@@ -96,7 +96,7 @@ TEST_CASE("ptprun check --draw: marks the component that is wrong") {
     const TempFolder folder;
     const fs::path file = folder.path() / "wrong.svg";
     const auto drawn =
-        run({"check", "--draw=" + file.string(), lenet, "--set", "pipeline.lenet5.colour=3"});
+        run({"check", "--draw", "-o", file.string(), lenet, "--set", "pipeline.lenet5.colour=3"});
     CHECK(drawn.status == 2);
     CHECK(folder.read("wrong.svg").find("error: colour: unknown setting") != std::string::npos);
     const auto good = run({"check", "--draw", lenet});

@@ -52,14 +52,16 @@ int check_command(const Arguments& arguments) {
         fmt::print("{}", options_text(check_options()));
         return 0;
     }
+    const std::string file = map.count("output") > 0 ? map["output"].as<std::string>() : "";
+    const PictureTarget target = picture_target("", file);
     config::Diagnostics problems;
     const Request request = subject_request(map, problems);
     if (is_sweep(request))
         return check_all(request);
     const Prepared prepared = prepare(request, problems);
     const int code = report(problems, prepared.catalog, prepared.overrides);
-    if (map.count("draw") > 0) {
-        draw_checked(prepared, problems, picture_target("", map["draw"].as<std::string>()));
+    if (map["draw"].as<bool>() || !file.empty()) {
+        draw_checked(prepared, problems, target);
     }
     if (!prepared.plan)
         return code;
@@ -73,9 +75,10 @@ int check_command(const Arguments& arguments) {
 
 Options check_options() {
     Options description("Options of check");
-    description.add_options()(
-        "draw", po::value<std::string>()->implicit_value("-")->value_name("[=FILE]"),
-        "draw the pipeline with its errors, as text, or to FILE: --draw=pipeline.svg");
+    description.add_options()                                                               //
+        ("draw", po::bool_switch(), "draw the pipeline with its errors at the components")  //
+        ("output,o", po::value<std::string>()->value_name("FILE"),
+         "write that picture to FILE, in the format of its name: pipeline.svg");
     add_request_options(description);
     return description;
 }
