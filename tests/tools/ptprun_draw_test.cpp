@@ -46,6 +46,17 @@ TEST_CASE("ptprun draw: the name of the file says the format") {
     }
 }
 
+TEST_CASE("ptprun draw: a file name without a folder is one of the current folder") {
+    const TempFolder folder;
+    const fs::path before = fs::current_path();
+    fs::current_path(folder.path());
+    const auto drawn = run({"draw", experiment("fashion_mnist/lenet5.toml"), "-o", "a.svg"});
+    fs::current_path(before);
+    CHECK(drawn.errors == "");
+    CHECK(drawn.status == 0);
+    CHECK(folder.read("a.svg").starts_with("<?xml"));
+}
+
 TEST_CASE("ptprun draw: a format that does not exist is refused, and so is an unknown file name") {
     const std::string lenet = experiment("fashion_mnist/lenet5.toml");
     const auto format = run({"draw", lenet, "--format", "bmp"});

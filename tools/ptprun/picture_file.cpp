@@ -68,7 +68,8 @@ void write_picture(const pipeline::Picture& picture, const PictureTarget& target
         std::fwrite(content.data(), 1, content.size(), stdout);
         return;
     }
-    engine::replace_file(target.file, content);
+    // Of a bare name the folder would be empty.
+    engine::replace_file(std::filesystem::absolute(target.file), content);
 }
 
 }  // namespace ptp::ptprun
