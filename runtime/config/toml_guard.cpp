@@ -43,6 +43,10 @@ public:
                 const int byte = static_cast<unsigned char>(rest_.front());
                 return flaw(fmt::format("not UTF-8 text (byte 0x{:02x})", byte));
             }
+            if (quote_.empty() && !is_comment_ && !is_ascii() && !is_byte_order_mark())
+                return flaw(
+                    fmt::format("'{}' outside of quotes: a key or a text with it needs them",
+                                rest_.substr(0, character_size(rest_))));
             if (!quote_.empty()) {
                 step_in_string();
             } else if (is_comment_) {
@@ -57,6 +61,12 @@ public:
     }
 
 private:
+    // TOML has no other characters outside of texts and comments, and the library is not sure of that.
+    bool is_ascii() const { return static_cast<unsigned char>(rest_.front()) < 0x80; }
+    bool is_byte_order_mark() const {
+        return line_ == 1 && column_ == 1 && rest_.starts_with("\xef\xbb\xbf");
+    }
+
     Flaw flaw(std::string message) const { return {line_, column_, std::move(message)}; }
 
     void step(std::size_t bytes = 1) {

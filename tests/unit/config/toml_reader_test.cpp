@@ -73,6 +73,10 @@ TEST_CASE("toml: mistakes in the text are said in plain words, with their place"
          "x.toml:1:6: dates and times have no use here; put quotes around a string"},
         {"ok = 1\nb = \"\xff\"", "x.toml:2:6: not UTF-8 text (byte 0xff)"},
         {"# \xc3", "x.toml:1:3: not UTF-8 text (byte 0xc3)"},
+        {"\xef\xbb\xbf# \u00e9\na = \"\u00e9\"\n\u00e9 = 1",
+         "x.toml:3:1: '\u00e9' outside of quotes: a key or a text with it needs them"},
+        {"a\u0390 = 1",
+         "x.toml:1:2: '\u0390' outside of quotes: a key or a text with it needs them"},
     };
     for (const Case& c : cases) {
         CAPTURE(c.text);
