@@ -61,7 +61,7 @@ public:
     }
 
 private:
-    // TOML has no other characters outside of texts and comments, and the library is not sure of that.
+    // TOML has no other characters outside of texts and comments.
     bool is_ascii() const { return static_cast<unsigned char>(rest_.front()) < 0x80; }
     bool is_byte_order_mark() const {
         return line_ == 1 && column_ == 1 && rest_.starts_with("\xef\xbb\xbf");

@@ -18,8 +18,8 @@ struct Flaw {
 bool is_utf8(std::string_view text);
 
 // The first byte that is not UTF-8, the first character outside of quotes and comments that is not
-// ASCII, with some of which the library's behavior is undefined, or the first key of more than 32
-// parts: the library follows the parts of a key on the stack and would overflow it.
+// ASCII, for a message that says what to do, or the first key of more than 32 parts: the library follows
+// the parts of a key on the stack and would overflow it.
 std::optional<Flaw> find_flaw(std::string_view text);
 
 // "Error while parsing value: could not determine value type" for people.

@@ -1,6 +1,7 @@
 #include "config/toml_reader.hpp"
 
 #include "config/toml_guard.hpp"
+#include "toml/library.hpp"
 
 #include <fmt/core.h>
 
@@ -8,18 +9,6 @@
 #include <memory>
 #include <utility>
 #include <vector>
-
-// Without exceptions, and compiled into this file alone. The library asserts what text like "[ =]"
-// does not keep, and handles it well all the same: its assertions (with NDEBUG: its assumptions)
-// are left out.
-#undef NDEBUG
-#define TOML_ASSERT(condition) static_cast<void>(0)
-#define TOML_EXCEPTIONS 0
-#define TOML_HEADER_ONLY 1
-#define TOML_ENABLE_FORMATTERS 0
-#define TOML_ENABLE_UNRELEASED_FEATURES 0
-#define TOML_MAX_NESTED_VALUES 32  // kMostLevels
-#include <toml++/toml.h>
 
 namespace ptp::config {
 

@@ -3,9 +3,9 @@
 #include "plugin/manifest_limits.hpp"
 #include "plugin/text.hpp"
 #include "plugin/words.hpp"
+#include "toml/library.hpp"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <array>
@@ -181,14 +181,13 @@ std::string check_default(const Setting& setting) {
     if (!is_one_line(text)) {
         return "must be one line";
     }
-    try {
-        const std::string line = fmt::format("x = {}\n", text);
-        const toml::table parsed = toml::parse(std::string_view(line));
-        const bool is_right = fits(*parsed.get("x"), setting, setting.list_depth);
-        return is_right ? std::string() : fmt::format("must be {}", expected(setting));
-    } catch (const toml::parse_error&) {
+    const std::string line = fmt::format("x = {}\n", text);
+    const toml::parse_result parsed = toml::parse(std::string_view(line));
+    if (!parsed) {
         return "is not a TOML value";
     }
+    const bool is_right = fits(*parsed.table().get("x"), setting, setting.list_depth);
+    return is_right ? std::string() : fmt::format("must be {}", expected(setting));
 }
 
 void check_settings(const Component& component, const std::string& where,

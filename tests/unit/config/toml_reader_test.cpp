@@ -75,12 +75,24 @@ TEST_CASE("toml: mistakes in the text are said in plain words, with their place"
         {"# \xc3", "x.toml:1:3: not UTF-8 text (byte 0xc3)"},
         {"\xef\xbb\xbf# \u00e9\na = \"\u00e9\"\n\u00e9 = 1",
          "x.toml:3:1: '\u00e9' outside of quotes: a key or a text with it needs them"},
+        {"a = \"\"\"x\\\u00e9\"\"\"",
+         "x.toml:1:10: not valid TOML: in a string: unknown escape sequence '\\\u00e9'"},
         {"a\u0390 = 1",
          "x.toml:1:2: '\u0390' outside of quotes: a key or a text with it needs them"},
     };
     for (const Case& c : cases) {
         CAPTURE(c.text);
         CHECK(problems_of_text(c.text) == c.message);
+    }
+}
+
+TEST_CASE("toml: a line of a text that goes on the next one may go on with any letter") {
+    // The last two stand in the library's table beside characters that are blanks.
+    for (const std::string letter : {"\u00a1", "\u00e9", "\u0416", "\u0499", "\u3001", "\ufe8d"}) {
+        CAPTURE(letter);
+        const auto value = read_toml_value("\"\"\"x\\\n  " + letter + "y\"\"\"");
+        REQUIRE(value);
+        CHECK(value->as_string() == "x" + letter + "y");
     }
 }
 

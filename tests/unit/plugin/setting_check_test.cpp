@@ -80,6 +80,10 @@ TEST_CASE("settings: each rule that can be broken") {
          [](auto& s) { s[1].is_required = true; }},
         {"X: setting 'extra': default = 3: must be list of string",
          [](auto& s) { s[2].default_value = "3"; }},
+        {"X: setting 'extra': default = \u00e9: is not a TOML value",
+         [](auto& s) { s[2].default_value = "\u00e9"; }},
+        {"X: setting 'extra': default = [\"\"\"\\\u3001\"\"\"]: is not a TOML value",
+         [](auto& s) { s[2].default_value = "[\"\"\"\\\u3001\"\"\"]"; }},
         {"X: setting 'extra': help must be one line", [](auto& s) { s[2].help = "a\nb"; }},
     };
     CHECK(problems([](auto&) {}).empty());
