@@ -8,7 +8,7 @@
 namespace ptp::fuzz {
 
 void control(std::string_view input);      // the socket's protocol, both sides
-void expressions(std::string_view input);  // shapes, conditions, ranges, durations, key paths
+void expressions(std::string_view input);  // shapes, formulas, conditions, ranges and so on
 void idx(std::string_view input);          // data files of MNIST
 void images(std::string_view input);       // PNG and JPEG
 void journal(std::string_view input);      // journal.jsonl and plugins.lock of a run
