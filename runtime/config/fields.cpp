@@ -66,6 +66,8 @@ public:
     }
     void operator()(Raw* into) { *into = &value_; }
     void operator()(RawTable* into) {
+        if (field_.can_be_none && is_none(value_))
+            return;
         if (is(&Value::is_table, "a table"))
             into->table = &value_;
     }
@@ -165,6 +167,10 @@ bool is_for(const Field& field, std::string_view type) {
 }
 
 }  // namespace
+
+bool is_none(const Value& value) {
+    return value.is_string() && value.as_string() == "none";
+}
 
 Scope Scope::at(const Value& value, std::string_view name) const {
     return {value, key(name), options, problems};

@@ -41,6 +41,7 @@ struct Field {
     std::vector<std::string> choices = {};   // of a string; empty: any string
     std::vector<std::string> only_for = {};  // the types that have this key; empty: all
     bool is_required = false;                // by the types that have it
+    bool can_be_none = false;  // a table in whose place "none" may stand, as if it were absent
 };
 
 // A table that is being read.
@@ -53,6 +54,9 @@ struct Scope {
     [[nodiscard]] Scope at(const Value& value, std::string_view key) const;
     [[nodiscard]] std::string key(std::string_view name) const;
 };
+
+// The string "none", with which --set removes a table that a file has.
+bool is_none(const Value& value);
 
 // Reads the keys that are listed and returns the members that are not. `type` is the table's type,
 // for tables whose keys depend on it: a key that belongs to other types is refused.

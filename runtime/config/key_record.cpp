@@ -34,6 +34,7 @@ Key key_of(const Field& field) {
             .range = std::string(field.range),
             .choices = field.choices,
             .is_required = field.is_required,
+            .can_be_none = field.can_be_none,
             .default_value = {}};
     std::visit(
         [&](const auto* target) { key.form = form_of<std::remove_cvref_t<decltype(*target)>>(); },
@@ -87,6 +88,8 @@ std::string expected_text(const Key& key) {
         text += " in " + key.range;
     if (!key.choices.empty())
         text += fmt::format(", one of {}", fmt::join(key.choices, ", "));
+    if (key.can_be_none)
+        text += ", or \"none\"";
     return text;
 }
 

@@ -30,6 +30,7 @@ struct Key {
     std::string range;
     std::vector<std::string> choices;
     bool is_required = false;
+    bool can_be_none = false;  // "none" may stand in place of the table
     std::optional<Value> default_value;
 };
 

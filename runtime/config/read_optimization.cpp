@@ -225,8 +225,8 @@ void warn_of_unused_momentum(const Scope& scope, const Optimization& optimizatio
 std::vector<Field> RawOptimization::fields(Optimization& optimization) {
     return {
         {.name = "optimizer", .into = &optimizer, .is_required = true},
-        {.name = "scheduler", .into = &scheduler},
-        {.name = "warm_up", .into = &warm_up},
+        {.name = "scheduler", .into = &scheduler, .can_be_none = true},
+        {.name = "warm_up", .into = &warm_up, .can_be_none = true},
         {.name = "gradient_clipping", .into = &gradient_clipping},
         {.name = "accumulate", .into = &optimization.accumulate, .range = "[1, inf)"},
         {.name = "precision", .into = &optimization.precision, .choices = precisions()},
@@ -256,7 +256,7 @@ void read_optimization(const Scope& training, const RawOptimization& raw,
         read_all_fields(training.at(*raw.weight_average.table, "weight_average"),
                         fields_of(optimization.weight_average.emplace()));
     }
-    if (raw.gradient_clipping != nullptr)
+    if (raw.gradient_clipping != nullptr && !is_none(*raw.gradient_clipping))
         optimization.gradient_clipping = read_clipping(training, *raw.gradient_clipping);
     if (raw.on_bad_loss != nullptr)
         optimization.bad_loss = read_bad_loss(training, *raw.on_bad_loss);

@@ -29,6 +29,10 @@ bool is_terminal(int descriptor) {
 }
 
 bool has_color(int descriptor) {
+    const char* variable = std::getenv(kColorVariable);
+    const std::string_view choice = variable == nullptr ? "" : variable;
+    if (choice == "always" || choice == "never")
+        return choice == "always";
     const char* no_color = std::getenv("NO_COLOR");
     return is_terminal(descriptor) && (no_color == nullptr || *no_color == '\0');
 }

@@ -104,6 +104,8 @@ Json Writer::member(const config::Key& key, const std::string& path, const Value
     } else if (key.form == config::KeyForm::kTable) {
         schema = or_variable({{"type", "object"}, {"additionalProperties", {{"type", "string"}}}});
     }
+    if (key.can_be_none)
+        schema["anyOf"].push_back({{"const", "none"}});
     describe(schema, std::string(key_help(path)), {});
     return schema;
 }

@@ -83,33 +83,29 @@ TEST_CASE("control: a replay does again what was asked of a training") {
     folder.write(with_recurrent(30));
     install(folder);
     LiveRun run(folder, "run");
-    CHECK(said(run.control({"continue", "7"})) ==
-          "goes on after N episodes, for N\nepisode = N\n0");
-    CHECK(said(run.control({"continue"})) == "goes on after N episodes\nepisode = N\n0");
-    CHECK(said(run.control({"pause"})) == "paused after N episodes\nepisode = N\n0");
+    CHECK(said(run.control({"continue", "7"})) == "goes on after N episodes, for N\n0");
+    CHECK(said(run.control({"continue"})) == "goes on after N episodes\n0");
+    CHECK(said(run.control({"pause"})) == "paused after N episodes\n0");
     run.go_on_for(8);
     CHECK(said(run.control({"learning-rate", "0.05"})) ==
-          "the learning rate is N from episode N on\nepisode = N\n0");
-    CHECK(said(run.control({"validate"})) ==
-          "validation after N episodes: loss N  accuracy N\nepisode = N\n0");
-    CHECK(said(run.control({"checkpoint"})) ==
-          "saved a checkpoint after N episodes\nepisode = N\n0");
+          "the learning rate is N from episode N on\n0");
+    CHECK(said(run.control({"validate"})) == "validation after N episodes: loss N  accuracy N\n0");
+    CHECK(said(run.control({"checkpoint"})) == "saved a checkpoint after N episodes\n0");
     CHECK(said(run.control({"learning-rate", "0.05", "--group", "encoder"})) ==
           "ptprun: error: there is no parameter group 'encoder'; there are net\n2");
     run.go_on_for(8);
     CHECK(said(run.control({"learning-rate", "0.001", "--group", "net"})) ==
-          "the learning rate of 'net' is N from episode N on\nepisode = N\n0");
+          "the learning rate of 'net' is N from episode N on\n0");
     const std::string wide = recurrent_build("wide").string();
     CHECK(said(run.swap({wide, "--dry-run"})) ==
           "could be swapped in: recurrent N before episode N: inspect N ms, load N ms, "
-          "rehearse N ms\nepisode = N\n0");
+          "rehearse N ms\n0");
     CHECK(said(run.swap({wide})) ==
           "swapped in recurrent N before episode N: inspect N ms, load N ms, rehearse N ms, "
           "create N ms, migrate N ms, commit N ms\n"
           "  'encoder' (RecurrentNetwork): 'hidden.weight' was [N, N], is [N, N]\n"
           "  'encoder' (RecurrentNetwork): 'hidden.bias' was [N], is [N]\n"
-          "  'encoder' (RecurrentNetwork): 'output.weight' was [N, N], is [N, N]\n"
-          "episode = N\n0");
+          "  'encoder' (RecurrentNetwork): 'output.weight' was [N, N], is [N, N]\n0");
     CHECK(said(run.swap({wide})) == "unchanged: what is in force was built from the same file\n0");
     run.done({"continue"});
     REQUIRE(run.end_with(0) == 0);
@@ -151,7 +147,7 @@ TEST_CASE("control: the plugin of a task is exchanged while the training is paus
     std::ofstream(changed, std::ios::app) << "another build";  // beyond what is loaded
     CHECK(said(run.swap({changed.string()})) ==
           "swapped in vision_tasks N before episode N: inspect N ms, load N ms, rehearse N ms, "
-          "create N ms, migrate N ms, commit N ms\nepisode = N\n0");
+          "create N ms, migrate N ms, commit N ms\n0");
     CHECK(nlohmann::json::parse(run.done({"status", "--json"}))["result"]["state"] == "paused");
     run.done({"continue"});
     REQUIRE(run.end_with(0) == 0);

@@ -182,8 +182,12 @@ std::uint64_t LiveRun::episode() const {
 
 void LiveRun::go_on_for(std::uint64_t episodes) const {
     done({"continue", std::to_string(episodes)});
-    while (nlohmann::json::parse(done({"status", "--json"}))["result"]["state"] != "paused") {
+    std::string state = "running";
+    while (state == "running") {
+        const auto reply = nlohmann::json::parse(done({"status", "--json"}));
+        state = reply.at("result").at("state").get<std::string>();
     }
+    REQUIRE(state == "paused");
 }
 
 bool LiveRun::wait_for_log(const std::string& text, int count) const {

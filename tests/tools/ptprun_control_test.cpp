@@ -25,6 +25,11 @@ using ptp::control::Request;
 using ptp::test::ProcessResult;
 using ptp::test::TempFolder;
 
+constexpr const char* kLongRefusal =
+    "/home/me/build/long.so: cannot be swapped in (migrate): 'encoder' (Net): 'weight' [4, 4] has "
+    "vanished; 'bias' was [4], is [8]; the component must offer migrate() to convert them; the "
+    "training continues with the running build";
+
 // A run that is going on, and repeats what it is asked.
 class Run {
 public:
@@ -62,7 +67,12 @@ private:
             return Reply::failure("there is no validation set");
         }
         if (request.command == "swap" && !request.arguments.find("dry_run")->as_bool()) {
-            return Reply::failure("good.so: no", ptp::engine::kPluginError);
+            const std::string file = request.arguments.find("files")->items().front().as_string();
+            return Reply::failure(file.ends_with("long.so") ? kLongRefusal : "good.so: no",
+                                  ptp::engine::kPluginError);
+        }
+        if (request.command == "checkpoint") {
+            return {true, "checkpoint after 500 episodes", Value::table({{"episode", 500}})};
         }
         if (request.command == "status") {
             return {true, "", status()};
@@ -122,7 +132,7 @@ std::string refusal_of(const std::vector<std::string>& arguments) {
 
 TEST_CASE("ptprun control: asks, and says the reply") {
     const Run run;
-    for (const char* request : {"pause", "continue", "checkpoint"}) {
+    for (const char* request : {"pause", "continue"}) {
         const ProcessResult said = ptprun({"control", run.path(), request});
         CHECK(said.status == 0);
         CHECK(said.errors == "");
@@ -143,7 +153,7 @@ TEST_CASE("ptprun control: the status fits on a few lines, and --all has the res
     CHECK(few.status == 0);
     CHECK(few.errors == "");
     CHECK(few.output ==
-          "paused    epoch 3/10, 500/2000 episodes done, 12.3/s\n"
+          "paused    epoch 3/10, 500/2000 episodes done, 12/s\n"
           "time      1m35s left, 1h2m so far\n"
           "loss      total_loss 0.3\n"
           "rate      learning_rate 0.001\n"
@@ -156,6 +166,69 @@ TEST_CASE("ptprun control: the status fits on a few lines, and --all has the res
     CHECK(all.find("\n[[generations]]\nplugin = \"losses\"\ngeneration = 1\n") != all.npos);
     CHECK(ptprun({"control", run.path(), "status", "--json"})
               .output.starts_with(R"({"ok":true,"message":"","result":{"episode":500,)"));
+}
+
+TEST_CASE("ptprun control: a pause is confirmed once") {
+    const Run run;
+    CHECK(ptprun({"control", run.path(), "checkpoint"}).output ==
+          "checkpoint after 500 episodes\n");
+    CHECK(ptprun({"control", run.path(), "checkpoint", "--json"}).output ==
+          R"({"ok":true,"message":"checkpoint after 500 episodes","result":{"episode":500}})"
+          "\n");
+}
+
+TEST_CASE("ptprun control: the status of a run that has ended is its last one, and how it ended") {
+    const TempFolder folder;
+    folder.write("experiment.toml", "name = \"net\"\n");
+    folder.write("status.json",
+                 R"({"format": 2, "state": "done", "reason": "epoch limit of 5 reached",
+        "exit_code": 0, "episode": 4300, "epoch": 5, "seconds": 83.25,
+        "last": {"set": "validation", "episode": 4299, "epoch": 5, "loss": 0.375,
+                 "statistics": {"loss": 0.375, "accuracy": 0.875}},
+        "best": {"set": "validation", "episode": 3439, "epoch": 4, "loss": 0.25,
+                 "statistics": {"loss": 0.25, "accuracy": 0.9}},
+        "began": "2026-01-01T10:00:00Z", "ended": "2026-01-01T10:01:24Z", "pid": 1, "host": "a"})");
+    const std::string path = folder.path().string();
+    const ProcessResult few = ptprun({"control", path, "status"});
+    CHECK(few.errors == "");
+    CHECK(few.status == 0);
+    CHECK(few.output ==
+          "done      epoch 5, 4300 episodes done\n"
+          "result    epoch limit of 5 reached (exit code 0)\n"
+          "time      1m23s\n"
+          "last      epoch 5  validation  loss 0.375  accuracy 0.875\n"
+          "best      epoch 4  validation  loss 0.25  accuracy 0.9\n");
+    CHECK(ptprun({"control", path, "status", "--all"})
+              .output.starts_with("episode = 4300\nepoch = 5\nseconds = 83.25\n"));
+    CHECK(ptprun({"control", path, "status", "--json"})
+              .output.starts_with(R"({"ok":true,"message":"","result":{"episode":4300,)"));
+    CHECK(refusal_of({"control", path, "pause"}) ==
+          "ptprun: error: the run in " + path + " is done\n");
+}
+
+TEST_CASE("ptprun control: of a run that failed the first line of the reason is shown") {
+    const TempFolder folder;
+    folder.write("experiment.toml", "name = \"net\"\n");
+    folder.write("status.json", R"({"format": 2, "state": "failed", "reason": "no memory\n  at a",
+        "exit_code": 5, "episode": 3, "epoch": 1, "seconds": 1.5, "last": null, "best": null})");
+    CHECK(ptprun({"control", folder.path().string(), "status"}).output ==
+          "failed    epoch 1, 3 episodes done\n"
+          "result    no memory (exit code 5)\n"
+          "time      1s\n");
+}
+
+TEST_CASE("ptprun swap: the reasons of a long refusal are on lines of their own") {
+    const Run run;
+    const TempFolder files;
+    const std::string file = files.write("long.so", "").string();
+    const ProcessResult refused = ptprun({"swap", run.path(), file});
+    CHECK(refused.status == 3);
+    CHECK(refused.errors ==
+          "ptprun: error: /home/me/build/long.so: cannot be swapped in (migrate): 'encoder' (Net): "
+          "'weight' [4, 4] has vanished\n"
+          "    'bias' was [4], is [8]\n"
+          "    the component must offer migrate() to convert them\n"
+          "    the training continues with the running build\n");
 }
 
 TEST_CASE("ptprun control: what the run refuses is said, with its code") {

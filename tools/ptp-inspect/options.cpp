@@ -1,5 +1,6 @@
 #include "options.hpp"
 
+#include "common/color_option.hpp"
 #include "common/command_line.hpp"
 
 #include <boost/program_options.hpp>
@@ -23,8 +24,9 @@ po::options_description visible_options() {
          "judge plugin files: load each in a process of its own and compare what it says "
          "with what it is")  //
         ("time-limit", po::value<int>()->value_name("SECONDS")->default_value(20),
-         "for --check: how long loading a plugin may take")  //
-        ("help,h", "print this text")                        //
+         "for --check: how long loading a plugin may take")                         //
+        ("color", po::value<std::string>()->value_name("WHEN"), tools::kColorHelp)  //
+        ("help,h", "print this text")                                               //
         ("version", "print the version");
     return options;
 }
@@ -35,7 +37,9 @@ po::variables_map read(int argc, char** argv) {
     po::positional_options_description positional;
     positional.add("name", -1);
     try {
-        return tools::read({std::vector<std::string>(argv + 1, argv + argc), all, positional});
+        std::vector<std::string> arguments(argv + 1, argv + argc);
+        tools::take_color_option(arguments);
+        return tools::read({arguments, all, positional});
     } catch (const po::error& error) {
         throw UsageError(error.what());
     }
@@ -57,6 +61,9 @@ void refuse_contradictions(const po::variables_map& values) {
     }
     if (has("check") && !has("name")) {
         throw UsageError("--check needs the files of plugins");
+    }
+    if (!has("check") && has("with")) {
+        throw UsageError("--with is for --check");
     }
     if (!has("check") && !values["time-limit"].defaulted()) {
         throw UsageError("--time-limit is for --check");
@@ -86,6 +93,9 @@ Options parse_options(int argc, char** argv) {
                                                      : Format::text;
     options.checks = values.count("check") != 0;
     options.time_limit_s = values["time-limit"].as<int>();
+    if (values.count("with") != 0) {
+        options.given = values["with"].as<std::string>();
+    }
     return options;
 }
 
@@ -96,8 +106,9 @@ std::string usage() {
            "statistics of each component. Without a name: an overview of all plugins on the\n"
            "search path (--plugins, PTP_PLUGIN_PATH, the installation).\n\n"
         << visible_options()
-        << "\nExit status: 0 done, 2 wrong command line, 3 a name was not found, or a plugin did\n"
-           "not pass --check.\n";
+        << "\nExit status: 0 done, 2 wrong command line or file of --with, 3 a name was not found, "
+           "or\n"
+           "a plugin did not pass --check.\n";
     return out.str();
 }
 

@@ -3,6 +3,7 @@
 #include "config/write.hpp"
 #include "control/client.hpp"
 #include "engine/error.hpp"
+#include "finished_run.hpp"
 #include "run_operand.hpp"
 #include "show_error.hpp"
 #include "status_text.hpp"
@@ -11,6 +12,8 @@
 
 #include <chrono>
 #include <cstdio>
+#include <string_view>
+#include <utility>
 
 namespace ptp::ptprun {
 
@@ -19,6 +22,7 @@ namespace po = boost::program_options;
 namespace {
 
 constexpr int kUsualTimeout = 60;
+constexpr std::size_t kMaxLine = 100;
 
 std::chrono::seconds timeout_from(const po::variables_map& options) {
     const int seconds = options["timeout"].as<int>();
@@ -27,15 +31,40 @@ std::chrono::seconds timeout_from(const po::variables_map& options) {
     return std::chrono::seconds(seconds);
 }
 
+// The reasons of a refusal on lines of their own: "a: cannot be swapped in (migrate): b; c; d".
+std::string on_lines(std::string message) {
+    constexpr std::string_view kEnd = "; ";
+    if (message.size() <= kMaxLine || message.find('\n') != std::string::npos) {
+        return message;
+    }
+    for (std::size_t at = message.find(kEnd); at != std::string::npos;
+         at = message.find(kEnd, at + 1)) {
+        message.replace(at, kEnd.size(), "\n    ");
+    }
+    return message;
+}
+
 void say(const control::Reply& reply, bool is_short) {
+    config::Value result = reply.result;
     if (!reply.is_ok) {
-        show_error(reply.message);
+        show_error(on_lines(reply.message));
+        result.erase("exit_code");  // it is what this program ends with
     } else if (!reply.message.empty()) {
         fmt::print("{}\n", reply.message);
+        result.erase("episode");  // it is in the message
     }
-    config::Value result = reply.result;
-    result.erase("exit_code");  // it is what this program ends with
     fmt::print("{}", is_short ? status_text(result) : config::to_toml(result));
+}
+
+// A run that has ended tells its last status; nothing else can be asked of it.
+control::Reply reply_of(const std::string& folder, const control::Request& request,
+                        std::chrono::seconds timeout) {
+    if (request.command == "status") {
+        if (auto status = finished_status(folder)) {
+            return {true, "", std::move(*status)};
+        }
+    }
+    return control::Client(folder, timeout).ask(request);
 }
 
 }  // namespace
@@ -43,9 +72,9 @@ void say(const control::Reply& reply, bool is_short) {
 void add_asking_options(po::options_description& options) {
     options.add_options()  //
         ("timeout", po::value<int>()->default_value(kUsualTimeout)->value_name("SECONDS"),
-         "how long to wait for the answer, which comes between two episodes")  //
-        ("json", "the answer as a JSON object, for programs")                  //
-        ("help,h", "say this");
+         "how long to wait for the reply, which comes between two episodes")  //
+        ("json", "the reply as a JSON object, for programs")                  //
+        ("help,h", "show this help");
 }
 
 int ask_run(const std::string& run, const control::Request& request,
@@ -53,7 +82,7 @@ int ask_run(const std::string& run, const control::Request& request,
     const auto timeout = timeout_from(options);
     const std::string folder = run_operand(run).string();
     try {
-        const control::Reply reply = control::Client(folder, timeout).ask(request);
+        const control::Reply reply = reply_of(folder, request, timeout);
         if (options.count("json") > 0)
             fmt::print("{}\n", control::line_of(reply));
         else

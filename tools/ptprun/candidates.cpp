@@ -85,6 +85,7 @@ Strings option_values(const std::string& option, const std::string& current,
                       const std::string& experiment) {
     static const std::map<std::string, Strings> kFixed = {
         {"format", {"text", "dot", "svg"}},
+        {"color", {"auto", "always", "never"}},
         {"data", {"training", "validation", "test", std::string(kFiles)}},
         {"device", {"cpu", "cuda"}},
         {"worker", {"offline", "online"}},
@@ -156,7 +157,7 @@ Strings operands_in(const Strings& words, const Options& options) {
 
 // `words` are those after the command, the last one being completed.
 Strings after_command(const Command& command, const Strings& words) {
-    const Options options = command.options();
+    const Options options = all_options(command);
     const Strings before(words.begin(), words.end() - 1);
     const Strings operands = operands_in(before, options);
     const std::string experiment = operands.empty() ? "" : operands.front();

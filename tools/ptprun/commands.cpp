@@ -1,6 +1,9 @@
 #include "commands.hpp"
 
+#include "common/color_option.hpp"
+
 #include <fmt/core.h>
+#include <boost/program_options/value_semantic.hpp>
 
 #include <sstream>
 
@@ -168,6 +171,13 @@ std::string overview() {
            "exit codes: 0 done, 2 wrong input, 3 plugin, 4 data, 5 training, 6 diverged\n";
 }
 
+Options all_options(const Command& command) {
+    Options options = command.options();
+    options.add_options()("color", boost::program_options::value<std::string>()->value_name("WHEN"),
+                          tools::kColorHelp);
+    return options;
+}
+
 std::string help_of(const Command& command) {
     const std::string_view signals =
         command.has_folder ? "\nBesides the exit codes of ptprun --help: 129 hung up (SIGHUP), 130 "
@@ -175,7 +185,7 @@ std::string help_of(const Command& command) {
                            : "";
     return fmt::format("usage: {} [OPTION]...\n\nThis command {}.\n\nexample:\n  {}\n\n{}{}",
                        command.usage, command.summary, command.example,
-                       options_text(command.options()), signals);
+                       options_text(all_options(command)), signals);
 }
 
 std::string options_text(const Options& options) {

@@ -107,6 +107,9 @@ Options diff_options();
 int completion_command(const Arguments& arguments);
 Options completion_options();
 
+// Those of a command, and those of all commands.
+Options all_options(const Command& command);
+
 // The help on a command's options.
 std::string options_text(const Options& options);
 

@@ -1,6 +1,7 @@
 // ptprun: checks, draws and trains experiments.
 
 #include "commands.hpp"
+#include "common/color_option.hpp"
 #include "config/suggest.hpp"
 #include "engine/error.hpp"
 #include "engine/exit_code.hpp"
@@ -110,13 +111,20 @@ int run(const Command& command, const Arguments& arguments) {
         }
         const int code = command.run(arguments);
         return command.has_folder ? code : printed(code);
+    } catch (const std::system_error& error) {
+        if (std::ferror(stdout) == 0)
+            throw;
+        show_error(fmt::format("cannot write the standard output: {}", error.code().message()));
+        return engine::kTrainingError;
     } catch (const boost::program_options::error& error) {
         show_usage_error(error.what(), help_name(command));
         return engine::kConfigurationError;
     }
 }
 
-int dispatch(const Arguments& arguments) {
+int dispatch(Arguments arguments) {
+    if (arguments.empty() || arguments.front() != "completion")  // which is asked about it
+        tools::take_color_option(arguments);
     const std::string first = arguments.empty() ? "--help" : arguments.front();
     if (first == "--help" || first == "-h" || first == "help") {
         const int code = help(arguments);

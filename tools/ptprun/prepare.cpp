@@ -7,6 +7,7 @@
 #include "engine/exit_code.hpp"
 #include "familiar_commands.hpp"
 #include "pipeline/assemble.hpp"
+#include "plugin/precedence.hpp"
 #include "plugin/search_path.hpp"
 #include "show_error.hpp"
 
@@ -16,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <regex>
+#include <set>
 
 namespace ptp::ptprun {
 
@@ -33,15 +35,47 @@ std::string environment(const char* name) {
 
 // The mistakes of a plugin are placed in its file.
 bool is_in_plugin(const config::Problem& problem, const plugin::Catalog& catalog) {
-    return std::ranges::any_of(catalog.plugins, [&](const plugin::CatalogEntry& entry) {
-        return entry.path.string() == problem.place.file();
-    });
+    const auto is_there = [&](const auto& file) {
+        return file.path.string() == problem.place.file();
+    };
+    return std::ranges::any_of(catalog.plugins, is_there) ||
+           std::ranges::any_of(catalog.rejected, is_there);
+}
+
+// Files that cannot be used where they would have been: another of the same name is no substitute that
+// anybody has asked for.
+std::set<const plugin::RejectedFile*> refuse_preceding(const plugin::Catalog& catalog,
+                                                       const pipeline::Plan& plan,
+                                                       std::size_t files_at,
+                                                       config::Diagnostics& problems) {
+    std::set<const plugin::RejectedFile*> refused;
+    for (const auto* nodes : {&plan.tasks, &plan.nodes}) {
+        for (const pipeline::Node& node : *nodes) {
+            const plugin::CatalogEntry& used = *node.plugin;
+            const plugin::RejectedFile* file = plugin::preceding(catalog, used, files_at);
+            if (file != nullptr && refused.insert(file).second) {
+                problems.error(
+                    config::Place(file->path.string(), 0, 0), "",
+                    fmt::format("{}; it comes before {}, which has the same plugin '{}' and is not "
+                                "taken in its place\n"
+                                "    fix: mend or remove the file, or name another folder first: "
+                                "--plugins {}",
+                                file->reason, used.path.string(), used.manifest.name,
+                                used.path.parent_path().string()));
+            }
+        }
+    }
+    return refused;
 }
 
 // What was looked at for plugins and could not be used. It may be what an error elsewhere lacks.
-void warn_of_rejected(const plugin::Catalog& catalog, config::Diagnostics& problems) {
+void warn_of_rejected(const plugin::Catalog& catalog,
+                      const std::set<const plugin::RejectedFile*>& refused,
+                      config::Diagnostics& problems) {
     for (const plugin::RejectedFile& file : catalog.rejected) {
-        problems.warning(config::Place(file.path.string(), 0, 0), "", file.reason);
+        if (!refused.contains(&file)) {
+            problems.warning(config::Place(file.path.string(), 0, 0), "", file.reason);
+        }
     }
 }
 
@@ -93,7 +127,7 @@ void add_plugin_options(po::options_description& options) {
     options.add_options()  //
         ("plugins", po::value<Strings>()->composing()->value_name("DIR"),
          "look for plugins here first; may be given several times")  //
-        ("help,h", "say this");
+        ("help,h", "show this help");
 }
 
 po::variables_map parse(const Strings& arguments, const po::options_description& options,
@@ -192,13 +226,22 @@ Prepared prepare(const Request& request, config::Diagnostics& problems,
     if (request.change && problems.ok())
         request.change(prepared.experiment, problems);
     prepared.catalog = find_plugins(request, prepared.experiment);
-    warn_of_rejected(prepared.catalog, problems);
     if (request.adapt && problems.ok())
         request.adapt(prepared.experiment, prepared.catalog, problems);
     if (request.processed)
         prepared.processed = sections_of(*request.processed, prepared.experiment, problems);
     prepared.plan = pipeline::assemble(prepared.experiment, prepared.catalog, home, problems, files,
                                        prepared.processed);
+    std::set<const plugin::RejectedFile*> refused;
+    if (prepared.plan) {
+        refused = refuse_preceding(
+            prepared.catalog, *prepared.plan,
+            request.run_plugins ? request.plugins.size() : prepared.catalog.searched.size(),
+            problems);
+    }
+    warn_of_rejected(prepared.catalog, refused, problems);
+    if (!refused.empty())
+        prepared.plan.reset();
     return prepared;
 }
 

@@ -1,10 +1,12 @@
 #include "status_text.hpp"
 
 #include "config/duration.hpp"
+#include "config/rate.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -49,7 +51,19 @@ std::string place(const Value& status) {
     }
     return fmt::format("epoch {}, {} episodes done{}", counted(*epoch, status, "epoch_count"),
                        counted(*episode, status, "episode_count"),
-                       rate && *rate > 0 ? fmt::format(", {:.3g}/s", *rate) : "");
+                       rate && *rate > 0 ? ", " + config::rate_text(*rate) : "");
+}
+
+// How a run ended: "converged (exit code 0)".
+std::string result(const Value& status) {
+    const auto code = number(status, "exit_code");
+    std::string reason = text(status, "reason");
+    reason.resize(std::min(reason.find('\n'), reason.size()));
+    if (!code) {
+        return reason;
+    }
+    return reason.empty() ? fmt::format("exit code {:.0f}", *code)
+                          : fmt::format("{} (exit code {:.0f})", reason, *code);
 }
 
 // "1h5m"; seconds are left out of hours.
@@ -63,7 +77,9 @@ std::string time_left(const Value& status) {
     };
     std::string left = seconds ? shown(*seconds) + " left" : "";
     if (spent) {
-        left += fmt::format("{}{} so far", left.empty() ? "" : ", ", shown(*spent));
+        const std::string state = text(status, "state");
+        const bool is_over = state != "running" && state != "paused";
+        left += (left.empty() ? "" : ", ") + shown(*spent) + (is_over ? "" : " so far");
     }
     return left;
 }
@@ -134,7 +150,8 @@ std::string status_text(const Value& status) {
     const auto memory = number(status, "memory_bytes");
     // Without an episode of this process there is no last loss.
     const bool has_loss = number(status, "episodes_per_second").value_or(0) > 0;
-    return line(text(status, "state"), place(status)) + line("time", time_left(status)) +
+    return line(text(status, "state"), place(status)) + line("result", result(status)) +
+           line("time", time_left(status)) +
            (has_loss ? table_line("loss", status, "losses") : "") +
            table_line("rate", status, "learning_rates") + line("last", measured(status, "last")) +
            line("best", measured(status, "best")) +

@@ -16,6 +16,7 @@
 #include "engine/train/console.hpp"
 #include "engine/train/failure.hpp"
 #include "engine/train/machine.hpp"
+#include "engine/train/pass_progress.hpp"
 #include "engine/train/run_log.hpp"
 #include "engine/train/seed.hpp"
 #include "engine/train/signals.hpp"
@@ -127,6 +128,7 @@ bool Predict::run_section(const Components& components) {
     step.section = section.name.c_str();
     step.set = set_named(section.name);
     std::uint64_t samples = 0;
+    PassProgress progress(console_, "predicting");
     Pass pass(source, 0, false);
     while (pass.next(*frame_)) {
         step.batch_index = pass.batch_index();
@@ -139,9 +141,7 @@ bool Predict::run_section(const Components& components) {
         frame_->clear();
         ++step.episode;
         samples += step.batch_size;
-        if (console_.wants_progress()) {
-            console_.progress(fmt::format("{} of {} samples", samples, source.sample_count()));
-        }
+        progress.batch({samples, source.sample_count()});
         if (Signals::received() != 0) {
             return false;
         }

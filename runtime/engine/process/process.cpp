@@ -15,6 +15,7 @@
 #include "engine/train/console.hpp"
 #include "engine/train/ending.hpp"
 #include "engine/train/machine.hpp"
+#include "engine/train/pass_progress.hpp"
 #include "engine/train/progress.hpp"
 #include "engine/train/record_settings.hpp"
 #include "engine/train/run_folder.hpp"
@@ -122,6 +123,7 @@ bool Process::run_section(const std::string& name, const Components& components,
     step.set = set;
     Pass pass(source, 0, false);
     std::uint64_t samples = 0;
+    PassProgress progress(console_, name);
     while (pass.next(frame)) {
         step.episode = batches_done_++;
         step.batch_index = pass.batch_index();
@@ -131,10 +133,7 @@ bool Process::run_section(const std::string& name, const Components& components,
                       statistics_->collect(set, frame, step.batch_size));
         frame.clear();
         samples += step.batch_size;
-        if (console_.wants_progress()) {
-            console_.progress(
-                fmt::format("{}  {} of {} samples", name, samples, source.sample_count()));
-        }
+        progress.batch({samples, source.sample_count()});
         if (Signals::received() != 0) {
             return false;
         }

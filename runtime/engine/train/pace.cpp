@@ -8,6 +8,10 @@ namespace ptp::engine {
 
 namespace {
 
+constexpr std::uint64_t kEnoughBatches = 5;
+constexpr double kEnoughSeconds = 2;
+constexpr double kPlentyOfSeconds = 20;  // of slow batches fewer are enough
+
 std::size_t index_of(Phase phase) {
     return static_cast<std::size_t>(phase);
 }
@@ -33,6 +37,11 @@ std::string_view phase_name(Phase phase) {
 double steady_seconds() {
     const auto now = std::chrono::steady_clock::now().time_since_epoch();
     return std::chrono::duration<double>(now).count();
+}
+
+bool is_enough(std::uint64_t batches, double seconds) {
+    return (batches >= kEnoughBatches && seconds >= kEnoughSeconds) ||
+           (batches >= 2 && seconds >= kPlentyOfSeconds);
 }
 
 BatchCounts Course::left(std::uint64_t episodes, Phase now, std::uint64_t phase_batches) const {
@@ -67,6 +76,16 @@ void Pace::batch(Phase phase) {
     seconds_[index_of(phase)] += now - mark_;
     ++batches_[index_of(phase)];
     mark_ = now;
+    if (phase == Phase::kTraining && batches_[index_of(phase)] == 1) {
+        first_ = seconds_[index_of(phase)];
+    }
+}
+
+void Pace::forget() {
+    before_ = seconds();
+    seconds_ = {};
+    batches_ = {};
+    first_ = 0;
 }
 
 void Pace::hold() {
@@ -77,17 +96,26 @@ void Pace::hold() {
 
 double Pace::batches_per_second(Phase phase) const {
     const auto index = index_of(phase);
-    return seconds_[index] > 0 ? static_cast<double>(batches_[index]) / seconds_[index] : 0;
+    const bool has_first = phase == Phase::kTraining && batches_[index] > 1;
+    const double seconds = seconds_[index] - (has_first ? first_ : 0);
+    const std::uint64_t batches = batches_[index] - (has_first ? 1 : 0);
+    return seconds > 0 ? static_cast<double>(batches) / seconds : 0;
 }
 
 std::optional<double> Pace::seconds_left(const BatchCounts& left) const {
-    const double usual = batches_per_second(Phase::kTraining);
+    const auto training = index_of(Phase::kTraining);
+    const bool is_known = is_enough(batches_[training], seconds_[training]);
+    const double usual = is_known ? batches_per_second(Phase::kTraining) : 0;
+    const auto own_rate = [this](Phase phase) {
+        const bool is_measured = phase != Phase::kTraining && batches_[index_of(phase)] >= 2;
+        return is_measured ? batches_per_second(phase) : 0;
+    };
     double seconds = 0;
     for (const Phase phase : {Phase::kTraining, Phase::kValidation, Phase::kTest}) {
         const std::uint64_t count = left[index_of(phase)];
-        double rate = batches_per_second(phase);
+        double rate = own_rate(phase);
         if (rate == 0 && phase == Phase::kTest) {
-            rate = batches_per_second(Phase::kValidation);
+            rate = own_rate(Phase::kValidation);
         }
         rate = rate == 0 ? usual : rate;
         if (count > 0 && (rate == 0 || count == kUnlimited)) {
@@ -99,7 +127,7 @@ std::optional<double> Pace::seconds_left(const BatchCounts& left) const {
 }
 
 double Pace::seconds() const {
-    return std::accumulate(seconds_.begin(), seconds_.end(), 0.0);
+    return std::accumulate(seconds_.begin(), seconds_.end(), before_);
 }
 
 }  // namespace ptp::engine

@@ -20,6 +20,9 @@ using Clock = std::function<double()>;
 
 double steady_seconds();
 
+// Whether so many batches in so many seconds tell how long the others will take: the first ones are slow.
+bool is_enough(std::uint64_t batches, double seconds);
+
 // Batches of each phase.
 using BatchCounts = std::array<std::uint64_t, 3>;
 
@@ -54,10 +57,14 @@ public:
     void hold();
     void release() { mark_ = clock_(); }
 
+    // What was measured is no measure of what follows, because other plugins compute it.
+    void forget();
+
+    // Without the first batch of training, which is slow, once there is another one.
     [[nodiscard]] double batches_per_second(Phase phase) const;
 
-    // Where nothing was measured of a phase, its batches are taken to be like those of training.
-    // nullopt where nothing was measured at all, or there is no end.
+    // While less than two batches of a phase were measured, they are taken to be like those of training.
+    // nullopt where not enough was measured of training, or there is no end.
     [[nodiscard]] std::optional<double> seconds_left(const BatchCounts& left) const;
 
     // Since the beginning, without what was not counted.
@@ -67,6 +74,8 @@ private:
     Clock clock_;
     double begin_;
     double mark_;
+    double before_ = 0;  // seconds that were measured and forgotten
+    double first_ = 0;   // seconds of the first batch of training
     std::array<double, 3> seconds_{};
     BatchCounts batches_{};
 };

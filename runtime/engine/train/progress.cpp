@@ -129,7 +129,10 @@ std::optional<double> Progress::seconds_left() const {
     }
     // The limit of time ends training and validation; what the test takes comes on top.
     const double rest = std::max(course.seconds - pace_.seconds(), 0.0);
-    return left ? std::min(*left, rest) : rest;
+    if (course.episode_count == kUnlimited) {
+        return rest;
+    }
+    return left ? std::optional(std::min(*left, rest)) : std::nullopt;
 }
 
 void Progress::add_to(config::Value& table) const {

@@ -74,6 +74,9 @@ public:
     void hold() { pace_.hold(); }
     void release() { pace_.release(); }
 
+    // Other plugins compute from now on: nothing is known of their pace.
+    void forget_pace() { pace_.forget(); }
+
     // "3/10", or "3" where there is no limit; the first epoch has number 0.
     [[nodiscard]] std::string epoch_text(std::uint64_t epoch) const;
 

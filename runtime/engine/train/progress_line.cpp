@@ -1,6 +1,7 @@
 #include "engine/train/progress_line.hpp"
 
 #include "config/characters.hpp"
+#include "config/rate.hpp"
 #include "engine/stats/number.hpp"
 #include "engine/train/console.hpp"
 
@@ -18,11 +19,6 @@ constexpr std::string_view kGap = "  ";
 constexpr std::size_t kMinBar = 8;
 constexpr std::size_t kMaxBar = 32;
 constexpr int kDecimals = 4;
-
-// Slow ones with two digits that count.
-std::string rate_text(double rate) {
-    return rate < 10 ? fmt::format("{:.2g}/s", rate) : fmt::format("{:.0f}/s", rate);
-}
 
 struct Part {
     std::string text;
@@ -47,7 +43,7 @@ std::vector<Part> parts_of(const ProgressView& view) {
         {named(view.loss_name, view.loss), 3},
         {named(view.statistic_name, view.statistic), 4},
         {view.seconds_left ? duration_text(*view.seconds_left) + " left" : "", 2},
-        {view.batches_per_second > 0 ? rate_text(view.batches_per_second) : "", 6},
+        {view.batches_per_second > 0 ? config::rate_text(view.batches_per_second) : "", 6},
         {view.memory_mib > 0 ? fmt::format("{} MiB", view.memory_mib) : "", 7},
         {view.wait_share > 0 ? fmt::format("waiting {:.0f}%", 100 * view.wait_share) : "", 8},
     };

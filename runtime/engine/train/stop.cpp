@@ -97,7 +97,7 @@ bool StopRules::validated(double loss) {
     if (std::isfinite(loss)) {
         highest_loss_ = std::max(highest_loss_, loss);
     }
-    if (loss < best_loss_) {
+    if (loss < best_loss_ && !is_far(loss)) {
         best_loss_ = loss;
         validations_without_gain_ = 0;
         return true;

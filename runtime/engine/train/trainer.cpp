@@ -127,7 +127,9 @@ std::optional<Status> Trainer::run_batches() {
 
 Status Trainer::live(bool has_pass) {
     progress_.hold();
+    training_time_.hold();
     const LiveControl::Then then = parts_.live.at_boundary(*this, has_pass);
+    training_time_.release();
     progress_.release();
     needs_new_pass_ = then == LiveControl::Then::kNewPass;
     return then == LiveControl::Then::kInterrupted ? Status::kInterrupted : Status::kNotConverged;

@@ -50,6 +50,7 @@ config::Value Trainer::standing() const {
 // made for.
 void Trainer::swapped(bool has_other_tensors) {
     step_.take_over();
+    progress_.forget_pace();
     if (has_other_tensors && best_saved_ != 0) {
         parts_.log.warn(
             "the best weights belong to the older build; the next ones count as the best");

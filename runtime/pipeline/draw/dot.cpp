@@ -153,6 +153,12 @@ private:
         return labels;
     }
 
+    static const char* border_style(const PictureNode& drawn) {
+        return drawn.is_frozen          ? "DASHED,ROUNDED"
+               : drawn.is_partly_frozen ? "DOTTED,ROUNDED"
+                                        : "ROUNDED";
+    }
+
     void write_box(const std::string& id, const PictureNode& drawn, const std::vector<Label>& read,
                    const std::vector<Label>& written) {
         const bool has_errors = !drawn.errors.empty();
@@ -163,8 +169,8 @@ private:
         rows += fmt::format("<TR><TD><B>{}</B><BR/>{}</TD></TR>", escaped(drawn.name),
                             small(fmt::format("{}, {}", escaped(drawn.type), kind)));
         std::string notes = drawn.parameters;
-        if (drawn.is_frozen) {
-            notes += notes.empty() ? "frozen" : ", frozen";
+        if (const std::string frozen = frozen_text(drawn); !frozen.empty()) {
+            notes += (notes.empty() ? "" : ", ") + frozen;
         }
         if (!notes.empty()) {
             rows += fmt::format("<TR><TD>{}</TD></TR>", small(escaped(notes)));
@@ -175,9 +181,8 @@ private:
             "    {} [label=<<TABLE BORDER=\"{}\" CELLBORDER=\"0\" CELLSPACING=\"0\" "
             "CELLPADDING=\"3\" STYLE=\"{}\" COLOR=\"{}\" BGCOLOR=\"{}\">{}</TABLE>>, "
             "tooltip={}];\n",
-            id, has_errors ? 3 : 1, drawn.is_frozen ? "DASHED,ROUNDED" : "ROUNDED",
-            has_errors ? "#c62828" : colors.border, colors.fill, rows,
-            dot_string(drawn.name + " (" + drawn.type + ")"));
+            id, has_errors ? 3 : 1, border_style(drawn), has_errors ? "#c62828" : colors.border,
+            colors.fill, rows, dot_string(drawn.name + " (" + drawn.type + ")"));
     }
 
     void write_tasks() {

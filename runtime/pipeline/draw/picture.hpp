@@ -30,6 +30,7 @@ struct PictureNode {
     std::string type;                       // "LeNet5"
     std::optional<plugin::Kind> kind = {};  // nullopt: no plugin has the type
     bool is_frozen = false;
+    bool is_partly_frozen = false;  // some of its parameters are not trained
     std::string parameters = {};  // "61,706 parameters"; "" if not known or none
     std::vector<PicturePort> ports = {};
     std::vector<std::string> errors = {};  // messages of what is wrong with it
@@ -55,6 +56,9 @@ struct ParameterCount {
     std::int64_t all = 0;
     std::int64_t trained = 0;
 };
+
+// "frozen", "partly frozen" or "".
+std::string frozen_text(const PictureNode& node);
 
 // By names of components; those that are missing have no known count.
 using ParameterCounts = std::map<std::string, ParameterCount>;

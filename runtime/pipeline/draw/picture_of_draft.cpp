@@ -51,6 +51,7 @@ private:
             node.type = draft->node.component->name;
             node.kind = draft->node.component->kind;
             node.is_frozen = draft->node.is_frozen;
+            node.is_partly_frozen = !node.is_frozen && !draft->node.frozen_layers.empty();
             if (node.kind == plugin::Kind::task) {
                 write(stream_named(draft->indices), plugin::Element::integer);
             }

@@ -61,9 +61,13 @@ private:
         PictureNode drawn{.name = node.name,
                           .type = node.component->name,
                           .kind = node.component->kind,
-                          .is_frozen = node.is_frozen};
-        if (const auto count = counts_.find(node.name); count != counts_.end()) {
-            drawn.parameters = parameters_text(count->second);
+                          .is_frozen = node.is_frozen,
+                          .is_partly_frozen = !node.is_frozen && !node.frozen_layers.empty()};
+        if (const auto found = counts_.find(node.name); found != counts_.end()) {
+            const ParameterCount& count = found->second;
+            drawn.parameters = parameters_text(count);
+            drawn.is_frozen = drawn.is_frozen || (count.all > 0 && count.trained == 0);
+            drawn.is_partly_frozen = !drawn.is_frozen && count.trained < count.all;
         }
         for (const Binding& input : node.inputs) {
             add_port(node, input, true, drawn);
@@ -112,6 +116,10 @@ private:
 
 Picture picture_of(const Plan& plan, const ParameterCounts& counts) {
     return Drawer(plan, counts).run();
+}
+
+std::string frozen_text(const PictureNode& node) {
+    return node.is_frozen ? "frozen" : node.is_partly_frozen ? "partly frozen" : "";
 }
 
 std::string carried_text(const Plan& plan, plugin::Element element,

@@ -15,7 +15,7 @@ namespace {
 using Cells = std::array<std::string, 6>;  // number, name, type, arrow, stream, what it carries
 
 std::string type_text(const PictureNode& node) {
-    std::string notes = node.is_frozen ? "frozen" : "";
+    std::string notes = frozen_text(node);
     if (!node.parameters.empty()) {
         notes += (notes.empty() ? "" : ", ") + node.parameters;
     }

@@ -107,6 +107,20 @@ TEST_CASE("optimization: clipping is by value or by norm") {
     CHECK_FALSE(of("gradient_clipping = 4").is_by_norm);
 }
 
+TEST_CASE("optimization: \"none\" removes what another file or the run has") {
+    Loader loader(experiment("type = 'Adam'",
+                             "scheduler = 'none'\nwarm_up = 'none'\ngradient_clipping = 'none'"));
+    const Experiment removed = loader.read();
+    CHECK(loader.problems() == "");
+    CHECK_FALSE(removed.training.scheduler);
+    CHECK_FALSE(removed.training.warm_up);
+    CHECK_FALSE(removed.training.gradient_clipping);
+    const Value written = resolved_tree(removed);
+    CHECK(written.find_path("training.scheduler") == nullptr);
+    CHECK(problems_of(experiment("type = 'Adam'", "scheduler = 'nothing'")) ==
+          "x.toml:5:13: training.scheduler = \"nothing\": must be a table, not a string");
+}
+
 TEST_CASE("optimization: the record reads back to the same") {
     const std::string keys[] = {
         "scheduler = { type = 'StepLR', step_size = 3 }",

@@ -95,6 +95,27 @@ TEST_CASE("draw: a stream with one reader is a line with its name and its shape"
     CHECK(dot.find("labels") == std::string::npos);  // nothing reads it
 }
 
+TEST_CASE("draw: a component with some layers frozen is partly frozen, with the numbers where known") {
+    const auto outcome = assembled(R"([pipeline.net]
+type = "Net"
+freeze = ["layers.*"]
+globals = { prediction_size = "num_classes" }
+[pipeline.loss]
+type = "Loss"
+)");
+    const std::string net = node_line(pipeline::draw_dot(picture(outcome)), "component net");
+    CHECK(net.find(">partly frozen<") != std::string::npos);
+    CHECK(net.find("STYLE=\"DOTTED,ROUNDED\"") != std::string::npos);
+    const auto drawn = picture(outcome, {{"net", {61706, 850}}});
+    CHECK(node_line(pipeline::draw_dot(drawn), "component net")
+              .find(">61,706 parameters, 850 trained, partly frozen<") != std::string::npos);
+    CHECK(pipeline::draw_text(drawn).find(
+              "Net (partly frozen, 61,706 parameters, 850 trained)") != std::string::npos);
+    // The patterns match all of it.
+    CHECK(pipeline::draw_text(picture(outcome, {{"net", {61706, 0}}}))
+              .find("Net (frozen, 61,706 parameters, 0 trained)") != std::string::npos);
+}
+
 TEST_CASE("draw: boxes tell the kind, the number of parameters and what is frozen") {
     const auto outcome = assembled(kSmall);
     const std::string dot = pipeline::draw_dot(picture(outcome, {{"net", {1234567, 0}}}));

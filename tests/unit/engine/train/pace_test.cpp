@@ -58,6 +58,47 @@ TEST_CASE("course: without limits nothing can be said of what is left") {
 }
 
 TEST_CASE(
+    "pace: a few batches do not tell how long the others take, and the first one tells least") {
+    double now = 0;
+    Pace pace([&] { return now; });
+    now += 30;
+    pace.batch(Phase::kTraining);
+    CHECK(pace.seconds_left({100, 0, 0}) == std::nullopt);
+    for (int i = 0; i < 3; ++i) {
+        now += 0.5;
+        pace.batch(Phase::kTraining);
+    }
+    CHECK(pace.batches_per_second(Phase::kTraining) == 2);
+    CHECK(pace.seconds_left({100, 0, 0}) == 50);
+
+    CHECK_FALSE(ptp::engine::is_enough(4, 19));
+    CHECK(ptp::engine::is_enough(5, 2));
+    CHECK_FALSE(ptp::engine::is_enough(5, 1.9));
+    CHECK_FALSE(ptp::engine::is_enough(1, 1000));
+    CHECK(ptp::engine::is_enough(2, 20));
+}
+
+TEST_CASE("pace: after a swap nothing is known until enough was measured again") {
+    double now = 0;
+    Pace pace([&] { return now; });
+    const auto batches = [&](int count, double seconds) {
+        for (int i = 0; i < count; ++i) {
+            now += seconds;
+            pace.batch(Phase::kTraining);
+        }
+    };
+    batches(10, 1);
+    CHECK(pace.seconds_left({10, 0, 0}) == 10);
+    pace.forget();
+    CHECK(pace.seconds_left({10, 0, 0}) == std::nullopt);
+    batches(1, 3);
+    CHECK(pace.seconds_left({10, 0, 0}) == std::nullopt);
+    batches(4, 2);
+    CHECK(pace.seconds_left({10, 0, 0}) == 20);
+    CHECK(pace.seconds() == 10 + 3 + 8);
+}
+
+TEST_CASE(
     "pace: the time left is that of all phases, each at its own pace, and not that of pauses") {
     double now = 100;
     Pace pace([&] { return now; });
@@ -72,6 +113,9 @@ TEST_CASE(
     CHECK(pace.seconds_left({10, 4, 1}) == 30);
     now += 0.5;
     pace.batch(Phase::kValidation);
+    CHECK(pace.seconds_left({10, 4, 1}) == 30);
+    now += 0.5;
+    pace.batch(Phase::kValidation);
     CHECK(pace.seconds_left({10, 4, 1}) == 20 + 2 + 0.5);
 
     pace.hold();
@@ -80,7 +124,7 @@ TEST_CASE(
     now += 2;
     pace.batch(Phase::kTraining);
     CHECK(pace.batches_per_second(Phase::kTraining) == 0.5);
-    CHECK(pace.seconds() == 12.5);
+    CHECK(pace.seconds() == 13);
     CHECK(pace.seconds_left({kUnlimited, 0, 0}) == std::nullopt);
     CHECK(pace.seconds_left({0, 0, 0}) == 0);
 }

@@ -63,6 +63,16 @@ TEST_CASE("progress line: what is not known is left out") {
     CHECK(progress_line(bare, 60) == "test  [=======>                      ]  1/4  0.25/s");
 }
 
+TEST_CASE("progress line: a high rate has a comma for each thousand") {
+    ProgressView fast;
+    fast.label = "test";
+    fast.done = 1;
+    fast.count = 4;
+    fast.batches_per_second = 1770.4;
+    CHECK(progress_line(fast, 24) == "test  [==>        ]  1/4");
+    CHECK(progress_line(fast, 32) == "test  [==>       ]  1/4  1,770/s");
+}
+
 TEST_CASE("progress line: the bar is empty at the beginning and full at the end") {
     CHECK(progress_bar(0, 10, 12) == "[>         ]");
     CHECK(progress_bar(5, 10, 12) == "[=====>    ]");

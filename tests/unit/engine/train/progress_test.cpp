@@ -124,7 +124,7 @@ TEST_CASE("progress: on a terminal each set of an epoch has its line, beneath th
     training.epoch(0, 1);
     const std::string text = training.printed();
     CHECK(text.starts_with(
-        "\r\x1b[Kepoch 1/4  training  1/2  total_loss 0.5000  accuracy 0.2500  8 s left"));
+        "\r\x1b[Kepoch 1/4  training  [=====>    ]  1/2  total_loss 0.5000  accuracy 0.2500  2/s"));
     CHECK(
         text.ends_with("\r\x1b[Kepoch 1/4  training    loss 0.5\n"
                        "epoch 1/4  validation  loss 0.6  (best)\n"));
@@ -133,19 +133,21 @@ TEST_CASE("progress: on a terminal each set of an epoch has its line, beneath th
 TEST_CASE("progress: the time left counts validations, and neither pauses nor what is done") {
     Training training({Verbosity::kQuiet, false, false});
     CHECK(training.progress().seconds_left() == std::nullopt);
-    training.epoch(0, 4);  // 2 s for each episode
+    training.epoch(0, 20);  // 10 s for each episode
     // 6 episodes, and 4 validations of 2 batches that are taken to last as long: the first of them
     // is still to be made.
     training.progress().begin_pass(Phase::kValidation);
-    CHECK(training.progress().seconds_left() == 6 * 2 + 8 * 2);
+    CHECK(training.progress().seconds_left() == 6 * 10 + 8 * 10);
     for (std::uint64_t i = 1; i <= 2; ++i) {
         training.now() += 1;
         training.progress().batch(i, 2);
     }
-    CHECK(training.progress().seconds_left() == 6 * 2 + 6 * 1);
+    CHECK(training.progress().seconds_left() == 6 * 10 + 6 * 1);
     training.progress().hold();
     training.now() += 3600;
     training.progress().release();
-    training.epoch(1, 4);
-    CHECK(training.progress().seconds_left() == 4 * 2 + 4 * 1);
+    training.epoch(1, 20);
+    CHECK(training.progress().seconds_left() == 4 * 10 + 4 * 1);
+    training.progress().forget_pace();
+    CHECK(training.progress().seconds_left() == std::nullopt);
 }

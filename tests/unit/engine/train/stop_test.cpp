@@ -163,6 +163,16 @@ TEST_CASE("stop: a larger factor lets a training go on that had diverged by a sm
     CHECK_FALSE(rules.is_far_off());
 }
 
+TEST_CASE("stop: a loss that counts as diverged is never the best one") {
+    StopRules rules(TerminalConditions{.wall_time = {}, .divergence_factor = 10});
+    rules.trained(2);
+    CHECK_FALSE(rules.validated(21));
+    CHECK_FALSE(rules.validated(NAN));
+    CHECK_FALSE(rules.validated(-INFINITY));
+    CHECK(rules.validated(19));
+    CHECK_FALSE(rules.validated(19));
+}
+
 TEST_CASE("stop: a loss that began near 0 has room, and a factor of 0 lets any number pass") {
     StopRules small(TerminalConditions{.wall_time = {}, .divergence_factor = 10});
     small.trained(1e-9);

@@ -1,0 +1,60 @@
+#include "finished_run.hpp"
+
+#include "runs/read_run.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string_view>
+
+namespace ptp::ptprun {
+
+namespace {
+
+using config::Value;
+
+Value number_of(std::optional<double> number) {
+    return number.value_or(std::numeric_limits<double>::quiet_NaN());
+}
+
+Value value_of(const runs::Measured& measured) {
+    Value statistics = Value::table({});
+    for (const auto& [name, value] : measured.statistics) {
+        statistics.set(name, number_of(value));
+    }
+    return Value::table({{"set", measured.set},
+                         {"episode", measured.episode},
+                         {"epoch", measured.epoch},
+                         {"loss", number_of(measured.loss)},
+                         {"statistics", std::move(statistics)}});
+}
+
+}  // namespace
+
+std::optional<Value> finished_status(const std::filesystem::path& folder) {
+    constexpr std::array<std::string_view, 4> kFinished = {"done", "stopped", "failed", "died"};
+    const runs::Run run = runs::read_run(folder, runs::this_machine());
+    if (std::ranges::find(kFinished, run.state) == kFinished.end()) {
+        return std::nullopt;
+    }
+    Value table = Value::table({{"episode", run.episode}, {"epoch", run.epoch}});
+    if (run.seconds) {
+        table.set("seconds", *run.seconds);
+    }
+    if (run.last) {
+        table.set("last", value_of(*run.last));
+    }
+    if (run.best) {
+        table.set("best", value_of(*run.best));
+    }
+    table.set("state", run.state);
+    if (!run.reason.empty()) {
+        table.set("reason", run.reason);
+    }
+    if (run.exit_code) {
+        table.set("exit_code", *run.exit_code);
+    }
+    return table;
+}
+
+}  // namespace ptp::ptprun

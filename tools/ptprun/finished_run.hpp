@@ -1,0 +1,16 @@
+// The last status of a run that has no process any more, out of its folder.
+
+#pragma once
+
+#include "config/value.hpp"
+
+#include <filesystem>
+#include <optional>
+
+namespace ptp::ptprun {
+
+// In the form in which a running training replies, with `reason` and `exit_code`; nullopt while it may
+// still be running.
+std::optional<config::Value> finished_status(const std::filesystem::path& run);
+
+}  // namespace ptp::ptprun
