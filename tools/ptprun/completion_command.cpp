@@ -38,7 +38,7 @@ Options completion_options() {
     Options description("Options of completion");
     description.add_options()                                                                  //
         ("words", "print what the last of the words that follow may become; for the scripts")  //
-        ("help,h", "say this");
+        ("help,h", "show this help");
     return description;
 }
 

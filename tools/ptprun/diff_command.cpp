@@ -43,7 +43,7 @@ int diff_command(const Arguments& arguments) {
 
 Options diff_options() {
     Options description("Options of diff");
-    description.add_options()("help,h", "say this");
+    description.add_options()("help,h", "show this help");
     return description;
 }
 

@@ -158,7 +158,7 @@ Options runs_options() {
          "a line for the runs that have the same values: their number, means and deviations")  //
         ("json", "all there is, for programs")                                                 //
         ("csv", "the table, for programs")                                                     //
-        ("help,h", "say this");
+        ("help,h", "show this help");
     return description;
 }
 

@@ -74,7 +74,7 @@ Options tag_options() {
          "take this tag away; may be given several times")  //
         ("note", po::value<std::string>()->value_name("TEXT"),
          "what is to be remembered of the run; \"\" for nothing")  //
-        ("help,h", "say this");
+        ("help,h", "show this help");
     return description;
 }
 
