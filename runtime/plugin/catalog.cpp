@@ -1,5 +1,6 @@
 #include "plugin/catalog.hpp"
 
+#include "plugin/elf.hpp"
 #include "plugin/plugin_file.hpp"
 #include "plugin/text.hpp"
 
@@ -32,6 +33,17 @@ std::vector<fs::path> plugin_files(const fs::path& folder, std::error_code& erro
 // A run writes down where its plugins came from, as text.
 constexpr const char* kNotUtf8 = "its path is not UTF-8 text: rename the folder or the file";
 
+// The system lacks what it takes to look at any file: what would be found is not what there is.
+[[noreturn]] void lack(const fs::path& path, const std::string& reason) {
+    throw ResourceError(fmt::format("{}: {}", path.string(), reason));
+}
+
+bool is_lack(const std::error_code& error) {
+    return error == std::errc::too_many_files_open ||
+           error == std::errc::too_many_files_open_in_system ||
+           error == std::errc::not_enough_memory;
+}
+
 void add_file(Catalog& catalog, const fs::path& path) {
     try {
         if (!is_utf8(path.native())) {
@@ -46,6 +58,8 @@ void add_file(Catalog& catalog, const fs::path& path) {
                                         entry.manifest.name, earlier->path.string()));
         }
         catalog.plugins.push_back(std::move(entry));
+    } catch (const ResourceError& error) {
+        lack(path, error.what());
     } catch (const std::exception& error) {
         catalog.rejected.push_back({path, error.what()});
     }
@@ -87,6 +101,9 @@ Catalog scan(const std::vector<fs::path>& folders, const std::vector<fs::path>& 
         }
         std::error_code error;
         const std::vector<fs::path> found = plugin_files(folder, error);
+        if (is_lack(error)) {
+            lack(folder, fmt::format("cannot be searched: {}", error.message()));
+        }
         if (error) {
             catalog.rejected.push_back(
                 {folder, fmt::format("cannot be searched: {}", error.message())});

@@ -25,7 +25,7 @@ class UnfinishedFile : public FileError {
     using FileError::FileError;
 };
 
-// The system lacks what it takes to read any file just now: descriptors or memory. It says nothing
+// The system lacks what it takes just now: descriptors, memory, or room for a copy. It says nothing
 // about this file.
 class ResourceError : public FileError {
     using FileError::FileError;

@@ -22,6 +22,8 @@ template <class Work>
 auto in_phase(LoadPhase phase, const fs::path& path, Work work) {
     try {
         return work();
+    } catch (const ResourceError& error) {
+        throw LoadError(path, phase, error.what(), true);
     } catch (const std::exception& error) {
         throw LoadError(path, phase, error.what());
     }
@@ -65,19 +67,36 @@ std::string_view word(LoadPhase phase) {
     return "";
 }
 
-LoadError::LoadError(const fs::path& path, LoadPhase phase, const std::string& reason)
+LoadError::LoadError(const fs::path& path, LoadPhase phase, const std::string& reason,
+                     bool is_for_lack)
     : std::runtime_error(
           fmt::format("{}: cannot be loaded ({}): {}", path.string(), word(phase), reason)),
-      phase_(phase) {}
-
-struct Loader::Copy {
-    fs::path path;
-    std::string hash;
-};
+      phase_(phase),
+      is_for_lack_(is_for_lack) {}
 
 Loader::Loader(const fs::path& private_folder) : copies_(private_folder) {}
 
-Loader::Copy Loader::copy(const CatalogEntry& entry) {
+Manifest Loader::copy(const CatalogEntry& entry, const StageClock& clock) {
+    if (copies_.holds(entry.path)) {
+        return in_phase(LoadPhase::verify, entry.path, [&] { return read_manifest(entry.path); });
+    }
+    const StageRequest request{
+        .file = entry.path, .name = entry.manifest.name, .quiet = std::chrono::milliseconds(0)};
+    try {
+        Staged staged = stage(request, copies_, clock).value();  // no hash is in force
+        made_.insert_or_assign(entry.path, Copy{staged.copy.path, std::move(staged.hash)});
+        return std::move(staged.copy.manifest);
+    } catch (const StageError& error) {
+        throw LoadError(entry.path,
+                        error.phase() == StagePhase::stage ? LoadPhase::copy : LoadPhase::verify,
+                        error.reason(), error.refusal() == StageRefusal::for_now);
+    }
+}
+
+Loader::Copy Loader::take(const CatalogEntry& entry) {
+    if (auto made = made_.extract(entry.path)) {
+        return std::move(made.mapped());
+    }
     const InputFile file(entry.path);
     const std::string content = file.read(0, file.size());
     std::string hash = sha256(content);
@@ -89,7 +108,7 @@ Loader::Copy Loader::copy(const CatalogEntry& entry) {
 }
 
 Generation Loader::load(const CatalogEntry& entry) {
-    const Copy made = in_phase(LoadPhase::copy, entry.path, [&] { return copy(entry); });
+    const Copy made = in_phase(LoadPhase::copy, entry.path, [&] { return take(entry); });
     Manifest manifest =
         in_phase(LoadPhase::verify, entry.path, [&] { return verify(made.path, entry.manifest); });
     const ptp_plugin_info* const info =

@@ -1,15 +1,18 @@
 // Loads plugins that a scan has found.
 //
 // What is loaded is never the user's file but a copy of it (plugin/private_copies.hpp). The copy is
-// judged again, because the file may have changed since the scan.
+// judged again, because the file may have changed since the scan; copy() lets the caller go on with
+// what it is by then.
 #pragma once
 
 #include "plugin/catalog.hpp"
 #include "plugin/generation.hpp"
 #include "plugin/private_copies.hpp"
+#include "plugin/staging.hpp"
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -28,12 +31,17 @@ std::string_view word(LoadPhase phase);
 // what(): "/x/vision.so: cannot be loaded (verify): is cut off: ...".
 class LoadError : public std::runtime_error {
 public:
-    LoadError(const std::filesystem::path& path, LoadPhase phase, const std::string& reason);
+    // `is_for_lack`: the system lacked room, descriptors or memory, which says nothing about the
+    // plugin.
+    LoadError(const std::filesystem::path& path, LoadPhase phase, const std::string& reason,
+              bool is_for_lack = false);
 
     LoadPhase phase() const { return phase_; }
+    bool is_for_lack() const { return is_for_lack_; }
 
 private:
     LoadPhase phase_;
+    bool is_for_lack_;
 };
 
 // [main]
@@ -43,15 +51,25 @@ public:
     // the caller's; it is made if it is not there, and nothing in it is ever removed.
     explicit Loader(const std::filesystem::path& private_folder);
 
+    // Makes the copy that the next load() of a file of this path takes, whatever becomes of the file.
+    // Gives what the copy says of itself, which need not be what the scan has found: that is for the
+    // caller to compare. A file that is just being built is waited for, 10 seconds at most. Throws
+    // LoadError.
+    Manifest copy(const CatalogEntry& entry, const StageClock& clock = StageClock::real());
+
     // Each call gives a new image with its own static variables, of the same file too.
     // Throws LoadError, and then nothing has changed, but that the image may stay mapped.
     Generation load(const CatalogEntry& entry);
 
 private:
-    struct Copy;
-    Copy copy(const CatalogEntry& entry);
+    struct Copy {
+        std::filesystem::path path;
+        std::string hash;
+    };
+    Copy take(const CatalogEntry& entry);
 
     PrivateCopies copies_;
+    std::map<std::filesystem::path, Copy> made_;  // that are not loaded yet, by the file's path
 };
 
 }  // namespace ptp::plugin

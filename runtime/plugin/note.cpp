@@ -111,6 +111,21 @@ std::string note_source(const Manifest& manifest) {
         source_of(kSealType, fmt::format("    .ascii \"{}\"\n", no_seal())));
 }
 
+// The name of the plugin comes before those of what is in it, as to_json() writes it.
+std::string name_in_note(const ElfFile& file) {
+    constexpr std::string_view kKey = "\"name\":\"";
+    const auto note = std::ranges::find_if(file.notes, [](const ElfNote& one) {
+        return one.owner == kNoteOwner && one.type == kManifestType;
+    });
+    const std::string_view text = note == file.notes.end() ? std::string_view() : note->content;
+    const std::size_t key = text.find(kKey);
+    if (key == std::string_view::npos) {
+        return "";
+    }
+    const std::size_t begin = key + kKey.size();
+    return std::string(text.substr(begin, text.find('"', begin) - begin));
+}
+
 bool has_note(const ElfFile& file) {
     return std::ranges::any_of(file.notes, [](const ElfNote& note) {
         return note.owner == kNoteOwner && note.type == kManifestType;

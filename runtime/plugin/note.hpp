@@ -17,6 +17,9 @@ std::string note_source(const Manifest& manifest);
 // code (UnfinishedFile before it is), ManifestError if it is not right.
 Manifest read_note(const ElfFile& file);
 
+// The plugin's name in a manifest that may be damaged; "" if there is none.
+std::string name_in_note(const ElfFile& file);
+
 // Whether the file has a manifest at all.
 bool has_note(const ElfFile& file);
 

@@ -1,5 +1,6 @@
 #include "plugin/open.hpp"
 
+#include "plugin/elf.hpp"
 #include "plugin/fingerprint.hpp"
 #include "plugin/float_environment.hpp"
 
@@ -7,7 +8,11 @@
 #include <fmt/format.h>
 #include <boost/dll/shared_library.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <string>
+#include <system_error>
 
 namespace ptp::plugin {
 
@@ -21,6 +26,13 @@ constexpr auto kMode = static_cast<dll::load_mode::type>(
     static_cast<unsigned>(dll::load_mode::rtld_now) |
     static_cast<unsigned>(dll::load_mode::rtld_local) | RTLD_NODELETE);
 
+// The loader tells the system's reason in words alone.
+bool is_for_lack(const std::string& reason) {
+    return std::ranges::any_of(std::array{EMFILE, ENFILE, ENOMEM}, [&](int code) {
+        return reason.ends_with(std::generic_category().message(code));
+    });
+}
+
 dll::shared_library open_library(const std::filesystem::path& path) {
     dll::fs::error_code error;
     dll::shared_library library(path.native(), error, kMode);
@@ -32,7 +44,11 @@ dll::shared_library open_library(const std::filesystem::path& path) {
         if (text.starts_with(prefix)) {
             text.erase(0, prefix.size());
         }
-        throw OpenError(fmt::format("cannot be opened: {}", text));
+        text.insert(0, "cannot be opened: ");
+        if (is_for_lack(text)) {
+            throw ResourceError(text);
+        }
+        throw OpenError(text);
     }
     return library;
 }

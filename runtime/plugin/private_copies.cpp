@@ -7,7 +7,8 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
+#include <string>
+#include <system_error>
 
 namespace ptp::plugin {
 
@@ -16,6 +17,26 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kHashDigitsInName = 16;
+
+[[noreturn]] void refuse(const std::string& what, int reason) {
+    const char* fix = "make room there, or make it writable";
+    if (reason == EMFILE || reason == ENFILE) {
+        fix = "raise the limit of open files (ulimit -n)";
+    } else if (reason == EFBIG) {
+        fix = "raise the limit of the size of a file (ulimit -f)";
+    }
+    throw ResourceError(
+        fmt::format("{}: {}; {}", what, std::generic_category().message(reason), fix));
+}
+
+void make_folder(const fs::path& folder) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) {
+        refuse(fmt::format("the folder {} for its copy cannot be made", folder.string()),
+               error.value());
+    }
+}
 
 // A file that is written under another name first. As long as it has that name, nobody else makes
 // a copy of the final one.
@@ -62,8 +83,8 @@ public:
 
 private:
     [[noreturn]] void fail() const {
-        throw FileError(
-            fmt::format("its copy {} cannot be written: {}", path_.string(), std::strerror(errno)));
+        const int reason = errno;
+        refuse(fmt::format("its copy {} cannot be written", path_.string()), reason);
     }
 
     fs::path path_;
@@ -87,7 +108,7 @@ bool PrivateCopies::holds(const fs::path& path) const {
 
 fs::path PrivateCopies::add(std::string_view name, std::string_view content,
                             std::string_view hash) {
-    fs::create_directories(folder_);
+    make_folder(folder_);
     while (true) {
         const fs::path path = folder_ / fmt::format("{}.{}.{}.so", name, next_number_++,
                                                     hash.substr(0, kHashDigitsInName));

@@ -42,14 +42,15 @@ private:
 
 // Runs a part of a phase. An unfinished file is the caller's to wait for.
 template <class Work>
-auto in_phase(StagePhase phase, const fs::path& source, std::string_view fix, Work work,
-              StageRefusal refusal = StageRefusal::for_good) {
+auto in_phase(StagePhase phase, const fs::path& source, std::string_view fix, Work work) {
     try {
         return work();
     } catch (const UnfinishedFile&) {
         throw;
+    } catch (const ResourceError& error) {
+        throw StageError(source, phase, error.what(), StageRefusal::for_now);
     } catch (const std::exception& error) {
-        throw StageError(source, phase, fmt::format("{}{}", error.what(), fix), refusal);
+        throw StageError(source, phase, fmt::format("{}{}", error.what(), fix));
     }
 }
 
@@ -100,10 +101,9 @@ std::optional<Staged> Staging::take(const FileState& state) const {
     if (state_of(source_) != state) {
         throw UnfinishedFile("changed while it was read");
     }
-    Trial copy(in_phase(
-        StagePhase::stage, source_, "; make room there, or make it writable",
-        [&] { return copies_.add(source_.stem().string(), content, hash); },
-        StageRefusal::for_now));
+    const std::string name = request_.name.empty() ? source_.stem().string() : request_.name;
+    Trial copy(
+        in_phase(StagePhase::stage, source_, "", [&] { return copies_.add(name, content, hash); }));
     Manifest manifest = inspect(copy.path());
     return Staged{.source = source_,
                   .copy = {.path = copy.keep(), .manifest = std::move(manifest)},
@@ -122,7 +122,7 @@ void Staging::give_up(const FileState& state, const std::string& reason) const {
     throw StageError(
         source_, StagePhase::stage,
         reason.empty()
-            ? fmt::format("was still written to after {}: swap it when its build is done", limit)
+            ? fmt::format("was still written to after {}: try again when its build is done", limit)
             : fmt::format("{}, and was not whole within {}: build it again", reason, limit));
 }
 
@@ -137,6 +137,7 @@ StageError::StageError(const fs::path& path, StagePhase phase, const std::string
     : std::runtime_error(fmt::format("{}: cannot be swapped in {}({}): {}", path.string(),
                                      refusal == StageRefusal::for_now ? "now " : "", word(phase),
                                      reason)),
+      reason_(reason),
       phase_(phase),
       refusal_(refusal) {}
 

@@ -25,7 +25,7 @@ enum class StagePhase : std::int32_t {
 
 std::string_view word(StagePhase phase);
 
-// Whether the file is refused, or only at this moment: the disk is full.
+// Whether the file is refused, or only at this moment: the system lacks room, descriptors or memory.
 enum class StageRefusal : std::int32_t { for_good, for_now };
 
 // what(): "/x/vision.so: cannot be swapped in (stage): is cut off: ..."; "cannot be swapped in now
@@ -37,8 +37,10 @@ public:
 
     StagePhase phase() const { return phase_; }
     StageRefusal refusal() const { return refusal_; }
+    const std::string& reason() const { return reason_; }
 
 private:
+    std::string reason_;
     StagePhase phase_;
     StageRefusal refusal_;
 };
@@ -51,6 +53,7 @@ struct Staged {
 
 struct StageRequest {
     std::filesystem::path file = {};
+    std::string name = {};  // of the copy; "": that of the file
     // Of the generations in force. A file with one of these is not staged.
     std::vector<std::string> hashes_in_force = {};
     // For how long the file must not change before it is read; 0 if that is known already.

@@ -1,15 +1,19 @@
 #include "plugin/loader.hpp"
 
 #include "plugin/hash.hpp"
+#include "plugin/note.hpp"
 #include "plugin/private_folder.hpp"
 #include "support/paths.hpp"
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -23,6 +27,30 @@ CatalogEntry good() {
 std::string content(const fs::path& path) {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// As its author would build it with another version: code and manifest say so, and are sealed.
+std::string newer_good() {
+    const ptp::test::TempFolder temp;
+    std::string text = content(good().path);
+    const std::string version = "1.2.3";
+    for (std::size_t at = text.find(version); at != std::string::npos;
+         at = text.find(version, at)) {
+        text.replace(at, version.size(), "1.2.4");
+    }
+    const fs::path file = temp.write("good.so", text);
+    seal_file(file);
+    return content(file);
+}
+
+// Waiting moves it, and does what happens meanwhile.
+StageClock clock_with(std::chrono::milliseconds& waited, std::function<void()> event) {
+    return {.now = [&waited] { return Settling::TimePoint() + waited; },
+            .wait =
+                [&waited, event = std::move(event)](std::chrono::milliseconds time) {
+                    waited += time;
+                    event();
+                }};
 }
 
 }  // namespace
@@ -81,6 +109,68 @@ TEST_CASE("loader: a file that has gone since the scan is named with the phase a
         Loader(temp.path()).load(entry),
         "/nowhere/good.so: cannot be loaded (copy): cannot be opened: No such file or directory",
         LoadError);
+}
+
+TEST_CASE("loader: a file that has changed since the scan is refused, unless it was copied first") {
+    const ptp::test::TempFolder temp;
+    const fs::path file = temp.write("good.so", content(good().path));
+    CatalogEntry entry = scan({temp.path()}).plugins.at(0);
+    temp.write("good.so", newer_good());
+    CHECK_THROWS_WITH_AS(Loader(temp.path() / "a").load(entry),
+                         (file.string() + ": cannot be loaded (verify): has changed since it was "
+                                          "found: version was 1.2.3 and is 1.2.4")
+                             .c_str(),
+                         LoadError);
+
+    Loader loader(temp.path() / "b");
+    entry.manifest = loader.copy(entry);
+    CHECK(entry.manifest.version == "1.2.4");
+    fs::remove(file);
+    const Generation generation = loader.load(entry);
+    CHECK(generation.manifest().version == "1.2.4");
+    CHECK(generation.hash() == sha256(newer_good()));
+    CHECK(generation.file() ==
+          temp.path() / "b" / ("good.1." + generation.hash().substr(0, 16) + ".so"));
+}
+
+TEST_CASE("loader: a file that is just being built is waited for") {
+    const ptp::test::TempFolder temp;
+    temp.write("good.so", content(good().path));
+    const CatalogEntry entry = scan({temp.path()}).plugins.at(0);
+    const std::string whole = newer_good();
+    std::chrono::milliseconds waited{0};
+    Loader loader(temp.path() / "private");
+    SUBCASE("half of it is there") {
+        temp.write("good.so", whole.substr(0, whole.size() / 2));
+    }
+    SUBCASE("it has been removed") {
+        fs::remove(temp.path() / "good.so");
+    }
+    const Manifest manifest =
+        loader.copy(entry, clock_with(waited, [&] { temp.write("good.so", whole); }));
+    CHECK(manifest.version == "1.2.4");
+    CHECK(waited == std::chrono::milliseconds(50));
+}
+
+TEST_CASE("loader: a file that does not become whole is refused after 10 seconds") {
+    const ptp::test::TempFolder temp;
+    const fs::path file = temp.write("good.so", content(good().path));
+    const CatalogEntry entry = scan({temp.path()}).plugins.at(0);
+    const std::string whole = newer_good();
+    std::chrono::milliseconds waited{0};
+    std::size_t size = 1000;
+    const auto grow = [&] { temp.write("good.so", whole.substr(0, ++size)); };
+    grow();
+    Loader loader(temp.path() / "private");
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(loader.copy(entry, clock_with(waited, grow))),
+        (file.string() + ": cannot be loaded (copy): is cut off: its header promises " +
+         std::to_string(whole.size()) +
+         " bytes, the file has 1201, and was not whole within 10 s: build it again")
+            .c_str(),
+        LoadError);
+    CHECK(waited == std::chrono::milliseconds(10'000));
+    CHECK(fs::is_empty(temp.path() / "private"));
 }
 
 TEST_CASE("loader: a private folder that cannot be made is an error of the copy") {

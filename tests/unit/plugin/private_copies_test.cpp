@@ -63,7 +63,7 @@ TEST_CASE("private copies: what cannot be written is named with the reason") {
     CHECK_THROWS_WITH_AS(copies.add("no/where", "a", kHash),
                          ("its copy " + temp.path().string() +
                           "/no/where.1.0123456789abcdef.so cannot be written: No such file or "
-                          "directory")
+                          "directory; make room there, or make it writable")
                              .c_str(),
-                         FileError);
+                         ResourceError);
 }

@@ -188,7 +188,7 @@ TEST_CASE("staging: a file that is written to all the time is refused at the lim
     folder = &setup.folder;
     setup.folder.write("good.so", "");
     CHECK(setup.refusal() ==
-          "cannot be swapped in (stage): was still written to after 10 s: swap it when its build "
+          "cannot be swapped in (stage): was still written to after 10 s: try again when its build "
           "is done");
 }
 
@@ -206,9 +206,8 @@ TEST_CASE("staging: a copy that cannot be written is refused at once") {
     setup.folder.write("good.so", good_plugin());
     const fs::path in_the_way = setup.folder.write("private", "");
     const std::string text =
-        "cannot be swapped in now (stage): filesystem error: cannot create "
-        "directories: Not a directory [" +
-        in_the_way.string() + "]; make room there, or make it writable";
+        "cannot be swapped in now (stage): the folder " + in_the_way.string() +
+        " for its copy cannot be made: Not a directory; make room there, or make it writable";
     CHECK(setup.refusal({.quiet = milliseconds(0)}) == text);
 }
 

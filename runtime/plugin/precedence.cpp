@@ -1,0 +1,61 @@
+#include "plugin/precedence.hpp"
+
+#include "plugin/elf.hpp"
+#include "plugin/note.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <string>
+#include <utility>
+
+namespace ptp::plugin {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_folder(const fs::path& folder, const fs::path& file) {
+    return (folder / "x").parent_path() == file.parent_path();
+}
+
+// Where a file comes in the search; of one folder in the order of the names.
+std::pair<std::size_t, std::string> place_of(const Catalog& catalog, const fs::path& file,
+                                             std::size_t files_at) {
+    const auto folder = std::ranges::find_if(
+        catalog.searched, [&](const fs::path& one) { return is_folder(one, file); });
+    const auto number = static_cast<std::size_t>(folder - catalog.searched.begin());
+    std::size_t place = files_at;
+    if (folder != catalog.searched.end()) {
+        place = number < files_at ? number : number + 1;
+    }
+    return {place, file.filename().string()};
+}
+
+// Its manifest may have been damaged too: then the file's name counts.
+bool says_it_is(const fs::path& file, const std::string& plugin) {
+    const std::string stem = file.stem().string();
+    if (stem == plugin || stem == "lib" + plugin) {
+        return true;
+    }
+    try {
+        return name_in_note(read_elf(file)) == plugin;
+    } catch (const std::exception&) {
+        return false;
+    }
+}
+
+}  // namespace
+
+const RejectedFile* preceding(const Catalog& catalog, const CatalogEntry& entry,
+                              std::size_t files_at) {
+    const auto taken = place_of(catalog, entry.path, files_at);
+    for (const RejectedFile& file : catalog.rejected) {
+        if (file.path.extension() == ".so" && place_of(catalog, file.path, files_at) < taken &&
+            says_it_is(file.path, entry.manifest.name)) {
+            return &file;
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace ptp::plugin
