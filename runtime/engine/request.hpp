@@ -35,6 +35,9 @@ struct RunRequest {
     // to go on.
     std::optional<std::filesystem::path> run_folder;
     bool is_resumed = false;
+    // Of a resume: the checkpoint of the run to go on from; empty: the newest whole one. What came after
+    // it is given up.
+    std::filesystem::path checkpoint = {};
 
     Verbosity verbosity = Verbosity::kNormal;
     bool is_terminal = false;  // progress on one line that is written over

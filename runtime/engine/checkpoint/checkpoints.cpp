@@ -189,8 +189,8 @@ void Checkpoints::prune() {
     }
 }
 
-void Checkpoints::set_aside(const fs::path& checkpoint) const {
-    const fs::path aside = checkpoint.string() + ".damaged";
+void Checkpoints::set_aside(const fs::path& checkpoint, const char* as) const {
+    const fs::path aside = fmt::format("{}.{}", checkpoint.string(), as);
     fs::remove_all(aside);
     fs::rename(checkpoint, aside);
     log_.warn("{} is kept as {}, for you to look at or to remove", checkpoint.string(),
@@ -201,7 +201,7 @@ std::optional<std::string> Checkpoints::take_up(std::uint64_t episodes,
                                                 std::uint64_t best_episodes) {
     for (const fs::path& checkpoint : newest_first()) {
         if (checkpoint.filename() > name_of(episodes)) {
-            set_aside(checkpoint);
+            set_aside(checkpoint, is_whole(checkpoint) ? "given_up" : "damaged");
         }
     }
     std::optional<std::string> problem;

@@ -6,29 +6,68 @@
 
 #include <fmt/core.h>
 
+#include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace ptp::engine {
 
+namespace {
+
+template <class Work>
+auto as_run_errors(Work work) {
+    try {
+        return work();
+    } catch (const plugin::LoadError& error) {
+        throw RunError(code_of(error), error.what());
+    }
+}
+
+}  // namespace
+
+ExitCode code_of(const plugin::LoadError& error) {
+    return error.is_for_lack() ? kTrainingError : kPluginError;
+}
+
 Plugins::Plugins(const pipeline::Plan& plan, const std::filesystem::path& copies)
     : loader_(copies) {
+    load(plan);
+}
+
+// Each of them once.
+template <class Work>
+void Plugins::for_each_plugin(const pipeline::Plan& plan, Work work) const {
+    std::set<std::string_view> done;
     for (const auto* nodes : {&plan.tasks, &plan.nodes}) {
         for (const pipeline::Node& node : *nodes) {
-            if (!loaded_.contains(node.plugin->manifest.name)) {
-                load(*node.plugin);
+            if (done.insert(node.plugin->manifest.name).second) {
+                work(*node.plugin);
             }
         }
     }
 }
 
+std::vector<plugin::CatalogEntry> Plugins::copy(const pipeline::Plan& plan) {
+    std::vector<plugin::CatalogEntry> changed;
+    for_each_plugin(plan, [&](const plugin::CatalogEntry& entry) {
+        plugin::Manifest manifest = as_run_errors([&] { return loader_.copy(entry); });
+        if (manifest != entry.manifest) {
+            changed.push_back({entry.path, std::move(manifest)});
+        }
+    });
+    return changed;
+}
+
+void Plugins::load(const pipeline::Plan& plan) {
+    for_each_plugin(plan, [this](const plugin::CatalogEntry& entry) { load(entry); });
+}
+
 void Plugins::load(const plugin::CatalogEntry& entry) {
     Call call({entry.path.c_str(), "loading it"});
-    try {
+    as_run_errors([&] {
         loaded_.emplace(entry.manifest.name, Loaded{loader_.load(entry), entry.path});
-    } catch (const plugin::LoadError& error) {
-        throw RunError(kPluginError, error.what());
-    }
+    });
 }
 
 std::vector<Plugins::Loaded> Plugins::loaded() const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "config/value.hpp"
+#include "engine/exit_code.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/generation.hpp"
 #include "plugin/loader.hpp"
@@ -16,11 +17,22 @@
 
 namespace ptp::engine {
 
+// kPluginError, or kTrainingError where it says nothing about the plugin.
+ExitCode code_of(const plugin::LoadError& error);
+
 // [main]
 class Plugins {
 public:
-    // Loads each plugin that the plan uses, once. Throws RunError with kPluginError.
+    // Loads each plugin that the plan uses, once. Throws RunError: kPluginError, or kTrainingError
+    // where the system lacks descriptors, memory or room for the copies.
     Plugins(const pipeline::Plan& plan, const std::filesystem::path& copies);
+
+    // The same in steps, for a plan that may be made again: none are loaded yet.
+    explicit Plugins(const std::filesystem::path& copies) : loader_(copies) {}
+    // Copies each plugin that the plan uses. Gives those that are not what the plan was made from, as
+    // they are now, by the path of their file. Throws as above.
+    [[nodiscard]] std::vector<plugin::CatalogEntry> copy(const pipeline::Plan& plan);
+    void load(const pipeline::Plan& plan);
 
     struct Loaded {
         plugin::Generation generation;  // in force
@@ -43,6 +55,8 @@ public:
     [[nodiscard]] config::Value record() const;
 
 private:
+    template <class Work>
+    void for_each_plugin(const pipeline::Plan& plan, Work work) const;
     void load(const plugin::CatalogEntry& entry);
 
     plugin::Loader loader_;

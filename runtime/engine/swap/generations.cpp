@@ -1,9 +1,12 @@
 #include "engine/swap/generations.hpp"
 
 #include "engine/swap/mapped_memory.hpp"
+#include "plugin/hash.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <map>
+#include <system_error>
 #include <utility>
 
 namespace ptp::engine {
@@ -20,6 +23,15 @@ bool is_known(const control::PluginsLock& lock, const std::string& plugin,
     });
 }
 
+// "" for a file that cannot be read.
+std::string hash_of(const std::filesystem::path& file) {
+    try {
+        return plugin::sha256_of_file(file);
+    } catch (const std::exception&) {
+        return "";
+    }
+}
+
 }  // namespace
 
 Generations::Generations(std::filesystem::path run_folder) : run_folder_(std::move(run_folder)) {
@@ -32,7 +44,13 @@ void Generations::begin(const Plugins& plugins, std::uint64_t episodes) {
     bool is_new = false;
     for (const Plugins::Loaded& loaded : plugins.loaded()) {
         const plugin::Manifest& manifest = loaded.generation.manifest();
-        if (!is_known(lock_, manifest.name, loaded.generation.hash())) {
+        bool is_unknown = !is_known(lock_, manifest.name, loaded.generation.hash());
+        if (!is_own_copy(loaded.source)) {
+            named_[manifest.name] = loaded.source;
+            const auto* newest = lock_.in_force(manifest.name, episodes);
+            is_unknown = newest == nullptr || newest->sha256 != loaded.generation.hash();
+        }
+        if (is_unknown) {
             lock_.add(manifest.name, {.version = manifest.version,
                                       .sha256 = loaded.generation.hash(),
                                       .file = loaded.generation.file().filename().string(),
@@ -56,10 +74,38 @@ std::vector<std::string> Generations::hashes(std::uint64_t episodes) const {
     return hashes;
 }
 
+bool Generations::is_own_copy(const std::filesystem::path& file) const {
+    std::error_code ignored;
+    return std::filesystem::equivalent(file.parent_path(), run_folder_ / "plugins", ignored);
+}
+
+std::filesystem::path Generations::source_of(const control::LockedPlugin& plugin) const {
+    const auto named = named_.find(plugin.name);
+    return named == named_.end() ? std::filesystem::path(plugin.generations.front().source)
+                                 : named->second;
+}
+
 std::vector<std::filesystem::path> Generations::sources() const {
     std::vector<std::filesystem::path> files;
     for (const control::LockedPlugin& plugin : lock_.plugins) {
-        files.emplace_back(plugin.generations.front().source);
+        files.push_back(source_of(plugin));
+    }
+    return files;
+}
+
+// A build that was swapped in from elsewhere is no reason to take the older one of this file again.
+std::vector<std::filesystem::path> Generations::newer_sources() const {
+    std::vector<std::filesystem::path> files;
+    for (const control::LockedPlugin& plugin : lock_.plugins) {
+        std::filesystem::path file = source_of(plugin);
+        std::string copied;
+        for (const control::LockedGeneration& generation : plugin.generations) {
+            copied = generation.source == file.string() ? generation.sha256 : copied;
+        }
+        const std::string hash = hash_of(file);
+        if (!hash.empty() && hash != copied) {
+            files.push_back(std::move(file));
+        }
     }
     return files;
 }
@@ -72,7 +118,7 @@ std::vector<std::filesystem::path> Generations::sources_of(
             return file.copy.manifest.name == plugin.name;
         });
         if (is_one) {
-            sources.emplace_back(plugin.generations.front().source);
+            sources.push_back(source_of(plugin));
         }
     }
     return sources;

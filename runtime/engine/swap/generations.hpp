@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,13 @@ public:
     // Of those in force when so many episodes are done.
     [[nodiscard]] std::vector<std::string> hashes(std::uint64_t episodes) const;
 
-    // The files that plugins were copied from, for a watch.
+    // The files that plugins were copied from when the run began, or were named for a run that goes on:
+    // for a watch.
     [[nodiscard]] std::vector<std::filesystem::path> sources() const;
+
+    // Those of them whose content is another than what the run has last copied from them. What cannot
+    // be read just now is for the watch to tell of.
+    [[nodiscard]] std::vector<std::filesystem::path> newer_sources() const;
 
     // Of the plugins of these files: where a watch looks for newer builds.
     [[nodiscard]] std::vector<std::filesystem::path> sources_of(
@@ -54,8 +60,12 @@ public:
     [[nodiscard]] config::Value status(const Components& components, std::uint64_t episodes) const;
 
 private:
+    [[nodiscard]] std::filesystem::path source_of(const control::LockedPlugin& plugin) const;
+    [[nodiscard]] bool is_own_copy(const std::filesystem::path& file) const;
+
     std::filesystem::path run_folder_;
     control::PluginsLock lock_;
+    std::map<std::string, std::filesystem::path> named_;  // files that a run was told to go on with
     bool is_written_ = true;
 };
 

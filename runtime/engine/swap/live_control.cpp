@@ -60,6 +60,7 @@ void LiveControl::take_up(const Options& options) {
 }
 
 void LiveControl::begin(std::uint64_t entries_seen, std::uint64_t episodes) {
+    episodes_ = episodes;
     const std::vector<Entry>& entries = journal_.entries();
     if (entries_seen > entries.size()) {
         throw RunError(kDataError,
@@ -107,7 +108,7 @@ LiveControl::Then LiveControl::do_scripted(LiveTraining& training, bool has_pass
         if (entry.command == "swap") {
             const SwapJobs::Done& prepared = scripted_jobs_.wait();
             if (!prepared.refusal.empty()) {
-                throw RunError(kPluginError,
+                throw RunError(prepared.code,
                                "the swap of the journal cannot be done again: " + prepared.refusal);
             }
             if (has_pass && parts_.swapper.changes_loading(*prepared.loaded)) {

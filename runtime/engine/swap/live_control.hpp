@@ -95,6 +95,7 @@ private:
 
     // In live_swaps.cpp.
     void watch();
+    void order_files_changed_before();
     void prepare_script();
     void order_changed_files();
     void order_refused_files(const SwapPlace& place);

@@ -51,8 +51,17 @@ void LiveControl::watch() {
     try {
         watch_.emplace(generations_.sources());
         parts_.log.info("watching for newer builds of its plugins ({})", watch_->mechanism());
+        order_files_changed_before();
     } catch (const std::exception& error) {
         parts_.log.warn("newer builds of plugins are not noticed: {}", error.what());
+    }
+}
+
+// The watch tells of what changes from its start on; a build may have come since the plugin was copied.
+void LiveControl::order_files_changed_before() {
+    if (auto files = generations_.newer_sources(); !files.empty()) {
+        parts_.log.info("{}: other builds than the run has copied", path_list(files));
+        order_swap({.files = std::move(files)});
     }
 }
 
@@ -125,6 +134,8 @@ void LiveControl::drop_files_in_force(SwapJobs::Done& prepared) {
             prepared.loaded = parts_.swapper.load(std::move(files));
         } catch (const SwapError& error) {
             prepared.refusal = refusal_text(prepared.order.files, error);
+            prepared.refused_for = error.refused_for();
+            prepared.code = error.code();
         }
     }
 }
@@ -140,11 +151,12 @@ void LiveControl::finish_swap(LiveTraining& training, SwapJobs::Done done, bool 
         } catch (const SwapError& error) {
             done.refusal = refusal_text(done.order.files, error);
             done.refused_for = error.refused_for();
+            done.code = error.code();
         }
     }
     if (!done.refusal.empty()) {
         if (is_scripted) {
-            throw RunError(kPluginError,
+            throw RunError(done.code,
                            "the swap of the journal cannot be done again: " + done.refusal);
         }
         reply = refuse(done, training.next_place());
@@ -193,7 +205,7 @@ Reply LiveControl::refuse(SwapJobs::Done& done, const SwapPlace& place) {
         }
     }
     parts_.log.warn(text);
-    return Reply::failure(text, kPluginError);
+    return Reply::failure(text, done.code);
 }
 
 }  // namespace ptp::engine

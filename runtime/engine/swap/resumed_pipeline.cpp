@@ -38,9 +38,15 @@ plugin::Staged staged(const control::LockedPlugin& plugin, const std::string& ha
     const fs::path file = fs::absolute(folder / locked->file);
     try {
         if (plugin::sha256(read_text(file)) != hash) {
-            throw RunError(kPluginError, "has changed since it was locked");
+            throw RunError(kPluginError,
+                           fmt::format("{}: has changed since it was locked", file.string()));
         }
         return {locked->source, {file, plugin::read_manifest(file)}, hash};
+    } catch (const RunError& error) {  // of read_text(), with the path
+        throw RunError(error.code() == kTrainingError ? kTrainingError : kPluginError,
+                       error.what());
+    } catch (const plugin::ResourceError& error) {
+        throw RunError(kTrainingError, fmt::format("{}: {}", file.string(), error.what()));
     } catch (const std::exception& error) {
         throw RunError(kPluginError, fmt::format("{}: {}", file.string(), error.what()));
     }
@@ -79,7 +85,8 @@ std::shared_ptr<NextPipeline> resumed_pipeline(const CurrentPipeline& first, Plu
         }
         return pipeline;
     } catch (const std::runtime_error& error) {
-        throw RunError(kPluginError,
+        const auto* lack = dynamic_cast<const plugin::LoadError*>(&error);
+        throw RunError(lack == nullptr ? kPluginError : code_of(*lack),
                        fmt::format("cannot go on from {}: {}", checkpoint.string(), error.what()));
     }
 }

@@ -33,10 +33,12 @@ std::string prefix_of(SwapPhase phase, RefusedFor refused_for) {
 
 }  // namespace
 
-SwapError::SwapError(SwapPhase phase, const std::string& reason, RefusedFor refused_for)
+SwapError::SwapError(SwapPhase phase, const std::string& reason, RefusedFor refused_for,
+                     ExitCode code)
     : std::runtime_error(prefix_of(phase, refused_for) + reason),
       phase_(phase),
-      refused_for_(refused_for) {}
+      refused_for_(refused_for),
+      code_(code) {}
 
 SwapError SwapError::from_text(const std::string& text, SwapPhase phase) {
     for (auto number = static_cast<std::int32_t>(SwapPhase::kStage);
@@ -45,7 +47,10 @@ SwapError SwapError::from_text(const std::string& text, SwapPhase phase) {
         for (const RefusedFor refused_for : {RefusedFor::kGood, RefusedFor::kNow}) {
             const std::string prefix = prefix_of(other, refused_for);
             if (text.starts_with(prefix)) {
-                return {other, text.substr(prefix.size()), refused_for};
+                const bool is_for_lack =
+                    other == SwapPhase::kLoad && refused_for == RefusedFor::kNow;
+                return {other, text.substr(prefix.size()), refused_for,
+                        is_for_lack ? kTrainingError : kPluginError};
             }
         }
     }

@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include "engine/exit_code.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <stdexcept>
@@ -30,18 +32,22 @@ enum class RefusedFor : std::int32_t { kGood, kNow };
 // what(): "(migrate): ..."; "now (migrate): ..." of one that was refused for now.
 class SwapError : public std::runtime_error {
 public:
+    // `code`: kTrainingError where the system lacks room, descriptors or memory, which says nothing
+    // about the build.
     SwapError(SwapPhase phase, const std::string& reason,
-              RefusedFor refused_for = RefusedFor::kGood);
+              RefusedFor refused_for = RefusedFor::kGood, ExitCode code = kPluginError);
 
     // From what() of another one, of a child process; of this phase if it is none.
     static SwapError from_text(const std::string& text, SwapPhase phase);
 
     [[nodiscard]] SwapPhase phase() const { return phase_; }
     [[nodiscard]] RefusedFor refused_for() const { return refused_for_; }
+    [[nodiscard]] ExitCode code() const { return code_; }
 
 private:
     SwapPhase phase_;
     RefusedFor refused_for_;
+    ExitCode code_;
 };
 
 // "/x/vision.so, /x/losses.so"
@@ -52,13 +58,14 @@ std::string refusal_text(const std::vector<std::filesystem::path>& files, const 
 
 // Does the work of a phase; whatever goes wrong in it becomes a SwapError of that phase.
 template <class Work>
-auto in_phase(SwapPhase phase, Work work, RefusedFor refused_for = RefusedFor::kGood) {
+auto in_phase(SwapPhase phase, Work work, RefusedFor refused_for = RefusedFor::kGood,
+              ExitCode code = kPluginError) {
     try {
         return work();
     } catch (const SwapError&) {
         throw;
     } catch (const std::exception& error) {
-        throw SwapError(phase, error.what(), refused_for);
+        throw SwapError(phase, error.what(), refused_for, code);
     }
 }
 

@@ -93,10 +93,13 @@ SwapJobs::Done& SwapJobs::wait() {
     } catch (const SwapError& error) {
         done.refusal = refusal_text(done.order.files, error);
         done.refused_for = error.refused_for();
+        done.code = error.code();
     } catch (const plugin::StageError& error) {
         done.refusal = error.what();
-        done.refused_for =
-            error.refusal() == plugin::StageRefusal::for_now ? RefusedFor::kNow : RefusedFor::kGood;
+        if (error.refusal() == plugin::StageRefusal::for_now) {
+            done.refused_for = RefusedFor::kNow;
+            done.code = kTrainingError;
+        }
     } catch (const std::exception& error) {
         done.refusal = error.what();
     }

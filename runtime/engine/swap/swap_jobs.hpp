@@ -37,6 +37,7 @@ public:
         std::optional<Swapper::Loaded> loaded;
         std::string refusal;
         RefusedFor refused_for = RefusedFor::kGood;
+        ExitCode code = kPluginError;  // of a refusal
     };
 
     SwapJobs(Swapper& swapper, std::filesystem::path copies)

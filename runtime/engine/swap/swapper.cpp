@@ -76,6 +76,15 @@ private:
     fs::path path_;
 };
 
+plugin::Generation load_newer(Plugins& plugins, const plugin::CatalogEntry& copy) {
+    try {
+        return plugins.load_newer(copy);
+    } catch (const plugin::LoadError& error) {
+        throw SwapError(SwapPhase::kLoad, error.what(),
+                        error.is_for_lack() ? RefusedFor::kNow : RefusedFor::kGood, code_of(error));
+    }
+}
+
 // What a component says while it is tried is not for the run's log: it will say it again.
 std::shared_ptr<spdlog::logger> silent_log() {
     return std::make_shared<spdlog::logger>("trial",
@@ -121,7 +130,7 @@ void Swapper::load_plugins(Loaded& loaded) {
         for (const plugin::Staged& file : loaded.files) {
             const std::string& name = file.copy.manifest.name;
             if (!loaded.generations.contains(name)) {
-                loaded.generations.emplace(name, parts_.plugins.load_newer(file.copy));
+                loaded.generations.emplace(name, load_newer(parts_.plugins, file.copy));
             }
             try {
                 settings.check(SwapPhase::kLoad, "its code, by being loaded,");
@@ -168,7 +177,7 @@ SwapReport Swapper::swap(Loaded loaded, const SwapPlace& place, const std::funct
         untouched.restore();
         settings.check(SwapPhase::kMigrate, "a new component");
         if (candidate) {
-            in_phase(SwapPhase::kCommit, note, RefusedFor::kNow);
+            in_phase(SwapPhase::kCommit, note, RefusedFor::kNow, kTrainingError);
         }
     } catch (const SwapError&) {
         candidate.reset();
@@ -193,7 +202,7 @@ void Swapper::try_out(Loaded& loaded, const SwapPlace& place, Untouched& untouch
     const auto scratch = in_phase(
         SwapPhase::kRehearse,
         [&] { return std::make_unique<ScratchFolder>(parts_.surroundings.run_folder); },
-        RefusedFor::kNow);
+        RefusedFor::kNow, kTrainingError);
     loaded.next->trial.log = silent_log();
     loaded.next->trial.run_folder = scratch->path().string();
     TrialPhase phase(SwapPhase::kLoad);

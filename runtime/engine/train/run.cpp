@@ -1,7 +1,6 @@
 #include "engine/train/run.hpp"
 
 #include "config/cycle_advice.hpp"
-#include "control/journal.hpp"
 #include "control/run_tags.hpp"
 #include "engine/checkpoint/checkpoints.hpp"
 #include "engine/checkpoint/file.hpp"
@@ -12,12 +11,14 @@
 #include "engine/step/crash.hpp"
 #include "engine/step/plugins.hpp"
 #include "engine/step/profiler.hpp"
+#include "engine/swap/changed_plugins.hpp"
 #include "engine/swap/live_control.hpp"
 #include "engine/swap/resumed_pipeline.hpp"
 #include "engine/train/console.hpp"
 #include "engine/train/ending.hpp"
 #include "engine/train/machine.hpp"
 #include "engine/train/records.hpp"
+#include "engine/train/resume_point.hpp"
 #include "engine/train/run_folder.hpp"
 #include "engine/train/run_log.hpp"
 #include "engine/train/run_record.hpp"
@@ -35,7 +36,6 @@
 #include <ATen/Parallel.h>
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -76,7 +76,6 @@ private:
     int train();
     std::string write_records();
     void warn_of_replay();
-    bool goes_on_before_limit() const;
     void restore(Trainer& trainer);
     int finish(Session& session, Trainer& trainer, Records& records, Status status);
     int interrupted(Trainer& trainer);
@@ -100,6 +99,7 @@ private:
     Sinks sinks_;
     Ending ending_;
     std::optional<Plugins> plugins_;
+    std::unique_ptr<ChangedPlugins> changed_plugins_;  // what plan_ points into; often nullptr
     Globals globals_;
     Surroundings surroundings_;
     std::shared_ptr<NextPipeline> resumed_;  // with newer plugins than the run began with
@@ -200,18 +200,6 @@ std::string Run::write_records() {
     return read_text(experiment);
 }
 
-// Also where it was killed after its limit was raised, and before the next checkpoint.
-bool Run::goes_on_before_limit() const {
-    if (!request_.new_values.empty()) {
-        return true;
-    }
-    const auto entries = control::read_journal(folder_->path() / "journal.jsonl");
-    return std::ranges::any_of(entries, [this](const control::Entry& entry) {
-        return entry.command == "set" &&
-               found_.newest_whole->filename() == Checkpoints::name_of(entry.episode);
-    });
-}
-
 void Run::warn_of_replay() {
     if (request_.replayed_run.empty()) {
         return;
@@ -230,16 +218,12 @@ void Run::warn_of_replay() {
 
 int Run::train() {
     const CrashReport crash(folder_->path());
-    plugins_.emplace(plan_, folder_->plugins());
+    plugins_.emplace(folder_->plugins());
+    changed_plugins_ = load_plugins(experiment_, plan_, *plugins_, *log_);
     const Signals signals;
     const std::string resolved = write_records();
     if (request_.is_resumed) {
-        found_ = checkpoints_.find();
-    }
-    if (found_.newest_whole && goes_on_before_limit()) {
-        if (const auto before = checkpoints_.before_limit()) {
-            found_.newest_whole = before;
-        }
+        found_ = resume_point(request_, folder_->path(), checkpoints_);
     }
     if (found_.newest_whole) {
         resumed_ = resumed_pipeline({experiment_, plan_, surroundings_}, *plugins_, folder_->path(),

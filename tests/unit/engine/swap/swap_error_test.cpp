@@ -6,7 +6,10 @@
 #include <string>
 
 using ptp::engine::in_phase;
+using ptp::engine::kPluginError;
+using ptp::engine::kTrainingError;
 using ptp::engine::phase_name;
+using ptp::engine::RefusedFor;
 using ptp::engine::SwapError;
 using ptp::engine::SwapPhase;
 
@@ -36,6 +39,21 @@ TEST_CASE("swap error: a text that came from another process has its phase again
     }
     const SwapError other = SwapError::from_text("forward() crashed", SwapPhase::kRehearse);
     CHECK(other.what() == std::string("(rehearse): forward() crashed"));
+}
+
+TEST_CASE("swap error: it blames the build, unless the system lacks something") {
+    CHECK(SwapError(SwapPhase::kLoad, "no").code() == kPluginError);
+    const SwapError lack(SwapPhase::kLoad, "Too many open files", RefusedFor::kNow, kTrainingError);
+    CHECK(lack.code() == kTrainingError);
+    CHECK(SwapError::from_text(lack.what(), SwapPhase::kRehearse).code() == kTrainingError);
+    const auto fails = [] { throw std::runtime_error("full"); };
+    try {
+        in_phase(SwapPhase::kCommit, fails, RefusedFor::kNow, kTrainingError);
+        FAIL("nothing was thrown");
+    } catch (const SwapError& error) {
+        CHECK(error.code() == kTrainingError);
+        CHECK(error.what() == std::string("now (commit): full"));
+    }
 }
 
 TEST_CASE("swap error: what goes wrong in a phase is of that phase, unless it is of another") {
