@@ -4,6 +4,7 @@
 #include "engine/exit_code.hpp"
 #include "engine_library.hpp"
 #include "prepare.hpp"
+#include "resume_check.hpp"
 #include "run_operand.hpp"
 #include "run_plugins.hpp"
 #include "run_stages.hpp"
@@ -16,6 +17,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 namespace ptp::ptprun {
 
@@ -49,16 +51,22 @@ std::string set_help() {
     return "change the experiment of the run from here on, also of one that is done: " + keys;
 }
 
-// With --json as the event that ended the run.
+// The event that ended the run.
+void print_end(const std::string& state, const std::string& reason, int code) {
+    const nlohmann::ordered_json event = {
+        {"event", "end"}, {"state", state}, {"reason", reason}, {"exit_code", code}};
+    fmt::print("{}\n",
+               event.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+std::string reason_in(const nlohmann::ordered_json& status) {
+    const auto reason = status.is_object() ? status.find("reason") : status.end();
+    return reason != status.end() && reason->is_string() ? reason->get<std::string>() : "";
+}
+
 int say_done(const fs::path& run, const nlohmann::ordered_json& status, bool is_json) {
     if (is_json) {
-        const nlohmann::ordered_json event = {
-            {"event", "end"},
-            {"state", "done"},
-            {"reason", status.value("reason", nlohmann::ordered_json())},
-            {"exit_code", engine::kDone}};
-        fmt::print("{}\n",
-                   event.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+        print_end("done", reason_in(status), engine::kDone);
     } else {
         fmt::print(
             "the run in {0} is done; there is nothing to resume\n"
@@ -67,6 +75,39 @@ int say_done(const fs::path& run, const nlohmann::ordered_json& status, bool is_
             run.string());
     }
     return engine::kDone;
+}
+
+// The folder of the checkpoint that is asked for; empty: the newest whole one.
+fs::path asked_checkpoint(const po::variables_map& map, const fs::path& run) {
+    const std::string asked =
+        map.count("checkpoint") > 0 ? map["checkpoint"].as<std::string>() : "last";
+    if (asked == "last") {
+        return {};
+    }
+    if (asked != "best") {
+        throw po::error(fmt::format("--checkpoint {}: must be best or last", asked));
+    }
+    if (map.count("set") == 0 && map.count("plugins") == 0 && map.count("paused") == 0) {
+        throw po::error(
+            "--checkpoint best: the training would only come to the same again; --set changes "
+            "something, or --plugins");
+    }
+    const fs::path best = run / "checkpoints" / "best";
+    if (!fs::is_directory(best)) {
+        throw po::error(fmt::format("--checkpoint best: {} has none", run.string()));
+    }
+    // In copies that followed the links it is a folder itself.
+    return fs::is_symlink(best) ? best.parent_path() / fs::read_symlink(best) : best;
+}
+
+// It would end at once, as it has ended.
+int refuse_diverged(const fs::path& run, const std::string& reason, const po::variables_map& map) {
+    const int code = map.count("set") > 0 ? engine::kConfigurationError : engine::kDiverged;
+    if (map.count("json") > 0) {
+        print_end("failed", reason, code);
+    }
+    show_error(diverged_text(run, reason));
+    return code;
 }
 
 }  // namespace
@@ -90,15 +131,25 @@ int resume_command(const Arguments& arguments) {
     const nlohmann::ordered_json status = status_of(run);
     const Request asked = request_from(map);
     refuse_sweep(asked);
-    if (status.is_object() && status["state"] == "done" && asked.overrides.empty()) {
+    if (status.is_object() && status["state"] == "done" && asked.overrides.empty() &&
+        map.count("checkpoint") == 0) {
         return say_done(run, status, map.count("json") > 0);
     }
     config::Diagnostics problems;
+    const fs::path asked_for = asked_checkpoint(map, run);
+    const fs::path checkpoint = asked_for.empty() ? run / "checkpoints" / "last" : asked_for;
     const RunStages stages = stages_of(run, asked.overrides, problems);
+    const auto standing = standing_at(run, checkpoint);
+    if (problems.ok() && standing && !stages.experiments.empty() && !asked.overrides.empty()) {
+        check_limits(stages, *standing, problems);
+    }
     if (!problems.ok()) {
         return report(problems, {}, asked.overrides);
     }
-    const auto copies = plugins_of(run, run / "checkpoints" / "last", problems, asked.plugins);
+    if (standing && !stages.experiments.empty() && stays_diverged(stages, *standing)) {
+        return refuse_diverged(run, reason_in(status), map);
+    }
+    const auto copies = plugins_of(run, checkpoint, problems, asked.plugins);
     if (!problems.ok()) {
         report(problems, {});
         return engine::kPluginError;
@@ -114,6 +165,7 @@ int resume_command(const Arguments& arguments) {
     }
     engine::RunRequest request{prepared.experiment, *prepared.plan, run};
     request.is_resumed = true;
+    request.checkpoint = asked_for;
     request.stages = stages.experiments;
     request.new_values = asked.overrides;
     request.command_line = {"ptprun", "resume"};
@@ -127,6 +179,9 @@ Options resume_options() {
     description.add_options()(
         "set", po::value<std::vector<std::string>>()->composing()->value_name("KEY=VALUE"),
         set_help().c_str());
+    description.add_options()("checkpoint", po::value<std::string>()->value_name("NAME"),
+                              "go on from `best`, and give up what came after it; `last` is the "
+                              "default");
     add_console_options(description);
     add_json_option(description);
     add_show_option(description);

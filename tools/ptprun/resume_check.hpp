@@ -1,0 +1,40 @@
+// What speaks against a resume, before anything of the run is touched.
+
+#pragma once
+
+#include "config/diagnostics.hpp"
+#include "run_stages.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace ptp::ptprun {
+
+// Where a checkpoint has the training.
+struct Standing {
+    std::int64_t episodes = 0;
+    std::int64_t epochs = 0;   // that are whole
+    std::int64_t batches = 0;  // of the next one
+    std::string status;        // "not_converged", "diverged", ...
+    bool is_far_off = false;   // its last loss counts as diverged
+    std::size_t stage = 0;     // of the run's experiment
+};
+
+// nullopt where the checkpoint does not say: what is wrong with it is for the engine to tell.
+std::optional<Standing> standing_at(const std::filesystem::path& run,
+                                    const std::filesystem::path& checkpoint);
+
+// Reports, for the last stage, limits that are below what has been done already.
+void check_limits(const RunStages& stages, const Standing& standing, config::Diagnostics& problems);
+
+// Whether the training has diverged there and goes on diverged in the last stage: a change of anything else but of what
+// counts as diverged comes too late.
+bool stays_diverged(const RunStages& stages, const Standing& standing);
+
+// That, and what can be done; `reason` is that of the run's status.
+std::string diverged_text(const std::filesystem::path& run, const std::string& reason);
+
+}  // namespace ptp::ptprun
