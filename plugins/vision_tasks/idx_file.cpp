@@ -105,6 +105,9 @@ size_t count_bytes(const std::vector<int64_t>& sizes, const fs::path& path,
 IdxFile read_idx_file(const IdxRequest& request) {
     IdxFile result;
     result.path = find_file(request);
+    if (fs::is_directory(result.path)) {
+        throw ptp::DataError(result.path, ": is a folder, not a file; ", request.remedy);
+    }
     const File file(gzopen(result.path.c_str(), "rb"));
     if (file == nullptr) {
         throw ptp::DataError(result.path, ": cannot be opened: ", std::strerror(errno));

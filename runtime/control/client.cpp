@@ -31,7 +31,7 @@ std::string why_not(const runs::Run& run, const runs::Machine& machine) {
     if (run.state == "done") {
         return fmt::format("the run in {} is done", folder);
     }
-    const std::string go_on = fmt::format("; `ptprun resume {}` goes on with it", folder);
+    const std::string go_on = fmt::format("; `ptprun resume {}` continues it", folder);
     if (run.state == "stopped" || run.state == "failed") {
         const std::string reason = run.reason.empty() ? "" : fmt::format(" ({})", run.reason);
         return fmt::format("the run in {} has {}{}{}", folder, run.state, reason, go_on);
@@ -57,7 +57,7 @@ std::string why_not(const runs::Run& run, const runs::Machine& machine) {
     }
     if (reason == ENOENT || reason == ECONNREFUSED) {
         fail(
-            fmt::format("nobody listens at {}: the run is beginning or ending, or its run.log says "
+            fmt::format("cannot connect to {}: the run is starting or ending, or its run.log says "
                         "why it cannot be controlled",
                         (folder / kSocketName).string()));
     }
@@ -89,7 +89,7 @@ Reply Client::ask(const Request& request) {
     } catch (const ProtocolError& error) {
         throw engine::RunError(
             engine::kTrainingError,
-            fmt::format("the run in {} has answered nonsense: {}", run_.string(), error.what()));
+            fmt::format("the run in {} sent an invalid reply: {}", run_.string(), error.what()));
     }
 }
 
@@ -121,7 +121,7 @@ std::string Client::receive_line() {
         const ssize_t size =
             count < 0 ? -1 : recv(socket_.get(), piece.data(), piece.size(), MSG_DONTWAIT);
         if (size == 0 || (size < 0 && errno != EINTR && errno != EAGAIN)) {
-            fail(fmt::format("the run in {} has ended without an answer", run_.string()));
+            fail(fmt::format("the run in {} has ended without a reply", run_.string()));
         }
         input_.append(piece.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
     }
@@ -133,8 +133,8 @@ std::string Client::receive_line() {
 
 void Client::fail_to_answer() const {
     fail(
-        fmt::format("the run in {} has not answered within {} s: it answers between two episodes. "
-                    "What was asked for is withdrawn unless it has begun",
+        fmt::format("the run in {} has not replied within {} s: it replies between two episodes. "
+                    "The request is withdrawn unless it has begun",
                     run_.string(), limit_->count()));
 }
 

@@ -72,7 +72,7 @@ struct stat status_in(const Descriptor& folder) {
 // Throws where what is there must stay.
 void remove_stale(const Descriptor& folder) {
     if (!S_ISSOCK(status_in(folder).st_mode)) {
-        throw std::runtime_error("something that is no socket is there already");
+        throw std::runtime_error("a file that is not a socket is there already");
     }
     if (try_connect(make_socket(SOCK_NONBLOCK), folder) || errno == EAGAIN) {
         throw std::runtime_error("another process listens there");

@@ -14,6 +14,10 @@ namespace {
 
 using plugin::Kind;
 
+// Values of PredictedStream::targets.
+constexpr int kNoTargets = -1;
+constexpr int kNumbersElsewhere = -2;
+
 bool runs(const Node& node) {
     return node.runs_on(0);  // the plan has one task
 }
@@ -151,7 +155,8 @@ private:
                     continue;
                 const Stream& targets = plan_.streams[static_cast<std::size_t>(input.stream)];
                 predicted.is_class_scores = targets.element == plugin::Element::integer;
-                predicted.targets = is_written(input.stream) ? input.stream : -1;
+                const int unwritten = predicted.is_class_scores ? kNoTargets : kNumbersElsewhere;
+                predicted.targets = is_written(input.stream) ? input.stream : unwritten;
                 return;
             }
         }

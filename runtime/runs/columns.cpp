@@ -226,6 +226,28 @@ std::vector<Column> differing_settings(const std::vector<Run>& runs) {
     return columns;
 }
 
+namespace {
+
+// Of settings with the same last name and the same value in each run, such as the fold of [training] and of
+// [validation], the first remains.
+void remove_repeated(std::vector<Column>& columns, const std::vector<Run>& runs) {
+    std::vector<Column> kept;
+    for (const Column& column : columns) {
+        const bool is_repeated = std::ranges::any_of(kept, [&](const Column& other) {
+            return last_part(other.name) == last_part(column.name) &&
+                   std::ranges::all_of(runs, [&](const Run& run) {
+                       return cell_text(run, other) == cell_text(run, column);
+                   });
+        });
+        if (!is_repeated) {
+            kept.push_back(column);
+        }
+    }
+    columns = std::move(kept);
+}
+
+}  // namespace
+
 std::vector<Column> varied_settings(const std::vector<Run>& runs) {
     std::map<std::string, std::vector<Run>> experiments;
     for (const Run& run : runs) {
@@ -239,6 +261,7 @@ std::vector<Column> varied_settings(const std::vector<Run>& runs) {
     }
     std::vector<Column> columns = differing_settings(runs);
     std::erase_if(columns, [&](const Column& column) { return !varied.contains(column.name); });
+    remove_repeated(columns, runs);
     std::vector<std::string> paths;
     for (const Column& column : columns) {
         paths.push_back(column.name);

@@ -93,6 +93,39 @@ std::size_t count_files(const fs::path& folder) {
 
 }  // namespace
 
+TEST_CASE("predict: a section of an experiment can name the files itself") {
+    const Animals animals;
+    write_grey(animals.path() / "new/a.png", 205);
+    write_grey(animals.path() / "new/b.png", 25);
+    const std::string experiment = animals.read("animals.toml");
+    const std::size_t folder = experiment.rfind("data_folder");
+    const std::string wild = experiment.substr(0, folder) + "files = [\"" + animals.file("new") +
+                             "\"]\n" + experiment.substr(experiment.find('\n', folder) + 1);
+    std::ofstream(animals.path() / "wild.toml") << wild;
+    const ProcessResult result =
+        predict({animals.file("wild.toml"), "--data", "test", "--quiet", "--checkpoint",
+                 (fs::path(animals.run()) / "checkpoints/best").string()});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    CHECK(header_of(result.output) == "index,file,predicted,score");
+    CHECK(column(rows_of(result.output), "file") == Cells{"a.png", "b.png"});
+    CHECK(column(rows_of(result.output), "predicted") == Cells{"cow", "ant"});
+}
+
+TEST_CASE("process: a folder without classes is for predict, and the error tells so") {
+    const Animals animals;
+    write_grey(animals.path() / "new/a.png", 205);
+    const ProcessResult result = ptprun({"process", animals.run(), "--set",
+                                         "test.task.data_folder=\"" + animals.file("new") + "\"",
+                                         "--run-dir", animals.file("processed")});
+    CHECK(result.status == 4);
+    CHECK(
+        ptp::test::without_excerpts(without_folder(result.errors, animals.path())) ==
+        "--set: error: the task of [test] (ImageFolder): FOLDER/new: has no folders; expected one "
+        "for each class\n    fix: if these samples have no targets: ptprun predict FOLDER/run "
+        "--data FOLDER\n");
+}
+
 TEST_CASE(
     "predict: images in a plain folder get the classes of the training, whose data are gone") {
     const Animals animals;

@@ -132,6 +132,57 @@ TEST_CASE("predict: streams that are no scores are shown as they are") {
     CHECK(std::stod(rows[1].at("features_0")) < 0.25);
 }
 
+TEST_CASE("predict: of a regression the values are shown, not probabilities of as many classes") {
+    const ExperimentFolder folder;
+    // FashionMNIST names its ten classes, and there are ten numbers to predict.
+    train(folder,
+          "[pipeline.one_hot]\ntype = \"OneHot\"\n"
+          "streams = { inputs = \"targets\", outputs = \"wanted\" }\n"
+          "globals = { num_classes = \"num_classes\" }\n"
+          "[pipeline.head]\ntype = \"FeedForwardNetwork\"\nuse_logsoftmax = false\n"
+          "streams = { inputs = \"features\", predictions = \"numbers\" }\n"
+          "globals = { prediction_size = \"num_classes\" }\n"
+          "[pipeline.mse]\ntype = \"MSELoss\"\n"
+          "streams = { predictions = \"numbers\", targets = \"wanted\", loss = \"mse\" }\n"
+          "statistics = { loss = \"mse\" }\n");
+    const std::string run = folder.run_folder("run");
+    const ProcessResult result = predict({run, "--data", "test", "--quiet", "--stream", "numbers"});
+    CHECK(result.errors == "");
+    REQUIRE(result.status == 0);
+    const std::string header = header_of(result.output);
+    CHECK(header.starts_with("index,numbers_0,numbers_1,"));
+    CHECK(header.find(",target_0,target_1,") != std::string::npos);
+    CHECK(header.ends_with(",target_9,loss"));
+    const auto rows = rows_of(result.output);
+    REQUIRE(rows.size() == 16);
+    double loss = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        double sum = 0;
+        for (std::size_t k = 0; k < 10; ++k) {
+            const std::string number = std::to_string(k);
+            const double target = std::stod(rows[i].at("target_" + number));
+            CHECK(target == (k == i % 4 ? 1 : 0));
+            const double difference = std::stod(rows[i].at("numbers_" + number)) - target;
+            sum += difference * difference;
+        }
+        CHECK(std::stod(rows[i].at("loss")) == doctest::Approx(sum / 10).epsilon(1e-5));
+        loss += sum / 10;
+    }
+    CHECK(loss / 16 ==
+          doctest::Approx(std::stod(ptp::test::last_value(folder.read("run/test.csv"), "mse")))
+              .epsilon(1e-5));
+    // Without targets the numbers are the same; and whoever asks for classes gets them.
+    const ProcessResult images =
+        predict({run, "--data", (folder.path() / "data/t10k-images-idx3-ubyte").string(), "--quiet",
+                 "--stream", "numbers"});
+    CHECK(header_of(images.output).starts_with("index,numbers_0,"));
+    CHECK(column(rows_of(images.output), "numbers_3") == column(rows, "numbers_3"));
+    CHECK(header_of(predict({run, "--data", "test", "--quiet", "--stream", "numbers", "--classes",
+                             "label_word_mappings"})
+                        .output)
+              .starts_with("index,predicted,score"));
+}
+
 TEST_CASE("predict: several heads have columns of their own, and their losses a sum") {
     const ExperimentFolder folder;
     train(folder,
@@ -176,6 +227,23 @@ TEST_CASE("predict: a pipeline without a loss predicts, and is processed") {
     // The classes are the same as with the loss.
     CHECK(column(rows_of(result.output), "predicted") ==
           column(rows_of(predict({run, "--data", "test", "--quiet"}).output), "predicted"));
+}
+
+TEST_CASE("predict: what a task cannot read is refused with what it reads, and which task does") {
+    const ExperimentFolder folder;
+    train(folder);
+    fs::create_directory(folder.path() / "photos");
+    const std::string run = folder.run_folder("run");
+    const ProcessResult result =
+        predict({run, "--quiet", "--data", (folder.path() / "photos").string()});
+    CHECK(result.status == 4);
+    CHECK(without_folder(ptp::test::without_excerpts(result.errors), folder.path()) ==
+          "FOLDER/run/experiment.toml:45:1: error: the task of [test] (FashionMNIST): "
+          "FOLDER/photos: is a folder, not a file; name a file of images in the format of MNIST\n"
+          "    FashionMNIST, the task of [test], reads as 'images': Images without classes, in "
+          "place of data_folder: an idx file, plain or .gz\n"
+          "    fix: give it that, or read other samples with ImageFolder: --set 'test.task={ type "
+          "= \"ImageFolder\", batch_size = 100, resize_image = [2, 2], image_depth = 1 }'\n");
 }
 
 TEST_CASE("predict: what cannot be predicted is refused before anything is written") {

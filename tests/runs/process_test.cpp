@@ -213,9 +213,9 @@ TEST_CASE("process: what a checkpoint and the sections lack is said before anyth
     fs::remove(folder.path() / "run/checkpoints/best/weights.safetensors");
     fs::remove(folder.path() / "run/checkpoints/best/SHA256SUMS");
     CHECK(refused({}) ==
-          "FOLDER/run/checkpoints/best: error: is no whole checkpoint: it has no "
+          "FOLDER/run/checkpoints/best: error: is not a complete checkpoint: it has no "
           "weights.safetensors\n"
-          "FOLDER/run/checkpoints/best: error: is no whole checkpoint: it has no SHA256SUMS\n"
+          "FOLDER/run/checkpoints/best: error: is not a complete checkpoint: it has no SHA256SUMS\n"
           "2 errors\n");
 }
 

@@ -92,6 +92,33 @@ TEST_CASE("cv: each fold is held out once, and mean and deviation follow") {
     CHECK(std::stod(line[1]) == doctest::Approx(sum / 4).epsilon(0.02));
 }
 
+TEST_CASE(
+    "cv: the fold is read with the settings of [validation], out of the data of the training") {
+    const ExperimentFolder folder;
+    folder.write({.training = kShort, .has_test = false});
+    const std::string file = (folder.path() / "experiment.toml").string();
+    const ProcessResult said =
+        ptp::test::run_program("ptprun",
+                               {"cv", file, "--folds", "4", "--run-dir", folder.run_folder("cv"),
+                                "--set", "validation.task.normalize={ mean = 0.0, std = 2.0 }",
+                                "--set", "validation.task.use_train_data=false"},
+                               {{"OMP_NUM_THREADS", "1"}});
+    CHECK(
+        without_excerpts(said.errors) ==
+        "--set: warning: validation.task.use_train_data: is replaced by that of training.task, of "
+        "which a fold is held out\n");
+    CHECK(said.status == 0);
+    const std::string record = folder.read("cv/4_fold=3/experiment.toml");
+    const std::size_t validation = record.find("[validation.task]");
+    REQUIRE(validation != std::string::npos);
+    CHECK(record.find("std = 2.0") > validation);
+    CHECK(record.find("std = 2.0") != std::string::npos);
+    CHECK(record.find("use_train_data = false") == std::string::npos);
+    CHECK(std::regex_search(said.output, std::regex("\\n1_fold=0 .*\\n")));
+    CHECK(said.output.find("  fold  ") != std::string::npos);
+    CHECK(said.output.find("sampler.fold") == std::string::npos);
+}
+
 TEST_CASE("cv: what cannot be cut into folds is refused") {
     const ExperimentFolder folder;
     folder.write({.training = std::string(kShort) + "sampler = { type = \"SubsetRandomSampler\", "

@@ -310,15 +310,14 @@ TEST_CASE("ptprun control: a run that is over, or does not answer") {
     const std::string path = folder.path().string();
     folder.write("experiment.toml", "");
     folder.write("status.json", R"({"state": "stopped", "reason": "SIGTERM"})");
-    CHECK(refusal_of({"control", path, "status"}) == "ptprun: error: the run in " + path +
-                                                         " has stopped (SIGTERM); `ptprun resume " +
-                                                         path + "` goes on with it\n");
+    CHECK(refusal_of({"control", path, "pause"}) == "ptprun: error: the run in " + path +
+                                                        " has stopped (SIGTERM); `ptprun resume " +
+                                                        path + "` continues it\n");
     const ptp::control::Server server(folder.path());
-    CHECK(
-        refusal_of({"control", path, "status", "--timeout", "1"}) ==
-        "ptprun: error: the run in " + path +
-            " has not answered within 1 s: it answers between two episodes. What was asked for is "
-            "withdrawn unless it has begun\n");
+    CHECK(refusal_of({"control", path, "pause", "--timeout", "1"}) ==
+          "ptprun: error: the run in " + path +
+              " has not replied within 1 s: it replies between two episodes. The request is "
+              "withdrawn unless it has begun\n");
 }
 
 TEST_CASE("ptprun completion: what can be asked of a run") {

@@ -38,7 +38,7 @@ void check_checkpoint(const fs::path& checkpoint, const pipeline::Plan& plan,
     for (const char* name : {config::kWeightsFile, kHashFile}) {
         if (!fs::exists(checkpoint / name)) {
             problems.missing_data(config::Place(checkpoint.string(), 0, 0), "",
-                                  fmt::format("is no whole checkpoint: it has no {}", name));
+                                  fmt::format("is not a complete checkpoint: it has no {}", name));
         }
     }
     const auto saved = components_of_run(checkpoint);

@@ -125,7 +125,7 @@ std::span<const Command> commands() {
          "ptprun runs --where 'lr<0.01' --sort loss"},
         {"tag",
          "ptprun tag RUN [TAG]...",
-         "gives a run tags and a note",
+         "adds tags and a note to a run",
          {Operand::kRun, Operand::kTag},
          tag_command,
          tag_options,

@@ -80,7 +80,7 @@ int explain_command(const Arguments& arguments) {
 
 Options explain_options() {
     Options description("Options of explain");
-    description.add_options()("json", "say it as a JSON object");
+    description.add_options()("json", "print a JSON object");
     add_request_options(description);
     return description;
 }

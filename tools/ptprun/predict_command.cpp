@@ -6,6 +6,7 @@
 #include "engine_library.hpp"
 #include "pipeline/prediction.hpp"
 #include "pipeline/unlabeled.hpp"
+#include "pipeline/unlabeled_advice.hpp"
 #include "prepare.hpp"
 #include "run_operand.hpp"
 #include "run_plugins.hpp"
@@ -229,7 +230,11 @@ int predict_command(const Arguments& arguments) {
         predicted.classes = map["classes"].as<std::string>();
     apply_console_options(map, predicted);
     report_inactive(*prediction, predicted);
-    return report(predict_in_engine(predicted));
+    engine::RunResult result = predict_in_engine(predicted);
+    if (result.exit_code == engine::kDataError && !job.data.empty()) {
+        result.error += pipeline::unlabeled_advice(*prepared.plan, job.section, prepared.catalog);
+    }
+    return report(result);
 }
 
 }  // namespace ptp::ptprun

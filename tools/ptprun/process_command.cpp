@@ -9,6 +9,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
@@ -21,6 +22,11 @@ namespace po = boost::program_options;
 namespace {
 
 using Strings = std::vector<std::string>;
+
+// Whether the task can read samples without targets.
+bool takes_unlabeled(const pipeline::Node& task) {
+    return std::ranges::any_of(task.component->settings, &plugin::Setting::takes_unlabeled);
+}
 
 engine::ProcessRequest engine_request(const po::variables_map& map, const Prepared& prepared,
                                       const Subject& subject) {
@@ -86,7 +92,15 @@ int process_command(const Arguments& arguments) {
     if (!prepared.plan || !problems.ok()) {
         return code;
     }
-    return report(process_in_engine(engine_request(map, prepared, subject)), request.overrides);
+    engine::RunResult result = process_in_engine(engine_request(map, prepared, subject));
+    const bool may_lack_targets =
+        subject.run && std::ranges::any_of(prepared.plan->tasks, takes_unlabeled);
+    if (result.exit_code == engine::kDataError && may_lack_targets) {
+        result.error += fmt::format(
+            "\n    fix: if these samples have no targets: ptprun predict {} --data FOLDER",
+            subject.run->string());
+    }
+    return report(result, request.overrides);
 }
 
 }  // namespace ptp::ptprun

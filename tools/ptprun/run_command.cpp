@@ -1,5 +1,4 @@
 #include "commands.hpp"
-#include "config/fold.hpp"
 #include "config/short_runs.hpp"
 #include "config/write.hpp"
 #include "console_options.hpp"
@@ -7,6 +6,7 @@
 #include "engine/exit_code.hpp"
 #include "engine_library.hpp"
 #include "git_state.hpp"
+#include "held_out_fold.hpp"
 #include "prepare.hpp"
 #include "run_operand.hpp"
 #include "swap_check.hpp"
@@ -40,26 +40,19 @@ config::Fold fold_from(const std::string& text) {
     return {.number = fold, .count = folds};
 }
 
-std::function<void(config::Experiment&, config::Diagnostics&)> fold_change_from(
-    const po::variables_map& map) {
+config::Fold fold_from(const po::variables_map& map) {
     for (const char* other : {"overfit", "fast-dev-run"}) {
         if (map.count(other) > 0) {
             throw po::error(fmt::format("--fold and --{} exclude each other", other));
         }
     }
-    const config::Fold fold = fold_from(map["fold"].as<std::string>());
-    return [fold](config::Experiment& experiment, config::Diagnostics& problems) {
-        config::make_fold(experiment, fold, problems);
-    };
+    return fold_from(map["fold"].as<std::string>());
 }
 
 // What a trial makes of the experiment.
 std::function<void(config::Experiment&, config::Diagnostics&)> change_from(
     const po::variables_map& map) {
     const bool is_fast = map.count("fast-dev-run") > 0;
-    if (map.count("fold") > 0) {
-        return fold_change_from(map);
-    }
     if (map.count("overfit") == 0 && !is_fast)
         return nullptr;
     if (map.count("overfit") == 0) {
@@ -109,6 +102,9 @@ Request run_request_from(const po::variables_map& map) {
                                     config::inline_toml(config::Value(worker)));
     }
     request.change = change_from(map);
+    if (map.count("fold") > 0) {
+        hold_out(request, fold_from(map));
+    }
     return request;
 }
 
@@ -194,7 +190,7 @@ Options run_options() {
          "one batch of each set, to see that all works; no checkpoints are kept")  //
         ("overfit", po::value<std::int64_t>()->value_name("N"),
          "train on the first N batches again and again, and validate on them")  //
-        ("profile", "say at the end where the time went; writes trace.json");
+        ("profile", "report at the end where the time went; writes trace.json");
     add_console_options(description);
     add_json_option(description);
     add_show_option(description);

@@ -52,7 +52,10 @@ StreamColumns::StreamColumns(const pipeline::Plan& plan, const Frame& frame, con
     const std::string& stream = plan.streams[static_cast<std::size_t>(predicted.stream)].name;
     if (slot.element == PTP_FLOAT && slot.tensor.dim() == 2 && slot.tensor.size(1) > 1) {
         classes_ = class_names(globals, slot.tensor.size(1), options.classes);
-        is_classes_ = predicted.is_class_scores || classes_.has_value();
+        // Of a stream that a loss compares with numbers a softmax would mean nothing.
+        const bool is_regression = predicted.targets != -1 && !predicted.is_class_scores;
+        is_classes_ = predicted.is_class_scores ||
+                      (classes_.has_value() && (!is_regression || options.classes.has_value()));
     }
     if (!is_classes_) {
         name_values(slot, stream);

@@ -51,7 +51,7 @@ TEST_CASE("client: a folder that is no run") {
 TEST_CASE("client: a run that is over says how it ended and what goes on with it") {
     const TempFolder folder;
     const std::string path = folder.path().string();
-    const std::string go_on = "; `ptprun resume " + path + "` goes on with it";
+    const std::string go_on = "; `ptprun resume " + path + "` continues it";
     test::write_run(folder, "done", "converged");
     CHECK(error_in(folder) == "the run in " + path + " is done");
     test::write_run(folder, "stopped", "SIGTERM");
@@ -70,8 +70,8 @@ TEST_CASE("client: a run that is over says how it ended and what goes on with it
 TEST_CASE("client: a run without a socket") {
     const TempFolder folder;
     test::write_run(folder, "running");
-    CHECK(error_in(folder) == "nobody listens at " + folder.path().string() +
-                                  "/control.sock: the run is beginning or ending, or its run.log "
+    CHECK(error_in(folder) == "cannot connect to " + folder.path().string() +
+                                  "/control.sock: the run is starting or ending, or its run.log "
                                   "says why it cannot be controlled");
 }
 
@@ -80,13 +80,11 @@ TEST_CASE("client: nobody answers in time") {
     test::write_run(folder, "running");
     const Server server(folder.path());
     Client client(folder.path(), std::chrono::seconds(0));
-    CHECK(
-        error_of([&] {
-            client.ask({"pause", {}});
-        }) ==
-        "the run in " + folder.path().string() +
-            " has not answered within 0 s: it answers between two episodes. What was asked for is "
-            "withdrawn unless it has begun");
+    CHECK(error_of([&] {
+              client.ask({"pause", {}});
+          }) == "the run in " + folder.path().string() +
+                    " has not replied within 0 s: it replies between two episodes. The request is "
+                    "withdrawn unless it has begun");
 }
 
 TEST_CASE("client: a run that ends meanwhile") {
@@ -102,5 +100,5 @@ TEST_CASE("client: a run that ends meanwhile") {
     trainer.join();
     CHECK(error_of([&] {
               client.ask({"pause", {}});
-          }) == "the run in " + folder.path().string() + " has ended without an answer");
+          }) == "the run in " + folder.path().string() + " has ended without a reply");
 }

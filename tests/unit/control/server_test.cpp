@@ -263,7 +263,7 @@ TEST_CASE("server: a socket that cannot be made is an error with its reason") {
     folder.write("control.sock", "");
     CHECK(error_of([&] { Server{folder.path()}; }) ==
           "cannot make " + (folder.path() / "control.sock").string() +
-              ": something that is no socket is there already");
+              ": a file that is not a socket is there already");
     const TempFolder other;
     const FewFiles limit(3);
     const std::string error = error_of([&] { Server{other.path()}; });

@@ -107,14 +107,14 @@ TEST_CASE("socket: what is no socket stays, links too") {
     const TempFolder folder;
     folder.write("control.sock", "mine");
     CHECK(error_of([&] { Listener{folder.path()}; }) ==
-          "something that is no socket is there already");
+          "a file that is not a socket is there already");
     CHECK(folder.read("control.sock") == "mine");
     fs::remove(folder.path() / "control.sock");
     const TempFolder other;
     die_listening(folder.path());
     fs::create_symlink(folder.path() / "control.sock", other.path() / "control.sock");
     CHECK(error_of([&] { Listener{other.path()}; }) ==
-          "something that is no socket is there already");
+          "a file that is not a socket is there already");
     CHECK(fs::is_symlink(other.path() / "control.sock"));
 }
 

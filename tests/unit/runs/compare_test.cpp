@@ -75,6 +75,20 @@ TEST_CASE("compare: what two experiments do not share is no column, what one of 
     CHECK(differing_settings(runs).size() == 2);
 }
 
+TEST_CASE("compare: the fold of training and of validation is one column, unless they differ") {
+    const TempFolder folder;
+    const auto folds = [](const std::string& training, const std::string& validation) {
+        return "sampler.fold = " + training + "\n[validation]\nsampler.fold = " + validation;
+    };
+    test::write_run(folder, "a", {.lr = "0.1", .more = folds("0", "0")});
+    test::write_run(folder, "b", {.lr = "0.1", .more = folds("1", "1")});
+    const auto varied = varied_settings(test::runs_in(folder));
+    REQUIRE(varied.size() == 1);
+    CHECK(varied[0] == Column{Source::kSetting, "training.sampler.fold", "fold"});
+    test::write_run(folder, "c", {.lr = "0.1", .more = folds("2", "0")});
+    CHECK(varied_settings(test::runs_in(folder)).size() == 2);
+}
+
 TEST_CASE("compare: tags and notes are columns where there are any") {
     const TempFolder folder;
     test::write_run(folder, "a");
