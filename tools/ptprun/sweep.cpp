@@ -1,9 +1,9 @@
 #include "sweep.hpp"
 
 #include "commands.hpp"
-#include "config/fold.hpp"
 #include "config/render.hpp"
 #include "engine/exit_code.hpp"
+#include "held_out_fold.hpp"
 #include "job_queue.hpp"
 #include "runs/read_run.hpp"
 #include "show_error.hpp"
@@ -80,8 +80,9 @@ std::size_t job_count(const std::string& text) {
     return count;
 }
 
-// What ended a run: the last line that tells of an error, or else the last one.
-std::string last_words(const fs::path& file) {
+// What ended a run: the last line that tells of an error, or what its folder says, because a full disk
+// keeps its output from being written, or the last line.
+std::string last_words(const fs::path& file, const std::string& recorded) {
     std::ifstream stream(file);
     std::string last;
     std::string error;
@@ -91,7 +92,7 @@ std::string last_words(const fs::path& file) {
         if (!line.empty())
             last = line;
     }
-    return runs::plain(error.empty() ? last : error);
+    return runs::plain(!error.empty() ? error : !recorded.empty() ? recorded : last);
 }
 
 // As many threads for each run as keep the machine's cores busy, where nobody has said how many.
@@ -132,7 +133,7 @@ public:
     [[nodiscard]] std::vector<Job> jobs(const SweepOptions& options) const {
         std::vector<Job> jobs;
         for (std::size_t i = 0; i < runs_.size(); ++i) {
-            Job job{{file_}, folder_ / (name(i) + ".out")};
+            Job job{{file_, "--color", "never"}, folder_ / (name(i) + ".out")};
             for (const std::string& override : runs_[i].point.overrides) {
                 job.arguments.insert(job.arguments.end(), {"--set", override});
             }
@@ -149,7 +150,11 @@ public:
 
     [[nodiscard]] QueueEvents events() const {
         return {[this](std::size_t job) { say(fmt::format("{}: begins", title(job))); },
-                [this](std::size_t job, int code) { say_end(job, code); }};
+                [this](std::size_t job, int code) { say_end(job, code); },
+                [this](std::size_t job, const std::string& reason) {
+                    say(fmt::format("{}: ended with {}: {}", title(job),
+                                    static_cast<int>(engine::kTrainingError), reason));
+                }};
     }
 
 private:
@@ -166,7 +171,7 @@ private:
     void say_end(std::size_t job, int code) const {
         const runs::Run run = runs::read_run(folder_ / name(job), runs::this_machine());
         if (code != engine::kDone) {
-            const std::string last = last_words(folder_ / (name(job) + ".out"));
+            const std::string last = last_words(folder_ / (name(job) + ".out"), run.reason);
             say(fmt::format("{}: ended with {}{}{}", title(job), code, last.empty() ? "" : ": ",
                             last));
         } else if (run.best) {
@@ -263,10 +268,7 @@ int run_sweep(const Request& request, const SweepOptions& options) {
     std::string name;
     Request checked = request;
     if (options.folds > 0) {
-        checked.change = [folds = options.folds](config::Experiment& experiment,
-                                                 config::Diagnostics& problems) {
-            config::make_fold(experiment, {.number = 0, .count = folds}, problems);
-        };
+        hold_out(checked, {.number = 0, .count = options.folds});
     }
     if (const int code = check_sweep(checked, points, &name); code != engine::kDone) {
         return code;
