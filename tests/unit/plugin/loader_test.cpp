@@ -118,7 +118,7 @@ TEST_CASE("loader: a file that has changed since the scan is refused, unless it 
     temp.write("good.so", newer_good());
     CHECK_THROWS_WITH_AS(Loader(temp.path() / "a").load(entry),
                          (file.string() + ": cannot be loaded (verify): has changed since it was "
-                                          "found: version was 1.2.3 and is 1.2.4")
+                                          "found: version was \"1.2.3\" and is \"1.2.4\"")
                              .c_str(),
                          LoadError);
 
