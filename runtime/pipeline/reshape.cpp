@@ -2,9 +2,11 @@
 
 #include "pipeline/mismatch.hpp"
 #include "pipeline/size_fix.hpp"
+#include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -16,6 +18,10 @@ namespace {
 struct Count {
     std::int64_t known = 1;
     std::size_t unknown = 0;
+    std::size_t batches = 0;  // of the unknown: the number of samples
+
+    // How many values a sample has is known.
+    [[nodiscard]] bool is_of_samples() const { return batches == 1 && unknown == 1; }
 };
 
 std::optional<Count> count(const SizeTable& sizes, const SourcedShape& shape) {
@@ -24,6 +30,7 @@ std::optional<Count> count(const SizeTable& sizes, const SourcedShape& shape) {
         const auto size = sizes.size_of(dimension);
         if (!size) {
             ++result.unknown;
+            result.batches += sizes.is_batch(dimension) ? 1 : 0;
         } else if (__builtin_mul_overflow(result.known, size->number, &result.known)) {
             return std::nullopt;
         }
@@ -71,9 +78,55 @@ std::string fix_text(const Reshaping& of, const SourcedShape& output, const Coun
     return fix.empty() ? "" : "\n    fix: " + fix;
 }
 
+// "    'net' (Dense) reads it as [B, input_size = 392]": the first reader that takes batches.
+std::string reader_text(const Reshaping& of, int stream) {
+    for (std::size_t i = 0; i < of.assembly.components.size(); ++i) {
+        const Node& node = of.assembly.components[i].node;
+        for (std::size_t k = 0; k < node.inputs.size(); ++k) {
+            const SourcedShape& shape = of.shapes.components[i].inputs[k];
+            const bool takes_batches =
+                std::ranges::any_of(shape.dimensions, [&](const SourcedDimension& dimension) {
+                    return of.shapes.sizes.is_batch(dimension);
+                });
+            if (node.inputs[k].stream == stream && takes_batches) {
+                return fmt::format("\n    {} reads it as {}", node_text(node),
+                                   shape_text(of.shapes.sizes, shape));
+            }
+        }
+    }
+    return "";
+}
+
+// With the name of the samples where the component itself takes any size.
+std::string batch_text(const SizeTable& sizes, SourcedShape shape) {
+    for (SourcedDimension& dimension : shape.dimensions) {
+        if (sizes.is_batch(dimension))
+            dimension.dimension.name = std::string(1, 'B');
+    }
+    return shape_text(sizes, shape);
+}
+
+// The same where several sizes could change.
+std::string sample_fix_text(const Reshaping& of, const SourcedShape& output, const Count& input) {
+    const std::string fix = fix_text(of, output, input);
+    if (!fix.empty())
+        return fix;
+    for (const SourcedDimension& dimension : output.dimensions) {
+        const auto size = of.shapes.sizes.size_of(dimension);
+        if (!size || size->source.draft != &of.draft || size->source.setting.empty())
+            continue;
+        return fmt::format("\n    fix: choose the sizes of {}.{} so that their product is {}",
+                           of.draft.node.path, size->source.setting, input.known);
+    }
+    return "";
+}
+
+std::string number_text(const Count& count) {
+    return fmt::format("{} value{}", count.known, count.known == 1 ? "" : "s");
+}
+
 std::string values_text(const Count& count) {
-    return fmt::format("{} value{}{}", count.known, count.known == 1 ? "" : "s",
-                       count.unknown == 0 ? "" : ", times what is not known");
+    return number_text(count) + (count.unknown == 0 ? "" : ", times what is not known");
 }
 
 }  // namespace
@@ -98,6 +151,34 @@ void check_reshaped(const Reshaping& reshaping, config::Diagnostics& problems) {
                            shape_text(sizes, input), values_text(*before), node.outputs[i].name,
                            shape_text(sizes, output), values_text(*after),
                            fix_text(reshaping, output, *before)),
+               problems);
+    }
+}
+
+void check_samples_stay_whole(const Reshaping& reshaping, config::Diagnostics& problems) {
+    const Node& node = reshaping.draft.node;
+    const SizeTable& sizes = reshaping.shapes.sizes;
+    for (const Binding& binding : node.outputs) {
+        if (!reshaping.draft.port(binding).is_reshaped || binding.stream < 0 || node.inputs.empty())
+            continue;
+        const SourcedShape& output =
+            reshaping.shapes.streams[static_cast<std::size_t>(binding.stream)];
+        const SourcedShape input = input_shape(reshaping);
+        const auto before = count(sizes, input);
+        const auto after = count(sizes, output);
+        const bool is_known = input.is_known && output.is_known && before && after &&
+                              before->is_of_samples() && after->is_of_samples();
+        if (!is_known || before->known == after->known)
+            continue;
+        report(node, node.place,
+               fmt::format("a sample of '{}' does not become one sample of '{}'"
+                           "\n    '{}' is {}: {} for each sample"
+                           "\n    '{}' is {}: {} for each sample{}{}",
+                           node.inputs.front().name, binding.name, node.inputs.front().name,
+                           batch_text(sizes, input), number_text(*before), binding.name,
+                           batch_text(sizes, output), number_text(*after),
+                           reader_text(reshaping, binding.stream),
+                           sample_fix_text(reshaping, output, *before)),
                problems);
     }
 }

@@ -19,4 +19,8 @@ struct Reshaping {
 // the sizes are that nobody knows yet.
 void check_reshaped(const Reshaping& reshaping, config::Diagnostics& problems);
 
+// Reports outputs declared as reshaped that a reader takes as batches, although a batch of the input
+// would become one of more or fewer samples. To be asked once all shapes are solved.
+void check_samples_stay_whole(const Reshaping& reshaping, config::Diagnostics& problems);
+
 }  // namespace ptp::pipeline

@@ -1,5 +1,6 @@
 #include "pipeline/shapes.hpp"
 
+#include "pipeline/class_counts.hpp"
 #include "pipeline/derive.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/mismatch.hpp"
@@ -20,6 +21,7 @@ public:
         : assembly_(assembly), problems_(problems) {}
 
     Shapes run(const std::vector<int>& order) {
+        const std::size_t errors_before = problems_.error_count();
         shapes_.streams.resize(assembly_.streams.size());
         for (const Draft& task : assembly_.tasks) {
             shapes_.tasks.push_back(shapes_of_node(task, shapes_.sizes, shapes_.globals));
@@ -36,6 +38,13 @@ public:
             if (check_requirements(one, problems_))
                 check_derived_sizes(one, problems_);
         });
+        // What seems wrong beside other errors may only follow from them.
+        if (problems_.error_count() == errors_before) {
+            for_each_sound([&](const Derivation& one) {
+                check_samples_stay_whole({assembly_, shapes_, one.draft, one.own}, problems_);
+            });
+            check_class_counts(assembly_, shapes_, problems_);
+        }
         return std::move(shapes_);
     }
 

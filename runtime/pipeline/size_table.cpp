@@ -35,6 +35,10 @@ std::optional<Size> SizeTable::size_of(const SourcedDimension& dimension) const 
     return entries_[index(root(dimension.dimension.symbol))].size;
 }
 
+bool SizeTable::is_batch(const SourcedDimension& dimension) const {
+    return dimension.dimension.symbol >= 0 && root(dimension.dimension.symbol) == kBatchSymbol;
+}
+
 bool SizeTable::unify(const SourcedDimension& left, const SourcedDimension& right) {
     const std::optional<Size> left_size = size_of(left);
     const std::optional<Size> right_size = size_of(right);

@@ -49,6 +49,9 @@ public:
     // What is known of a dimension's size. Nothing of "*" and of "B".
     [[nodiscard]] std::optional<Size> size_of(const SourcedDimension& dimension) const;
 
+    // Whether it is the number of samples in a batch.
+    [[nodiscard]] bool is_batch(const SourcedDimension& dimension) const;
+
     // Makes the two one size; false if they are different numbers, and then nothing is changed.
     bool unify(const SourcedDimension& left, const SourcedDimension& right);
 

@@ -1,0 +1,178 @@
+#include "pipeline/class_counts.hpp"
+
+#include "config/write.hpp"
+#include "pipeline/evaluate.hpp"
+#include "pipeline/size_fix.hpp"
+#include "pipeline/sizes.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ptp::pipeline {
+
+namespace {
+
+using plugin::Element;
+
+// What tasks call their class indices, and the number of classes.
+constexpr std::string_view kTargets = "targets";
+constexpr const char* kClasses = "num_classes";
+
+struct ClassCount {
+    std::string global;  // the pipeline's name of kClasses
+    Size size;
+};
+
+// nullopt where the task publishes none.
+std::optional<ClassCount> count_of(const Draft& task, const Shapes& shapes) {
+    const auto global = task.node.globals.find(kClasses);
+    if (global == task.node.globals.end())
+        return std::nullopt;
+    const auto symbol = shapes.globals.find(global->second);
+    if (symbol == shapes.globals.end())
+        return std::nullopt;
+    const SourcedDimension dimension{{.size = std::nullopt, .symbol = symbol->second, .name = ""},
+                                     {}};
+    const auto size = shapes.sizes.size_of(dimension);
+    return size ? std::optional(ClassCount{global->second, *size}) : std::nullopt;
+}
+
+// The inputs of a loss, by what they carry; nullptr where there is none, or more than one.
+struct LossInputs {
+    const Binding* targets = nullptr;
+    const SourcedShape* target_shape = nullptr;
+    const SourcedShape* scores = nullptr;
+    bool leaves_out = false;  // some samples, by a mask or an index that does not count
+};
+
+LossInputs inputs_of(const Draft& loss, const NodeShapes& shapes) {
+    LossInputs inputs;
+    for (std::size_t i = 0; i < loss.node.inputs.size(); ++i) {
+        const Binding& binding = loss.node.inputs[i];
+        if (binding.stream < 0)
+            continue;
+        const Element element = loss.port(binding).element;
+        inputs.leaves_out = inputs.leaves_out || element == Element::boolean;
+        if (element == Element::integer) {
+            inputs.targets = &binding;
+            inputs.target_shape = &shapes.inputs[i];
+        } else if (element == Element::floating && inputs.scores == nullptr) {
+            inputs.scores = &shapes.inputs[i];
+        }
+    }
+    inputs.leaves_out = inputs.leaves_out || loss.node.globals.contains("ignore_index") ||
+                        loss.node.constants.contains("ignore_index");
+    return inputs;
+}
+
+// Whether it is the stream that the task calls its targets.
+bool are_of_task(const Assembly& assembly, const Binding& targets) {
+    const WiredStream& stream = assembly.streams[static_cast<std::size_t>(targets.stream)];
+    if (!stream.is_of_tasks || stream.writers.front().output < 0)
+        return false;
+    const Writer& writer = stream.writers.front();
+    const Node& task = assembly.writer(stream, writer).node;
+    return task.outputs[static_cast<std::size_t>(writer.output)].name == kTargets;
+}
+
+// The dimension of the scores that the targets lack.
+const SourcedDimension* class_dimension(const LossInputs& inputs) {
+    const auto& targets = inputs.target_shape->dimensions;
+    const SourcedDimension* found = nullptr;
+    for (const SourcedDimension& dimension : inputs.scores->dimensions) {
+        const auto has_name = [&](const SourcedDimension& other) {
+            return other.dimension.name == dimension.dimension.name;
+        };
+        if (std::ranges::any_of(targets, has_name))
+            continue;
+        if (found != nullptr)
+            return nullptr;
+        found = &dimension;
+    }
+    return found;
+}
+
+// Where the number of scores is written, and how to mend it.
+struct Origin {
+    std::string key;
+    config::Place place;
+    std::string fix;
+};
+
+// nullopt where no experiment's value decides it.
+std::optional<Origin> origin_of(const Assembly& assembly, const Size& scores,
+                                const ClassCount& classes) {
+    const SizeSource& source = scores.source;
+    if (source.draft == nullptr || source.setting.empty())
+        return std::nullopt;
+    const Node& node = source.draft->node;
+    Origin origin{.key = fmt::format("{}.{}", node.path, source.setting),
+                  .place = node.place,
+                  .fix = setting_fix(assembly, {{source, classes.size.number}})};
+    constexpr std::string_view kGlobals = "globals.";
+    if (source.setting.starts_with(kGlobals)) {
+        const auto is_it = [&](const auto& constant) {
+            return config::toml_key(constant.first) == source.setting.substr(kGlobals.size());
+        };
+        const auto constant = std::ranges::find_if(node.constants, is_it);
+        if (constant == node.constants.end())
+            return origin;
+        origin.place = constant->second.place();
+        origin.fix = fmt::format("write globals = {{ {} = \"{}\" }} in {}",
+                                 config::toml_key(constant->first), classes.global, node.path);
+        return origin;
+    }
+    const config::Value* value = Settings{*node.component, node.settings}.find(source.setting);
+    if (value != nullptr && value->is_list() && source.index) {
+        value = &value->items()[*source.index];
+        origin.key += fmt::format("[{}]", *source.index);
+    }
+    if (value != nullptr && value->place() != config::Place())
+        origin.place = value->place();
+    return origin;
+}
+
+void warn(const Assembly& assembly, const Draft& loss, const Size& scores,
+          const ClassCount& classes, config::Diagnostics& problems) {
+    const auto origin = origin_of(assembly, scores, classes);
+    const std::string& source = classes.size.source.text;
+    const std::string subject = origin ? fmt::format("{} is", scores.number)
+                                       : fmt::format("'predictions' has {} scores,", scores.number);
+    problems.warning(
+        origin ? origin->place : loss.node.place, origin ? origin->key : loss.node.path,
+        fmt::format("{} less than the {} classes of the targets of {}: {} is {}{}{}{}", subject,
+                    classes.size.number, node_text(loss.node), classes.global, classes.size.number,
+                    source.empty() ? "" : ", ", source,
+                    origin && !origin->fix.empty() ? "\n    fix: " + origin->fix : ""));
+}
+
+}  // namespace
+
+void check_class_counts(const Assembly& assembly, const Shapes& shapes,
+                        config::Diagnostics& problems) {
+    const auto classes =
+        assembly.tasks.empty() ? std::nullopt : count_of(assembly.tasks.front(), shapes);
+    if (!classes)
+        return;
+    for (std::size_t i = 0; i < assembly.components.size(); ++i) {
+        const Draft& loss = assembly.components[i];
+        if (!loss.is_sound || loss.node.component->kind != plugin::Kind::loss)
+            continue;
+        const LossInputs inputs = inputs_of(loss, shapes.components[i]);
+        const bool is_known =
+            inputs.targets != nullptr && inputs.scores != nullptr && !inputs.leaves_out;
+        if (!is_known || !are_of_task(assembly, *inputs.targets))
+            continue;
+        const SourcedDimension* const dimension = class_dimension(inputs);
+        const auto scores = dimension == nullptr ? std::nullopt : shapes.sizes.size_of(*dimension);
+        if (scores && scores->number < classes->size.number)
+            warn(assembly, loss, *scores, *classes, problems);
+    }
+}
+
+}  // namespace ptp::pipeline

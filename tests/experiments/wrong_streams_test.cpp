@@ -1,0 +1,172 @@
+// Streams that are reshaped, joined and written: what does not fit, and what does.
+
+#include "experiments/support.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace {
+
+using ptp::test::problems_of;
+
+// The good experiment with more components at its end, after line 43.
+std::string with(const std::string& components) {
+    return ptp::test::good_experiment() + components;
+}
+
+std::string exporter(const std::string& name, const std::string& settings) {
+    return "[pipeline." + name + "]\ntype = \"StreamFileExporter\"\n" + settings + "\n";
+}
+
+constexpr const char* kIndices = "input_streams = \"indices\"\n";
+constexpr const char* kTargets = "input_streams = \"targets\"\n";
+
+}  // namespace
+
+TEST_CASE(
+    "wrong streams: a reshaping that splits or joins samples is refused before the run does") {
+    const ptp::test::WrongExperiment experiments[] = {
+        {"half of a sample", "output_dims = [-1, 784]", "output_dims = [-1, 392]",
+         "e.toml:26:1: pipeline.reshape: a sample of 'inputs' does not become one sample of "
+         "'outputs'\n"
+         "    'inputs' is [B, 16, 7, 7]: 784 values for "
+         "each sample\n"
+         "    'outputs' is [B, 392]: 392 values for each sample\n"
+         "    'classifier' (FeedForwardNetwork) reads it as [B, input_size = 392]\n"
+         "    fix: set pipeline.reshape.output_dims = [-1, 784]"},
+        {"two samples", "output_dims = [-1, 784]", "output_dims = [-1, 1568]",
+         "e.toml:26:1: pipeline.reshape: a sample of 'inputs' does not become one sample of "
+         "'outputs'\n"
+         "    'inputs' is [B, 16, 7, 7]: 784 values for "
+         "each sample\n"
+         "    'outputs' is [B, 1568]: 1568 values for each sample\n"
+         "    'classifier' (FeedForwardNetwork) reads it as [B, input_size = 1568]\n"
+         "    fix: set pipeline.reshape.output_dims = [-1, 784]"},
+        {"a quarter, in several dimensions",
+         "output_dims = [-1, 784]\nstreams = { inputs = \"feature_maps\", outputs = \"features\" }",
+         "output_dims = [-1, 4, 49]\nstreams = { inputs = \"feature_maps\", outputs = \"rows\" }\n"
+         "[pipeline.flat]\ntype = \"Flatten\"\n"
+         "streams = { inputs = \"rows\", outputs = \"features\" }",
+         "e.toml:26:1: pipeline.reshape: a sample of 'inputs' does not become one sample of "
+         "'outputs'\n"
+         "    'inputs' is [B, 16, 7, 7]: 784 values for "
+         "each sample\n"
+         "    'outputs' is [B, 4, 49]: 196 values for each sample\n"
+         "    fix: choose the sizes of pipeline.reshape.output_dims so that their product is 784"},
+    };
+    ptp::test::check_all(experiments);
+}
+
+TEST_CASE("wrong streams: a reshaping that no reader takes as a batch may split samples") {
+    CHECK(problems_of(with("[pipeline.halves]\ntype = \"ReshapeTensor\"\ninput_dims = [-1, 11]\n"
+                           "output_dims = [-1, 1]\n"
+                           "streams = { inputs = \"questions\", outputs = \"halves\" }\n"
+                           "globals = { output_size = \"half_size\" }\n"
+                           "[pipeline.again]\ntype = \"ReshapeTensor\"\ninput_dims = [-1, 1]\n"
+                           "output_dims = [-1, 11]\n"
+                           "streams = { inputs = \"halves\", outputs = \"whole\" }\n"
+                           "globals = { output_size = \"whole_size\" }\n")) == "");
+}
+
+TEST_CASE(
+    "wrong streams: streams that are joined have equal sizes but one, where those are known") {
+    const std::string maps =
+        "[pipeline.small]\ntype = \"ConvNetEncoder\"\nconv1 = { kernel_size = 9 }\n"
+        "streams = { feature_maps = \"small_maps\" }\nglobals = { feature_map_depth = \"d\", "
+        "feature_map_height = \"h\", feature_map_width = \"w\" }\n"
+        "[pipeline.both]\ntype = \"ConcatenateTensor\"\n"
+        "input_streams = [\"feature_maps\", \"small_maps\"]\nstreams = { outputs = \"both\" }\n"
+        "globals = { output_size = \"both_size\" }\n";
+    CHECK(problems_of(with(maps + "output_dims = [-1, 32, -1, -1]\n")) ==
+          "e.toml:51:17: pipeline.both.input_streams = [\"feature_maps\", \"small_maps\"]: must "
+          "have one size in dimension 2, since dim is another: length(input_streams) is 2, "
+          "min(inputs[2]) is 6, max(inputs[2]) is 7");
+    const std::string twice =
+        "[pipeline.both]\ntype = \"ConcatenateTensor\"\n"
+        "input_streams = [\"feature_maps\", \"feature_maps\"]\n"
+        "streams = { outputs = \"both\" }\nglobals = { output_size = \"both_size\" }\n";
+    CHECK(problems_of(with(twice + "output_dims = [-1, 32, -1, -1]\n")) == "");
+    CHECK(
+        problems_of(with(twice + "output_dims = [-1, 32, 7, 8]\n")) ==
+        "e.toml:49:15: pipeline.both.output_dims = [-1, 32, 7, 8]: must have the streams' size in "
+        "dimension 3: output_dims[3] is 8, min(inputs[3]) is 7, max(inputs[3]) is 7");
+    CHECK(problems_of(with(twice + "output_dims = [-1, 32]\n")) ==
+          "e.toml:49:15: pipeline.both.output_dims = [-1, 32]: must have a size for each dimension "
+          "of the streams: min(rank(inputs)) is 4, length(output_dims) is 2, max(rank(inputs)) is "
+          "4");
+}
+
+TEST_CASE("wrong streams: exporters are refused only where they would write one file") {
+    CHECK(problems_of(
+              with(exporter("one", kIndices) +
+                   exporter("two", std::string(kTargets) + "filename = \"one.jsonl\"\nformat = "
+                                                           "\"json_lines\""))) == "");
+    CHECK(problems_of(with(exporter("one", std::string(kIndices) + "filename = \"x\"\nformat = "
+                                                                   "\"npy\"") +
+                           exporter("two", std::string(kTargets) + "filename = \"x\"\nformat = "
+                                                                   "\"npy\""))) == "");
+    CHECK(problems_of(with(exporter("one", std::string(kIndices) + "format = \"json_lines\"") +
+                           exporter("two", std::string(kTargets) + "filename = \"one.csv\""))) ==
+          "");
+    CHECK(problems_of(with(exporter("one", std::string(kIndices) + "format = \"json_lines\"") +
+                           exporter("two", std::string(kTargets) + "filename = \"one.jsonl\""))) ==
+          "e.toml:51:12: pipeline.two.filename = \"one.jsonl\": 'one' writes the file 'one.jsonl' "
+          "already; choose another name");
+    CHECK(problems_of(with(exporter("x", std::string(kTargets) + "format = \"npy\"") +
+                           exporter("two", std::string(kTargets) + "filename = \"x\"\nformat = "
+                                                                   "\"npy\""))) ==
+          "e.toml:51:12: pipeline.two.filename = \"x\": 'x' writes the file 'x.targets.npy' "
+          "already; choose another name");
+}
+
+TEST_CASE("wrong streams: fewer scores than the targets have classes are a warning") {
+    const ptp::test::WrongExperiment experiments[] = {
+        {"a constant", "prediction_size = \"${classes}\"", "prediction_size = 5",
+         "e.toml:5:1: vars.classes: warning: never used\n"
+         "e.toml:37:31: pipeline.classifier.globals.prediction_size: warning: 5 is less than the "
+         "10 "
+         "classes of the targets of 'nll_loss' (NLLLoss): num_classes is 10, published by the task "
+         "of [training] (SortOfCLEVR)\n"
+         "    fix: write globals = { prediction_size = \"num_classes\" } in pipeline.classifier"},
+        {"a published constant", "globals = { prediction_size = \"${classes}\" }",
+         "globals = { prediction_size = \"scores\" }\n[pipeline.constants]\ntype = "
+         "\"GlobalVariablePublisher\"\nkeys = [\"a\", \"scores\"]\nvalues = [1, 9]",
+         "e.toml:5:1: vars.classes: warning: never used\n"
+         "e.toml:41:14: pipeline.constants.values[1]: warning: 9 is less than the 10 classes of "
+         "the "
+         "targets of 'nll_loss' (NLLLoss): num_classes is 10, published by the task of [training] "
+         "(SortOfCLEVR)\n"
+         "    fix: set pipeline.constants.values = [1, 10]"},
+        {"as many", "prediction_size = \"${classes}\"", "prediction_size = 10",
+         "e.toml:5:1: vars.classes: warning: never used"},
+        {"more", "prediction_size = \"${classes}\"", "prediction_size = 11",
+         "e.toml:5:1: vars.classes: warning: never used"},
+        {"a constant in quotes", "prediction_size = \"${classes}\"", "prediction_size = \"10\"",
+         "e.toml:5:1: vars.classes: warning: never used\n"
+         "e.toml:32:1: pipeline.classifier: reads global '10', which nothing publishes\n"
+         "    fix: remove the quotes for a constant: globals = { prediction_size = 10 }"},
+        {"a published constant in quotes", "globals = { prediction_size = \"${classes}\" }",
+         "globals = { prediction_size = \"scores\" }\n[pipeline.constants]\ntype = "
+         "\"GlobalVariablePublisher\"\nkeys = [\"scores\"]\nvalues = [\"10\"]",
+         "e.toml:5:1: vars.classes: warning: never used\n"
+         "e.toml:41:11: pipeline.constants.values[0] = \"10\": must be an integer in [1, inf), "
+         "because 'classifier' (FeedForwardNetwork) has the global 'scores' as the size "
+         "'prediction_size'\n    fix: remove the quotes: 10"},
+    };
+    ptp::test::check_all(experiments);
+}
+
+TEST_CASE("wrong streams: a loss that leaves out samples may have fewer scores") {
+    const std::string masks =
+        "[pipeline.vocabulary]\ntype = \"GlobalVariablePublisher\"\nkeys = [\"first\"]\n"
+        "values = [{ no = 0 }]\n"
+        "[pipeline.mask]\ntype = \"StringToMask\"\nstreams = { strings = \"labels\" }\n"
+        "globals = { word_mappings = \"first\" }\n"
+        "[pipeline.second]\ntype = \"FeedForwardNetwork\"\nstreams = { inputs = \"features\", "
+        "predictions = \"few\" }\nglobals = { prediction_size = 1 }\n"
+        "[pipeline.second_loss]\ntype = \"NLLLoss\"\nuse_masking = true\n"
+        "streams = { predictions = \"few\", loss = \"second\" }\n"
+        "statistics = { loss_weight = \"second_weight\" }\n";
+    CHECK(problems_of(with(masks)) == "");
+}
