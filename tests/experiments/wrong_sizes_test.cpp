@@ -138,14 +138,14 @@ TEST_CASE("wrong sizes: what a run would refuse at its start is refused where it
          "type = \"NLLLoss\"\n[pipeline.one]\ntype = \"StreamFileExporter\"\ninput_streams = "
          "\"indices\"\nfilename = \"x.csv\"\n[pipeline.two]\ntype = \"StreamFileExporter\"\n"
          "input_streams = \"targets\"\nfilename = \"x.csv\"",
-         "e.toml:48:12: pipeline.two.filename = \"x.csv\": 'one' writes a file of this name "
-         "already; choose another"},
+         "e.toml:48:12: pipeline.two.filename = \"x.csv\": 'one' writes the file 'x.csv' already; "
+         "choose another name"},
         {"a file that is called like another exporter's", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\n[pipeline.one]\ntype = \"StreamFileExporter\"\ninput_streams = "
          "\"indices\"\nfilename = \"two.csv\"\n[pipeline.two]\ntype = \"StreamFileExporter\"\n"
          "input_streams = \"targets\"",
-         "e.toml:44:12: pipeline.one.filename = \"two.csv\": 'two' writes a file of this name "
-         "already; choose another"},
+         "e.toml:44:12: pipeline.one.filename = \"two.csv\": 'two' writes the file 'two.csv' "
+         "already; choose another name"},
         {"samples beyond the data", "[training.task]",
          "[training.sampler]\ntype = \"SubsetRandomSampler\"\nindices = [0, 1001]\n"
          "[training.task]",
