@@ -30,6 +30,33 @@ public:
             .value("$output_dims[1:]")};
     static constexpr std::array requirements{
         ptp::requirement("$dim < length($output_dims)", "must be a dimension of output_dims"),
+        ptp::requirement("min(rank(inputs)) = length($output_dims) and max(rank(inputs)) = "
+                         "length($output_dims)",
+                         "must have a size for each dimension of the streams"),
+        ptp::requirement(
+            "length($input_streams) = 1 or $dim = 1 or min(inputs[1]) = max(inputs[1])",
+            "must have one size in dimension 1, since dim is another"),
+        ptp::requirement(
+            "length($input_streams) = 1 or $dim = 2 or min(inputs[2]) = max(inputs[2])",
+            "must have one size in dimension 2, since dim is another"),
+        ptp::requirement(
+            "length($input_streams) = 1 or $dim = 3 or min(inputs[3]) = max(inputs[3])",
+            "must have one size in dimension 3, since dim is another"),
+        ptp::requirement(
+            "length($input_streams) = 1 or $dim = 4 or min(inputs[4]) = max(inputs[4])",
+            "must have one size in dimension 4, since dim is another"),
+        ptp::requirement("$output_dims[1] = -1 or $dim = 1 or min(inputs[1]) != max(inputs[1]) or "
+                         "$output_dims[1] = min(inputs[1])",
+                         "must have the streams' size in dimension 1"),
+        ptp::requirement("$output_dims[2] = -1 or $dim = 2 or min(inputs[2]) != max(inputs[2]) or "
+                         "$output_dims[2] = min(inputs[2])",
+                         "must have the streams' size in dimension 2"),
+        ptp::requirement("$output_dims[3] = -1 or $dim = 3 or min(inputs[3]) != max(inputs[3]) or "
+                         "$output_dims[3] = min(inputs[3])",
+                         "must have the streams' size in dimension 3"),
+        ptp::requirement("$output_dims[4] = -1 or $dim = 4 or min(inputs[4]) != max(inputs[4]) or "
+                         "$output_dims[4] = min(inputs[4])",
+                         "must have the streams' size in dimension 4"),
         ptp::requirement("$output_dims[$dim] = -1 or $output_dims[$dim] = sum(inputs[$dim])",
                          "must have the sum of the streams' sizes along dim")};
 

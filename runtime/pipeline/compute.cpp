@@ -59,7 +59,8 @@ private:
     Number binary(const Formula& formula) const;
     Number extreme(const Formula& formula) const;
     Number folded(const Formula& formula) const;
-    Number length(const Formula& formula) const;
+    Computed length(const Formula& formula) const;
+    Numbers ranks(const std::string& port) const;
     Number windows(const Formula& formula) const;
     Number file_size(const Formula& formula) const;
     Computed chosen(const Formula& formula) const;
@@ -102,7 +103,7 @@ Computed Computation::value(const Formula& formula) const {
         case FormulaKind::kProduct:
             return computed(folded(formula));
         case FormulaKind::kLength:
-            return computed(length(formula));
+            return length(formula);
         case FormulaKind::kWindows:
             return computed(windows(formula));
         case FormulaKind::kFileSize:
@@ -267,10 +268,25 @@ Number Computation::folded(const Formula& formula) const {
     return result;
 }
 
-Number Computation::length(const Formula& formula) const {
-    const Computed list = value(formula.operands[0]);
+// Of an input with several streams the ranks of all.
+Computed Computation::length(const Formula& formula) const {
+    const Formula& operand = formula.operands[0];
+    const bool is_rank =
+        operand.kind == FormulaKind::kSlice && operand.operands[0].kind == FormulaKind::kPort;
+    if (is_rank && scope_.input(operand.operands[0].name).is_list) {
+        return ranks(operand.operands[0].name);
+    }
+    const Computed list = value(operand);
     const auto* const all = std::get_if<Numbers>(&list);
-    return all == nullptr ? std::nullopt : Number(static_cast<std::int64_t>(all->size()));
+    return computed(all == nullptr ? std::nullopt : Number(static_cast<std::int64_t>(all->size())));
+}
+
+Numbers Computation::ranks(const std::string& port) const {
+    Numbers result;
+    for (const auto& sizes : scope_.input(port).streams) {
+        result.push_back(sizes ? Number(static_cast<std::int64_t>(sizes->size())) : std::nullopt);
+    }
+    return result;
 }
 
 Number Computation::windows(const Formula& formula) const {

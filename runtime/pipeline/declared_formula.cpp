@@ -96,6 +96,10 @@ public:
                     check_setting(formula.operands[0].name, Wanted::kList);
                     return;
                 }
+                if (is_rank(formula)) {
+                    check_port(formula.operands[0].operands[0].name);
+                    return;
+                }
                 break;
             case FormulaKind::kSlice:
                 check_slice(formula);
@@ -109,6 +113,16 @@ public:
 
 private:
     enum class Wanted { kIntegers, kList, kPath, kAnything };
+
+    // rank(inputs), which an input of several streams has too.
+    static bool is_rank(const Formula& length) {
+        const Formula& slice = length.operands[0];
+        const auto is_open = [](const Formula& bound) {
+            return bound.kind == FormulaKind::kUnknown;
+        };
+        return slice.kind == FormulaKind::kSlice && slice.operands[0].kind == FormulaKind::kPort &&
+               is_open(slice.operands[1]) && is_open(slice.operands[2]);
+    }
 
     void add(const std::string& sentence) {
         sentences_.push_back(fmt::format("{}: {}", subject_, sentence));
