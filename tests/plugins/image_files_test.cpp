@@ -110,6 +110,33 @@ TEST_CASE("image files: a compressed one with a wrong checksum is refused") {
                       "is damaged"));
 }
 
+// `cat a.gz b.gz` is a file that gzip unpacks into both, one after the other (RFC 1952, 2.2).
+TEST_CASE("image files: a compressed one of several members is read to its end") {
+    const ptp::test::TempFolder folder;
+    test::write_training_set(folder.path(), 3);
+    const test::Bytes labels = test::idx({3}, {7, 8, 9});
+    const auto middle = labels.begin() + 5;
+    test::write_compressed(folder.path() / "first", {labels.begin(), middle});
+    test::write_compressed(folder.path() / "second", {middle, labels.end()});
+    test::Bytes members = test::read_file(folder.path() / "first");
+    const test::Bytes second = test::read_file(folder.path() / "second");
+    members.insert(members.end(), second.begin(), second.end());
+    fs::remove(folder.path() / "train-labels-idx1-ubyte");
+    test::write_file(folder.path() / "train-labels-idx1-ubyte.gz", members);
+
+    auto task = test::build("vision_tasks", "MNIST",
+                            "data_folder = \"" + folder.path().string() + "\"");
+    CHECK(task.size() == 3);
+    const auto batch = task.fetch({0, 1, 2});
+    CHECK(torch::equal(batch.at("targets").tensor(), test::integers({7, 8, 9})));
+
+    members.resize(members.size() - 6);
+    test::write_file(folder.path() / "train-labels-idx1-ubyte.gz", members);
+    CHECK(refusal(folder.path()) ==
+          with_remedy("train-labels-idx1-ubyte.gz: cannot be read (unexpected end of file), the "
+                      "file is damaged"));
+}
+
 TEST_CASE("image files: as many labels as images are needed") {
     const ptp::test::TempFolder folder;
     test::write_training_set(folder.path(), 3);

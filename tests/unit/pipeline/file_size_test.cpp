@@ -36,6 +36,36 @@ TEST_CASE("file size: a packed file has the one that it ends with, lowest byte f
     CHECK(size_of_file(folder.path(), "nothing") == 0);
 }
 
+TEST_CASE("file size: that of several members, one after the other, is not known") {
+    const ptp::test::TempFolder folder;
+    const std::string one = packed(std::string("\x01\0\0\0", 4));
+    folder.write("two.gz", one + one);
+    CHECK(size_of_file(folder.path(), "two") == std::nullopt);
+
+    // Also where the second begins at the border of what is read at once.
+    const std::string long_one =
+        packed(std::string((std::size_t{1} << 20) - 20, 'x')) + std::string("\x01\0\0\0", 4);
+    for (std::size_t more = 0; more < 12; ++more) {
+        CAPTURE(more);
+        const std::string first = long_one + std::string(more, 'x');
+        folder.write("long.gz", first + one);
+        CHECK(size_of_file(folder.path(), "long") == std::nullopt);
+        folder.write("long.gz", first + std::string("\x02\0\0\0", 4));
+        CHECK(size_of_file(folder.path(), "long") == 2);
+    }
+}
+
+TEST_CASE("file size: bytes that only look like the beginning of a member are none") {
+    const ptp::test::TempFolder folder;
+    // Flags that do not exist, then a byte that says no way of packing.
+    folder.write("flags.gz", packed(std::string("\x1f\x8b\x08\xff\0\0\0\0\0\x03", 10)) +
+                                 std::string("\x01\0\0\0", 4));
+    CHECK(size_of_file(folder.path(), "flags") == 1);
+    folder.write("way.gz", packed(std::string("\x1f\x8b\x08\0\0\0\0\0\x07\x03", 10)) +
+                               std::string("\x01\0\0\0", 4));
+    CHECK(size_of_file(folder.path(), "way") == 1);
+}
+
 TEST_CASE("file size: what is not there, or is no file, has none") {
     const ptp::test::TempFolder folder;
     folder.write("short.gz", "12345");
