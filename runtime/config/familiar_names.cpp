@@ -149,6 +149,13 @@ constexpr std::array kTypes = {
     Type{"scheduler", "reducelronplateau", kPlateau},
     Type{"scheduler", "step", kStep},
     Type{"scheduler", "steplr", kStep},
+    Type{"sampler", "random", R"({ type = "RandomSampler" })"},
+    Type{"sampler", "shuffle", R"({ type = "RandomSampler" })"},
+    Type{"sampler", "sequential", R"({ type = "SequentialSampler" })"},
+    Type{"sampler", "subset", R"({ type = "SubsetRandomSampler", indices = [0, 1000] })"},
+    Type{"sampler", "subsetsampler", R"({ type = "SubsetRandomSampler", indices = [0, 1000] })"},
+    Type{"sampler", "weighted", R"({ type = "WeightedRandomSampler", weights = [1.0, 2.0] })"},
+    Type{"sampler", "balanced", R"({ type = "ClassBalancedSampler" })"},
     Type{"optimizer", "adagrad", R"({ type = "Adagrad", lr = 0.01 })"},
     Type{"optimizer", "adam", R"({ type = "Adam", lr = 0.001 })"},
     Type{"optimizer", "adamw", R"({ type = "AdamW", lr = 0.001 })"},
@@ -157,8 +164,34 @@ constexpr std::array kTypes = {
     Type{"optimizer", "sgd", R"({ type = "SGD", lr = 0.01, momentum = 0.9 })"},
 };
 
-constexpr std::array<std::string_view, 4> kKeysWithTypes = {"optimizer", "sampler", "scheduler",
-                                                            "task"};
+struct ComponentName {
+    std::string_view name;
+    std::string_view component;
+};
+
+constexpr std::array kComponents = {
+    ComponentName{"bceloss", "BCEWithLogitsLoss"},
+    ComponentName{"cnn", "ConvNetEncoder"},
+    ComponentName{"cnn", "LeNet5"},
+    ComponentName{"conv2d", "ConvNetEncoder"},
+    ComponentName{"convnet", "ConvNetEncoder"},
+    ComponentName{"dense", "FeedForwardNetwork"},
+    ComponentName{"fc", "FeedForwardNetwork"},
+    ComponentName{"fashion_mnist", "FashionMNIST"},
+    ComponentName{"imagefolderdataset", "ImageFolder"},
+    ComponentName{"linear", "FeedForwardNetwork"},
+    ComponentName{"mae", "L1Loss"},
+    ComponentName{"maeloss", "L1Loss"},
+    ComponentName{"mlp", "FeedForwardNetwork"},
+    ComponentName{"mse", "MSELoss"},
+    ComponentName{"relu", "NonLinearity"},
+    ComponentName{"resnet", "GenericImageEncoder"},
+    ComponentName{"resnet18", "GenericImageEncoder"},
+    ComponentName{"resnet50", "GenericImageEncoder"},
+    ComponentName{"sequential", "FeedForwardNetwork"},
+    ComponentName{"smoothl1loss", "HuberLoss"},
+    ComponentName{"vgg16", "GenericImageEncoder"},
+};
 
 std::string folded(std::string_view name) {
     std::string result;
@@ -192,17 +225,32 @@ std::optional<std::string> familiar_key_in(std::string_view table, std::string_v
     return key;
 }
 
-std::string familiar_table(std::string_view key, std::string_view name) {
+std::string familiar_type_table(std::string_view key, std::string_view name) {
     const std::string_view last = key.substr(key.rfind('.') + 1);
     const std::string wanted = folded(name);
     const auto found = std::ranges::find_if(
         kTypes, [&](const Type& type) { return type.key == last && type.name == wanted; });
-    if (found != kTypes.end())
-        return std::string(found->table);
-    if (std::ranges::find(kKeysWithTypes, last) == kKeysWithTypes.end())
+    return found == kTypes.end() ? "" : std::string(found->table);
+}
+
+std::string familiar_table(std::string_view key, std::string_view name) {
+    std::string known = familiar_type_table(key, name);
+    if (!known.empty())
+        return known;
+    const std::string_view last = key.substr(key.rfind('.') + 1);
+    if (last != "task")
         return "";
-    const std::string more = last == "task" ? ", batch_size = 64" : "";
-    return fmt::format("{{ type = {}{} }}", inline_toml(Value(std::string(name))), more);
+    return fmt::format("{{ type = {}, batch_size = 64 }}", inline_toml(Value(std::string(name))));
+}
+
+std::vector<std::string> familiar_components(std::string_view name) {
+    std::vector<std::string> found;
+    const std::string wanted = folded(name);
+    for (const ComponentName& one : kComponents) {
+        if (one.name == wanted)
+            found.emplace_back(one.component);
+    }
+    return found;
 }
 
 }  // namespace ptp::config

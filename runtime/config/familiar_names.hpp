@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ptp::config {
 
@@ -18,7 +19,14 @@ std::optional<std::string> familiar_key(std::string_view name);
 std::optional<std::string> familiar_key_in(std::string_view table, std::string_view name);
 
 // What to write where a table is wanted and a name is given, "cosine" for `scheduler`:
-// "{ type = \"CosineAnnealingWarmRestarts\", T_0 = 10 }"; "" where the key has no tables with types.
+// "{ type = \"CosineAnnealingWarmRestarts\", T_0 = 10 }"; "" where no type goes by the name.
 std::string familiar_table(std::string_view key, std::string_view name);
+
+// The same for a name as the type in such a table: "" where no type goes by it.
+std::string familiar_type_table(std::string_view key, std::string_view name);
+
+// The types of components that do what a name from elsewhere stands for: "FeedForwardNetwork" for "MLP".
+// Empty where there is none.
+std::vector<std::string> familiar_components(std::string_view name);
 
 }  // namespace ptp::config

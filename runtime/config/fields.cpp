@@ -106,10 +106,21 @@ private:
             field_.choices.empty() ||
             std::ranges::find(field_.choices, value_.as_string()) != field_.choices.end();
         if (!is_known) {
-            error(
-                fmt::format("unknown {}{}", field_.name, hint(value_.as_string(), field_.choices)));
+            error(fmt::format("unknown {}{}", field_.name, choice_text()));
         }
         return is_known;
+    }
+
+    // A type of another program may be one here by another name.
+    std::string choice_text() const {
+        const std::string& given = value_.as_string();
+        const std::string table = nearest(given, field_.choices) || field_.name != "type"
+                                      ? ""
+                                      : familiar_type_table(scope_.path, given);
+        if (table.empty())
+            return hint(given, field_.choices);
+        const std::string name = scope_.path.substr(scope_.path.rfind('.') + 1);
+        return fmt::format("\n    fix: write {} = {}", name, table);
     }
 
     const Scope& scope_;

@@ -2,6 +2,7 @@
 
 #include "config/merge.hpp"
 #include "config/paths.hpp"
+#include "config/suggest.hpp"
 #include "config/toml_reader.hpp"
 
 #include <fmt/core.h>
@@ -150,11 +151,28 @@ std::optional<std::vector<Value>> IncludeReader::included_files(const Value& inc
     return std::nullopt;
 }
 
+// "; did you mean 'x.toml'?", of the files in the folder.
+std::string near_text(const fs::path& file) {
+    constexpr std::size_t kMostLookedAt = 1000;
+    std::vector<std::string> names;
+    std::error_code ignored;  // a folder that cannot be read has nothing near
+    for (fs::directory_iterator entry(file.has_parent_path() ? file.parent_path() : ".", ignored);
+         entry != fs::directory_iterator() && names.size() < kMostLookedAt;
+         entry.increment(ignored)) {
+        if (entry->path().extension() == ".toml")
+            names.push_back(entry->path().stem().string());
+    }
+    const auto near = nearest(file.stem().string(), names);
+    if (!near)
+        return "";
+    return fmt::format("; did you mean '{}'?", shown_path(file.parent_path() / (*near + ".toml")));
+}
+
 std::optional<std::string> IncludeReader::text_of(const fs::path& file, const Value* included_at) {
     std::error_code error;
     const fs::file_status status = fs::status(file, error);
     if (status.type() == fs::file_type::not_found) {
-        report(file, included_at, "no such file");
+        report(file, included_at, "no such file" + near_text(file));
     } else if (error) {
         report(file, included_at, "cannot be read: " + error.message());
     } else if (!fs::is_regular_file(status)) {

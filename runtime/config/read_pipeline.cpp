@@ -1,5 +1,6 @@
 #include "config/read_pipeline.hpp"
 
+#include "config/merge.hpp"
 #include "config/read_component.hpp"
 #include "config/read_load.hpp"
 #include "config/suggest.hpp"
@@ -102,6 +103,23 @@ ComponentEntry read_component(const Scope& scope, const std::string& name) {
     return entry;
 }
 
+// A table without a type is often another one's, with a slip in its name.
+void check_name(const Scope& scope, const std::vector<const Member*>& members,
+                const Member& component) {
+    if (component.value.find("type") != nullptr)
+        return;
+    std::vector<std::string> others;
+    for (const Member* member : members) {
+        if (member->value.is_table() && member->value.find("type") != nullptr)
+            others.push_back(member->key);
+    }
+    if (const auto meant = nearest(component.key, others)) {
+        scope.problems.error(
+            component.value.place(), below(scope.key(component.key), "type"),
+            fmt::format("required, but missing; or did you mean the component '{}'?", *meant));
+    }
+}
+
 void read_components(const Scope& scope, const std::vector<const Member*>& members,
                      Pipeline& pipeline) {
     for (const Member* member : members) {
@@ -117,6 +135,7 @@ void read_components(const Scope& scope, const std::vector<const Member*>& membe
             scope.problems.error(member->key_place, key,
                                  "the name of a component must be in snake_case, as image_encoder");
         } else {
+            check_name(scope, members, *member);
             pipeline.components.push_back(
                 read_component(scope.at(member->value, member->key), member->key));
         }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <tuple>
 
 namespace ptp::config {
@@ -21,6 +22,46 @@ std::string folded(std::string_view name) {
         result += c == '-' ? '_' : static_cast<char>(lower);
     }
     return result;
+}
+
+// The length of the longest text that both hold.
+std::size_t common_run(std::string_view left, std::string_view right) {
+    std::size_t longest = 0;
+    std::vector<std::size_t> above(right.size() + 1);
+    std::vector<std::size_t> row(right.size() + 1);
+    for (const char letter : left) {
+        for (std::size_t j = 1; j <= right.size(); ++j) {
+            row[j] = letter == right[j - 1] ? above[j - 1] + 1 : 0;
+            longest = std::max(longest, row[j]);
+        }
+        std::swap(above, row);
+    }
+    return longest;
+}
+
+// One holds the other, or they have more than half of the shorter one in common.
+bool is_alike(std::string_view left, std::string_view right) {
+    constexpr std::size_t kLeastHeld = 3;
+    constexpr std::size_t kLeastCommon = 4;
+    const std::size_t shorter = std::min(left.size(), right.size());
+    const std::size_t run = common_run(left, right);
+    const bool is_held = run == shorter && shorter >= kLeastHeld;
+    return is_held || (run >= kLeastCommon && run * 5 >= shorter * 3);
+}
+
+// The only name that holds the given one.
+std::optional<std::string> only_holder(std::string_view name, std::span<const std::string> known) {
+    constexpr std::size_t kLeastHeld = 4;
+    const std::string wanted = folded(name);
+    std::optional<std::string> found;
+    for (const std::string& other : known) {
+        if (wanted.size() < kLeastHeld || folded(other).find(wanted) == std::string::npos)
+            continue;
+        if (found)
+            return std::nullopt;
+        found = other;
+    }
+    return found;
 }
 
 }  // namespace
@@ -69,6 +110,8 @@ std::optional<std::string> nearest(std::string_view name, std::span<const std::s
 std::string hint(std::string_view name, std::span<const std::string> known, std::string_view all) {
     if (const auto meant = nearest(name, known))
         return fmt::format("; did you mean '{}'?", *meant);
+    if (const auto held = only_holder(name, known))
+        return fmt::format("; did you mean '{}'?", *held);
     if (known.empty())
         return "";
     const auto listed = known.first(std::min(known.size(), kMostListed));
@@ -88,7 +131,9 @@ std::vector<std::string> most_alike(std::string_view name, std::span<const std::
                                                  wanted.find(one) != std::string::npos);
         return std::tuple(!is_part, edit_distance(wanted, one), other);
     };
-    std::vector<std::string> names(known.begin(), known.end());
+    std::vector<std::string> names;
+    std::ranges::copy_if(known, std::back_inserter(names),
+                         [&](const std::string& other) { return is_alike(wanted, folded(other)); });
     std::ranges::sort(names, {}, rank);
     names.resize(std::min(names.size(), count));
     return names;

@@ -19,13 +19,14 @@ std::size_t edit_distance(std::string_view left, std::string_view right);
 // Case and '-' for '_' count little. Of equally near names the alphabetically first.
 std::optional<std::string> nearest(std::string_view name, std::span<const std::string> known);
 
-// "; did you mean 'x'?", or "; known: a, b, c" where none is near, or "" where none is known. Of very
+// "; did you mean 'x'?" for the nearest, or the only one that holds the name; or "; known:
+// a, b, c" where none is, or "" where none is known. Of very
 // many the first are named; `all` then says where the others are: "ptp-inspect lists all".
 std::string hint(std::string_view name, std::span<const std::string> known,
                  std::string_view all = {});
 
 // The names that are most alike, best first, at most `count`: those that hold the name or are held by
-// it, then by edit distance. There is always one where one is known, however far.
+// it, then those that share more than half of the shorter one. None where none is alike.
 std::vector<std::string> most_alike(std::string_view name, std::span<const std::string> known,
                                     std::size_t count);
 

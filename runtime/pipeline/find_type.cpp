@@ -1,5 +1,6 @@
 #include "pipeline/find_type.hpp"
 
+#include "config/familiar_names.hpp"
 #include "config/paths.hpp"
 #include "config/suggest.hpp"
 #include "config/value.hpp"
@@ -17,17 +18,28 @@ namespace ptp::pipeline {
 namespace {
 
 constexpr std::size_t kMaxNamed = 5;
+constexpr std::string_view kMeant = "; did you mean";
 constexpr std::string_view kSearched = "\n    searched:";
 constexpr std::string_view kAdvice =
     "ptp-inspect lists all components; plugins in other folders are found with --plugins DIR or "
     "PTP_PLUGIN_PATH";
 
-// "; did you mean 'Net'?", or the names that are most alike.
+// "; did you mean 'Net'?", or names that are alike; "" where none is.
 std::string near_text(const std::string& name, const std::vector<std::string>& known) {
-    if (config::nearest(name, known) || known.empty())
-        return config::hint(name, known);
-    return fmt::format("; most alike: {}",
-                       fmt::join(config::most_alike(name, known, kMaxNamed), ", "));
+    std::vector<std::string> meant;
+    if (const auto nearest = config::nearest(name, known))
+        meant.push_back(*nearest);
+    const bool is_near = !meant.empty();
+    for (std::string& familiar : config::familiar_components(name)) {
+        if (!is_near && std::ranges::find(known, familiar) != known.end())
+            meant.push_back(std::move(familiar));
+    }
+    for (std::string& one : meant)
+        one = fmt::format("'{}'", one);
+    if (!meant.empty())
+        return fmt::format("; did you mean {}?", config::joined(meant, "or"));
+    const auto alike = config::most_alike(name, known, kMaxNamed);
+    return alike.empty() ? "" : fmt::format("; most alike: {}", fmt::join(alike, ", "));
 }
 
 std::vector<std::string> shown_folders(const plugin::Catalog& catalog) {
@@ -89,11 +101,15 @@ std::string missing_text(const plugin::Catalog& catalog, const TypeRequest& requ
 }
 
 std::string unknown_text(const plugin::Catalog& catalog, const TypeRequest& request) {
+    const std::string missing = missing_text(catalog, request);
+    const std::string refused = refused_text(catalog);
+    // A slip is no reason to look for plugins.
+    if (missing.find(kMeant) != std::string::npos && refused.empty())
+        return missing;
     const std::vector<std::string> folders = shown_folders(catalog);
     const std::string searched =
         folders.empty() ? "nowhere, no plugin folder was given" : config::joined(folders);
-    return fmt::format("{}{} {}{}\n    fix: {}", missing_text(catalog, request), kSearched,
-                       searched, refused_text(catalog), kAdvice);
+    return fmt::format("{}{} {}{}\n    fix: {}", missing, kSearched, searched, refused, kAdvice);
 }
 
 // Where it was looked, and how to look elsewhere, is said once.

@@ -1,3 +1,4 @@
+#include "config/advice.hpp"
 #include "config/write.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/globals.hpp"
@@ -56,10 +57,12 @@ void check(const Assembly& assembly, const Draft& draft, const Global& global,
         std::string key = fmt::format("{}.{}", draft.node.path, global.value.substr(1));
         if (listed.index)
             key += fmt::format("[{}]", *listed.index);
-        problems.error(*listed.value, key,
-                       fmt::format("must be an integer in [1, inf), because {} has the global '{}' "
-                                   "as the size '{}'",
-                                   node_text(reader->draft->node), listed.name, reader->size));
+        problems.error(
+            *listed.value, key,
+            fmt::format("must be an integer in [1, inf), because {} has the global '{}' "
+                        "as the size '{}'{}",
+                        node_text(reader->draft->node), listed.name, reader->size,
+                        config::advice_on_quotes(*listed.value, &config::Value::is_integer)));
     }
 }
 

@@ -1,6 +1,7 @@
 #include "pipeline/globals.hpp"
 
 #include "config/suggest.hpp"
+#include "config/toml_reader.hpp"
 #include "config/write.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"
@@ -85,10 +86,22 @@ std::optional<std::string> likely_source(const Use& use,
     return config::nearest(use.name, published);
 }
 
+// "10" in quotes is a name; without them it is a constant.
+std::string advice_on_constant(const Use& use) {
+    const auto value = config::read_toml_value(use.name);
+    if (!value || value->is_string())
+        return "";
+    return fmt::format("\n    fix: remove the quotes for a constant: globals = {{ {} = {} }}",
+                       config::toml_key(use.declared), use.name);
+}
+
 void refuse_missing(const Draft& draft, const Use& use, const std::vector<std::string>& published,
                     config::Diagnostics& problems) {
     std::string message = fmt::format("reads global '{}', which nothing publishes", use.name);
-    if (const auto meant = likely_source(use, published)) {
+    const std::string advice = advice_on_constant(use);
+    if (!advice.empty()) {
+        message += advice;
+    } else if (const auto meant = likely_source(use, published)) {
         message += fmt::format("; did you mean '{}'? Then {}", *meant, renaming_text(use, *meant));
     } else if (!published.empty()) {
         message += fmt::format("; published are {}; {}, or add a GlobalVariablePublisher",

@@ -83,35 +83,29 @@ TEST_CASE("wrong settings: settings and types: each mistake is told to the lette
          "e.toml:34:16: pipeline.classifier.hidden_sizes = \"128\": must be an integer or a "
          "list of integers in [1, inf), not a string\n    fix: remove the quotes: "
          "128\ne.toml:35:1: "
-         "pipeline.classifier.dropout: unknown setting; known: hidden_sizes, dropout_rate, "
-         "use_logsoftmax, dimensions\ne.toml:36:14: pipeline.classifier.dimensions = 1: must "
+         "pipeline.classifier.dropout: unknown setting; did you mean '"
+         "dropout_rate'?\ne.toml:36:14: pipeline.classifier.dimensions = 1: must "
          "be in [2, inf)"},
         {"a component that does not exist", "\"NLLLoss\"", "\"NLLLos\"",
          "e.toml:40:8: pipeline.nll_loss.type = \"NLLLos\": no plugin has such a component; "
-         "did you mean 'NLLLoss'?\n"
-         "    searched: $PLUGINS\n"
-         "    fix: $FIND_PLUGINS"},
+         "did you mean 'NLLLoss'?"},
         {"a component of another framework", "\"NLLLoss\"", "\"XGBoost\"",
          "e.toml:40:8: pipeline.nll_loss.type = \"XGBoost\": no plugin has such a "
-         "component; most alike: $FIVE\n"
+         "component\n"
          "    searched: $PLUGINS\n"
          "    fix: $FIND_PLUGINS"},
         {"a task that does not exist", "size = 1000",
          "size = 1000\n[test.task]\ntype = \"Fashion\"\nbatch_size = 1",
          "e.toml:17:8: test.task.type = \"Fashion\": no plugin has such a task; most alike: "
-         "$FIVE\n"
+         "FashionMNIST\n"
          "    searched: $PLUGINS\n"
          "    fix: $FIND_PLUGINS"},
         {"a plugin that does not exist", "\"NLLLoss\"", "\"looses/NLLLoss\"",
          "e.toml:40:8: pipeline.nll_loss.type = \"looses/NLLLoss\": there is no plugin "
-         "'looses'; did you mean 'losses'?\n"
-         "    searched: $PLUGINS\n"
-         "    fix: $FIND_PLUGINS"},
+         "'looses'; did you mean 'losses'?"},
         {"a plugin without the component", "\"NLLLoss\"", "\"statistics/NLLLoss\"",
          "e.toml:40:8: pipeline.nll_loss.type = \"statistics/NLLLoss\": no plugin has such a "
-         "component; did you mean 'NLLLoss'?\n"
-         "    searched: $PLUGINS\n"
-         "    fix: $FIND_PLUGINS"},
+         "component; did you mean 'NLLLoss'?"},
         {"a component of two plugins", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\n[pipeline.lenet5]\ntype = \"LeNet5\"",
          "e.toml:42:8: pipeline.lenet5.type = \"LeNet5\": the plugins 'vision_models' and "

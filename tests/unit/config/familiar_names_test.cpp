@@ -66,7 +66,17 @@ TEST_CASE("familiar names: a name where a table belongs shows the table to write
     CHECK(said("task = \"MNIST\"") ==
           "x.toml:2:8: training.task = \"MNIST\": must be a table, not a string\n"
           "    fix: write task = { type = \"MNIST\", batch_size = 64 }");
+    CHECK(said("sampler = \"random\"") ==
+          "x.toml:2:11: training.sampler = \"random\": must be a table, not a string\n"
+          "    fix: write sampler = { type = \"RandomSampler\" }");
     CHECK(said("dataloader = \"fast\"").find("fix") == std::string::npos);
+    // As a type within a table too, where nothing is nearer.
+    CHECK(said("scheduler = { type = \"CosineAnnealingLR\" }") ==
+          "x.toml:2:22: training.scheduler.type = \"CosineAnnealingLR\": unknown type\n"
+          "    fix: write scheduler = { type = \"CosineAnnealingWarmRestarts\", T_0 = 10 }");
+    CHECK(problems_of("[training]\noptimizer = { type = \"adam\" }")
+              .find("x.toml:2:22: training.optimizer.type = \"adam\": unknown type; did you mean "
+                    "'Adam'?") != std::string::npos);
 }
 
 TEST_CASE("familiar names: every table that is proposed is one that can be read") {
@@ -76,6 +86,11 @@ TEST_CASE("familiar names: every table that is proposed is one that can be read"
         const std::string table = familiar_table("training.scheduler", name);
         CHECK(problems_of("[validation]\n[training]\nscheduler = " + table).find("scheduler") ==
               std::string::npos);
+    }
+    for (const char* name : {"random", "sequential", "subset", "weighted", "balanced"}) {
+        CAPTURE(name);
+        const std::string table = familiar_table("training.sampler", name);
+        CHECK(problems_of("[training]\nsampler = " + table).find("sampler") == std::string::npos);
     }
     for (const char* name : {"adagrad", "adam", "adamw", "lbfgs", "rmsprop", "sgd"}) {
         CAPTURE(name);

@@ -81,6 +81,17 @@ TEST_CASE("load: an experiment that cannot be read is reported") {
     CHECK(problems.text() == "/dev/null: is not a regular file\nno/such.toml: no such file");
 }
 
+TEST_CASE("load: beside a file that is not there the one is named whose name is near") {
+    Loader loader("include = ['commn.toml', 'com.toml']");
+    loader.write("common.toml", "");
+    loader.write("common.txt", "");
+    CHECK_FALSE(loader.load());
+    CHECK(loader.problems() ==
+          "x.toml:1:12: include = \"commn.toml\": commn.toml: no such file; did you mean "
+          "'common.toml'?\n"
+          "x.toml:1:26: include = \"com.toml\": com.toml: no such file");
+}
+
 TEST_CASE("load: files that are too large or in a circle of links are refused") {
     Loader loader("include = ['large.toml', 'link_a', 'x.toml/y.toml']");
     loader.write("large.toml", "");

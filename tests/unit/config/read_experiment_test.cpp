@@ -75,6 +75,14 @@ TEST_CASE("experiment: wrong top-level keys are refused") {
     });
 }
 
+TEST_CASE("experiment: a component without a type may be a slip in the name of another one") {
+    CHECK(problems_of(kExample, {"pipeline.lenet.size=3"}) ==
+          "--set: pipeline.lenet.type: required, but missing; or did you mean the component "
+          "'lenet5'?");
+    CHECK(problems_of(kExample, {"pipeline.other_thing.size=3"}) ==
+          "--set: pipeline.other_thing.type: required, but missing");
+}
+
 TEST_CASE("experiment: what is missing is named") {
     CHECK(problems_of("") ==
           "x.toml: training: required, but missing\nx.toml: pipeline: required, but missing");
@@ -370,8 +378,8 @@ TEST_CASE("experiment: wrong components are refused") {
          "x.toml:42:10: pipeline.lenet5.phases = []: must be a list of phases, such as "
          "[\"training\", \"validation\"]"},
         {"freeze = false", "phases = ['train', 1]",
-         "x.toml:42:11: pipeline.lenet5.phases[0] = \"train\": unknown phase; known: training, "
-         "validation, test, process\n"
+         "x.toml:42:11: pipeline.lenet5.phases[0] = \"train\": unknown phase; did you mean "
+         "'training'?\n"
          "x.toml:42:20: pipeline.lenet5.phases[1] = 1: must be a string, not an integer"},
         {"freeze = false", "skip_if_missing = 1",
          "x.toml:42:19: pipeline.lenet5.skip_if_missing = 1: must be a boolean, not an integer"},

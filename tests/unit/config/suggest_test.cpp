@@ -51,14 +51,17 @@ TEST_CASE("suggest: of equally near names the alphabetically first is taken") {
     CHECK(nearest("carx", reversed) == "card");
 }
 
-TEST_CASE("suggest: the most alike are those that share the name, then those with fewer slips") {
+TEST_CASE("suggest: the most alike hold the name or share most of it; what shares little is not") {
     const std::vector<std::string> known = {
         "ConvNetEncoder", "GenericImageEncoder", "LeNet5", "Resize", "Resize2", "Shape"};
     using Names = std::vector<std::string>;
-    CHECK(most_alike("convnet", known, 1) == Names{"ConvNetEncoder"});
-    CHECK(most_alike("Resize", known, 2) == Names{"Resize", "Resize2"});
-    CHECK(most_alike("Resizes", known, 2) == Names{"Resize", "Resize2"});
-    CHECK(most_alike("Shap", known, 9).size() == 6);
+    CHECK(most_alike("convnet", known, 5) == Names{"ConvNetEncoder"});
+    CHECK(most_alike("Resize", known, 5) == Names{"Resize", "Resize2"});
+    CHECK(most_alike("Resizes", known, 1) == Names{"Resize"});
+    CHECK(most_alike("ResNetEncoder", known, 5) == Names{"ConvNetEncoder"});
+    CHECK(most_alike("MLP", known, 5).empty());
+    CHECK(most_alike("Re", known, 5).empty());
+    CHECK(most_alike("", known, 5).empty());
     CHECK(most_alike("Shap", {}, 5).empty());
 }
 
@@ -66,6 +69,13 @@ TEST_CASE("suggest: the hint names the nearest, or all that are known") {
     const std::vector<std::string> known = {"lr", "momentum"};
     CHECK(hint("momntum", known) == "; did you mean 'momentum'?");
     CHECK(hint("speed", known) == "; known: lr, momentum");
+    const std::vector<std::string> rates = {"dropout_rate", "rate", "sizes"};
+    CHECK(hint("dropout", rates) == "; did you mean 'dropout_rate'?");
+    CHECK(hint("out-Rate", rates) == "; did you mean 'dropout_rate'?");
+    CHECK(hint("learning_rate", rates) == "; known: dropout_rate, rate, sizes");
+    CHECK(hint("rat", rates) == "; did you mean 'rate'?");
+    CHECK(hint("siz", rates) == "; known: dropout_rate, rate, sizes");
+    CHECK(hint("siz", {}) == "");
     CHECK(hint("speed", {}) == "");
     std::vector<std::string> many;
     for (int i = 0; i < 45; ++i)

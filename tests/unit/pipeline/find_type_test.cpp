@@ -54,30 +54,55 @@ TEST_CASE("find type: without plugins it is said where they were looked for") {
               kFix);
 }
 
-TEST_CASE("find type: of many components the five that are most alike are named") {
+TEST_CASE("find type: of many components at most five are named, and only those that are alike") {
     std::vector<plugin::Component> components;
     for (int i = 10; i < 52; ++i)
         components.push_back(test::Make(plugin::Kind::model, "A" + std::to_string(i)));
     components.push_back(test::Make(plugin::Kind::model, "ZebraNetwork"));
     CHECK(said_of(test::catalog_of(components), "Zebra") ==
           "e.toml:2:8: pipeline.net.type = \"Zebra\": no plugin has such a component; most alike: "
-          "ZebraNetwork, A10, A11, A12, A13\n"
+          "ZebraNetwork\n"
           "    searched: /plugins" +
               kFix);
+    CHECK(said_of(test::catalog_of(components), "MLP") ==
+          "e.toml:2:8: pipeline.net.type = \"MLP\": no plugin has such a component\n"
+          "    searched: /plugins" +
+              kFix);
+    for (const char* more : {"Zebra1", "Zebra22", "Zebra333", "Zebra4444", "Zebra55555"})
+        components.push_back(test::Make(plugin::Kind::model, std::string("The") + more));
+    CHECK(said_of(test::catalog_of(components), "Zebra") ==
+          "e.toml:2:8: pipeline.net.type = \"Zebra\": no plugin has such a component; most alike: "
+          "TheZebra1, TheZebra22, TheZebra333, TheZebra4444, ZebraNetwork\n"
+          "    searched: /plugins" +
+              kFix);
+}
+
+TEST_CASE("find type: a slip, and a name from elsewhere, are answered with the type alone") {
+    const auto catalog = test::usual_catalog();
+    CHECK(said_of(catalog, "Nett") ==
+          "e.toml:2:8: pipeline.net.type = \"Nett\": no plugin has such a component; did you mean "
+          "'Net'?");
+    const auto models = test::catalog_of({test::Make(plugin::Kind::model, "FeedForwardNetwork"),
+                                          test::Make(plugin::Kind::model, "ConvNetEncoder"),
+                                          test::Make(plugin::Kind::model, "LeNet5")});
+    CHECK(said_of(models, "MLP") ==
+          "e.toml:2:8: pipeline.net.type = \"MLP\": no plugin has such a component; did you mean "
+          "'FeedForwardNetwork'?");
+    CHECK(said_of(models, "CNN") ==
+          "e.toml:2:8: pipeline.net.type = \"CNN\": no plugin has such a component; did you mean "
+          "'ConvNetEncoder' or 'LeNet5'?");
 }
 
 TEST_CASE("find type: where plugins were looked for is said once") {
     const auto catalog = test::usual_catalog();
     config::Diagnostics problems;
     for (const int line : {2, 3}) {
-        pipeline::find_type(catalog, {"Nett", config::Place("e.toml", line, 8), "pipeline.net"},
+        pipeline::find_type(catalog, {"XGBoost", config::Place("e.toml", line, 8), "pipeline.net"},
                             problems);
     }
     CHECK(problems.text() ==
-          "e.toml:2:8: pipeline.net.type = \"Nett\": no plugin has such a component; did you mean "
-          "'Net'?\n"
+          "e.toml:2:8: pipeline.net.type = \"XGBoost\": no plugin has such a component\n"
           "    searched: /plugins" +
               kFix +
-              "\ne.toml:3:8: pipeline.net.type = \"Nett\": no plugin has such a component; did you "
-              "mean 'Net'?");
+              "\ne.toml:3:8: pipeline.net.type = \"XGBoost\": no plugin has such a component");
 }

@@ -177,8 +177,8 @@ TEST_CASE("settings: what is wrong is refused with its place and the rule it bre
         {"classes = 2\nconv = [{ kernel_size = 3 }]",
          "dir/e.toml:2:9: pipeline.net.conv[0].out_channels: required, but missing: an integer"},
         {"classes = 2\nconv = [{ out_channels = 3, kernel = 3 }]",
-         "dir/e.toml:2:29: pipeline.net.conv[0].kernel: unknown setting; known: out_channels, "
-         "kernel_size"},
+         "dir/e.toml:2:29: pipeline.net.conv[0].kernel: unknown setting; did you mean "
+         "'kernel_size'?"},
         {"classes = 2\nfolder = \"~ada/data\"",
          "dir/e.toml:2:10: pipeline.net.folder = \"~ada/data\": '~' is not known here: give an "
          "absolute path"},
