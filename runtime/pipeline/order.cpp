@@ -111,15 +111,16 @@ private:
     void report_cycle(const std::vector<Edge>& trail, int first) {
         const auto begin = std::ranges::find(trail, first, &Edge::from);
         const Node& node = at(first).node;
-        std::vector<std::string> steps;
-        for (auto step = begin; step != trail.end(); ++step) {
-            const auto next = step + 1 == trail.end() ? begin : step + 1;
-            steps.push_back(fmt::format("'{}' needs {} of '{}'", at(step->from).node.name,
-                                        step->reason, at(next->from).node.name));
+        std::vector<std::string> names = {node.name};
+        std::vector<std::string> reasons;
+        for (auto step = trail.end(); step != begin;) {
+            --step;
+            names.push_back(at(step->from).node.name);
+            reasons.push_back(step->reason);
         }
         report(node, node.place,
-               fmt::format("components wait for each other: {}; rename one of these",
-                           fmt::join(steps, ", ")),
+               fmt::format("cycle in the pipeline: {} ({}); rename one of these",
+                           fmt::join(names, " -> "), fmt::join(reasons, ", ")),
                problems_);
     }
 

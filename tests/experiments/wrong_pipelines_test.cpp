@@ -59,9 +59,8 @@ TEST_CASE(
          "predictions = \"classifier_predictions\" }"},
         {"a cycle", "streams = { inputs = \"feature_maps\", outputs = \"features\" }",
          "streams = { inputs = \"predictions\", outputs = \"features\" }",
-         "e.toml:26:1: pipeline.reshape: components wait for each other: 'reshape' needs "
-         "stream 'predictions' of 'classifier', 'classifier' needs stream 'features' of "
-         "'reshape'; rename one of these"},
+         "e.toml:26:1: pipeline.reshape: cycle in the pipeline: reshape -> classifier -> reshape "
+         "(stream 'features', stream 'predictions'); rename one of these"},
         {"a component that waits for itself", "streams = { inputs = \"features\" }",
          "streams = { inputs = \"features\", predictions = \"features\" }",
          "e.toml:36:48: pipeline.classifier: output 'predictions' writes stream 'features', "

@@ -73,15 +73,14 @@ TEST_CASE("order: a cycle is refused and its components are named") {
                    {"c", "Step", "in = 'r', out = 'q'"},
                    {"loss", "Loss", "in = 'q'"}})
             .problems ==
-        "e.toml:5:5: pipeline.a: components wait for each other: 'a' needs stream 'q' of 'c', 'c' "
-        "needs stream 'r' of 'b', 'b' needs stream 'p' of 'a'; rename one of these");
+        "e.toml:5:5: pipeline.a: cycle in the pipeline: a -> b -> c -> a (stream 'p', stream 'r', "
+        "stream 'q'); rename one of these");
 }
 
 TEST_CASE("order: a component that reads its own output is a cycle too") {
     CHECK(
         assembled({{"a", "Step", "in = 'p', out = 'p'"}, {"loss", "Loss", "in = 'p'"}}).problems ==
-        "e.toml:5:5: pipeline.a: components wait for each other: 'a' needs stream 'p' of 'a'; "
-        "rename one of these");
+        "e.toml:5:5: pipeline.a: cycle in the pipeline: a -> a (stream 'p'); rename one of these");
 }
 
 TEST_CASE("order: a priority that contradicts the streams is refused, both are quoted") {
