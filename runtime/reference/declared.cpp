@@ -169,6 +169,22 @@ std::vector<std::string> known_keys(const KeyPath& table, const Declarations& de
     return names;
 }
 
+bool is_table(const KeyPath& key, const Declarations& declarations) {
+    const Value* value = find_value(declarations.tree, key);
+    return value != nullptr ? value->is_table() : !known_keys(key, declarations).empty();
+}
+
+bool is_left_out(const KeyPath& table, const Declarations& declarations) {
+    if (find_value(declarations.tree, table) != nullptr)
+        return false;
+    return std::ranges::any_of(known_keys(table, declarations), [&](const std::string& name) {
+        KeyPath key = table;
+        key.push_back(name);
+        const auto declared = find_declared(key, declarations);
+        return declared && declared->is_required;
+    });
+}
+
 std::string path_text(const KeyPath& key, const Value& tree) {
     std::string text;
     KeyPath parent;

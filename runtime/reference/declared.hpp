@@ -36,6 +36,12 @@ std::optional<Declared> find_declared(const KeyPath& key, const Declarations& de
 // cannot be a table.
 std::vector<std::string> known_keys(const KeyPath& table, const Declarations& declarations);
 
+// Whether the key is a table, written or not.
+bool is_table(const KeyPath& key, const Declarations& declarations);
+
+// Whether a table that is not written could not stay empty: then it is not there at all.
+bool is_left_out(const KeyPath& table, const Declarations& declarations);
+
 // "a.b", "a[0]"; keys that are not bare are quoted.
 std::string path_text(const KeyPath& key, const config::Value& tree);
 

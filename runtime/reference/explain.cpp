@@ -2,6 +2,7 @@
 
 #include "config/merge.hpp"
 #include "config/suggest.hpp"
+#include "reference/guess_key.hpp"
 
 #include <fmt/core.h>
 
@@ -97,23 +98,6 @@ ValueStory value_story(const KeyPath& key, const Layers& layers, const Declarati
     return story;
 }
 
-bool is_table(const KeyPath& key, const Declarations& declarations) {
-    const Value* value = find_value(declarations.tree, key);
-    return value != nullptr ? value->is_table() : !known_keys(key, declarations).empty();
-}
-
-// A table that is not written and could not stay empty is not there at all.
-bool is_left_out(const KeyPath& table, const Declarations& declarations) {
-    if (find_value(declarations.tree, table) != nullptr)
-        return false;
-    return std::ranges::any_of(known_keys(table, declarations), [&](const std::string& name) {
-        KeyPath key = table;
-        key.push_back(name);
-        const auto declared = find_declared(key, declarations);
-        return declared && declared->is_required;
-    });
-}
-
 void add_values(const KeyPath& table, const Layers& layers, const Declarations& declarations,
                 std::vector<ValueStory>& values) {
     for (const std::string& name : known_keys(table, declarations)) {
@@ -195,8 +179,15 @@ Story explain_variables(const KeyPath& key, const Layers& layers) {
 Story explain(const KeyPath& key, const Layers& layers, const Declarations& declarations) {
     if (!key.empty() && key.front() == "vars")
         return explain_variables(key, layers);
-    if (const auto why = unknown_part(key, declarations))
-        return NoStory{*why};
+    if (const auto why = unknown_part(key, declarations)) {
+        const Guess guess = guess_key(key, declarations);
+        if (guess.key)
+            return explain(*guess.key, layers, declarations);
+        return NoStory{
+            guess.hint.empty()
+                ? *why
+                : fmt::format("{}: unknown key{}", path_text(key, declarations.tree), guess.hint)};
+    }
     if (!is_table(key, declarations))
         return value_story(key, layers, declarations);
     TableStory story{path_text(key, declarations.tree), {}};

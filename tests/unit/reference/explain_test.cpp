@@ -210,3 +210,26 @@ TEST_CASE("explain: an unknown key suggests the nearest") {
           "pipeline.net.widths[7]: the list at x.toml:10:10 has 2 items, which count from 0");
     CHECK(told("seed.x") == "seed.x: unknown key");
 }
+
+TEST_CASE("explain: the end of a key means the only key that ends so") {
+    const std::string rate = told("training.optimizer.lr");
+    CHECK(told("lr") == rate);
+    CHECK(told("optimizer.lr") == rate);
+    CHECK(told("widths") == told("pipeline.net.widths"));
+    CHECK(told("optimizer") == told("training.optimizer"));
+}
+
+TEST_CASE("explain: a key as other programs call it is understood") {
+    CHECK(told("learning_rate") == told("training.optimizer.lr"));
+    CHECK(told("epochs") == told("training.terminal_conditions.epoch_limit"));
+}
+
+TEST_CASE("explain: keys that a short one could mean are named") {
+    CHECK(told("rate") ==
+          "rate: unknown key; keys that end with it: pipeline.net.rate, pipeline.net.drop.rate");
+    CHECK(told("type") ==
+          "type: unknown key; keys that end with it: training.task.type, training.optimizer.type, "
+          "pipeline.net.type, pipeline.loss.type");
+    CHECK(told("width") == "width: unknown key; did you mean 'pipeline.net.widths'?");
+    CHECK(told("Widhts") == "Widhts: unknown key; did you mean 'pipeline.net.widths'?");
+}
