@@ -65,3 +65,20 @@ TEST_CASE("condition: what is none is refused") {
     CHECK(met("lr!3") == "'lr!3' is not of the form KEY<VALUE (or <=, =, !=, >=, >)");
     CHECK(met("lrr<3") == "no run has 'lrr'; did you mean 'lr'?");
 }
+
+TEST_CASE("condition: a column of numbers is compared with a number only") {
+    CHECK(met("loss>abc") ==
+          "loss>\"abc\": must be a number, because loss is one in all runs\n"
+          "    fix: compare with a number, such as 'loss>0.5'");
+    CHECK(met("epoch=[1, 2]") ==
+          "epoch=[1, 2]: must be a number, because epoch is one in all runs\n"
+          "    fix: compare with a number, such as 'epoch=0.5'");
+    // A text in one run makes it no column of numbers.
+    CHECK(met("lr=abc") == "");
+}
+
+TEST_CASE("condition: a column of texts is compared with the text that stands there") {
+    CHECK(met("experiment=5") == "");
+    CHECK(met("experiment!=5") == "abc");
+    CHECK(met("experiment>1e3") == "abc");
+}
