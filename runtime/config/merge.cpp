@@ -1,5 +1,6 @@
 #include "config/merge.hpp"
 
+#include "config/fields.hpp"
 #include "config/write.hpp"
 
 #include <fmt/core.h>
@@ -34,6 +35,8 @@ void merge(Value& lower, const Value& upper, const std::string& path, Diagnostic
                 continue;
             }
             merge(*old, member.value, key, problems);
+        } else if (is_none(*old) || is_none(member.value)) {
+            lower.set(member.key, member.value, member.key_place);
         } else {
             problems.error(member.value, key,
                            fmt::format("{} here, but {} at {}; a table merges with tables only",

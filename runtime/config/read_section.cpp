@@ -89,7 +89,7 @@ void read_section(const Scope& scope, Section& section, std::vector<Field> more)
     std::vector<Field> fields = {
         {.name = "task", .into = &task, .is_required = true},
         {.name = "dataloader", .into = &dataloader},
-        {.name = "sampler", .into = &sampler},
+        {.name = "sampler", .into = &sampler, .can_be_none = true},
         {.name = "batch_limit", .into = &section.batch_limit, .range = "[1, inf)"},
     };
     fields.insert(fields.end(), more.begin(), more.end());

@@ -2,6 +2,7 @@
 
 #include "config/read_optimization.hpp"
 
+#include "config/merge.hpp"
 #include "config/write.hpp"
 #include "support.hpp"
 
@@ -121,6 +122,16 @@ TEST_CASE("optimization: \"none\" removes what another file or the run has") {
           "x.toml:5:13: training.scheduler = 3: must be a table, not an integer");
 }
 
+TEST_CASE("optimization: \"none\" takes the place of a table of another layer, and the reverse") {
+    const Value step = Value::table({{"type", "StepLR"}});
+    Value merged = Value::table({{"scheduler", step}, {"warm_up", "none"}});
+    const Value above = Value::table({{"scheduler", "none"}, {"warm_up", step}});
+    Diagnostics problems;
+    merge(merged, above, "training", problems);
+    CHECK(problems.ok());
+    CHECK(merged == above);
+}
+
 TEST_CASE("optimization: the record reads back to the same") {
     const std::string keys[] = {
         "scheduler = { type = 'StepLR', step_size = 3 }",
@@ -179,9 +190,11 @@ TEST_CASE("optimization: wrong keys of [training] are refused") {
         {"on_bad_loss = { limit = 1 }",
          "x.toml:5:15: training.on_bad_loss.action: required, but missing"},
         {"on_bad_loss = { action = 'stop', limit = 1 }",
-         "x.toml:5:34: training.on_bad_loss.limit: not for stop; only skip and rollback have it"},
+         "x.toml:5:34: training.on_bad_loss.limit: "
+         "stop has no option 'limit' (skip and rollback have)"},
         {"on_bad_loss = { action = 'skip', lr_factor = 1 }",
-         "x.toml:5:34: training.on_bad_loss.lr_factor: not for skip; only rollback has it"},
+         "x.toml:5:34: training.on_bad_loss.lr_factor: "
+         "skip has no option 'lr_factor' (rollback has)"},
         {"on_bad_loss = { action = 'rollback', limit = 0, lr_factor = 1.5 }",
          "x.toml:5:46: training.on_bad_loss.limit = 0: must be in [1, inf)\n"
          "x.toml:5:61: training.on_bad_loss.lr_factor = 1.5: must be in (0, 1]"},
@@ -213,7 +226,8 @@ TEST_CASE("optimization: wrong schedulers are refused") {
          "x.toml:5:44: training.scheduler.step_size = 0: must be in [1, inf)\n"
          "x.toml:5:55: training.scheduler.gamma = 0: must be in (0, inf)"},
         {"scheduler = { type = 'StepLR', step_size = 1, patience = 1 }",
-         "x.toml:5:47: training.scheduler.patience: not for StepLR; only ReduceLROnPlateau has it"},
+         "x.toml:5:47: training.scheduler.patience: "
+         "StepLR has no option 'patience' (ReduceLROnPlateau has)"},
         {"scheduler = { type = 'MultiStepLR' }",
          "x.toml:5:13: training.scheduler.milestones: required, but missing"},
         {"scheduler = { type = 'MultiStepLR', milestones = [1, 'a'] }",
@@ -240,7 +254,8 @@ TEST_CASE("optimization: wrong schedulers are refused") {
          "x.toml:5:52: training.scheduler.base_momentum = 0.96: must be at most max_momentum, "
          "which is 0.95"},
         {"scheduler = { type = 'StepLR', step_size = 1, cycle_momentum = true }",
-         "x.toml:5:47: training.scheduler.cycle_momentum: not for StepLR; only OneCycleLR has it"},
+         "x.toml:5:47: training.scheduler.cycle_momentum: "
+         "StepLR has no option 'cycle_momentum' (OneCycleLR has)"},
         {"scheduler = { type = 'OneCycleLR' }\nwarm_up = { episodes = 3 }",
          "x.toml:6:11: training.warm_up = { episodes = 3 }: not beside OneCycleLR, which begins "
          "with a warm-up of its own"},
@@ -318,8 +333,8 @@ TEST_CASE("optimization: wrong groups are refused") {
          "x.toml:9:12: training.optimizer.groups.net.type: unknown key; known: lr, weight_decay, "
          "betas, eps, amsgrad, frozen"},
         {"groups.net.momentum = 1",
-         "x.toml:9:12: training.optimizer.groups.net.momentum: not for Adam; only SGD and RMSprop "
-         "have it"},
+         "x.toml:9:12: training.optimizer.groups.net.momentum: "
+         "Adam has no option 'momentum' (SGD and RMSprop have)"},
         {"groups.net = { lr = -1, frozen = 1 }",
          "x.toml:9:21: training.optimizer.groups.net.lr = -1: must be in [0, inf)\n"
          "x.toml:9:34: training.optimizer.groups.net.frozen = 1: must be a boolean, not an "
@@ -354,10 +369,10 @@ TEST_CASE("optimization: what makes no sense with LBFGS is refused") {
           "compares losses that differ little\n"
           "x.toml:8:15: training.on_bad_loss = \"skip\": not \"skip\" with LBFGS, which has "
           "changed the weights when it meets one\n"
-          "x.toml:11:1: training.optimizer.weight_decay: not for LBFGS; only SGD, Adam, AdamW, "
-          "RMSprop and Adagrad have it\n"
-          "x.toml:12:16: training.optimizer.groups.net.lr: not for LBFGS; only SGD, Adam, AdamW, "
-          "RMSprop and Adagrad have it");
+          "x.toml:11:1: training.optimizer.weight_decay: "
+          "LBFGS has no option 'weight_decay' (SGD, Adam, AdamW, RMSprop and Adagrad have)\n"
+          "x.toml:12:16: training.optimizer.groups.net.lr: "
+          "LBFGS has no option 'lr' (SGD, Adam, AdamW, RMSprop and Adagrad have)");
     CHECK(problems_of(experiment("type = 'LBFGS'\nmax_iter = 0\nmax_eval = 0\nhistory_size = 0\n"
                                  "line_search_fn = 'wolfe'")) ==
           "x.toml:8:12: training.optimizer.max_iter = 0: must be in [1, inf)\n"
