@@ -2,6 +2,7 @@
 
 #include "config/write.hpp"
 #include "pipeline/declared_value.hpp"
+#include "pipeline/expression.hpp"
 
 #include <fmt/core.h>
 
@@ -9,7 +10,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <regex>
 #include <utility>
 #include <vector>
 
@@ -35,29 +35,46 @@ std::optional<std::int64_t> value_of(const Plan& plan, const Node& task, const s
     return std::nullopt;
 }
 
-// The settings of another task with which its globals have the values of this one: of
-// "$resize_image[1]" the second item.
+// The setting that a declared value is: "$resize_image[1]".
+struct SettingItem {
+    std::string name;
+    std::optional<std::size_t> index;
+};
+
+std::optional<SettingItem> setting_of(const std::string& declared) {
+    if (!declared.starts_with('$')) {
+        return std::nullopt;
+    }
+    const ValueExpression value = parse_value(declared);
+    if (!value.dimension || value.dimension->alternatives.size() != 1) {
+        return std::nullopt;
+    }
+    const Atom& atom = value.dimension->alternatives.front();
+    return atom.kind == Atom::Kind::setting ? std::optional(SettingItem{atom.name, atom.index})
+                                            : std::nullopt;
+}
+
+// The settings of another task with which its globals have the values of this one.
 config::Value equal_settings(const Plan& plan, const Node& task, const plugin::Component& other) {
-    static const std::regex kSetting(R"(\$([a-z0-9_]+)(\[([0-9])\])?)");
-    std::map<std::string, std::map<std::size_t, std::int64_t>> lists;
+    std::map<std::string, std::map<std::size_t, config::Value>> lists;
     config::Value settings = config::Value::table({});
     for (const plugin::Global& global : other.globals) {
-        std::smatch parts;
         const auto value = value_of(plan, task, global.name);
-        if (!value || !std::regex_match(global.value, parts, kSetting)) {
+        const auto setting = setting_of(global.value);
+        if (!value || !setting) {
             continue;
         }
-        if (parts[3].matched) {
-            auto& list = lists[parts[1]];
-            list[static_cast<std::size_t>(std::stoi(parts[3]))] = *value;
-            std::vector<config::Value> items;
-            for (const auto& [index, item] : list) {
-                items.emplace_back(item);
-            }
-            settings.set(parts[1].str(), config::Value::list(std::move(items)));
-        } else {
-            settings.set(parts[1].str(), *value);
+        if (!setting->index) {
+            settings.set(setting->name, *value);
+            continue;
         }
+        auto& list = lists[setting->name];
+        list[*setting->index] = *value;
+        std::vector<config::Value> items;
+        for (const auto& [index, item] : list) {
+            items.push_back(item);
+        }
+        settings.set(setting->name, config::Value::list(std::move(items)));
     }
     return settings;
 }
@@ -93,7 +110,8 @@ std::string unlabeled_advice(const Plan& plan, const std::string& section,
         return text;
     }
     config::Value table = config::Value::table({{"type", other->name}, {"batch_size", 100}});
-    for (const config::Member& member : equal_settings(plan, *task, *other).members()) {
+    const config::Value equal = equal_settings(plan, *task, *other);
+    for (const config::Member& member : equal.members()) {
         table.set(member.key, member.value);
     }
     return text +

@@ -119,11 +119,11 @@ TEST_CASE("process: a folder without classes is for predict, and the error tells
                                          "test.task.data_folder=\"" + animals.file("new") + "\"",
                                          "--run-dir", animals.file("processed")});
     CHECK(result.status == 4);
-    CHECK(
-        ptp::test::without_excerpts(without_folder(result.errors, animals.path())) ==
-        "--set: error: the task of [test] (ImageFolder): FOLDER/new: has no folders; expected one "
-        "for each class\n    fix: if these samples have no targets: ptprun predict FOLDER/run "
-        "--data FOLDER\n");
+    CHECK(ptp::test::without_excerpts(without_folder(result.errors, animals.path())) ==
+          "FOLDER/run/experiment.toml:41:1: error: the task of [test] (ImageFolder): FOLDER/new: "
+          "has no folders; expected one "
+          "for each class\n    fix: if these samples have no targets: ptprun predict FOLDER/run "
+          "--data FOLDER\n");
 }
 
 TEST_CASE(

@@ -206,15 +206,15 @@ TEST_CASE("ptprun control: the status of a run that has ended is its last one, a
           "ptprun: error: the run in " + path + " is done\n");
 }
 
-TEST_CASE("ptprun control: of a run that failed the first line of the reason is shown") {
+TEST_CASE("ptprun control: of a run that failed the reason is shown, on one line") {
     const TempFolder folder;
     folder.write("experiment.toml", "name = \"net\"\n");
     folder.write("status.json", R"({"format": 2, "state": "failed", "reason": "no memory\n  at a",
         "exit_code": 5, "episode": 3, "epoch": 1, "seconds": 1.5, "last": null, "best": null})");
     CHECK(ptprun({"control", folder.path().string(), "status"}).output ==
           "failed    epoch 1, 3 episodes done\n"
-          "result    no memory (exit code 5)\n"
-          "time      1s\n");
+          "result    no memory   at a (exit code 5)\n"
+          "time      1.5s\n");
 }
 
 TEST_CASE("ptprun swap: the reasons of a long refusal are on lines of their own") {

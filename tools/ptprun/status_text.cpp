@@ -6,7 +6,6 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -20,6 +19,7 @@ using config::Member;
 using config::Value;
 
 constexpr std::size_t kMaxNamed = 4;
+constexpr double kShortSeconds = 10;
 constexpr double kMiB = 1024.0 * 1024.0;
 
 std::optional<double> number(const Value& table, const char* key) {
@@ -57,8 +57,7 @@ std::string place(const Value& status) {
 // How a run ended: "converged (exit code 0)".
 std::string result(const Value& status) {
     const auto code = number(status, "exit_code");
-    std::string reason = text(status, "reason");
-    reason.resize(std::min(reason.find('\n'), reason.size()));
+    const std::string reason = text(status, "reason");
     if (!code) {
         return reason;
     }
@@ -79,7 +78,10 @@ std::string time_left(const Value& status) {
     if (spent) {
         const std::string state = text(status, "state");
         const bool is_over = state != "running" && state != "paused";
-        left += (left.empty() ? "" : ", ") + shown(*spent) + (is_over ? "" : " so far");
+        const bool is_short = is_over && *spent < kShortSeconds;
+        left += (left.empty() ? "" : ", ") +
+                (is_short ? fmt::format("{:.1f}s", *spent) : shown(*spent)) +
+                (is_over ? "" : " so far");
     }
     return left;
 }
