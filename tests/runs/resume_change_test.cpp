@@ -240,30 +240,6 @@ TEST_CASE("resume --set: the learning rate and its schedule change from that epi
     check_same_training(folder, "run", "again");
 }
 
-TEST_CASE("resume --set: a schedule can be removed, and the rate is the optimizer's again") {
-    const ExperimentFolder folder;
-    folder.write(plain(2,
-                       "scheduler = { type = \"StepLR\", step_size = 1, gamma = 0.5 }\n"
-                       "warm_up = { episodes = 1, start_factor = 1 }\n"
-                       "gradient_clipping = 1000.0\n"));
-    REQUIRE(folder.run("run").status == 0);
-    REQUIRE(resume(folder, "run",
-                   {std::string(kEpochs) + "3", "training.scheduler=none", "training.warm_up=none",
-                    "training.gradient_clipping=none"})
-                .status == 0);
-    std::vector<std::string> expected(6, "0.1");
-    expected.insert(expected.end(), 6, "0.05");
-    expected.insert(expected.end(), 6, "0.1");
-    CHECK(rates(folder, "run") == expected);
-    const std::string now = folder.read("run/experiment.toml");
-    for (const char* key : {"scheduler", "warm_up", "gradient_clipping"}) {
-        CAPTURE(key);
-        CHECK(now.find(key) == std::string::npos);
-    }
-    replay(folder, "run", "again");
-    check_same_training(folder, "run", "again");
-}
-
 TEST_CASE("resume --set: a cycle over the whole training changes with its end, and it is said") {
     const ExperimentFolder folder;
     folder.write(plain(2, "scheduler = { type = \"OneCycleLR\" }\n"));

@@ -9,9 +9,7 @@ namespace ptp::engine {
 class Stopwatch {
 public:
     // Seconds since it was made or restarted, and those it began with.
-    [[nodiscard]] double seconds() const {
-        return before_ + (is_held_ ? 0 : since_begin());
-    }
+    [[nodiscard]] double seconds() const { return before_ + (is_held_ ? 0 : since_begin()); }
 
     // What passes from now to release(), as in a pause, is not counted.
     void hold() {

@@ -31,7 +31,7 @@ struct PictureNode {
     std::optional<plugin::Kind> kind = {};  // nullopt: no plugin has the type
     bool is_frozen = false;
     bool is_partly_frozen = false;  // some of its parameters are not trained
-    std::string parameters = {};  // "61,706 parameters"; "" if not known or none
+    std::string parameters = {};    // "61,706 parameters"; "" if not known or none
     std::vector<PicturePort> ports = {};
     std::vector<std::string> errors = {};  // messages of what is wrong with it
 };

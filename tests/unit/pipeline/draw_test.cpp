@@ -95,7 +95,8 @@ TEST_CASE("draw: a stream with one reader is a line with its name and its shape"
     CHECK(dot.find("labels") == std::string::npos);  // nothing reads it
 }
 
-TEST_CASE("draw: a component with some layers frozen is partly frozen, with the numbers where known") {
+TEST_CASE(
+    "draw: a component with some layers frozen is partly frozen, with the numbers where known") {
     const auto outcome = assembled(R"([pipeline.net]
 type = "Net"
 freeze = ["layers.*"]
@@ -109,8 +110,8 @@ type = "Loss"
     const auto drawn = picture(outcome, {{"net", {61706, 850}}});
     CHECK(node_line(pipeline::draw_dot(drawn), "component net")
               .find(">61,706 parameters, 850 trained, partly frozen<") != std::string::npos);
-    CHECK(pipeline::draw_text(drawn).find(
-              "Net (partly frozen, 61,706 parameters, 850 trained)") != std::string::npos);
+    CHECK(pipeline::draw_text(drawn).find("Net (partly frozen, 61,706 parameters, 850 trained)") !=
+          std::string::npos);
     // The patterns match all of it.
     CHECK(pipeline::draw_text(picture(outcome, {{"net", {61706, 0}}}))
               .find("Net (frozen, 61,706 parameters, 0 trained)") != std::string::npos);
