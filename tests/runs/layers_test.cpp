@@ -142,19 +142,19 @@ TEST_CASE("load: a file with other names fits once they are renamed as the error
           "--set: error: pipeline.net.load: FOLDER/net.safetensors: the tensors of '' do not fit "
           "'net' "
           "(FeedForwardNetwork):\n"
-          "  layers.0.weight: is missing\n"
-          "  layers.0.bias: is missing\n"
-          "  layers.3.weight: is missing\n"
-          "  layers.3.bias: is missing\n"
-          "  0.bias: 'net' (FeedForwardNetwork) has no such tensor\n"
-          "  0.weight: 'net' (FeedForwardNetwork) has no such tensor\n"
-          "  2.bias: 'net' (FeedForwardNetwork) has no such tensor\n"
-          "  2.weight: 'net' (FeedForwardNetwork) has no such tensor\n"
-          "  fix: add rename = { \"0.\" = \"layers.0.\", \"2.\" = \"layers.3.\" }\n");
+          "    layers.0.weight: is missing\n"
+          "    layers.0.bias: is missing\n"
+          "    layers.3.weight: is missing\n"
+          "    layers.3.bias: is missing\n"
+          "    0.bias: 'net' (FeedForwardNetwork) has no such tensor\n"
+          "    0.weight: 'net' (FeedForwardNetwork) has no such tensor\n"
+          "    2.bias: 'net' (FeedForwardNetwork) has no such tensor\n"
+          "    2.weight: 'net' (FeedForwardNetwork) has no such tensor\n"
+          "    fix: add rename = { \"0.\" = \"layers.0.\", \"2.\" = \"layers.3.\" }\n");
     CHECK(refusal("", "without") ==
           "--set: error: pipeline.net.load: FOLDER/net.safetensors: has no tensors of 'net'; "
           "known: 0, 2\n"
-          "  fix: add rename = { \"0.\" = \"layers.0.\", \"2.\" = \"layers.3.\" }\n");
+          "    fix: add rename = { \"0.\" = \"layers.0.\", \"2.\" = \"layers.3.\" }\n");
     const Tensors loaded = trained(
         folder, "loaded", {"pipeline.net.load={ from = \"" + file + "\"" + rename + " }"}, false);
     CHECK(loaded == first);
@@ -163,7 +163,32 @@ TEST_CASE("load: a file with other names fits once they are renamed as the error
         "--set: error: pipeline.net.load: FOLDER/net.safetensors: the tensors of 'net' do not fit "
         "'net' "
         "(FeedForwardNetwork):\n"
-        "  rename: no name in the file begins with '3.'; did you mean '0.'?\n");
+        "    rename: no name in the file begins with '3.'; names begin with '0.' or '2.'\n");
+}
+
+TEST_CASE("load: a file with other tensors beside renamed ones fits once those are left out") {
+    const ExperimentFolder folder;
+    folder.write();
+    const Tensors first = trained(folder, "first", {});
+    ptp::test::TempFolder other;
+    const std::string file =
+        other
+            .write("net.safetensors", renamed(folder.read(std::string("first/") + kLast),
+                                              {{"net.layers.0.weight", "0.weight"},
+                                               {"net.layers.0.bias", "0.bias"},
+                                               {"net.layers.3.weight", "ema.weight"},
+                                               {"net.layers.3.bias", "ema.bias"}}))
+            .string();
+    const std::string load = "pipeline.net.load={ from = \"" + file + "\", component = \"\"";
+    const std::string deeper = "pipeline.net.hidden_sizes=[16, 16]";
+    const ProcessResult refused = run(folder, "refused", {deeper, load + " }"}, false);
+    CHECK(refused.status == 4);
+    const std::string fix =
+        "rename = { \"0.\" = \"layers.0.\" }, except = [\"layers.3\", \"layers.6\", \"ema\"]";
+    CHECK(without_folder(refused.errors, other.path()).ends_with("    fix: add " + fix + "\n"));
+    const Tensors loaded = trained(folder, "loaded", {deeper, load + ", " + fix + " }"}, false);
+    CHECK(loaded.at("net.layers.0.weight") == first.at("net.layers.0.weight"));
+    CHECK(loaded.at("net.layers.0.bias") == first.at("net.layers.0.bias"));
 }
 
 TEST_CASE("load: a pipeline's file with other names of components is renamed too") {

@@ -88,13 +88,13 @@ TEST_CASE("load: all that does not fit a pipeline is said at once, for all its c
     CHECK(without_folder(result.errors, folder.path()) ==
           "--set: error: pipeline.load: FOLDER/first/checkpoints/best/weights.safetensors: the "
           "tensors do not fit the pipeline:\n"
-          "  other.layers.0.weight: is missing\n"
-          "  other.layers.0.bias: is missing\n"
-          "  other.layers.3.weight: is missing\n"
-          "  other.layers.3.bias: is missing\n"
-          "  net.layers.0.weight: is Float [16, 4] in the file, must be Float [8, 4]\n"
-          "  net.layers.0.bias: is Float [16] in the file, must be Float [8]\n"
-          "  net.layers.3.weight: is Float [10, 16] in the file, must be Float [10, 8]\n");
+          "    other.layers.0.weight: is missing\n"
+          "    other.layers.0.bias: is missing\n"
+          "    other.layers.3.weight: is missing\n"
+          "    other.layers.3.bias: is missing\n"
+          "    net.layers.0.weight: is Float [16, 4] in the file, must be Float [8, 4]\n"
+          "    net.layers.0.bias: is Float [16] in the file, must be Float [8]\n"
+          "    net.layers.3.weight: is Float [10, 16] in the file, must be Float [10, 8]\n");
 }
 
 TEST_CASE("load: several loads that do not fit are all said") {
@@ -111,10 +111,10 @@ TEST_CASE("load: several loads that do not fit are all said") {
           "has no tensors of 'nett'; did you mean 'net'?\n"
           "--set: error: pipeline.net.load: FOLDER/first/checkpoints/best/weights.safetensors: the "
           "tensors of 'net' do not fit 'net' (FeedForwardNetwork):\n"
-          "  layers.3.weight: is Float [10, 16] in the file, must be Float [16, 16]\n"
-          "  layers.3.bias: is Float [10] in the file, must be Float [16]\n"
-          "  layers.6.weight: is missing\n"
-          "  layers.6.bias: is missing\n"
+          "    layers.3.weight: is Float [10, 16] in the file, must be Float [16, 16]\n"
+          "    layers.3.bias: is Float [10] in the file, must be Float [16]\n"
+          "    layers.6.weight: is missing\n"
+          "    layers.6.bias: is missing\n"
           "2 errors\n");
 }
 

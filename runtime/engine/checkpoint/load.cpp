@@ -65,7 +65,7 @@ Share find_share(const SavedWeights& saved, const config::Load& load, Instance& 
     if (!is_state_dict || prefix_of(saved, own).value_or("") != "") {
         const auto fix = suggest_renames(share_of(saved, ""), {instance.title(), own});
         throw RunError(kDataError, unknown_component(saved, component, own) +
-                                       (fix ? fmt::format("\n  fix: add {}", *fix) : ""));
+                                       (fix ? fmt::format("\n    fix: add {}", *fix) : ""));
     }
     return share_of(saved, "");
 }
@@ -166,9 +166,9 @@ private:
 
     void judge(const config::Load& load, const std::string& where, const Judged& judged) {
         if (load.is_strict && !judged.fit.problems.empty()) {
-            add_error(where + judged.title + ":\n  " +
-                      fmt::format("{}", fmt::join(judged.fit.problems, "\n  ")) +
-                      (judged.fix ? fmt::format("\n  fix: add {}", *judged.fix) : ""));
+            add_error(where + judged.title + ":\n    " +
+                      fmt::format("{}", fmt::join(judged.fit.problems, "\n    ")) +
+                      (judged.fix ? fmt::format("\n    fix: add {}", *judged.fix) : ""));
         } else if (judged.fit.copies.empty()) {
             add_error(where + "nothing in it fits");
         } else {
@@ -202,7 +202,7 @@ private:
     static void refuse_renames(const Judged& judged, const RenameProblems& wrong) {
         if (!wrong.empty()) {
             throw RunError(kDataError,
-                           fmt::format("{}:\n  {}", judged.title, fmt::join(wrong, "\n  ")));
+                           fmt::format("{}:\n    {}", judged.title, fmt::join(wrong, "\n    ")));
         }
     }
 

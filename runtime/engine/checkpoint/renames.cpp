@@ -4,9 +4,11 @@
 #include "config/write.hpp"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string_view>
@@ -41,6 +43,8 @@ public:
             known_.insert(name.substr(0, dot + 1));
         }
         known_.insert(name);
+        const std::size_t dot = name.find('.');
+        beginnings_.insert(dot == std::string::npos ? name : name.substr(0, dot + 1));
         const auto [other, is_new] = origins_.emplace(renamed, name);
         if (!is_new) {
             problems_.push_back(fmt::format("rename: '{}' and '{}' both become '{}'", other->second,
@@ -50,21 +54,52 @@ public:
     }
 
     RenameProblems finish() {
-        const std::vector<std::string> known(known_.begin(), known_.end());
         for (std::size_t i = 0; i < renames_.size(); ++i) {
             if (!is_used_[i]) {
                 problems_.push_back(fmt::format("rename: no name in the file begins with '{}'{}",
-                                                renames_[i].from,
-                                                config::hint(renames_[i].from, known)));
+                                                renames_[i].from, hint(renames_[i].from)));
             }
         }
         return std::move(problems_);
     }
 
 private:
+    // Another number is another layer and no slip.
+    std::string hint(const std::string& from) const {
+        const std::vector<std::string> known(known_.begin(), known_.end());
+        const auto near = config::nearest(from, known);
+        if (near && without_digits(*near) != without_digits(from)) {
+            return fmt::format("; did you mean '{}'?", *near);
+        }
+        return beginnings_.empty() ? "" : "; names begin with " + beginnings_text();
+    }
+
+    static std::string without_digits(const std::string& text) {
+        std::string rest;
+        std::ranges::copy_if(text, std::back_inserter(rest), [](char c) {
+            return std::isdigit(static_cast<unsigned char>(c)) == 0;
+        });
+        return rest;
+    }
+
+    std::string beginnings_text() const {
+        constexpr std::size_t kMostNamed = 8;
+        std::vector<std::string> named;
+        for (const std::string& beginning : beginnings_) {
+            named.push_back(fmt::format("'{}'", beginning));
+        }
+        if (named.size() <= kMostNamed) {
+            return config::joined(named, "or");
+        }
+        named.resize(kMostNamed);
+        return fmt::format("{} and {} others", fmt::join(named, ", "),
+                           beginnings_.size() - kMostNamed);
+    }
+
     const Renames& renames_;
     std::vector<bool> is_used_;
     std::set<std::string> known_;
+    std::set<std::string> beginnings_;
     std::map<std::string, std::string> origins_;
     RenameProblems problems_;
 };
@@ -146,6 +181,58 @@ Pair without_common_end(Pair pair) {
     return pair;
 }
 
+// Whether one name is the end of the other: "0." and "layers.0.".
+bool is_end_of_other(const std::string& left, const std::string& right) {
+    const std::string& longer = left.size() > right.size() ? left : right;
+    const std::string& shorter = left.size() > right.size() ? right : left;
+    const bool is_end = !shorter.empty() && longer.ends_with(shorter);
+    return is_end &&
+           (longer.size() == shorter.size() || longer[longer.size() - shorter.size() - 1] == '.');
+}
+
+struct Matches {
+    std::vector<Pair> pairs;
+    std::vector<std::string> left_out;  // layers and tensors that the other side does not have
+};
+
+// Layers that differ only in what stands before their names; what else there is on either side is left
+// out. nullopt where they do not all differ in the same way.
+std::optional<Matches> matched_in_part(const Layers& file, const Layers& own) {
+    Matches matches;
+    std::set<std::string> taken;
+    const auto leave_out = [&](const Layers& layers, const std::string& layer) {
+        if (!layer.empty()) {
+            matches.left_out.push_back(layer.substr(0, layer.size() - 1));
+            return;
+        }
+        for (const auto& [name, form] : layers.layers.at(layer)) {
+            matches.left_out.push_back(name);
+        }
+    };
+    for (const std::string& wanted : own.order) {
+        const auto found = std::ranges::find_if(file.order, [&](const std::string& name) {
+            return !taken.contains(name) && is_end_of_other(name, wanted) &&
+                   file.layers.at(name) == own.layers.at(wanted);
+        });
+        if (found == file.order.end()) {
+            leave_out(own, wanted);
+            continue;
+        }
+        taken.insert(*found);
+        matches.pairs.emplace_back(*found, wanted);
+    }
+    for (const std::string& name : file.order) {
+        if (!taken.contains(name)) {
+            leave_out(file, name);
+        }
+    }
+    const bool is_consistent =
+        !matches.pairs.empty() && std::ranges::all_of(matches.pairs, [&](const Pair& pair) {
+            return without_common_end(pair) == without_common_end(matches.pairs.front());
+        });
+    return is_consistent ? std::optional(matches) : std::nullopt;
+}
+
 std::optional<std::vector<Pair>> matched(const Layers& file, Layers& own) {
     std::vector<Pair> pairs;
     std::vector<bool> is_taken(file.order.size(), false);
@@ -163,6 +250,34 @@ std::optional<std::vector<Pair>> matched(const Layers& file, Layers& own) {
     }
     const bool are_all_taken = std::ranges::find(is_taken, false) == is_taken.end();
     return are_all_taken && !pairs.empty() ? std::optional(pairs) : std::nullopt;
+}
+
+std::string quoted(const std::string& text) {
+    return config::inline_toml(config::Value(text));
+}
+
+std::string rename_text(const std::vector<Pair>& pairs) {
+    std::vector<std::string> texts;
+    for (const Pair& pair : pairs) {
+        texts.push_back(fmt::format("{} = {}", quoted(pair.first), quoted(pair.second)));
+    }
+    return fmt::format("rename = {{ {} }}", fmt::join(texts, ", "));
+}
+
+std::optional<std::string> in_part(const Layers& file, const Layers& own,
+                                   const std::vector<std::string>& others) {
+    const auto matches = matched_in_part(file, own);
+    if (!matches) {
+        return std::nullopt;
+    }
+    std::vector<std::string> except;
+    for (const std::string& name : matches->left_out) {
+        except.push_back(quoted(name));
+    }
+    for (const std::string& name : others) {
+        except.push_back(quoted(name));
+    }
+    return fmt::format("{}, except = [{}]", rename_text(matches->pairs), fmt::join(except, ", "));
 }
 
 }  // namespace
@@ -221,18 +336,12 @@ std::optional<std::string> suggest_renames(const Share& share, const Target& tar
     std::ranges::stable_sort(file.order, counts_before);
     const auto pairs = matched(file, own);
     if (!pairs || !share.others.empty()) {
-        return std::nullopt;
+        return in_part(file, own, share.others);
     }
     const Pair common = without_common_end(pairs->front());
     const bool is_common = std::ranges::all_of(
         *pairs, [&](const Pair& pair) { return without_common_end(pair) == common; });
-    std::string text;
-    for (const Pair& pair : is_common && !has_fit ? std::vector<Pair>{common} : *pairs) {
-        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ",
-                            config::inline_toml(config::Value(pair.first)),
-                            config::inline_toml(config::Value(pair.second)));
-    }
-    return fmt::format("rename = {{ {} }}", text);
+    return rename_text(is_common && !has_fit ? std::vector<Pair>{common} : *pairs);
 }
 
 }  // namespace ptp::engine
