@@ -35,6 +35,13 @@ int check_all(const Request& request) {
     return code;
 }
 
+std::string verdict(const config::Diagnostics& problems) {
+    const auto warnings = problems.sorted().size() - problems.error_count();
+    if (warnings == 0)
+        return "nothing is wrong";
+    return fmt::format("no errors, {} warning{}", warnings, warnings == 1 ? "" : "s");
+}
+
 // With what is wrong at the components that it is wrong with.
 void draw_checked(const Prepared& prepared, const config::Diagnostics& problems,
                   const PictureTarget& target) {
@@ -65,7 +72,7 @@ int check_command(const Arguments& arguments) {
     }
     if (!prepared.plan)
         return code;
-    fmt::print("{}: nothing is wrong\n", request.file);
+    fmt::print("{}: {}\n", request.file, verdict(problems));
     fmt::print("  name        {}\n", prepared.experiment.name);
     fmt::print("  tasks       {}\n", node_list(prepared.plan->tasks));
     fmt::print("  components  {}\n", node_list(prepared.plan->nodes));
