@@ -54,8 +54,9 @@ private:
             for (std::size_t k = 0; k < i; ++k) {
                 const bool excludes = !items[i].when.empty() && !items[k].when.empty() &&
                                       items[i].when != items[k].when;
-                require(items[i].name != items[k].name || excludes, where,
-                        fmt::format("has two {}s '{}'", noun, items[i].name));
+                if (items[i].name == items[k].name && !excludes) {
+                    require(false, where, fmt::format("has two {}s '{}'", noun, items[i].name));
+                }
             }
         }
     }
@@ -75,8 +76,10 @@ void Checker::plugin(const Manifest& manifest) {
     for (std::size_t i = 0; i < manifest.components.size(); ++i) {
         component(manifest.components[i]);
         for (std::size_t k = 0; k < i; ++k) {
-            require(manifest.components[i].name != manifest.components[k].name, "plugin",
-                    fmt::format("has two components '{}'", manifest.components[i].name));
+            if (manifest.components[i].name == manifest.components[k].name) {
+                require(false, "plugin",
+                        fmt::format("has two components '{}'", manifest.components[i].name));
+            }
         }
     }
 }

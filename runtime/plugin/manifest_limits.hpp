@@ -8,7 +8,7 @@
 namespace ptp::plugin {
 
 inline constexpr std::size_t kMaxManifestBytes = std::size_t{4} << 20U;  // as JSON
-inline constexpr int kMaxManifestDepth = 32;                             // as JSON
+inline constexpr std::size_t kMaxManifestDepth = 32;                     // as JSON
 inline constexpr std::uint32_t kMaxListItems = 1'000;                    // of one list
 inline constexpr std::uint32_t kMaxAllItems = 100'000;                   // of all lists together
 inline constexpr int kMaxTableDepth = 8;                                 // tables of settings

@@ -1,5 +1,6 @@
 // The reading half of manifest_json.hpp.
 #include "plugin/fingerprint.hpp"
+#include "plugin/json_depth.hpp"
 #include "plugin/manifest_check.hpp"
 #include "plugin/manifest_json.hpp"
 #include "plugin/manifest_limits.hpp"
@@ -249,14 +250,11 @@ Json parse(std::string_view text) {
     if (text.size() > kMaxManifestBytes) {
         fail(fmt::format("it has {} bytes, more than {}", text.size(), kMaxManifestBytes));
     }
-    const auto limit_depth = [](int depth, Json::parse_event_t, Json&) {
-        if (depth > kMaxManifestDepth) {
-            fail(fmt::format("it is nested deeper than {}", kMaxManifestDepth));
-        }
-        return true;
-    };
+    if (json_depth(text) > kMaxManifestDepth) {
+        fail(fmt::format("it is nested deeper than {}", kMaxManifestDepth));
+    }
     try {
-        return Json::parse(text, limit_depth);
+        return Json::parse(text);
     } catch (const Json::exception&) {
         fail("it is not JSON");
     }

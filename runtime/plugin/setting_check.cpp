@@ -36,8 +36,9 @@ public:
         for (std::size_t i = 0; i < settings.size(); ++i) {
             one(settings[i], fmt::format("{}: setting '{}'", where, settings[i].name));
             for (std::size_t k = 0; k < i; ++k) {
-                require(settings[i].name != settings[k].name, where,
-                        fmt::format("has two settings '{}'", settings[i].name));
+                if (settings[i].name == settings[k].name) {
+                    require(false, where, fmt::format("has two settings '{}'", settings[i].name));
+                }
             }
         }
     }

@@ -30,7 +30,8 @@ add_library(fuzz_weights STATIC
   "${engine}/pretrained/torch_legacy.cpp"
   "${engine}/pretrained/torch_pickle.cpp"
   "${engine}/pretrained/torch_zip.cpp"
-  "${engine}/pretrained/zip_file.cpp")
+  "${engine}/pretrained/zip_file.cpp"
+  "${PROJECT_SOURCE_DIR}/runtime/plugin/json_depth.cpp")
 target_link_libraries(fuzz_weights
   PUBLIC ptp_config ptp_files ptp::torch PkgConfig::libzip nlohmann_json::nlohmann_json
   PRIVATE ptp::warnings)

@@ -1,6 +1,7 @@
 #include "engine/checkpoint/safetensors.hpp"
 #include "engine/checkpoint/safetensors_type.hpp"
 #include "engine/error.hpp"
+#include "plugin/json_depth.hpp"
 
 #include <ATen/ops/empty.h>
 #include <fmt/core.h>
@@ -15,7 +16,8 @@ namespace ptp::engine {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+// Not the ordered one, which compares a name with all before it: a header may have millions.
+using Json = nlohmann::json;
 
 constexpr std::uint64_t kLargestHeader = 100'000'000;  // as the format's own reader has it
 
@@ -80,15 +82,13 @@ Json Reader::read_header(std::ifstream& in) {
     if (!in) {
         refuse("cannot be read to its end");
     }
-    // Nesting is limited, since the parser recurses: a real header has three levels.
-    const auto shallow = [](int depth, Json::parse_event_t, Json&) {
-        if (depth > 8) {
+    // Nesting is limited: a real header has three levels.
+    constexpr std::size_t kMostLevels = 8;
+    try {
+        if (plugin::json_depth(text) > kMostLevels) {
             throw std::length_error("too deep");
         }
-        return true;
-    };
-    try {
-        Json header = Json::parse(text, shallow);
+        Json header = Json::parse(text);
         data_size_ = file_size - sizeof(length) - length;
         if (header.is_object()) {
             return header;

@@ -91,6 +91,15 @@ TEST_CASE("manifest JSON: an absent default is not an empty one") {
     CHECK(from_json(to_json(manifest).dump()).components[0].settings[2].default_value == "\"\"");
 }
 
+TEST_CASE("manifest JSON: one of very many objects is refused soon") {
+    // In a time that grows with their number, not with its square: that would take minutes.
+    std::string text = R"({"abi_major":1,"components":[{})";
+    while (text.size() < 3'000'000) {
+        text += ",{}";
+    }
+    CHECK(problem(text + "]}") == "its manifest is malformed: build is missing");
+}
+
 TEST_CASE("manifest JSON: malformed texts are refused, and where") {
     const std::string start = "its manifest is malformed: ";
     CHECK(problem("") == start + "it is not JSON");

@@ -112,6 +112,19 @@ TEST_CASE("safetensors: damaged files are refused, with what is wrong") {
     }
 }
 
+TEST_CASE("safetensors: a header of very many names is read") {
+    // In a time that grows with their number, not with its square: that would take minutes.
+    constexpr int kCount = 200'000;
+    std::string header = "{";
+    for (int i = 0; i < kCount; ++i) {
+        header += (i == 0 ? "\"" : ",\"") + std::to_string(i) +
+                  R"(":{"dtype":"I8","shape":[0],"data_offsets":[0,0]})";
+    }
+    const ptp::test::TempFolder folder;
+    const auto path = folder.write("a", file_of(header + "}", 0));
+    CHECK(read_safetensors(path).tensors.size() == kCount);
+}
+
 TEST_CASE("safetensors: no change of a byte in a good file does harm") {
     const ptp::test::TempFolder folder;
     write_safetensors(folder.path() / "good", {{"x", at::arange(3)}, {"y", at::ones({2, 2})}}, {});
