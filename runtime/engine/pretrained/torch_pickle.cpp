@@ -15,6 +15,7 @@ namespace {
 
 constexpr int kDeepest = 32;
 constexpr std::size_t kMostNames = 200'000;
+constexpr std::size_t kLongestName = 1'000;  // a key may be part of many names
 constexpr std::size_t kMostDimensions = 64;
 
 struct StorageType {
@@ -85,7 +86,7 @@ public:
             throw PickleError("has dictionaries in dictionaries without end");
         }
         for (std::size_t i = 0; i + 1 < dict.items.size(); i += 2) {
-            const std::string name = prefix + key_text(*dict.items[i]);
+            const std::string name = joined(prefix, *dict.items[i]);
             if (++count_ > kMostNames) {
                 throw PickleError(fmt::format("has more than {} names", kMostNames));
             }
@@ -103,14 +104,17 @@ public:
     TorchTensors take() { return std::move(made_); }
 
 private:
-    static std::string key_text(const PickleValue& key) {
-        if (key.kind == PickleKind::kText) {
-            return key.text;
-        }
+    static std::string joined(const std::string& prefix, const PickleValue& key) {
         if (key.kind == PickleKind::kInteger) {
-            return std::to_string(key.integer);
+            return prefix + std::to_string(key.integer);
         }
-        throw PickleError("has a dictionary whose keys are no names");
+        if (key.kind != PickleKind::kText) {
+            throw PickleError("has a dictionary whose keys are no names");
+        }
+        if (prefix.size() + key.text.size() > kLongestName) {
+            throw PickleError(fmt::format("has a name of more than {} bytes", kLongestName));
+        }
+        return prefix + key.text;
     }
 
     void add_tensor(const std::string& name, const PickleValue& call) {
