@@ -32,6 +32,22 @@ std::vector<std::string> tasks_for_unlabeled(const plugin::Catalog& catalog) {
     return names;
 }
 
+// "; ImageFolder takes several", or "".
+std::string several_text(const plugin::Catalog& catalog) {
+    std::vector<std::string> names;
+    for (const plugin::CatalogEntry& entry : catalog.plugins) {
+        for (const plugin::Component& component : entry.manifest.components) {
+            const plugin::Setting* setting = unlabeled_setting(component);
+            if (setting != nullptr && setting->list_depth > 0)
+                names.push_back(component.name);
+        }
+    }
+    std::ranges::sort(names);
+    return names.empty() ? ""
+                         : fmt::format("; {} take{} several", config::joined(names),
+                                       names.size() == 1 ? "s" : "");
+}
+
 // Whether it exists only as long as this setting is not given.
 bool is_gone(const std::string& when, const plugin::Setting& setting) {
     return !when.empty() && std::ranges::any_of(parse_condition(when).terms, [&](const Term& term) {
@@ -81,9 +97,10 @@ void give_unlabeled(config::Section& section, const std::vector<fs::path>& data,
         return;
     }
     if (setting->list_depth == 0 && data.size() > 1) {
-        problems.error(place, "",
-                       fmt::format("{} takes one file or folder, not {}", found->component->name,
-                                   data.size()));
+        problems.error(
+            place, "",
+            fmt::format("{} takes one path as '{}' ({}), not {}{}", found->component->name,
+                        setting->name, setting->help, data.size(), several_text(catalog)));
         return;
     }
     for (const plugin::Setting& other : found->component->settings) {

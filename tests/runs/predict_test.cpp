@@ -280,7 +280,9 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
          "help predict\n"},
         {{run, "--data", images, images},
          2,
-         "--data: error: FashionMNIST takes one file or folder, not 2\n"},
+         "--data: error: FashionMNIST takes one path as 'images' (Images without classes, in place "
+         "of "
+         "data_folder: an idx file, plain or .gz), not 2; ImageFolder takes several\n"},
         {{run, "--data", "test", "--stream", "prediction"},
          2,
          "--stream: error: prediction: there is no such stream; did you mean 'predictions'?\n"},
