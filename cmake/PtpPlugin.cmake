@@ -1,5 +1,6 @@
 # ptp_add_plugin(<name> SOURCES <file>... [LIBS <target>...] [NO_TORCH] [FOLDER <folder>]
-#                [LICENSE <SPDX>] [AUTHOR <who>] [HOMEPAGE <address>] [NO_CHECK] [NO_INSTALL])
+#                [LICENSE <SPDX>] [AUTHOR <who>] [HOMEPAGE <address>]
+#                [CHECK_WITH <file>] [NO_CHECK] [NO_INSTALL])
 #
 # The only way to build a plugin with CMake. Gives it the SDK and the warnings, exports one symbol,
 # puts the manifest into the file and the file into lib/ptp/plugins of the build folder, adds the
@@ -10,6 +11,8 @@
 #   FOLDER      where the file goes instead, in the build
 #   LICENSE     and AUTHOR, HOMEPAGE: what ptp-inspect shows; without them the variables
 #               PTP_PLUGIN_LICENSE and so on, if they are set
+#   CHECK_WITH  settings for the conformance test, a TOML file with a table for each type that needs
+#               some: ptp-inspect --check --with
 #   NO_CHECK    no conformance test: for plugins that are wrong on purpose
 #   NO_INSTALL  not installed; with PTP_INSTALL_PLUGINS = OFF none is
 #
@@ -21,12 +24,12 @@ include("${CMAKE_CURRENT_LIST_DIR}/PtpPluginParts.cmake")
 
 function(ptp_add_plugin name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "NO_TORCH;NO_CHECK;NO_INSTALL"
-    "FOLDER;LICENSE;AUTHOR;HOMEPAGE" "SOURCES;LIBS")
+    "FOLDER;LICENSE;AUTHOR;HOMEPAGE;CHECK_WITH" "SOURCES;LIBS")
   list(REMOVE_ITEM arg_KEYWORDS_MISSING_VALUES LIBS) # a list may be empty
   if(NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "ptp_add_plugin(${name}): usage: <name> SOURCES <file>... "
       "[LIBS <target>...] [NO_TORCH] [FOLDER <folder>] [LICENSE <SPDX>] [AUTHOR <who>] "
-      "[HOMEPAGE <address>] [NO_CHECK] [NO_INSTALL]")
+      "[HOMEPAGE <address>] [CHECK_WITH <file>] [NO_CHECK] [NO_INSTALL]")
   endif()
   if(NOT arg_FOLDER)
     set(arg_FOLDER "${PROJECT_BINARY_DIR}/lib/ptp/plugins")
@@ -70,8 +73,13 @@ function(ptp_add_plugin name)
   set_property(GLOBAL APPEND PROPERTY PTP_PLUGINS ${name})
 
   if(NOT arg_NO_CHECK)
+    set(with "")
+    if(arg_CHECK_WITH)
+      cmake_path(ABSOLUTE_PATH arg_CHECK_WITH OUTPUT_VARIABLE file)
+      set(with --with "${file}")
+    endif()
     add_test(NAME plugin.${name}.conforms
-      COMMAND ptp-inspect --check "$<TARGET_FILE:${name}>")
+      COMMAND ptp-inspect --check "$<TARGET_FILE:${name}>" ${with})
     set_tests_properties(plugin.${name}.conforms PROPERTIES LABELS plugin)
   endif()
   if(NOT arg_NO_INSTALL AND (NOT DEFINED PTP_INSTALL_PLUGINS OR PTP_INSTALL_PLUGINS))

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "config/experiment.hpp"
 #include "plugin/catalog.hpp"
 
 #include <filesystem>
@@ -13,16 +14,27 @@ namespace ptp::engine {
 
 struct CheckRequest {
     const plugin::CatalogEntry& plugin;
-    std::filesystem::path folder;  // empty; for copies and for what components write
-    int time_limit_s = 60;         // for each component
+    std::filesystem::path folder;     // empty; for copies and for what components write
+    std::filesystem::path home = {};  // what "~" stands for
+    int time_limit_s = 60;            // for each component
+
+    // Components with settings that their author gives: each is tried with them instead of with those
+    // that are made up. Of types of the plugin.
+    std::vector<config::ComponentEntry> given = {};
 };
 
-enum class Finding { kPassed, kFailed, kNotTried };
+enum class Finding {
+    kPassed,
+    kBroken,    // it crashes, or is not what it declares
+    kForgets,   // an interruption changes what comes after it
+    kNotTried,  // nothing was found with which it runs
+};
 
 struct ComponentVerdict {
-    std::string component;
+    std::string component;  // "LeNet5", or "LeNet5 (data.toml:3:1)" with settings that were given
     Finding finding = Finding::kPassed;
-    std::string reason;  // of what is not passed
+    std::string reason = {};  // of what is not passed
+    std::string advice = {};  // what to give to what was not tried
 };
 
 struct CheckResult {
@@ -30,7 +42,8 @@ struct CheckResult {
     std::string error;  // why there are none
 };
 
-// Runs each component on made-up values. [main], once in a process.
+// Runs each component on made-up values. [main], in a process of its own: what a plugin does when it is
+// loaded is done there.
 using CheckFunction = void (*)(const CheckRequest& request, CheckResult& result) noexcept;
 
 inline constexpr const char* kCheckSymbol = "ptp_engine_check";  // is a CheckFunction

@@ -1,7 +1,7 @@
 // The symbols of libptp-engine.so.
 
 #include "engine/check_request.hpp"
-#include "engine/conformance/interruption.hpp"
+#include "engine/conformance/check_components.hpp"
 #include "engine/error.hpp"
 #include "engine/predict/predict.hpp"
 #include "engine/process/process.hpp"

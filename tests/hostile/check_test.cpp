@@ -36,6 +36,7 @@ TEST_CASE("hostile check: a plugin that keeps the rules passes") {
     CHECK(result.output ==
           file + "\n" + kAllButLoading +
               "  ok    loads, and is what its manifest says\n"
+              "  ok    runs, and does what it declares\n"
               "  ok    continues after an interruption as if there had been none\n");
 }
 
@@ -101,4 +102,71 @@ TEST_CASE("hostile check: a model that offers no parameters is found") {
               "  FAIL  loads, and is what its manifest says\n"
               "        HostileModel: is a model without parameters: give it `torch::nn::Module& "
               "module()`; if it has nothing to learn it is a PTP_TRANSFORM\n");
+}
+
+TEST_CASE(
+    "hostile check: a crash of a component is reported and ends no more than that component") {
+    const std::string file =
+        (ptp::test::build_dir() / "tests/hostile/components/crashing_components.so").string();
+    const ProcessResult result = check(file);
+    CHECK(result.status == 3);
+    const std::string plugin = "plugin 'crashing_components' 0.1.0: ";
+    CHECK(result.output ==
+          file + "\n" + kAllButLoading +
+              "  ok    loads, and is what its manifest says\n"
+              "  FAIL  runs, and does what it declares\n"
+              "        CrashesInCreate: " +
+              plugin +
+              "'component' (CrashesInCreate): create() crashed (SIGSEGV)\n"
+              "        CrashesInForward: " +
+              plugin +
+              "'component' (CrashesInForward): forward() crashed (SIGFPE)\n"
+              "        RecursesInForward: " +
+              plugin +
+              "'component' (RecursesInForward): forward() crashed (SIGSEGV)\n"
+              "        CrashesInFetchTask: " +
+              plugin +
+              "the task of [training] (CrashesInFetchTask): fetch() crashed (SIGABRT)\n"
+              "  ok    continues after an interruption as if there had been none\n");
+}
+
+TEST_CASE("hostile check: components that are not what they declare are reported") {
+    const std::string file =
+        (ptp::test::build_dir() / "tests/hostile/components/hostile_components.so").string();
+    const ProcessResult result = check(file);
+    CHECK(result.status == 3);
+    const auto has = [&](const std::string& component, const std::string& problem) {
+        CAPTURE(component);
+        const std::string line =
+            "\n        " + component + ": plugin 'hostile_components' 0.1.0: " + problem + "\n";
+        CHECK(result.output.find(line) != std::string::npos);
+    };
+    const auto of = [](const std::string& component) { return "'component' (" + component + ")"; };
+    has("FailsSilentlyInCreate",
+        of("FailsSilentlyInCreate") + ": create() failed with status 3 and without a message");
+    has("MakesNothing", of("MakesNothing") + ": create() gave no instance");
+    has("WritesWrongShape", of("WritesWrongShape") +
+                                " writes [4, 5] to stream 'outputs', but its port 'outputs' is "
+                                "declared as [B, 4] (B = 4)");
+    has("WritesWrongType", of("WritesWrongType") +
+                               ": output 'outputs' (stream 'outputs'): is a "
+                               "tensor of Long, must be a tensor of a floating "
+                               "type");
+    has("WritesNothing",
+        of("WritesNothing") + ": output 'outputs' (stream 'outputs'): was not written");
+    has("FailsSilentlyInForward",
+        of("FailsSilentlyInForward") + ": forward() failed with status 2 and without a message");
+    has("NegativeSizeTask", "the task of [training] (NegativeSizeTask): its size is -1");
+    has("TooFewSamplesTask",
+        "the task of [training] (TooFewSamplesTask) writes [3, 4] to stream "
+        "'inputs', but its port 'inputs' is declared as [B, 4] (B = 4)");
+    has("PublishesNothing",
+        of("PublishesNothing") + ": create() has not published the global 'promised_size'");
+    has("AsksForBoundlessSize",
+        of("AsksForBoundlessSize") +
+            ": tensor_allocate: a tensor of [17592186044416, 4]: no memory can hold it");
+    CHECK(result.output.find(
+              "        note: FailsInForward was not tried: 'component' (FailsInForward): the stars "
+              "are out of order\n") != std::string::npos);
+    CHECK(result.output.find("PlainTransform") == std::string::npos);
 }

@@ -187,6 +187,7 @@ TEST_CASE("ptp-inspect: wrong command lines") {
         {{"--check", "x.so", "--json"},
          "--check goes with none of --json, --markdown and --plugins"},
         {{"--time-limit", "3"}, "--time-limit is for --check"},
+        {{"--with", "x.toml"}, "--with is for --check"},
         {{"--check"}, "--check needs the files of plugins"},
         {{"--check", "x.so", "--time-limit", "0"}, "--time-limit must be at least 1 second"},
         {{"--time-limit", "soon"}, "--time-limit soon: must be an integer"},

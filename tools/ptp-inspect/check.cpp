@@ -1,6 +1,6 @@
 #include "check.hpp"
 
-#include "check_interruptions.hpp"
+#include "check_running.hpp"
 #include "child.hpp"
 #include "pipeline/declaration.hpp"
 #include "plugin/abilities.hpp"
@@ -13,7 +13,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <sstream>
+#include <string_view>
 
 namespace ptp::inspect {
 
@@ -152,9 +154,18 @@ Problems check_loading(const CatalogEntry& entry, int time_limit_s) {
     return problems;
 }
 
+// So that the processes that load a plugin have libtorch already.
+void open_early(Engine& engine) {
+    try {
+        engine.open();
+    } catch (const std::exception&) {  // said where it is needed
+    }
+}
+
 }  // namespace
 
-std::vector<Verdict> check_plugin(const fs::path& path, int time_limit_s) {
+std::vector<Verdict> check_plugin(const fs::path& path, const CheckOptions& options,
+                                  Engine& engine) {
     std::vector<Verdict> verdicts = {{"is a plugin for this host", {}}};
     try {
         const CatalogEntry entry{.path = fs::absolute(path),
@@ -166,10 +177,11 @@ std::vector<Verdict> check_plugin(const fs::path& path, int time_limit_s) {
         verdicts.push_back({"explains all that it declares", check_help(entry.manifest)});
         verdicts.push_back(
             {"declares what can be read and is consistent", check_declarations(entry.manifest)});
+        open_early(engine);
         verdicts.push_back(
-            {"loads, and is what its manifest says", check_loading(entry, time_limit_s)});
+            {"loads, and is what its manifest says", check_loading(entry, options.time_limit_s)});
         if (verdicts.back().problems.empty()) {
-            verdicts.push_back(check_interruptions(entry, time_limit_s));
+            std::ranges::move(check_running(entry, options, engine), std::back_inserter(verdicts));
         }
     } catch (const plugin::FileError& error) {
         verdicts.front().problems.emplace_back(error.what());
@@ -181,13 +193,19 @@ std::vector<Verdict> check_plugin(const fs::path& path, int time_limit_s) {
 
 std::string verdict_text(const std::vector<Verdict>& verdicts) {
     std::string out;
+    const auto add = [&](std::string_view before, const std::string& text) {
+        std::istringstream lines(text);
+        for (std::string line; std::getline(lines, line); before = "    ") {
+            out += fmt::format("        {}{}\n", before, line);
+        }
+    };
     for (const Verdict& verdict : verdicts) {
         out += fmt::format("  {}  {}\n", verdict.problems.empty() ? "ok  " : "FAIL", verdict.rule);
         for (const std::string& problem : verdict.problems) {
-            out += fmt::format("        {}\n", problem);
+            add("", problem);
         }
         for (const std::string& note : verdict.notes) {
-            out += fmt::format("        note: {}\n", note);
+            add("note: ", note);
         }
     }
     return out;

@@ -1,6 +1,9 @@
 // Judges a plugin's file for its author.
 #pragma once
 
+#include "config/experiment.hpp"
+#include "engine.hpp"
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -13,11 +16,18 @@ struct Verdict {
     std::vector<std::string> notes = {};
 };
 
-// All rules, in order; ends early where one that others stand on is broken. Loads the plugin in a
-// process of its own.
-std::vector<Verdict> check_plugin(const std::filesystem::path& path, int time_limit_s);
+struct CheckOptions {
+    int time_limit_s = 20;                           // for loading, and for each component
+    std::filesystem::path home = {};                 // what "~" stands for
+    std::vector<config::ComponentEntry> given = {};  // components with settings of --with
+};
 
-// A line for each rule, and one below it for each problem.
+// All rules, in order; ends early where one that others stand on is broken. What the plugin does is
+// done in processes of their own. REQUIRES: this one has one thread.
+std::vector<Verdict> check_plugin(const std::filesystem::path& path, const CheckOptions& options,
+                                  Engine& engine);
+
+// A line for each rule, and some below it for each problem.
 std::string verdict_text(const std::vector<Verdict>& verdicts);
 
 bool all_passed(const std::vector<Verdict>& verdicts);

@@ -3,9 +3,11 @@
 #include "check.hpp"
 #include "config/render.hpp"
 #include "config/terminal.hpp"
+#include "given_settings.hpp"
 #include "json_listing.hpp"
 #include "markdown_listing.hpp"
 #include "options.hpp"
+#include "plugin/plugin_file.hpp"
 #include "selection.hpp"
 #include "text_listing.hpp"
 
@@ -16,14 +18,17 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <vector>
 
 namespace {
 
 using namespace ptp;
 using namespace ptp::inspect;
+namespace fs = std::filesystem;
 
 constexpr int kUsage = 2;
 constexpr int kPlugin = 3;
@@ -67,10 +72,47 @@ Style style_of_output() {
     return {.has_colours = config::has_color(STDOUT_FILENO)};
 }
 
-int check(const Options& options) {
-    bool is_right = true;
+fs::path home_folder() {
+    const char* home = std::getenv("HOME");
+    return home == nullptr ? "" : home;
+}
+
+// What --with gives to the components of these files. Those that are no plugins have none.
+std::vector<config::ComponentEntry> given_settings(const Options& options,
+                                                   config::Diagnostics& problems) {
+    if (!options.given) {
+        return {};
+    }
+    std::vector<plugin::Manifest> manifests;
     for (const std::string& file : options.names) {
-        const auto verdicts = check_plugin(file, options.time_limit_s);
+        try {
+            manifests.push_back(plugin::read_manifest(file));
+        } catch (const std::exception&) {  // is said when it is judged
+            continue;
+        }
+    }
+    std::vector<const plugin::Component*> components;
+    for (const plugin::Manifest& manifest : manifests) {
+        for (const plugin::Component& component : manifest.components) {
+            components.push_back(&component);
+        }
+    }
+    return read_given_settings({*options.given, home_folder()}, components, problems);
+}
+
+int check(const Options& options) {
+    config::Diagnostics problems;
+    const CheckOptions how{options.time_limit_s, home_folder(), given_settings(options, problems)};
+    if (!problems.ok()) {
+        std::fputs(
+            config::rendered(problems, "ptp-inspect", {}, config::style_for(STDERR_FILENO)).c_str(),
+            stderr);
+        return kUsage;
+    }
+    bool is_right = true;
+    Engine engine;
+    for (const std::string& file : options.names) {
+        const auto verdicts = check_plugin(file, how, engine);
         print(file + "\n" + verdict_text(verdicts));
         is_right = is_right && all_passed(verdicts);
     }

@@ -21,10 +21,13 @@ po::options_description visible_options() {
         ("json", "print JSON")                         //
         ("markdown", "print a reference in Markdown")  //
         ("check",
-         "judge plugin files: load each in a process of its own and compare what it says "
-         "with what it is")  //
+         "judge plugin files: load each in a process of its own, compare what it says with what it "
+         "is, and run its components on made-up values")  //
+        ("with", po::value<std::string>()->value_name("FILE.toml"),
+         "for --check: settings for components, in a table for each type, such as the data of a "
+         "task")  //
         ("time-limit", po::value<int>()->value_name("SECONDS")->default_value(20),
-         "for --check: how long loading a plugin may take")                         //
+         "for --check: how long loading a plugin may take, and one component")      //
         ("color", po::value<std::string>()->value_name("WHEN"), tools::kColorHelp)  //
         ("help,h", "print this text")                                               //
         ("version", "print the version");

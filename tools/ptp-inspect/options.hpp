@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -15,7 +16,8 @@ struct Options {
     std::vector<std::filesystem::path> plugin_folders;
     Format format = Format::text;
     bool checks = false;
-    int time_limit_s = 20;  // for loading one plugin
+    int time_limit_s = 20;                            // for loading one plugin, and one component
+    std::optional<std::filesystem::path> given = {};  // the file of --with
     bool wants_help = false;
     bool wants_version = false;
 };

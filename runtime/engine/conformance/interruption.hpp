@@ -3,24 +3,19 @@
 
 #pragma once
 
-#include "engine/check_request.hpp"
-#include "plugin/catalog.hpp"
-#include "plugin/manifest.hpp"
+#include "engine/conformance/attempt.hpp"
 
 #include <ptp/abi.h>
 
 #include <filesystem>
+#include <string>
 
 namespace ptp::engine {
 
 // Runs it on made-up values: once over all steps, and once with an interruption, where another
-// instance takes over. `folder` is for what it writes.
-ComponentVerdict check_interruption(const plugin::CatalogEntry& entry,
-                                    const plugin::Component& component,
-                                    const ptp_component_info& info,
-                                    const std::filesystem::path& folder);
-
-// All components of the plugin, each in a process of its own. Throws plugin::LoadError.
-void check_components(const CheckRequest& request, CheckResult& result);
+// instance takes over. A sentence if that makes a difference; "" if it does not. `folder` is for what
+// it writes. REQUIRES: the attempt has a pipeline. Throws RunError where it does not run as far.
+std::string interruption_problem(const Attempt& attempt, const ptp_component_info& info,
+                                 const std::filesystem::path& folder);
 
 }  // namespace ptp::engine

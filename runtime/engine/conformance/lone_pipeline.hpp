@@ -1,30 +1,31 @@
-// A pipeline around one component, made up from what the component says of itself: settings that are
-// required get a value that is allowed, streams and globals that it reads come from a task that
-// exists in the plan only.
+// A pipeline around one component: streams and globals that it reads come from a task that exists
+// in the plan only, of sizes that are made up and fit each other.
 
 #pragma once
 
+#include "config/experiment.hpp"
 #include "config/value.hpp"
+#include "engine/conformance/guess.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
 
-#include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 namespace ptp::engine {
 
-// What a component can be made for is not all said by its declaration, so that several are tried.
-struct Guess {
-    std::int64_t side = 32;                    // of images
-    std::int64_t size = 4;                     // of all else that has a name
-    config::Value constant = std::int64_t{4};  // of a global that is no size
+// A component to try, as an experiment would have it.
+struct Candidate {
+    const plugin::CatalogEntry& plugin;
+    const plugin::Component& component;
+    const config::ComponentEntry& entry;  // with its settings, and names of globals
+    std::filesystem::path home = {};      // what "~" stands for
 };
 
 struct LonePipeline {
-    // Throws std::runtime_error, which says why there is no such pipeline. The entry must outlive it.
-    LonePipeline(const plugin::CatalogEntry& entry, const plugin::Component& component,
-                 const Guess& guess);
+    // Throws std::runtime_error, which says why there is no such pipeline. The plugin must outlive it.
+    LonePipeline(const Candidate& candidate, const Guess& guess);
     LonePipeline(const LonePipeline&) = delete;
     LonePipeline& operator=(const LonePipeline&) = delete;
 
@@ -32,9 +33,13 @@ struct LonePipeline {
         return plan.nodes.empty() ? plan.tasks.front() : plan.nodes.front();
     }
 
+    // Two with the same text are of the same sizes and constants.
+    [[nodiscard]] std::string text() const;
+
+    Guess guess;
     plugin::Catalog catalog;
-    pipeline::Plan plan;  // with all sizes but those that the component publishes; the catalog must
-                          // outlive a copy
+    pipeline::Plan plan;  // with all sizes but those that only the created component knows; the
+                          // catalog must outlive a copy
     std::vector<config::Member> globals;  // to be published before the component is created
 };
 

@@ -1,6 +1,7 @@
 #include "engine/conformance/lone_trial.hpp"
 
 #include "engine/data/random.hpp"
+#include "engine/error.hpp"
 #include "engine/step/components.hpp"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -76,9 +77,11 @@ void add_files(const fs::path& folder, std::vector<Outcome>& outcomes) {
 
 LoneTrial::LoneTrial(const LonePipeline& pipeline, const ptp_component_info& info, Options options)
     : options_(std::move(options)),
+      guess_(pipeline.guess),
       plan_(pipeline.plan),
       surroundings_{plan_, globals_, silent_log(), options_.folder.string(), at::kCPU, 1},
-      frame_(plan_) {
+      frame_(plan_),
+      output_check_(plan_) {
     fs::create_directories(options_.folder);
     for (const config::Member& global : pipeline.globals) {
         globals_.publish(global.key, global.value, "the check");
@@ -86,6 +89,10 @@ LoneTrial::LoneTrial(const LonePipeline& pipeline, const ptp_component_info& inf
     at::manual_seed(surroundings_.seed);
     if (plan_.nodes.empty()) {
         instance_ = std::make_shared<Instance>(surroundings_, plan_.tasks.front(), info);
+        sample_count_ = instance_->size();
+        if (sample_count_ == 0) {
+            throw RunError(kDataError, "it has no samples");
+        }
     } else {
         instance_ = create_node(surroundings_, plan_.nodes.front(), info);
     }
@@ -98,20 +105,30 @@ void LoneTrial::begin_set() {
     }
 }
 
-void LoneTrial::make_up_inputs(std::uint64_t number) {
-    at::manual_seed(derived(number, "inputs"));
-    for (const pipeline::Binding& input : instance_->node().inputs) {
-        if (input.stream >= 0) {
-            make_up(plan_, input, options_.reals, frame_[input.stream]);
-        }
-    }
+void LoneTrial::choose_samples(std::uint64_t number, bool is_training) {
     BatchSamples& samples = frame_.samples();
-    samples.indices = at::arange(kMadeUpBatch, at::kLong);
-    samples.is_training = true;
+    const auto first = static_cast<std::int64_t>(number) * kMadeUpBatch;
+    samples.indices = at::arange(first, first + kMadeUpBatch, at::kLong).remainder(sample_count_);
+    samples.is_training = is_training;
     samples.seeds.clear();
     for (std::int64_t i = 0; i < kMadeUpBatch; ++i) {
         samples.seeds.push_back(derived(number, std::to_string(i)));
     }
+}
+
+void LoneTrial::fetch() {
+    std::vector<ptp_value*> outputs;
+    for (const pipeline::Binding& output : instance_->node().outputs) {
+        outputs.push_back(output.stream < 0 ? nullptr : frame_[output.stream].value());
+    }
+    const BatchSamples& samples = frame_.samples();
+    ptp_fetch fetch{};
+    fetch.struct_size = sizeof(ptp_fetch);
+    fetch.is_training = samples.is_training ? 1 : 0;
+    fetch.indices = samples.indices.data_ptr<std::int64_t>();
+    fetch.seeds = samples.seeds.data();
+    fetch.count = samples.seeds.size();
+    instance_->fetch(fetch, outputs.data());
 }
 
 void LoneTrial::run(std::uint64_t number) {
@@ -124,23 +141,13 @@ void LoneTrial::run(std::uint64_t number) {
     std::ranges::transform(node.inputs, std::back_inserter(inputs), value);
     std::ranges::transform(node.outputs, std::back_inserter(outputs), value);
     const BatchSamples& samples = frame_.samples();
-    if (!node.section.empty()) {
-        ptp_fetch fetch{};
-        fetch.struct_size = sizeof(ptp_fetch);
-        fetch.is_training = 1;
-        fetch.indices = samples.indices.data_ptr<std::int64_t>();
-        fetch.seeds = samples.seeds.data();
-        fetch.count = samples.seeds.size();
-        instance_->fetch(fetch, outputs.data());
-        return;
-    }
     if (instance_->is_samplewise()) {
         instance_->transform(samples, inputs.data(), outputs.data());
         return;
     }
     ptp_step step{};
     step.struct_size = sizeof(ptp_step);
-    step.is_training = 1;
+    step.is_training = samples.is_training ? 1 : 0;
     step.episode = number;
     step.section = "training";
     step.batch_index = number;
@@ -148,15 +155,29 @@ void LoneTrial::run(std::uint64_t number) {
     instance_->forward(step, inputs.data(), outputs.data());
 }
 
-std::vector<Outcome> LoneTrial::step(std::uint64_t number) {
+std::vector<Outcome> LoneTrial::step_in(std::uint64_t number, bool is_training) {
     frame_.clear();
-    make_up_inputs(number);
+    at::manual_seed(derived(number, "inputs"));
+    make_up_inputs(plan_, instance_->node(), guess_, options_.reals, frame_);
+    choose_samples(number, is_training);
     at::manual_seed(derived(number, "step"));
-    run(number);
+    output_check_.begin(kMadeUpBatch, true);
+    if (instance_->node().section.empty()) {
+        run(number);
+    } else {
+        fetch();
+    }
+    output_check_.check(*instance_, frame_, at::kCPU);
     std::vector<Outcome> outcomes;
     add_outputs(outcomes);
     add_statistics(false, outcomes);
     return outcomes;
+}
+
+std::vector<Outcome> LoneTrial::evaluation(std::uint64_t number) {
+    const c10::AutoGradMode without_gradients(false);
+    instance_->set_training(false);
+    return step_in(number, false);
 }
 
 std::vector<Outcome> LoneTrial::end() {

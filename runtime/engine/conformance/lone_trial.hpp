@@ -6,6 +6,7 @@
 #include "engine/conformance/made_up_values.hpp"
 #include "engine/step/globals.hpp"
 #include "engine/step/instance.hpp"
+#include "engine/step/output_check.hpp"
 #include "engine/stream/frame.hpp"
 
 #include <cstdint>
@@ -30,7 +31,8 @@ public:
         MadeUpReals reals = MadeUpReals::kLogProbabilities;
     };
 
-    // The pipeline and the description must outlive it. Throws RunError.
+    // The pipeline and the description must outlive it. Throws RunError: with kPluginError, also in
+    // what follows, where the component is not what it declares.
     LoneTrial(const LonePipeline& pipeline, const ptp_component_info& info, Options options);
     LoneTrial(const LoneTrial&) = delete;
     LoneTrial& operator=(const LoneTrial&) = delete;
@@ -39,10 +41,16 @@ public:
     void begin_set();
 
     // The step of this number: what goes in depends on the number alone. Throws RunError.
-    std::vector<Outcome> step(std::uint64_t number);
+    std::vector<Outcome> step(std::uint64_t number) { return step_in(number, true); }
+
+    // The same in evaluation.
+    std::vector<Outcome> evaluation(std::uint64_t number);
 
     // Its statistics over the set, its tensors and the files that it has written.
     std::vector<Outcome> end();
+
+    // Parameters and buffers.
+    [[nodiscard]] std::vector<NamedTensor> tensors() { return instance_->tensors(); }
 
     // All that a checkpoint has of it.
     struct Saved {
@@ -54,17 +62,22 @@ public:
     void restore(const Saved& saved);
 
 private:
-    void make_up_inputs(std::uint64_t number);
+    std::vector<Outcome> step_in(std::uint64_t number, bool is_training);
+    void choose_samples(std::uint64_t number, bool is_training);
+    void fetch();
     void run(std::uint64_t number);
     void add_outputs(std::vector<Outcome>& outcomes) const;
     void add_statistics(bool is_over_set, std::vector<Outcome>& outcomes);
 
     const Options options_;
+    const Guess guess_;
     pipeline::Plan plan_;
     Globals globals_;
     Surroundings surroundings_;
     Frame frame_;
+    OutputCheck output_check_;
     std::shared_ptr<Instance> instance_;
+    std::int64_t sample_count_ = kMadeUpBatch;  // of a task
 };
 
 }  // namespace ptp::engine

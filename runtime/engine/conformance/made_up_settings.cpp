@@ -3,8 +3,13 @@
 #include "config/diagnostics.hpp"
 #include "pipeline/setting_value.hpp"
 
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <cstdint>
-#include <optional>
+#include <string_view>
 #include <utility>
 
 namespace ptp::engine {
@@ -12,10 +17,12 @@ namespace ptp::engine {
 namespace {
 
 using config::Value;
+using plugin::Component;
 using plugin::Setting;
 using plugin::SettingType;
 
-constexpr std::size_t kMaxLength = 4;
+// Of all lists of a component, since many have to be equally long.
+constexpr std::array<std::size_t, 4> kLengths = {2, 1, 3, 4};
 
 bool is_allowed(const Setting& setting, const Value& value) {
     config::Diagnostics problems;
@@ -23,61 +30,213 @@ bool is_allowed(const Setting& setting, const Value& value) {
     return problems.ok();
 }
 
-// Of the setting without its lists.
-std::vector<Value> candidates(const Setting& setting) {
-    switch (setting.type) {
-        case SettingType::boolean:
-            return {false};
-        case SettingType::integer:
-            return {4, 2, 1, 3, 0, -1, 16, 100};
-        case SettingType::real:
-            return {0.5, 1.0, 0.0, 2.0, -1.0};
-        case SettingType::string:
-            return {"a"};
-        case SettingType::enumeration:
-            return {setting.choices.begin(), setting.choices.end()};
-        case SettingType::table:
-            return {made_up_settings(setting.members)};
-        case SettingType::any:
-            return {4, "a"};
-        case SettingType::path:
-            return {};
-    }
-    return {};
+// Whether it says what streams or globals are called.
+bool gives_names(const Component& component, const std::string& setting) {
+    return std::ranges::any_of(
+               component.ports,
+               [&](const plugin::Port& port) { return port.streams_setting == setting; }) ||
+           std::ranges::any_of(component.globals, [&](const plugin::Global& global) {
+               return global.name == "$" + setting;
+           });
 }
 
-Value in_lists(Value value, std::uint32_t depth, std::size_t length) {
-    for (std::uint32_t i = 0; i < depth; ++i) {
-        value = Value::list(std::vector<Value>(length, value));
-    }
-    return value;
-}
+class Maker {
+public:
+    Maker(const Component& component, std::size_t length)
+        : component_(component), length_(length) {}
 
-std::optional<Value> made_up(const Setting& setting) {
-    for (std::size_t length = 1; length <= kMaxLength; ++length) {
-        for (const Value& candidate : candidates(setting)) {
-            Value value = in_lists(candidate, setting.list_depth, length);
+    // All that is allowed.
+    [[nodiscard]] std::vector<Value> choices(const Setting& setting) const {
+        std::vector<Value> found;
+        for (Value& value : candidates(setting)) {
             if (is_allowed(setting, value)) {
-                return value;
+                found.push_back(std::move(value));
             }
         }
+        return found;
     }
-    return std::nullopt;
+
+    // The first choice for each of them that is required.
+    [[nodiscard]] Value table(const std::vector<Setting>& settings, const Value& given) const {
+        Value made = given;
+        for (const Setting& setting : settings) {
+            if (!setting.is_required || setting.default_value || given.find(setting.name)) {
+                continue;
+            }
+            std::vector<Value> values = choices(setting);
+            if (!values.empty()) {
+                made.set(setting.name, std::move(values.front()));
+            }
+        }
+        return made;
+    }
+
+private:
+    [[nodiscard]] std::vector<Value> candidates(const Setting& setting) const {
+        std::vector<Value> found;
+        if (setting.list_depth == 1 && setting.type == SettingType::string) {
+            std::vector<Value> names;
+            for (std::size_t i = 1; i <= length_; ++i) {
+                names.emplace_back(gives_names(component_, setting.name)
+                                       ? fmt::format("{}_{}", setting.name, i)
+                                       : std::string(1, static_cast<char>('a' + i - 1)));
+            }
+            found.push_back(Value::list(std::move(names)));
+        }
+        for (Value value : single(setting)) {
+            for (std::uint32_t i = 0; i < setting.list_depth; ++i) {
+                value = Value::list(std::vector<Value>(length_, value));
+            }
+            found.push_back(std::move(value));
+        }
+        return found;
+    }
+
+    // Of the setting without its lists.
+    [[nodiscard]] std::vector<Value> single(const Setting& setting) const {
+        switch (setting.type) {
+            case SettingType::boolean:
+                return {false, true};
+            case SettingType::integer:
+                return {4, 2, 1, 3, 0, -1, 8, 16, 32, 100};
+            case SettingType::real:
+                return {0.5, 1.0, 0.0, 2.0, -1.0, 100.0};
+            case SettingType::string:
+                return {gives_names(component_, setting.name) ? setting.name : std::string("a")};
+            case SettingType::enumeration:
+                return {setting.choices.begin(), setting.choices.end()};
+            case SettingType::table:
+                return {table(setting.members, Value())};
+            case SettingType::any:
+                return {4, Value::list(std::vector<Value>(length_, 4)), "a"};
+            case SettingType::path:
+                return {};
+        }
+        return {};
+    }
+
+    const Component& component_;
+    std::size_t length_;
+};
+
+class Collection {
+public:
+    void add(Value table) {
+        if (std::ranges::find(tables_, table) == tables_.end()) {
+            tables_.push_back(std::move(table));
+        }
+    }
+    [[nodiscard]] std::vector<Value> take() { return std::move(tables_); }
+
+private:
+    std::vector<Value> tables_;
+};
+
+bool is_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+bool names(std::string_view text, std::string_view word) {
+    for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+        const std::size_t end = at + word.size();
+        if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+std::vector<const Setting*> open_settings(const Component& component, const Value& given,
+                                          bool is_required) {
+    std::vector<const Setting*> found;
+    for (const Setting& setting : component.settings) {
+        if ((setting.is_required && !setting.default_value) == is_required &&
+            given.find(setting.name) == nullptr) {
+            found.push_back(&setting);
+        }
+    }
+    return found;
+}
+
+Value changed(const Value& table, const Setting& setting, const Value& value) {
+    Value other = table;
+    other.set(setting.name, value);
+    return other;
 }
 
 }  // namespace
 
-Value made_up_settings(const std::vector<Setting>& settings) {
-    Value table;
-    for (const Setting& setting : settings) {
-        if (!setting.is_required || setting.default_value) {
-            continue;
-        }
-        if (std::optional<Value> value = made_up(setting)) {
-            table.set(setting.name, std::move(*value));
+std::vector<const Setting*> missing_settings(const Component& component, const Value& given) {
+    std::vector<const Setting*> missing;
+    for (const Setting* setting : open_settings(component, given, true)) {
+        if (std::ranges::all_of(kLengths, [&](std::size_t length) {
+                return Maker(component, length).choices(*setting).empty();
+            })) {
+            missing.push_back(setting);
         }
     }
-    return table;
+    return missing;
+}
+
+std::vector<Value> made_up_settings(const Component& component, const Value& given) {
+    Collection tables;
+    for (const std::size_t length : kLengths) {
+        tables.add(Maker(component, length).table(component.settings, given));
+    }
+    const auto open = open_settings(component, given, true);
+    for (const std::size_t length : kLengths) {  // one of them another value
+        const Maker maker(component, length);
+        const Value first = maker.table(component.settings, given);
+        for (const Setting* setting : open) {
+            for (const Value& value : maker.choices(*setting)) {
+                tables.add(changed(first, *setting, value));
+            }
+        }
+    }
+    for (const std::size_t length : {kLengths[0], kLengths[1]}) {  // two of them
+        const Maker maker(component, length);
+        const Value first = maker.table(component.settings, given);
+        for (std::size_t i = 0; i < open.size(); ++i) {
+            for (std::size_t j = i + 1; j < open.size(); ++j) {
+                for (const Value& value : maker.choices(*open[i])) {
+                    for (const Value& other : maker.choices(*open[j])) {
+                        tables.add(changed(changed(first, *open[i], value), *open[j], other));
+                    }
+                }
+            }
+        }
+    }
+    return tables.take();
+}
+
+std::vector<Value> more_settings(const Component& component, const Value& given,
+                                 const std::string& refusal) {
+    Collection tables;
+    const auto open = open_settings(component, given, false);
+    for (const std::size_t length : kLengths) {  // all that are named
+        const Maker maker(component, length);
+        Value table = maker.table(component.settings, given);
+        for (const Setting* setting : open) {
+            const std::vector<Value> values = maker.choices(*setting);
+            if (names(refusal, setting->name) && !values.empty()) {
+                table.set(setting->name, values.front());
+            }
+        }
+        tables.add(std::move(table));
+    }
+    for (const std::size_t length : kLengths) {  // one of them, or one that has few values
+        const Maker maker(component, length);
+        const Value first = maker.table(component.settings, given);
+        for (const Setting* setting : open) {
+            if (names(refusal, setting->name) || setting->type == SettingType::enumeration ||
+                setting->type == SettingType::boolean) {
+                for (const Value& value : maker.choices(*setting)) {
+                    tables.add(changed(first, *setting, value));
+                }
+            }
+        }
+    }
+    return tables.take();
 }
 
 }  // namespace ptp::engine

@@ -1,16 +1,28 @@
-// Values for settings that must be given.
+// Values for settings, made up from what a component declares of them.
 
 #pragma once
 
 #include "config/value.hpp"
 #include "plugin/manifest.hpp"
 
+#include <string>
 #include <vector>
 
 namespace ptp::engine {
 
-// A table with a value for each setting that is required and without a default. Left out are those
-// for which nothing can be made up, such as the path of a file.
-config::Value made_up_settings(const std::vector<plugin::Setting>& settings);
+// Names of the required settings for which nothing can be made up, such as the path of a file, and
+// nothing is `given`, a table.
+std::vector<const plugin::Setting*> missing_settings(const plugin::Component& component,
+                                                     const config::Value& given);
+
+// Tables of settings to try, the likeliest first: what is given, and values for all others that are
+// required. They are allowed one by one; whether they fit each other is for others to find out.
+std::vector<config::Value> made_up_settings(const plugin::Component& component,
+                                            const config::Value& given);
+
+// Further ones, for a component that has refused these: with settings that need not be given. Those
+// that the refusal names come first.
+std::vector<config::Value> more_settings(const plugin::Component& component,
+                                         const config::Value& given, const std::string& refusal);
 
 }  // namespace ptp::engine

@@ -2,6 +2,7 @@
 
 #include "pipeline/sizes.hpp"
 
+#include <ATen/ops/arange.h>
 #include <ATen/ops/log_softmax.h>
 #include <ATen/ops/rand.h>
 #include <ATen/ops/randint.h>
@@ -15,80 +16,128 @@ namespace ptp::engine {
 
 namespace {
 
-constexpr std::int64_t kAnySize = 3;  // of a dimension without a name
+using Sizes = std::vector<std::int64_t>;
 
-std::vector<std::int64_t> sizes_of(const pipeline::Plan& plan, const pipeline::Binding& input) {
-    if (!input.has_shape) {
-        return {kMadeUpBatch, kAnySize};
-    }
-    std::vector<std::int64_t> sizes;
-    for (const pipeline::Dimension& dimension : input.shape) {
-        sizes.push_back(dimension.symbol == pipeline::kBatchSymbol
-                            ? kMadeUpBatch
-                            : pipeline::size_of(plan, dimension).value_or(kAnySize));
-    }
-    return sizes;
-}
-
-at::Tensor reals_of(const std::vector<std::int64_t>& sizes, MadeUpReals reals) {
+at::Tensor reals_of(const Sizes& sizes, MadeUpReals reals) {
     if (reals == MadeUpReals::kLogProbabilities && sizes.size() > 1) {
         return at::log_softmax(at::randn(sizes), -1);
     }
     return at::rand(sizes);
 }
 
-// Two words for each row, or one.
-void fill_text(bool has_rows, Slot& slot) {
-    const std::string bytes = "abababab";
-    std::vector<std::uint64_t> offsets;
-    std::vector<std::uint64_t> rows;
+// A word for each row, or two, of those of constant_of().
+void fill_text(bool has_lists, std::int64_t words, Slot& slot) {
+    std::vector<std::uint64_t> offsets = {0};
+    std::vector<std::uint64_t> rows = {0};
     constexpr auto kRows = static_cast<std::uint64_t>(kMadeUpBatch);
-    const std::uint64_t words = has_rows ? 2 * kRows : kRows;
-    for (std::uint64_t i = 0; i <= words; ++i) {
-        offsets.push_back(i);
+    const std::uint64_t count = has_lists ? 2 * kRows : kRows;
+    const at::Tensor drawn = at::randint(words, {static_cast<std::int64_t>(count)}, at::kLong);
+    std::string bytes;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        bytes += static_cast<char>('a' + drawn.data_ptr<std::int64_t>()[i]);
+        offsets.push_back(bytes.size());
+        if (i % 2 == 1) {
+            rows.push_back(i + 1);
+        }
     }
-    for (std::uint64_t i = 0; has_rows && i <= kRows; ++i) {
-        rows.push_back(2 * i);
-    }
-    slot.text.assign({bytes.data(), offsets.data(), words, has_rows ? rows.data() : nullptr,
-                      has_rows ? kRows : 0});
+    slot.text.assign({bytes.data(), offsets.data(), count, has_lists ? rows.data() : nullptr,
+                      has_lists ? kRows : 0});
 }
 
-void fill_list(const std::vector<std::int64_t>& sizes, MadeUpReals reals, Slot& slot) {
-    const std::vector<std::int64_t> of_one(sizes.begin() + (sizes.empty() ? 0 : 1), sizes.end());
+void fill_list(const Sizes& sizes, MadeUpReals reals, Slot& slot) {
+    const Sizes of_one(sizes.begin() + (sizes.empty() ? 0 : 1), sizes.end());
     slot.list.resize(static_cast<std::uint64_t>(kMadeUpBatch));
     for (at::Tensor& tensor : slot.list.tensors()) {
         tensor = reals_of(of_one, reals);
     }
 }
 
+class Maker {
+public:
+    Maker(const pipeline::Plan& plan, const pipeline::Node& node, const Guess& guess,
+          MadeUpReals reals)
+        : plan_(plan), node_(node), guess_(guess), reals_(reals) {}
+
+    void fill(std::size_t input, Slot& slot) const {
+        constexpr std::int64_t kClasses = 2;  // one of these is one of any number of classes
+        constexpr std::int64_t kBytes = 256;
+        const Sizes sizes = sizes_of(node_.inputs[input]);
+        switch (slot.element) {
+            case PTP_INTEGER:
+                slot.tensor = at::randint(kClasses, sizes, at::kLong);
+                break;
+            case PTP_BOOL:
+                slot.tensor = truths_of(input, sizes);
+                break;
+            case PTP_BYTE:
+                slot.tensor = at::randint(kBytes, sizes, at::kByte);
+                break;
+            case PTP_STRING:
+            case PTP_TOKENS:
+                fill_text(slot.element == PTP_TOKENS, guess_.size, slot);
+                break;
+            case PTP_TENSOR_LIST:
+                fill_list(sizes, reals_, slot);
+                break;
+            default:
+                slot.tensor = reals_of(sizes, reals_);
+                break;
+        }
+    }
+
+private:
+    // What is still not known is for the component to say, or of any size.
+    [[nodiscard]] Sizes sizes_of(const pipeline::Binding& input) const {
+        const auto& stream = plan_.streams[static_cast<std::size_t>(input.stream)];
+        Sizes sizes;
+        for (std::size_t i = 0; i < stream.shape.size(); ++i) {
+            auto size = pipeline::size_of(plan_, stream.shape[i]);
+            if (!size && input.has_shape) {
+                size = pipeline::size_of(plan_, input.shape[i]);
+            }
+            const bool is_batch = stream.shape[i].symbol == pipeline::kBatchSymbol;
+            sizes.push_back(is_batch ? kMadeUpBatch : size.value_or(guess_.size));
+        }
+        return sizes;
+    }
+
+    [[nodiscard]] at::Tensor truths_of(std::size_t input, const Sizes& sizes) const {
+        std::int64_t count = 0;
+        std::int64_t own = 0;
+        for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
+            if (node_.inputs[i].port == node_.inputs[input].port) {
+                own = i < input ? own + 1 : own;
+                ++count;
+            }
+        }
+        if (count == 1 || sizes.empty()) {
+            return at::randint(2, sizes, at::kBool);
+        }
+        Sizes of_rows(sizes.size(), 1);
+        of_rows.front() = sizes.front();
+        return at::arange(sizes.front())
+            .remainder(count)
+            .eq(own)
+            .view(of_rows)
+            .expand(sizes)
+            .clone();
+    }
+
+    const pipeline::Plan& plan_;
+    const pipeline::Node& node_;
+    const Guess& guess_;
+    MadeUpReals reals_;
+};
+
 }  // namespace
 
-void make_up(const pipeline::Plan& plan, const pipeline::Binding& input, MadeUpReals reals,
-             Slot& slot) {
-    constexpr std::int64_t kClasses = 2;  // a class of these is one of any number of classes
-    constexpr std::int64_t kBytes = 256;
-    const std::vector<std::int64_t> sizes = sizes_of(plan, input);
-    switch (slot.element) {
-        case PTP_INTEGER:
-            slot.tensor = at::randint(kClasses, sizes, at::kLong);
-            break;
-        case PTP_BOOL:
-            slot.tensor = at::randint(kClasses, sizes, at::kBool);
-            break;
-        case PTP_BYTE:
-            slot.tensor = at::randint(kBytes, sizes, at::kByte);
-            break;
-        case PTP_STRING:
-        case PTP_TOKENS:
-            fill_text(slot.element == PTP_TOKENS, slot);
-            break;
-        case PTP_TENSOR_LIST:
-            fill_list(sizes, reals, slot);
-            break;
-        default:
-            slot.tensor = reals_of(sizes, reals);
-            break;
+void make_up_inputs(const pipeline::Plan& plan, const pipeline::Node& node, const Guess& guess,
+                    MadeUpReals reals, Frame& frame) {
+    const Maker maker(plan, node, guess, reals);
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+        if (node.inputs[i].stream >= 0) {
+            maker.fill(i, frame[node.inputs[i].stream]);
+        }
     }
 }
 

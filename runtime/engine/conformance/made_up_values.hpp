@@ -2,7 +2,8 @@
 
 #pragma once
 
-#include "engine/stream/slot.hpp"
+#include "engine/conformance/lone_pipeline.hpp"
+#include "engine/stream/frame.hpp"
 #include "pipeline/plan.hpp"
 
 #include <cstdint>
@@ -11,10 +12,10 @@ namespace ptp::engine {
 
 enum class MadeUpReals { kLogProbabilities, kUnitInterval };
 
-inline constexpr std::int64_t kMadeUpBatch = 4;  // samples
-
-// Fills the slot of the stream that the input reads, from libtorch's generator.
-void make_up(const pipeline::Plan& plan, const pipeline::Binding& input, MadeUpReals reals,
-             Slot& slot);
+// Fills the slots of all streams that the node reads, from libtorch's generator. Where it reads a list
+// of streams of truth values, such as masks, one of them is true for each sample. The plan is the
+// pipeline's, with what has become known since.
+void make_up_inputs(const pipeline::Plan& plan, const pipeline::Node& node, const Guess& guess,
+                    MadeUpReals reals, Frame& frame);
 
 }  // namespace ptp::engine

@@ -1,0 +1,25 @@
+// The task of a pipeline around one component: it writes what the component reads.
+
+#pragma once
+
+#include "engine/conformance/guess.hpp"
+#include "pipeline/draft.hpp"
+#include "pipeline/plan.hpp"
+#include "plugin/catalog.hpp"
+
+#include <set>
+#include <string>
+
+namespace ptp::engine {
+
+inline constexpr const char* kMadeUpTask = "MadeUpTask";
+
+// The globals, in the pipeline's names, that the component reads and that somebody must publish.
+std::set<std::string> read_globals(const pipeline::Node& node);
+
+// Without a plan its streams have any shape; with the plan in which they had, they and the globals
+// have the sizes that the component takes there, made up where it takes any.
+plugin::CatalogEntry made_up_task(const pipeline::Draft& draft, const Guess& guess,
+                                  const pipeline::Plan* plan);
+
+}  // namespace ptp::engine

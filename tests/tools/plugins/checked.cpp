@@ -1,0 +1,139 @@
+// Components for the tests of `ptp-inspect --check`: some that it objects to, each in the way that its
+// summary says, and some that run only with what their author gives.
+
+#include <ptp/plugin.hpp>
+
+#include <ATen/ATen.h>
+#include <torch/nn/module.h>
+#include <torch/nn/modules/linear.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace {
+
+constexpr std::array kPorts{ptp::input("inputs", PTP_FLOAT, "B, 4", "Vectors"),
+                            ptp::output("outputs", PTP_FLOAT, "B, 4", "Other vectors")};
+
+class BareModel {
+public:
+    static constexpr ptp_kind kind = PTP_MODEL;
+    static constexpr const char* name = "BareModel";
+    static constexpr const char* summary = "Has a layer that it has not registered";
+    static constexpr auto ports = kPorts;
+
+    at::Tensor forward(const at::Tensor& inputs) { return layer_(inputs); }
+    torch::nn::Module& module() { return net_; }
+
+private:
+    torch::nn::Module net_;
+    torch::nn::Linear layer_{torch::nn::Linear(4, 4)};
+};
+
+class HandMadeAverage {
+public:
+    static constexpr ptp_kind kind = PTP_TRANSFORM;
+    static constexpr const char* name = "HandMadeAverage";
+    static constexpr const char* summary = "Adds up in training what it takes away in evaluation";
+    static constexpr auto ports = kPorts;
+
+    at::Tensor forward(const at::Tensor& inputs, const ptp::Step& step) {
+        if (!step.is_training()) {
+            return inputs - sum_;
+        }
+        sum_ += inputs.sum().item<double>();
+        return inputs;
+    }
+
+private:
+    double sum_ = 0;
+};
+
+class WrongShape {
+public:
+    static constexpr ptp_kind kind = PTP_TRANSFORM;
+    static constexpr const char* name = "WrongShape";
+    static constexpr const char* summary = "Gives a column less than it declares";
+    static constexpr auto ports = kPorts;
+
+    at::Tensor forward(const at::Tensor& inputs) { return inputs.slice(1, 0, 3); }
+};
+
+class Locked {
+public:
+    static constexpr ptp_kind kind = PTP_TRANSFORM;
+    static constexpr const char* name = "Locked";
+    static constexpr const char* summary = "Runs only with one code, of which nothing tells";
+    static constexpr auto ports = kPorts;
+    static constexpr std::array globals{ptp::reads("offset", "Is added")};
+
+    struct Config {
+        int64_t code = 0;
+
+        static constexpr auto settings() {
+            return std::tuple{
+                ptp::setting("code", &Config::code, {.help = "1234", .is_required = true})};
+        }
+    };
+
+    Locked(const Config& config, ptp::Setup& setup) : offset_(setup.global<int64_t>("offset")) {
+        if (config.code != 1234) {
+            throw ptp::ConfigError("code = ", config.code, ": is wrong");
+        }
+    }
+
+    at::Tensor forward(const at::Tensor& inputs) { return inputs + offset_; }
+
+private:
+    int64_t offset_;
+};
+
+class Numbers {
+public:
+    static constexpr ptp_kind kind = PTP_TASK;
+    static constexpr const char* name = "Numbers";
+    static constexpr const char* summary = "The numbers of a file";
+    static constexpr std::array ports{
+        ptp::output("numbers", PTP_FLOAT, "B", "One for each sample")};
+
+    struct Config {
+        std::filesystem::path file;
+
+        static constexpr auto settings() {
+            return std::tuple{ptp::setting("file", &Config::file,
+                                           {.help = "A number in each line",
+                                            .is_required = true,
+                                            .obtain = "write a number into each line"})};
+        }
+    };
+
+    explicit Numbers(const Config& config) {
+        std::ifstream in(config.file);
+        if (!in) {
+            throw ptp::DataError(config.file, ": cannot be opened");
+        }
+        for (float number = 0; in >> number;) {
+            numbers_.push_back(number);
+        }
+    }
+
+    int64_t size() const { return static_cast<int64_t>(numbers_.size()); }
+
+    at::Tensor fetch(const ptp::Fetch& fetch) const {
+        at::Tensor numbers = at::empty({static_cast<int64_t>(fetch.size())});
+        for (size_t i = 0; i < fetch.size(); ++i) {
+            numbers.data_ptr<float>()[i] = numbers_[static_cast<size_t>(fetch.indices()[i])];
+        }
+        return numbers;
+    }
+
+private:
+    std::vector<float> numbers_;
+};
+
+}  // namespace
+
+PTP_PLUGIN("checked", "0.1.0", BareModel, HandMadeAverage, Locked, Numbers, WrongShape);

@@ -1,0 +1,14 @@
+#include "engine.hpp"
+
+#include "open_engine.hpp"
+
+namespace ptp::inspect {
+
+void Engine::open() {
+    if (check_ == nullptr) {
+        check_ =
+            reinterpret_cast<engine::CheckFunction>(tools::engine_symbol(engine::kCheckSymbol));
+    }
+}
+
+}  // namespace ptp::inspect

@@ -1,0 +1,150 @@
+#include "given_settings.hpp"
+
+#include "config/suggest.hpp"
+#include "config/toml_reader.hpp"
+#include "config/write.hpp"
+#include "pipeline/setting_value.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace ptp::inspect {
+
+namespace {
+
+using config::ComponentEntry;
+using config::Member;
+using config::Value;
+using plugin::Component;
+
+constexpr const char* kGlobals = "globals";
+
+template <class Declared>
+std::vector<std::string> names_of(const std::vector<Declared>& declared) {
+    std::vector<std::string> names;
+    for (const Declared& one : declared) {
+        names.push_back(one.name);
+    }
+    return names;
+}
+
+// Reads the table of one component.
+class Reader {
+public:
+    Reader(const Component& component, const std::filesystem::path& home,
+           config::Diagnostics& problems)
+        : component_(component), home_(home), problems_(problems) {}
+
+    ComponentEntry read(const Value& table) {
+        ComponentEntry entry;
+        entry.name = "component";
+        entry.path = component_.name;
+        entry.type = component_.name;
+        entry.place = table.place();
+        for (const Member& member : table.members()) {
+            if (member.key == kGlobals && member.value.is_table()) {
+                read_globals(member.value, entry);
+            } else if (is_right(member)) {
+                entry.settings.set(member.key, member.value, member.key_place);
+            }
+        }
+        return entry;
+    }
+
+private:
+    [[nodiscard]] std::string key(const std::string& name) const {
+        return fmt::format("{}.{}", component_.name, config::toml_key(name));
+    }
+
+    bool is_right(const Member& member) {
+        const auto setting =
+            std::ranges::find(component_.settings, member.key, &plugin::Setting::name);
+        if (setting == component_.settings.end()) {
+            problems_.error(
+                member.key_place, key(member.key),
+                "unknown setting" + config::hint(member.key, names_of(component_.settings)));
+            return false;
+        }
+        return pipeline::check_setting_value(*setting, member.value, key(member.key), home_,
+                                             problems_)
+            .has_value();
+    }
+
+    void read_globals(const Value& table, ComponentEntry& entry) {
+        for (const Member& member : table.members()) {
+            const auto& declared = component_.globals;
+            if (std::ranges::find(declared, member.key, &plugin::Global::name) == declared.end()) {
+                problems_.error(member.key_place, key(kGlobals) + "." + member.key,
+                                fmt::format("{} has no global of this name{}", component_.name,
+                                            config::hint(member.key, names_of(declared))));
+                continue;
+            }
+            config::Renaming renaming{member.key, member.key_place, "", member.value.place()};
+            if (member.value.is_string()) {
+                renaming.to = member.value.as_string();
+            } else {
+                renaming.constant = member.value;
+            }
+            entry.names.globals.push_back(std::move(renaming));
+        }
+    }
+
+    const Component& component_;
+    const std::filesystem::path& home_;
+    config::Diagnostics& problems_;
+};
+
+std::optional<Value> read_file(const std::filesystem::path& file, config::Diagnostics& problems) {
+    std::ifstream in(file, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    if (!in || std::filesystem::is_directory(file)) {
+        const int code = std::filesystem::is_directory(file) ? EISDIR : errno;
+        problems.error({file.string(), 0, 0}, "",
+                       "cannot be read: " + std::generic_category().message(code));
+        return std::nullopt;
+    }
+    return config::read_toml(text, file.string(), problems);
+}
+
+}  // namespace
+
+std::vector<ComponentEntry> read_given_settings(const GivenSource& source,
+                                                const std::vector<const Component*>& components,
+                                                config::Diagnostics& problems) {
+    std::vector<ComponentEntry> entries;
+    const auto root = read_file(source.file, problems);
+    if (!root) {
+        return entries;
+    }
+    std::vector<std::string> types;
+    std::ranges::transform(components, std::back_inserter(types), &Component::name);
+    for (const Member& member : root->members()) {
+        const auto component = std::ranges::find(components, member.key, &Component::name);
+        if (component == components.end()) {
+            problems.error(member.key_place, config::toml_key(member.key),
+                           "is no component that is checked" + config::hint(member.key, types));
+            continue;
+        }
+        const std::vector<Value> tables =
+            member.value.is_list() ? member.value.items() : std::vector{member.value};
+        for (const Value& table : tables) {
+            if (table.is_table()) {
+                entries.push_back(Reader(**component, source.home, problems).read(table));
+            } else {
+                problems.error(table, config::toml_key(member.key),
+                               fmt::format("must be a table of settings, as in [{}]", member.key));
+            }
+        }
+    }
+    return entries;
+}
+
+}  // namespace ptp::inspect
