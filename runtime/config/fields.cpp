@@ -204,8 +204,8 @@ std::vector<const Member*> read_fields(const Scope& scope, const std::vector<Fie
         } else if (!is_for(*field, type)) {
             scope.problems.error(
                 member.key_place, key,
-                fmt::format("not for {}; only {} {} it", type, joined(field->only_for),
-                            field->only_for.size() == 1 ? "has" : "have"));
+                fmt::format("{} has no option '{}' ({} {})", type, member.key,
+                            joined(field->only_for), field->only_for.size() == 1 ? "has" : "have"));
         } else {
             std::visit(Reader(scope, *field, member.value, key), field->into);
         }
@@ -229,7 +229,12 @@ void read_all_fields(const Scope& scope, const std::vector<Field>& fields, std::
             known.emplace_back(field.name);
     }
     known.insert(known.end(), more_known.begin(), more_known.end());
+    // Of a type that was refused it is not known which keys it has.
+    const bool is_type_refused = type.empty() && scope.table.find("type") != nullptr &&
+                                 std::ranges::find(known, "type") != known.end();
     for (const Member* member : read_fields(scope, fields, type)) {
+        if (is_type_refused && !nearest(member->key, known))
+            continue;
         scope.problems.error(member->key_place, scope.key(member->key),
                              unknown_key_text(scope, member->key, known));
     }

@@ -146,6 +146,22 @@ std::optional<Value> check_list(const Setting& setting, const Value& value, std:
     return Value::list(std::move(items)).at(value.place());
 }
 
+// "at least 1 item", "at most 3 items", "2 items", "1 to 4 items".
+std::string items_text(const config::Range& length) {
+    double low = std::max(0.0, std::ceil(length.low()));
+    double high = std::floor(length.high());
+    low += length.contains(low) ? 0 : 1;
+    high -= length.contains(high) || std::isinf(high) ? 0 : 1;
+    const auto items = [](double count) { return count == 1 ? "item" : "items"; };
+    if (!std::isfinite(high))
+        return fmt::format("at least {} {}", low, items(low));
+    if (low == high)
+        return fmt::format("{} {}", high, items(high));
+    if (low <= 0)
+        return fmt::format("at most {} {}", high, items(high));
+    return fmt::format("{} to {} items", low, high);
+}
+
 }  // namespace
 
 std::optional<Value> check_setting_value(const Setting& setting, const Value& value,
@@ -163,8 +179,8 @@ std::optional<Value> check_setting_value(const Setting& setting, const Value& va
     if (value.is_list() && setting.list_depth > 0 && length) {
         const auto count = static_cast<double>(value.items().size());
         if (!length->contains(count)) {
-            return context.refuse(value, fmt::format("must have a number of items in {}, not {}",
-                                                     length->text(), value.items().size()));
+            return context.refuse(value, fmt::format("must have {}, has {}", items_text(*length),
+                                                     value.items().size()));
         }
     }
     return check_list(setting, value, setting.list_depth, context);

@@ -34,7 +34,8 @@ TEST_CASE("wrong files: what can be known without plugins: each mistake is told 
         {"training without an optimizer", "optimizer = { type = \"Adam\", lr = 0.001 }\n", "",
          "e.toml:7:1: training.optimizer: required, but missing"},
         {"a setting of another optimizer", "lr = 0.001", "lr = 0.001, momentum = 0.9",
-         "e.toml:8:42: training.optimizer.momentum: not for Adam; only SGD and RMSprop have it"},
+         "e.toml:8:42: training.optimizer.momentum: "
+         "Adam has no option 'momentum' (SGD and RMSprop have)"},
         {"half a thread", "num_workers = 2", "num_workers = 2.5",
          "e.toml:10:30: training.dataloader.num_workers = 2.5: must be an integer, not a real"},
         {"a limit of no epochs", "epoch_limit = 2", "epoch_limit = 0",

@@ -210,9 +210,11 @@ TEST_CASE("experiment: wrong optimizers are refused") {
         {"lr = 0.002", "learning_rate = 1",
          "x.toml:26:1: training.optimizer.learning_rate: unknown key; did you mean 'lr'?"},
         {"lr = 0.002", "momentum = 0.9",
-         "x.toml:26:1: training.optimizer.momentum: not for Adam; only SGD and RMSprop have it"},
+         "x.toml:26:1: training.optimizer.momentum: "
+         "Adam has no option 'momentum' (SGD and RMSprop have)"},
         {"lr = 0.002", "nesterov = true",
-         "x.toml:26:1: training.optimizer.nesterov: not for Adam; only SGD has it"},
+         "x.toml:26:1: training.optimizer.nesterov: "
+         "Adam has no option 'nesterov' (SGD has)"},
         {"lr = 0.002", "betas = 0.9",
          "x.toml:26:9: training.optimizer.betas = 0.9: must be a list of 2 reals"},
         {"lr = 0.002", "betas = [0.9]",

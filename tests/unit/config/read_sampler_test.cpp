@@ -96,9 +96,9 @@ TEST_CASE("sampler: wrong kinds and indices are refused") {
          "x.toml:21:8: training.sampler.type = \"kFoldSampler\": unknown type; did you mean "
          "'kFoldRandomSampler'?"},
         {"\"SubsetRandomSampler\"", "'RandomSampler'",
-         "x.toml:22:1: training.sampler.indices: not for RandomSampler; only SubsetRandomSampler "
-         "and "
-         "SubsetSequentialSampler have it"},
+         "x.toml:22:1: training.sampler.indices: "
+         "RandomSampler has no option 'indices' (SubsetRandomSampler and SubsetSequentialSampler "
+         "have)"},
         {"[0, 55000]", "5",
          "x.toml:22:11: training.sampler.indices = 5: must be a list of integers, a string of "
          "them, or "
@@ -189,8 +189,9 @@ TEST_CASE("sampler: wrong weights, labels and folds are refused") {
          "x.toml:24:8: training.sampler.part = \"test\": unknown part; known: training, "
          "validation"},
         {folded + "folds = 5\nfold = 4\nsamples = 9",
-         "x.toml:24:1: training.sampler.samples: not for kFoldRandomSampler; only "
-         "WeightedRandomSampler, kFoldWeightedRandomSampler and ClassBalancedSampler have it"},
+         "x.toml:24:1: training.sampler.samples: "
+         "kFoldRandomSampler has no option 'samples' (WeightedRandomSampler, "
+         "kFoldWeightedRandomSampler and ClassBalancedSampler have)"},
         {balanced + "labels = [1, 2]\nlabel_stream = 'targets'",
          "x.toml:23:16: training.sampler.label_stream = \"targets\": is not used beside 'labels'; "
          "give one of them"},

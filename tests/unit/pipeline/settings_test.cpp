@@ -156,8 +156,8 @@ TEST_CASE("settings: what is wrong is refused with its place and the rule it bre
         {"classes = 2\nhidden = [8, 0]",
          "dir/e.toml:2:14: pipeline.net.hidden[1] = 0: must be in [1, 1000]"},
         {"classes = 2\nhidden = [1, 2, 3, 4]",
-         "dir/e.toml:2:10: pipeline.net.hidden = [1, 2, 3, 4]: must have a number of items in "
-         "[0, 3], not 4"},
+         "dir/e.toml:2:10: pipeline.net.hidden = [1, 2, 3, 4]: must have at most 3 items, "
+         "has 4"},
         {"classes = 2\nhidden = \"8\"",
          "dir/e.toml:2:10: pipeline.net.hidden = \"8\": must be an integer or a list of integers "
          "in "
@@ -225,4 +225,34 @@ TEST_CASE("settings: with samples without targets other data are not needed, and
         problems_of("files = [\"a.png\"]\ndata_folder = \"a\"") ==
         "e.toml:2:15: test.task.data_folder = \"a\": is not read, because 'files' is given; remove "
         "one of them");
+}
+
+TEST_CASE("settings: a list of a wrong length is told how many items there may be") {
+    struct Case {
+        const char* length;
+        const char* list;
+        const char* problem;
+    };
+    const Case cases[] = {
+        {"[1, inf)", "[]", "must have at least 1 item, has 0"},
+        {"(1, inf)", "[5]", "must have at least 2 items, has 1"},
+        {"[0, 1]", "[5, 6]", "must have at most 1 item, has 2"},
+        {"[0, 3)", "[5, 6, 7]", "must have at most 2 items, has 3"},
+        {"[2, 2]", "[5]", "must have 2 items, has 1"},
+        {"[1, 1]", "[]", "must have 1 item, has 0"},
+        {"[2, 4]", "[5]", "must have 2 to 4 items, has 1"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.length);
+        Setting numbers = make(SettingType::integer, "numbers");
+        numbers.list_depth = 1;
+        numbers.length = c.length;
+        config::Diagnostics problems;
+        const auto table =
+            config::read_toml("numbers = " + std::string(c.list), "e.toml", problems);
+        const pipeline::SettingsSource source{*table, "net", {"e.toml", 1, 1}, "/home/ada"};
+        pipeline::check_settings({numbers}, source, problems);
+        CHECK(problems.text() ==
+              "e.toml:1:11: net.numbers = " + std::string(c.list) + ": " + std::string(c.problem));
+    }
 }
