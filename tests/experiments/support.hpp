@@ -15,8 +15,8 @@ struct WrongExperiment {
 };
 
 // Checks each with the plugins of the build, and that `from` stands in the good experiment once.
-// The file is "e.toml"; $PLUGINS in `problems` stands for the folder of the plugins, $FIVE
-// for the names that are most alike, and $FIND_PLUGINS for how other plugins are found.
+// The file is "e.toml"; $PLUGINS in `problems` stands for the folder of the plugins, and
+// $FIND_PLUGINS for how other plugins are found.
 void check_all(std::span<const WrongExperiment> experiments);
 
 // What is said of an experiment with this text.

@@ -98,8 +98,8 @@ TEST_CASE("wrong losses: streams of other types and shapes are told to the lette
          "input_prediction_streams = []\ninput_mask_streams = "
          "[\"relational_masks\"]\ninput_word_mappings = [\"label_word_mappings\"]\nglobals = { "
          "output_word_mappings = \"label_word_mappings\" }",
-         "e.toml:43:28: pipeline.join.input_prediction_streams = []: must have a number of items "
-         "in [1, inf), not 0"},
+         "e.toml:43:28: pipeline.join.input_prediction_streams = []: must have at least 1 item, "
+         "has 0"},
     };
     ptp::test::check_all(experiments);
 }
