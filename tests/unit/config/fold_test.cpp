@@ -39,7 +39,7 @@ TEST_CASE("fold: training and validation get the two parts of the training's sam
         CHECK(sampler.folds == 5);
         CHECK(sampler.fold_seed == 0);
     }
-    CHECK(experiment.validation->task.settings == experiment.training.task.settings);
+    CHECK(experiment.validation->task.settings.find("use_train_data") == nullptr);
     CHECK(experiment.validation->task.path == "validation.task");
     CHECK(experiment.validation->task.batch_size == batch_size);
 }
