@@ -1,0 +1,44 @@
+// Commands that may open few files: each ends well, or with one sentence and a documented exit code.
+
+#include "runs/few_descriptors.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+using ptp::test::ExperimentFolder;
+using ptp::test::ProcessResult;
+using ptp::test::run_program;
+
+TEST_CASE("descriptors: with each limit from 8 to 64 experiments are checked and plugins listed") {
+    const ExperimentFolder folder;
+    const std::string experiment = folder.write().string();
+    struct Case {
+        const char* program;
+        std::vector<std::string> arguments;
+    };
+    for (const Case& c : {Case{"ptprun", {"check", experiment}}, Case{"ptp-inspect", {}}}) {
+        CAPTURE(c.program);
+        const ProcessResult plain = run_program(c.program, c.arguments);
+        REQUIRE(plain.errors == "");
+        REQUIRE(plain.status == 0);
+        for (std::uint64_t limit = 8; limit <= 64; ++limit) {
+            CAPTURE(limit);
+            const ProcessResult few =
+                run_program(c.program, c.arguments, {}, {{RLIMIT_NOFILE, limit}});
+            CHECK(few.errors == "");
+            CHECK(few.status == 0);
+            CHECK(few.output == plain.output);
+        }
+    }
+}
+
+TEST_CASE("descriptors: with fewer than it needs a training ends with one sentence, and resumes") {
+    const ptp::test::FewDescriptors few;
+    for (const std::uint64_t limit : {8, 9, 10, 11, 12, 13, 14, 16, 32, 64}) {
+        few.check_training(limit);
+    }
+}

@@ -1,0 +1,26 @@
+// Programs that may open few files (ulimit -n).
+#pragma once
+
+#include "runs/support.hpp"
+
+#include <cstdint>
+
+namespace ptp::test {
+
+// The usual experiment, and the run `plain` of it that had all descriptors that it wanted.
+class FewDescriptors {
+public:
+    FewDescriptors();
+
+    // Trains with so many descriptors, which ends well, with the tables of `plain`, or with 5 and one
+    // sentence; then with all of them a resume makes it whole, if there is a run to resume.
+    void check_training(std::uint64_t limit) const;
+
+    // The same of `process` and `predict`, but for the resume.
+    void check_evaluation(std::uint64_t limit) const;
+
+private:
+    ExperimentFolder folder_;
+};
+
+}  // namespace ptp::test

@@ -1,0 +1,236 @@
+// Every file that a training writes, each refused by itself: the run goes on without it and says so, or
+// ends with a sentence that names it, nothing half written counts, and a resume has the same bits.
+
+#include "runs/interrupted.hpp"
+#include "runs/write_failures.hpp"
+#include "support/paths.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace fs = std::filesystem;
+
+using ptp::test::ExperimentFolder;
+using ptp::test::often;
+using ptp::test::ProcessResult;
+using ptp::test::Refused;
+using ptp::test::run_refused;
+using ptp::test::run_whole;
+using ptp::test::without_folder;
+
+namespace {
+
+constexpr const char* kFull = ": No space left on device";
+constexpr const char* kEvents = "tensorboard/events.out.tfevents.0.ptp";
+
+std::vector<std::string> training(const ExperimentFolder& folder, const std::string& name) {
+    std::vector<std::string> arguments = {(folder.path() / "experiment.toml").string(), "--run-dir",
+                                          folder.run_folder(name), "--quiet"};
+    arguments.insert(arguments.end(), often().begin(), often().end());
+    return arguments;
+}
+
+std::string in_folder(const ExperimentFolder& folder, const std::string& text) {
+    return without_folder(text, folder.path());
+}
+
+// The warnings of a quiet run, on its standard output.
+std::string waits(const std::string& file, const std::string& due) {
+    return "warning: cannot write FOLDER/refused/" + file + kFull +
+           "; its rows wait in memory, until there is room or a checkpoint is due, " + due + "\n";
+}
+
+std::string waits_for(const std::string& file) {
+    return file == "statistics.jsonl" ? waits(file, "when records.json_lines is given up")
+           : file == kEvents          ? waits(file, "when records.tensorboard is given up")
+                                      : waits(file, "which cannot be saved without them");
+}
+
+std::string given_up(const std::string& file) {
+    const std::string sink = file == kEvents ? "records.tensorboard" : "records.json_lines";
+    return "warning: " + sink + " is given up, the training goes on: cannot write FOLDER/refused/" +
+           file + kFull + "\n";
+}
+
+// "plugins/losses.5.6efa06799e6be86e.so.new" -> "losses"
+std::string plugin_of(const std::string& file) {
+    const std::string name = fs::path(file).filename().string();
+    return name.substr(0, name.find('.'));
+}
+
+// What is said of a file that cannot be written, and with which code the run ends.
+ProcessResult expected(const std::string& file, const std::string& at = "") {
+    if (file == "statistics.jsonl" || file == kEvents) {
+        return {0, given_up(file), ""};
+    }
+    if (file == "run.log" && at.empty()) {
+        return {0,
+                "warning: run.log is not complete: Failed writing to file FOLDER/refused/run.log" +
+                    std::string(kFull) + "\n",
+                ""};
+    }
+    if (file.starts_with("plugins/")) {
+        const fs::path plugins = ptp::test::build_dir() / "lib/ptp/plugins";
+        return {5, "",
+                "ptprun: error: " + (plugins / plugin_of(file)).string() +
+                    ".so: cannot be loaded (copy): its copy FOLDER/refused/" +
+                    file.substr(0, file.size() - 4) + " cannot be written" + kFull +
+                    "; make room there, or make it writable\n"};
+    }
+    const std::string said = "cannot write FOLDER/refused/" + file + kFull + "\n";
+    const bool is_status = file.starts_with("status.json");
+    return {5, is_status ? "warning: the status could not be written: " + said : "",
+            "ptprun: error: " + said};
+}
+
+// Whether rows had to wait before the checkpoint depends on how much of a second has passed by then.
+std::string without_waits(const std::string& output, const std::string& file) {
+    const std::string line = waits_for(file);
+    return output.starts_with(line) ? output.substr(line.size()) : output;
+}
+
+// The end of the last whole record: a length of 8 bytes, its checksum of 4, the event, its checksum.
+std::size_t end_of_records(const std::string& events) {
+    constexpr std::size_t kAround = 16;
+    std::size_t at = 0;
+    for (std::uint64_t length = 0; at + kAround <= events.size(); at += kAround + length) {
+        std::memcpy(&length, events.data() + at, sizeof(length));
+    }
+    return at;
+}
+
+// The tables have whole rows, and what counts as a checkpoint is one.
+void check_whole(const ExperimentFolder& folder, const std::string& name) {
+    for (const char* table : {"training.csv", "training_epochs.csv", "validation.csv", "test.csv",
+                              "statistics.jsonl"}) {
+        CAPTURE(table);
+        CHECK(ptp::test::cut_line(folder.has(fs::path(name) / table)
+                                      ? folder.read(fs::path(name) / table)
+                                      : "") == "");
+    }
+    if (folder.has(fs::path(name) / kEvents)) {
+        const std::string events = folder.read(fs::path(name) / kEvents);
+        CHECK(end_of_records(events) == events.size());
+    }
+    CHECK(ptp::test::has_whole_checkpoints(folder.run_folder(name)));
+}
+
+// With room again, the run ends with the results of the one that always had it.
+void check_resumed(const ExperimentFolder& folder, const std::string& name) {
+    const ProcessResult again = run_whole({"resume", folder.run_folder(name), "--quiet"});
+    CAPTURE(again.errors);
+    CHECK(again.status == 0);
+    ptp::test::check_same_results(folder, "whole", name);
+}
+
+void check_refused(const ExperimentFolder& folder, const Refused& refused,
+                   const ProcessResult& wanted) {
+    CAPTURE(refused.files);
+    CAPTURE(refused.room);
+    CAPTURE(refused.at);
+    Refused whole_path = refused;
+    whole_path.files = folder.run_folder("refused") + "/" + refused.files;
+    const ProcessResult result = run_refused(training(folder, "refused"), whole_path);
+    CHECK(without_waits(in_folder(folder, result.output), refused.files) == wanted.output);
+    CHECK(in_folder(folder, result.errors) == wanted.errors);
+    CHECK(result.status == wanted.status);
+    check_whole(folder, "refused");
+    if (folder.has("refused/experiment.toml") && wanted.status != 0) {
+        check_resumed(folder, "refused");
+    }
+    fs::remove_all(folder.run_folder("refused"));
+}
+
+struct Whole {
+    ExperimentFolder folder;
+    std::vector<std::string> files;
+
+    Whole() {
+        folder.write(ptp::test::stateful(2));
+        files = ptp::test::files_written(folder, "whole", training(folder, "whole"));
+    }
+};
+
+}  // namespace
+
+TEST_CASE("write failures: each file of a training, where nothing of it can be written") {
+    if (!ptp::test::can_refuse_writes()) {
+        return;
+    }
+    const Whole whole;
+    CHECK(whole.files.size() > 20);
+    for (const std::string& file : whole.files) {
+        // The other checkpoints have the same files.
+        if (!file.starts_with("checkpoints/") || file.find("_0000000006") != std::string::npos) {
+            check_refused(whole.folder, {.files = file}, expected(file));
+        }
+    }
+}
+
+TEST_CASE("write failures: each file that grows, and the status, where a part can be written") {
+    if (!ptp::test::can_refuse_writes()) {
+        return;
+    }
+    const Whole whole;
+    for (const std::string file : {"training.csv", "training_epochs.csv", "validation.csv",
+                                   "test.csv", "statistics.jsonl", kEvents}) {
+        const auto size = whole.folder.read(fs::path("whole") / file).size();
+        check_refused(whole.folder, {.files = file, .room = size / 2}, expected(file));
+    }
+    const auto size = whole.folder.read("whole/status.json").size();
+    check_refused(whole.folder, {.files = "status.json.new", .room = 2 * size},
+                  expected("status.json.new"));
+}
+
+TEST_CASE("write failures: rows that waited are written as soon as there is room") {
+    if (!ptp::test::can_refuse_writes()) {
+        return;
+    }
+    const ExperimentFolder folder;
+    folder.write();
+    // The rows of a set are written at once, before the checkpoint.
+    const auto arguments = [&folder](const std::string& name) {
+        return std::vector<std::string>{(folder.path() / "experiment.toml").string(),
+                                        "--run-dir",
+                                        folder.run_folder(name),
+                                        "--quiet",
+                                        "--set",
+                                        "records.json_lines.every_episodes=2",
+                                        "--set",
+                                        "records.tensorboard.every_episodes=2"};
+    };
+    REQUIRE(run_whole(arguments("whole")).status == 0);
+    for (const std::string file : {"training.csv", "statistics.jsonl", kEvents}) {
+        CAPTURE(file);
+        const ProcessResult result = run_refused(
+            arguments("refused"), {.files = folder.run_folder("refused") + "/" + file, .times = 1});
+        CHECK(in_folder(folder, result.output) == waits_for(file));
+        CHECK(result.errors == "");
+        CHECK(result.status == 0);
+        ptp::test::check_same_results(folder, "whole", "refused");
+        fs::remove_all(folder.run_folder("refused"));
+    }
+}
+
+TEST_CASE("write failures: files that cannot be created, synced or renamed") {
+    if (!ptp::test::can_refuse_writes()) {
+        return;
+    }
+    const Whole whole;
+    struct Case {
+        const char* file;
+        const char* at;
+    };
+    for (const Case& c :
+         {Case{"run.log", "open"}, Case{"training.csv", "open"}, Case{"training.csv", "sync"},
+          Case{"status.json", "rename"}, Case{"run.json.new", "sync"},
+          Case{"experiment.toml", "rename"}, Case{"statistics.jsonl", "open"},
+          Case{kEvents, "open"}, Case{"statistics.jsonl", "sync"}, Case{kEvents, "sync"}}) {
+        check_refused(whole.folder, {.files = c.file, .at = c.at}, expected(c.file, c.at));
+    }
+}
