@@ -84,6 +84,11 @@ std::size_t OutputFile::write_some(std::string_view text, std::error_code& why) 
         }
         done += static_cast<std::size_t>(std::max<ssize_t>(written, 0));
     }
+    // Half a row would be read as a whole one: "0.1" of "0.123".
+    if (why && done > 0 && ftruncate(descriptor_, static_cast<off_t>(size_)) == 0 &&
+        lseek(descriptor_, static_cast<off_t>(size_), SEEK_SET) >= 0) {
+        done = 0;
+    }
     size_ += done;
     return done;
 }
@@ -172,7 +177,10 @@ void replace_file(const std::filesystem::path& path, std::string_view content) {
         throw;
     }
     if (std::rename(made.c_str(), path.c_str()) != 0) {
-        fail(path);
+        const int reason = errno;
+        std::error_code ignored;
+        std::filesystem::remove(made, ignored);
+        fail(path, reason);
     }
     sync_folder(path.parent_path());
 }

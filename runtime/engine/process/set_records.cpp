@@ -55,12 +55,21 @@ void SetRecords::batch(std::uint64_t index, std::uint64_t samples, std::span<con
 void SetRecords::finish(std::uint64_t batches, std::uint64_t samples,
                         const std::vector<Aggregate>& aggregates) {
     batches_.finish();
-    CsvFile file(OutputFile::create(folder_ / (section_ + ".csv")), set_header(columns_, set_));
-    file.add(batches);
-    file.add(samples);
-    add_cells(file, columns_, aggregates);
-    file.end_row();
-    file.finish();
+    const std::filesystem::path path = folder_ / (section_ + ".csv");
+    const std::filesystem::path made = path.string() + ".new";
+    try {
+        CsvFile file(OutputFile::create(made), set_header(columns_, set_));
+        file.add(batches);
+        file.add(samples);
+        add_cells(file, columns_, aggregates);
+        file.end_row();
+        file.finish();
+    } catch (...) {
+        std::error_code ignored;
+        std::filesystem::remove(made, ignored);
+        throw;
+    }
+    std::filesystem::rename(made, path);
     sync_folder(folder_);
 }
 

@@ -5,6 +5,7 @@ namespace ptp::engine {
 namespace {
 
 constexpr std::size_t kMostGathered = 1U << 16U;
+constexpr std::size_t kMaxWaiting = std::size_t{1} << 26U;  // 64 MiB: images can be large
 constexpr std::chrono::seconds kLongestWait{1};
 
 }  // namespace
@@ -16,7 +17,7 @@ GrowingFile::GrowingFile(const std::filesystem::path& path, std::uint64_t size)
 
 void GrowingFile::add(std::string_view bytes) {
     gathered_ += bytes;
-    if (gathered_.size() > kMostGathered ||
+    if ((gathered_.size() > kMostGathered && !problem_) ||
         std::chrono::steady_clock::now() - last_flush_ > kLongestWait) {
         flush();
     }
@@ -24,14 +25,20 @@ void GrowingFile::add(std::string_view bytes) {
 
 void GrowingFile::flush() {
     last_flush_ = std::chrono::steady_clock::now();
-    file_.write(gathered_);
-    gathered_.clear();
+    problem_.clear();
+    gathered_.erase(0, file_.write_some(gathered_, problem_));
+    if (gathered_.size() > kMaxWaiting) {
+        file_.refuse(problem_);
+    }
 }
 
 void GrowingFile::sync() {
     flush();
     file_.sync();
     synced_size_ = file_.size();
+    if (problem_) {
+        file_.refuse(problem_);
+    }
 }
 
 }  // namespace ptp::engine

@@ -10,11 +10,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace ptp::engine {
 
-// Rows are gathered and written at least once a second while rows come. Throws RunError with the
-// system's words. What is still gathered when it is destroyed is lost: sync() comes first.
+// Rows are gathered and written at least once a second while rows come. What cannot be written, because
+// the disk is full for example, waits until it can; for sync(), and where too much waits, that is a
+// RunError with the system's words. The file never holds a part of what was given to one add(). What is
+// still gathered when it is destroyed is lost: sync() comes first.
 class GrowingFile {
 public:
     // Makes a new file.
@@ -27,12 +30,17 @@ public:
     void flush();
     void sync();  // all is on the disk when it returns
 
+    // Why rows wait; empty if none does.
+    [[nodiscard]] const std::error_code& problem() const { return problem_; }
+    [[nodiscard]] const std::filesystem::path& path() const { return file_.path(); }
+
     // What the file held after the last sync(), or when it was opened.
     [[nodiscard]] std::uint64_t synced_size() const { return synced_size_; }
 
 private:
     OutputFile file_;
     std::string gathered_;
+    std::error_code problem_;
     std::uint64_t synced_size_ = 0;
     std::chrono::steady_clock::time_point last_flush_ = std::chrono::steady_clock::now();
 };

@@ -23,6 +23,9 @@ public:
     void episode(const EpisodeRow& row) override;
     void set(const SetRow& row) override;
     void sync() override;
+    [[nodiscard]] const GrowingFile* waiting_file() const override {
+        return file_ && file_->problem() ? &*file_ : nullptr;
+    }
     [[nodiscard]] config::Value save() const override;
     void restore(const config::Value& saved) override;
 

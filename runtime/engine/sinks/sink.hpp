@@ -3,6 +3,7 @@
 #pragma once
 
 #include "config/value.hpp"
+#include "engine/sinks/growing_file.hpp"
 #include "engine/stats/statistics.hpp"
 #include "engine/step/components.hpp"
 #include "engine/step/picture.hpp"
@@ -86,6 +87,9 @@ public:
 
     // All that was given is on the disk when it returns. After end(), so before begin() too.
     virtual void sync() {}
+
+    // The file whose rows wait in memory because they cannot be written; nullptr if none do.
+    [[nodiscard]] virtual const GrowingFile* waiting_file() const { return nullptr; }
 
     // How far its files are, as of the last sync(): what a run that is resumed from here gives to
     // restore(), so that nothing is in them twice. An empty table means before the first episode.

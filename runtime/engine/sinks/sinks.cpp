@@ -21,12 +21,29 @@ double wall_seconds() {
 }  // namespace
 
 void Sinks::add(std::unique_ptr<Sink> sink) {
-    sinks_.push_back({std::move(sink), false});
+    sinks_.push_back({.sink = std::move(sink)});
 }
 
 void Sinks::give_up(Kept& kept, const char* reason) {
     kept.is_given_up = true;
     log_.warn("{} is given up, the training goes on: {}", std::string(kept.sink->name()), reason);
+}
+
+// Once when rows begin to wait, and once when none does any more.
+void Sinks::tell_of_waiting(Kept& kept) {
+    const GrowingFile* file = kept.sink->waiting_file();
+    const bool is_waiting = file != nullptr;
+    if (std::exchange(kept.is_waiting, is_waiting) == is_waiting) {
+        return;
+    }
+    if (is_waiting) {
+        log_.warn(
+            "cannot write {}: {}; its rows wait in memory, until there is room or a checkpoint is "
+            "due, when {} is given up",
+            file->path().string(), file->problem().message(), std::string(kept.sink->name()));
+    } else {
+        log_.info("the rows of {} that waited are written", std::string(kept.sink->name()));
+    }
 }
 
 template <class Function>
@@ -37,6 +54,7 @@ void Sinks::each(Function function) {
         }
         try {
             function(*kept.sink);
+            tell_of_waiting(kept);
         } catch (const c10::Error& error) {
             give_up(kept, error.what_without_backtrace());
         } catch (const std::exception& error) {

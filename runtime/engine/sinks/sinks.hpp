@@ -1,4 +1,5 @@
-// The sinks of a run. None of them can end it: one that fails is given up, and the log says why.
+// The sinks of a run. None of them can end it: rows that cannot be written wait in memory; a sink that
+// fails, or whose rows still wait when a checkpoint is due, is given up. The log says why.
 
 #pragma once
 
@@ -44,11 +45,13 @@ private:
     struct Kept {
         std::unique_ptr<Sink> sink;
         bool is_given_up = false;
+        bool is_waiting = false;
     };
 
     template <class Function>
     void each(Function function);
     void give_up(Kept& kept, const char* reason);
+    void tell_of_waiting(Kept& kept);
 
     spdlog::logger& log_;
     std::vector<Kept> sinks_;

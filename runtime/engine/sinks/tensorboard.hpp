@@ -34,6 +34,9 @@ public:
     [[nodiscard]] bool takes_pictures() const override { return true; }
     void picture(const Picture& picture) override;
     void sync() override;
+    [[nodiscard]] const GrowingFile* waiting_file() const override {
+        return file_ && file_->problem() ? &*file_ : nullptr;
+    }
     [[nodiscard]] config::Value save() const override;
     void restore(const config::Value& saved) override;
 

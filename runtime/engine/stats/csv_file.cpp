@@ -64,7 +64,7 @@ void CsvFile::add(double number) {
 void CsvFile::end_row() {
     gathered_ += '\n';
     is_row_begun_ = false;
-    if (gathered_.size() > kMostGathered ||
+    if ((gathered_.size() > kMostGathered && !problem_) ||
         std::chrono::steady_clock::now() - last_flush_ > kLongestWait) {
         flush();
     }

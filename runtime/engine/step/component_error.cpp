@@ -9,9 +9,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <cstddef>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace ptp::engine {
@@ -109,6 +112,34 @@ bool is_about_memory(std::string_view message) {
            message.find("out of memory") != std::string_view::npos;
 }
 
+// What to do where the system has refused to write a file: the message then ends with its words for the
+// reason. Empty for any other message.
+std::string_view fix_of_refused_write(std::string_view message) {
+    struct Reason {
+        int number;
+        const char* fix;
+    };
+    constexpr const char* kRoom = "make room there";
+    constexpr const char* kPermission = "make it writable";
+    constexpr const char* kDescriptors = "raise the limit of open files (ulimit -n)";
+    constexpr std::array kReasons = {
+        Reason{ENOSPC, kRoom},
+        Reason{EDQUOT, kRoom},
+        Reason{EACCES, kPermission},
+        Reason{EPERM, kPermission},
+        Reason{EROFS, kPermission},
+        Reason{EMFILE, kDescriptors},
+        Reason{ENFILE, kDescriptors},
+        Reason{EFBIG, "raise the limit of the size of a file (ulimit -f)"}};
+    if (!message.starts_with("cannot write ")) {
+        return "";
+    }
+    const auto* const found = std::ranges::find_if(kReasons, [message](const Reason& reason) {
+        return message.ends_with(": " + std::generic_category().message(reason.number));
+    });
+    return found == kReasons.end() ? "" : found->fix;
+}
+
 // "report this to the author of the plugin (Jane Doe, https://example.org)"
 std::string report_text(const plugin::Manifest& manifest) {
     std::vector<std::string> contacts;
@@ -157,6 +188,11 @@ RunError component_error(const pipeline::Node& node, ptp_status status, const Ca
             return {kDataError, fmt::format("{}{}: {}", place_text(node.place),
                                             pipeline::node_text(node), call.message())};
         default:
+            if (const auto fix = fix_of_refused_write(call.message()); !fix.empty()) {
+                return {kTrainingError,
+                        fmt::format("{}{}: {}\n    fix: {}", place_text(node.place),
+                                    pipeline::node_text(node), call.message(), fix)};
+            }
             return {is_creating ? kPluginError : kTrainingError,
                     internal_text(node, call, is_creating)};
     }

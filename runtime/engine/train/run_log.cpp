@@ -1,18 +1,38 @@
 #include "engine/train/run_log.hpp"
 
+#include "engine/error.hpp"
 #include "engine/train/console_sink.hpp"
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <spdlog/sinks/basic_file_sink.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 namespace ptp::engine {
 
+namespace {
+
+// The library would wait and try again, and name the reason in words of its own.
+void require_writable(const std::filesystem::path& file) {
+    const int descriptor = open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    if (descriptor < 0) {
+        throw RunError(kTrainingError, fmt::format("cannot write {}: {}", file.string(),
+                                                   std::generic_category().message(errno)));
+    }
+    close(descriptor);
+}
+
+}  // namespace
+
 std::shared_ptr<spdlog::logger> new_log(const std::filesystem::path& file, Console& console,
                                         Verbosity verbosity) {
+    require_writable(file);
     auto to_file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file.string());
     auto to_console = std::make_shared<ConsoleSink>(
         console, verbosity == Verbosity::kVerbose ? spdlog::level::debug : spdlog::level::warn);
@@ -21,9 +41,10 @@ std::shared_ptr<spdlog::logger> new_log(const std::filesystem::path& file, Conso
     log->set_level(spdlog::level::debug);
     log->set_pattern("%Y-%m-%d %H:%M:%S.%e %l %n: %v");
     log->flush_on(spdlog::level::debug);  // nothing is lost when the process is killed
+    // Both loggers have a copy of the handler.
     log->set_error_handler([&console, name = file.filename().string(),
-                            is_said = false](const std::string& reason) mutable {
-        if (!std::exchange(is_said, true)) {
+                            is_said = std::make_shared<bool>(false)](const std::string& reason) {
+        if (!std::exchange(*is_said, true)) {
             console.warning(fmt::format("{} is not complete: {}", name, reason));
         }
     });

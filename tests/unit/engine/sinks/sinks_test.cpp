@@ -2,6 +2,7 @@
 
 #include "engine/error.hpp"
 #include "support/engine_plan.hpp"
+#include "support/small_files.hpp"
 #include "support/temp_folder.hpp"
 
 #include <ATen/ops/zeros.h>
@@ -122,6 +123,56 @@ TEST_CASE("sinks: a full disk ends neither of the built-in ones' runs") {
                     "/dev/null/statistics.jsonl: Not a directory\n") != std::string::npos);
     CHECK(text.find("records.tensorboard is given up, the training goes on: ") !=
           std::string::npos);
+}
+
+TEST_CASE("sinks: rows wait for room, and those that still wait at a checkpoint give the sink up") {
+    Logged logged;
+    const ptp::test::TempFolder folder;
+    ptp::test::EnginePlan plan;
+    plan.add_task(ptp::test::idle_component(), {});
+    const std::vector<ptp::engine::Column> columns;
+    const std::vector<ptp::engine::Aggregate> aggregates;
+    ptp::config::Records records;
+    records.json_lines.emplace();
+    Sinks sinks(logged.log);
+    add_record_sinks(sinks, records, folder.path());
+    sinks.begin({"x", folder.path(), 1, "cpu", "", plan.plan, columns, 0});
+    const auto add = [&](std::uint64_t episode) {
+        sinks.set({"test", {{episode, 0}, 1}, aggregates});
+    };
+    const auto line = [](const char* episode) {
+        return std::string(R"({"event":"set","set":"test","episode":)") + episode +
+               R"(,"epoch":1,"episodes_aggregated":1,"statistics":{}})" + "\n";
+    };
+    const std::string waits = "warning cannot write " +
+                              (folder.path() / "statistics.jsonl").string() +
+                              ": File too large; its rows wait in memory, until there is room or a "
+                              "checkpoint is due, when records.json_lines is given up\n";
+    add(1);
+    {
+        const ptp::test::SmallFiles small(line("1").size() + 10);
+        add(2);
+        add(3);
+        CHECK(folder.read("statistics.jsonl") == line("1"));
+        CHECK(logged.text.str() == waits);
+    }
+    add(4);
+    CHECK(folder.read("statistics.jsonl") == line("1") + line("2") + line("3") + line("4"));
+    const std::string went_on = "info the rows of records.json_lines that waited are written\n";
+    CHECK(logged.text.str() == waits + went_on);
+    {
+        const ptp::test::SmallFiles small(4 * line("1").size() + 10);
+        add(5);
+        const ptp::engine::SavedState saved = sinks.save();
+        CHECK(saved.record.find("records.json_lines")->find("size")->as_integer() ==
+              static_cast<std::int64_t>(4 * line("1").size()));
+    }
+    add(6);
+    CHECK(folder.read("statistics.jsonl") == line("1") + line("2") + line("3") + line("4"));
+    CHECK(logged.text.str() ==
+          waits + went_on + waits +
+              "warning records.json_lines is given up, the training goes on: cannot write " +
+              (folder.path() / "statistics.jsonl").string() + ": File too large\n");
 }
 
 TEST_CASE("sinks: the built-in ones of a run that failed before it began end without a file") {

@@ -1,6 +1,7 @@
 #include "engine/stats/csv_file.hpp"
 
 #include "engine/error.hpp"
+#include "support/small_files.hpp"
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -70,6 +71,24 @@ TEST_CASE("csv file: what waited is written as soon as there is room, once") {
     CHECK(seen == "text\n" + std::string(200'000, 'x') + "\n");
     CHECK(file.size() == seen.size());
     close(ends[0]);
+}
+
+TEST_CASE("csv file: where not all rows fit, none is cut") {
+    const ptp::test::TempFolder folder;
+    CsvFile file(OutputFile::create(folder.path() / "a.csv"), {"episode"});
+    {
+        const ptp::test::SmallFiles small(10);
+        file.add(std::uint64_t{1234});
+        file.end_row();
+        file.add(std::uint64_t{5678});
+        file.end_row();
+        file.flush();
+        CHECK(file.problem() == std::errc::file_too_large);
+        CHECK(folder.read("a.csv") == "episode\n");
+    }
+    file.flush();
+    CHECK_FALSE(file.problem());
+    CHECK(folder.read("a.csv") == "episode\n1234\n5678\n");
 }
 
 TEST_CASE("csv file: a file that is there is not written over") {

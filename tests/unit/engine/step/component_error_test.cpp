@@ -59,6 +59,37 @@ const std::string kPlugin = "e.toml:20:1: 'accuracy' (Accuracy) of plugin 'stati
 
 }  // namespace
 
+TEST_CASE(
+    "component error: a file that the system does not let be written is not the plugin's mistake") {
+    const Accuracy accuracy;
+    struct Case {
+        const char* reason;
+        const char* fix;
+    };
+    const Case cases[] = {
+        {"No space left on device", "make room there"},
+        {"Disk quota exceeded", "make room there"},
+        {"File too large", "raise the limit of the size of a file (ulimit -f)"},
+        {"Permission denied", "make it writable"},
+        {"Operation not permitted", "make it writable"},
+        {"Read-only file system", "make it writable"},
+        {"Too many open files", "raise the limit of open files (ulimit -n)"},
+        {"Too many open files in system", "raise the limit of open files (ulimit -n)"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.reason);
+        const std::string message = std::string("cannot write /r/a.csv: ") + c.reason;
+        const RunError error = accuracy.error(PTP_ERROR_INTERNAL, message);
+        CHECK(error.code() == ptp::engine::kTrainingError);
+        CHECK(error.what() ==
+              "e.toml:20:1: 'accuracy' (Accuracy): " + message + "\n    fix: " + c.fix);
+    }
+    CHECK(accuracy.error(PTP_ERROR_INTERNAL, "cannot write /r/a.csv: File too large", "create()")
+              .code() == ptp::engine::kTrainingError);
+    CHECK(accuracy.text(PTP_ERROR_INTERNAL, "cannot write /r/a.csv: no idea")
+              .starts_with(kPlugin + "forward() failed: cannot write /r/a.csv: no idea\n"));
+}
+
 TEST_CASE("component error: a setting that is to blame is said with its own line") {
     const Accuracy accuracy;
     struct Case {
