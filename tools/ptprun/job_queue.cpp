@@ -1,8 +1,10 @@
 #include "job_queue.hpp"
 
+#include "engine/exit_code.hpp"
 #include "plugin/search_path.hpp"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -47,23 +49,22 @@ private:
 };
 
 // In the child: nothing but calls that are safe after a fork.
-[[noreturn]] void become(const char* program, char* const* words, const char* output, pid_t parent,
+[[noreturn]] void become(const char* program, char* const* words, int output, pid_t parent,
                          const sigset_t& mask) {
     setpgid(0, 0);  // a terminal's Ctrl-C comes from the parent, once
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    const int to = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     const int from = open("/dev/null", O_RDONLY);
-    if (to < 0 || from < 0 || getppid() != parent)
+    if (from < 0 || getppid() != parent)
         _exit(kCannotBegin);
     dup2(from, STDIN_FILENO);
-    dup2(to, STDOUT_FILENO);
-    dup2(to, STDERR_FILENO);
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
     sigprocmask(SIG_SETMASK, &mask, nullptr);
     execv(program, words);
     _exit(kCannotBegin);
 }
 
-pid_t begin(const Job& job, const sigset_t& mask) {
+pid_t begin(const Job& job, int output, const sigset_t& mask) {
     const std::string program = plugin::executable_path().string();
     std::vector<char*> words = {const_cast<char*>(program.c_str())};
     for (const std::string& argument : job.arguments)
@@ -71,10 +72,12 @@ pid_t begin(const Job& job, const sigset_t& mask) {
     words.push_back(nullptr);
     const pid_t parent = getpid();
     const pid_t child = fork();
-    if (child < 0)
-        throw std::system_error(errno, std::generic_category(), "no process can be made");
     if (child == 0)
-        become(program.c_str(), words.data(), job.output.c_str(), parent, mask);
+        become(program.c_str(), words.data(), output, parent, mask);
+    const int reason = errno;
+    close(output);
+    if (child < 0)
+        throw std::system_error(reason, std::generic_category(), "no process can be made");
     return child;
 }
 
@@ -104,10 +107,23 @@ public:
 private:
     void begin_more() {
         while (end_.signal == 0 && next_ < jobs_.size() && running_.size() < most_) {
-            events_.begun(next_);
-            running_[begin(jobs_[next_], signals_.before())] = next_;
-            ++next_;
+            const std::size_t job = next_++;
+            events_.begun(job);
+            const Job& next = jobs_[job];
+            const int output =
+                open(next.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+            if (output < 0)
+                refuse(job, errno);
+            else
+                running_[begin(next, output, signals_.before())] = job;
         }
+    }
+
+    void refuse(std::size_t job, int reason) {
+        end_.codes[job] = engine::kTrainingError;
+        if (events_.refused)
+            events_.refused(job, fmt::format("cannot write {}: {}", jobs_[job].output.string(),
+                                             std::generic_category().message(reason)));
     }
 
     // One SIGCHLD may stand for several ends.

@@ -22,6 +22,8 @@ struct QueueEnd {
 struct QueueEvents {
     std::function<void(std::size_t job)> begun;
     std::function<void(std::size_t job, int code)> ended;
+    // Its output cannot be written, so it does not run; its code is kTrainingError.
+    std::function<void(std::size_t job, const std::string& reason)> refused = nullptr;
 };
 
 // Runs all jobs, at most `most` at a time. SIGHUP, SIGINT, SIGTERM and SIGUSR1 begin no more and

@@ -1,6 +1,7 @@
 #include "picture_file.hpp"
 
 #include "engine/checkpoint/file.hpp"
+#include "engine/error.hpp"
 #include "pipeline/draw/draw.hpp"
 
 #include <fmt/core.h>
@@ -10,9 +11,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <string_view>
+#include <system_error>
 
 namespace ptp::ptprun {
 
@@ -65,7 +68,11 @@ void write_picture(const pipeline::Picture& picture, const PictureTarget& target
     }
     const std::string content = drawn(picture, target.format);
     if (target.file.empty()) {
-        std::fwrite(content.data(), 1, content.size(), stdout);
+        if (std::fwrite(content.data(), 1, content.size(), stdout) < content.size()) {
+            throw engine::RunError(engine::kTrainingError,
+                                   fmt::format("cannot write the standard output: {}",
+                                               std::generic_category().message(errno)));
+        }
         return;
     }
     // Of a bare name the folder would be empty.

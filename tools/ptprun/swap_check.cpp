@@ -41,10 +41,15 @@ Arguments without_own_options(const Arguments& arguments) {
 int run(const Arguments& arguments, const fs::path& output, const char* what) {
     fmt::print("{}\n", what);
     std::fflush(stdout);
-    const QueueEnd end =
-        run_jobs({{arguments, output}}, 1, {[](std::size_t) {}, [](std::size_t, int) {}});
+    bool is_refused = false;
+    const QueueEnd end = run_jobs({{arguments, output}}, 1,
+                                  {[](std::size_t) {}, [](std::size_t, int) {},
+                                   [&is_refused](std::size_t, const std::string& reason) {
+                                       is_refused = true;
+                                       show_error(reason);
+                                   }});
     const int code = end.codes.front();
-    if (code != engine::kDone) {
+    if (code != engine::kDone && !is_refused) {
         show_error(
             fmt::format("that run ended with {}; what it said is in {}", code, output.string()));
     }
