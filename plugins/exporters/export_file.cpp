@@ -8,15 +8,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <stdexcept>
 #include <string>
 #include <system_error>
 
 namespace {
 
-[[noreturn]] void fail(const std::filesystem::path& path) {
-    throw std::runtime_error("cannot write " + path.string() + ": " +
-                             std::generic_category().message(errno));
+[[noreturn]] void fail(const std::filesystem::path& path, int reason = errno) {
+    throw ptp::SystemError("cannot write ", path, ": ", std::generic_category().message(reason));
 }
 
 // Closed when it goes.
@@ -40,6 +38,9 @@ public:
         struct stat status {};
         return fstat(number_, &status) == 0 ? int64_t{status.st_size} : -1;
     }
+
+    // False if it cannot be made shorter: a device.
+    bool cut(uint64_t size) const { return ftruncate(number_, static_cast<off_t>(size)) == 0; }
 
 private:
     int number_;
@@ -69,7 +70,9 @@ void ExportFile::write(std::string_view bytes, uint64_t at) {
             continue;
         }
         if (written <= 0) {
-            fail(path_);
+            const int reason = errno;
+            file.cut(size_);  // half a line would be read as a whole one
+            fail(path_, reason);
         }
         done += static_cast<uint64_t>(written);
     }
@@ -99,7 +102,7 @@ bool ExportFile::go_on_after(uint64_t size) {
         throw ptp::DataError("cannot go on with ", path_, ": it has ", file.size(), " bytes, had ",
                              size, " when the checkpoint was written");
     }
-    if (ftruncate(file.number(), static_cast<off_t>(size)) != 0) {
+    if (!file.cut(size)) {
         fail(path_);
     }
     size_ = size;

@@ -1,10 +1,11 @@
 #include "result_files.hpp"
 
+#include <ptp/error.hpp>
+
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <stdexcept>
 #include <system_error>
 
 namespace ptp::support {
@@ -12,7 +13,7 @@ namespace ptp::support {
 namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::error_code& reason) {
-    throw std::runtime_error("cannot write " + path.string() + ": " + reason.message());
+    throw SystemError("cannot write ", path, ": ", reason.message());
 }
 
 void write_all(const std::filesystem::path& path, std::string_view bytes) {
@@ -23,11 +24,15 @@ void write_all(const std::filesystem::path& path, std::string_view bytes) {
         is_written = count > 0 || (count < 0 && errno == EINTR);
         done += count > 0 ? static_cast<std::size_t>(count) : 0;
     }
-    const int reason = errno;
-    if (file >= 0) {
-        close(file);
+    int reason = errno;
+    if (file >= 0 && close(file) != 0 &&
+        is_written) {  // a file system may tell of a full disk here
+        is_written = false;
+        reason = errno;
     }
     if (!is_written) {
+        std::error_code ignored;
+        std::filesystem::remove(path, ignored);
         fail(path, {reason, std::generic_category()});
     }
 }
@@ -41,6 +46,8 @@ void write_file(const std::filesystem::path& path, std::string_view bytes) {
     write_all(unfinished, bytes);
     std::filesystem::rename(unfinished, path, error);
     if (error) {
+        std::error_code ignored;
+        std::filesystem::remove(unfinished, ignored);
         fail(path, error);
     }
 }

@@ -9,7 +9,7 @@
 namespace ptp::support {
 
 // Writes a whole file, with the folders that it is in: under another name first, so that a reader sees what was there
-// or all that is new. Throws std::runtime_error with the file's name and the system's words.
+// or all that is new. Throws ptp::SystemError with the file's name and the system's words.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 // "SECTION_000123.SUFFIX": the name of a file with what a component has to show of this section at this episode.
