@@ -17,7 +17,9 @@ void LiveControl::begin_changes(std::uint64_t entries_seen, std::uint64_t episod
     const auto begin = journal_.entries().begin();
     const auto changes = std::count_if(begin, begin + static_cast<std::ptrdiff_t>(entries_seen),
                                        [](const Entry& entry) { return entry.command == "set"; });
-    parts_.stages.resume_at(static_cast<std::size_t>(changes), *parts_.session.optimization);
+    parts_.swapper.change_experiment([&] {
+        parts_.stages.resume_at(static_cast<std::size_t>(changes), *parts_.session.optimization);
+    });
     if (!new_values_.empty()) {
         refuse_change_before_another(entries_seen, episodes);
         journal_.add({episodes, "set", control::set_arguments(new_values_), now_text()});

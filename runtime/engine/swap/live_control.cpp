@@ -237,8 +237,10 @@ std::string LiveControl::act(LiveTraining& training, const std::string& command,
         text =
             fmt::format("the learning rate{} is {:g} from episode {} on", whose, rate, episodes_);
     } else if (command == "set") {
-        text = fmt::format("from episode {} on: {}", episodes_,
-                           parts_.stages.advance(*parts_.session.optimization));
+        parts_.swapper.change_experiment([&] {
+            text = fmt::format("from episode {} on: {}", episodes_,
+                               parts_.stages.advance(*parts_.session.optimization));
+        });
         training.experiment_changed();
     } else {
         throw RunError(kDataError,

@@ -122,6 +122,11 @@ void Swapper::plan(Loaded& loaded) {
     loaded.next = plan_next(current(), loaded.files);
 }
 
+void Swapper::change_experiment(const std::function<void()>& change) {
+    const std::lock_guard<std::mutex> lock(current_mutex_);
+    change();
+}
+
 void Swapper::load_plugins(Loaded& loaded) {
     const Timer timer(loaded.seconds, SwapPhase::kLoad);
     const std::lock_guard<std::mutex> lock(load_mutex_);

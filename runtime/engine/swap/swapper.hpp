@@ -60,6 +60,9 @@ public:
     // and RunError if the training cannot go on. [main]
     SwapReport swap(Loaded loaded, const SwapPlace& place, const std::function<void()>& note);
 
+    // Does what changes the experiment while no swap is being planned. [main]
+    void change_experiment(const std::function<void()>& change);
+
     // Whether the swap may exchange the task of a section, or what runs with it in loader threads.
     [[nodiscard]] bool changes_loading(const Loaded& loaded) const;
 
@@ -74,8 +77,9 @@ private:
     [[nodiscard]] std::uint64_t seed_of(const SwapPlace& place) const;
 
     const Parts parts_;
-    std::mutex load_mutex_;                   // a plugin is loaded by one thread at a time
-    std::mutex current_mutex_;                // guards the two below, which change in a commit
+    std::mutex load_mutex_;  // a plugin is loaded by one thread at a time
+    // Guards the experiment, and the two below, which change in a commit.
+    std::mutex current_mutex_;
     std::shared_ptr<NextPipeline> in_force_;  // nullptr before the first commit
     std::uint64_t commits_ = 0;
 };
