@@ -148,11 +148,24 @@ LiveRun LiveRun::replay(const ExperimentFolder& folder, const std::string& run,
     return {path, {"replay", folder.run_folder(run), "--run-dir", path, "--quiet", "--paused"}};
 }
 
+LiveRun LiveRun::resume(const ExperimentFolder& folder, const std::string& name,
+                        const std::vector<std::string>& options) {
+    const std::string path = folder.run_folder(name);
+    std::vector<std::string> arguments = {"resume", path, "--quiet", "--paused"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return {path, arguments};
+}
+
 LiveRun::LiveRun(std::string run, const std::vector<std::string>& arguments)
     : run_(std::move(run)), process_(arguments) {
-    while (!fs::exists(fs::path(run_) / "control.sock") ||
-           control({"status", "--json"}).status != 0) {
-        REQUIRE(!has_ended(run_));
+    // Of an earlier process of the run there may be a status too.
+    const auto is_live = [this] {
+        const std::string reply = control({"status", "--json"}).output;
+        return reply.find("\"state\":\"paused\"") != std::string::npos ||
+               reply.find("\"state\":\"running\"") != std::string::npos;
+    };
+    while (!fs::exists(fs::path(run_) / "control.sock") || !is_live()) {
+        REQUIRE(process_.read_for(20));
     }
 }
 

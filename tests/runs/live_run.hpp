@@ -55,6 +55,10 @@ public:
     static LiveRun replay(const ExperimentFolder& folder, const std::string& run,
                           const std::string& name);
 
+    // The run goes on; it begins paused.
+    static LiveRun resume(const ExperimentFolder& folder, const std::string& name,
+                          const std::vector<std::string>& options = {});
+
     // `ptprun control RUN WORDS`
     [[nodiscard]] ProcessResult control(const std::vector<std::string>& words) const;
     [[nodiscard]] ProcessResult swap(const std::vector<std::string>& words) const;

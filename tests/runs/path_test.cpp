@@ -69,7 +69,8 @@ TEST_CASE("path: a folder of plugins that is not UTF-8 is passed over, with a wa
     CHECK(again.status == 0);
 }
 
-TEST_CASE("path: a plugin's file whose name is not UTF-8 is passed over, with a warning") {
+TEST_CASE(
+    "path: a plugin's file whose name is not UTF-8 is refused where it would have been used") {
     const ExperimentFolder folder;
     folder.write();
     const fs::path plugin = ptp::test::build_dir() / "lib/ptp/plugins/losses.so";
@@ -78,10 +79,14 @@ TEST_CASE("path: a plugin's file whose name is not UTF-8 is passed over, with a 
     const auto result =
         run_program("ptprun", {"check", (folder.path() / "experiment.toml").string(), "--plugins",
                                (folder.path() / "odd").string()});
-    CHECK(result.status == 0);
+    CHECK(result.status == 3);
     CHECK(without_folder(result.errors, folder.path()) ==
-          "FOLDER/odd/caf\xe9.so: warning: cannot be used: its path is not UTF-8 text: rename the "
-          "folder or the file\n");
+          "FOLDER/odd/caf\xe9.so: error: cannot be used: its path is not UTF-8 text: rename the "
+          "folder or the file; it comes before " +
+              plugin.string() +
+              ", which has the same plugin 'losses' and is not taken in its place\n"
+              "    fix: mend or remove the file, or name another folder first: --plugins " +
+              plugin.parent_path().string() + "\n");
 }
 
 TEST_CASE("path: a home folder that is not UTF-8 is refused where the experiment names it") {

@@ -37,3 +37,10 @@ foreach(build IN ITEMS first residual wide)
   ptp_add_plugin(small_net_${build} FOLDER "${PROJECT_BINARY_DIR}/tests/runs/builds/${build}"
     SOURCES "${CMAKE_CURRENT_BINARY_DIR}/walk_through/small_net_${build}.cpp")
 endforeach()
+
+# Replaces a plugin's file at a moment of a run: see its source.
+add_library(replace_once MODULE ../support/replace_once.c)
+target_link_libraries(replace_once PRIVATE ptp::warnings)
+set_target_properties(replace_once PROPERTIES
+  PREFIX ""
+  LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")

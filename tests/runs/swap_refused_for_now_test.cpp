@@ -7,8 +7,12 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <csignal>
 #include <filesystem>
+#include <memory>
+#include <regex>
 #include <string>
+#include <vector>
 
 namespace fs = std::filesystem;
 
@@ -74,6 +78,48 @@ TEST_CASE("watch: a build that is refused for now is swapped in when the epoch h
     check_same_bits(folder, "run", "again");
 }
 
+TEST_CASE("watch: a kill after a build was tried again leaves the bits of the run that went on") {
+    const ExperimentFolder folder;
+    write_experiment(folder);
+    const auto refused_run = [&](const std::string& name) {
+        install_shy(folder, "1");
+        auto run = std::make_unique<LiveRun>(folder, name, std::vector<std::string>{"--watch"});
+        run->go_on_for(kEpisodesPerEpoch + 2);
+        install_shy(folder, "2");
+        REQUIRE(run->wait_for_log("cannot be swapped in now"));
+        return run;
+    };
+    {
+        const auto whole = refused_run("whole");
+        whole->done({"continue"});
+        REQUIRE(whole->end_with(0) == 0);
+    }
+    const auto run = refused_run("run");
+    SUBCASE("it is in the journal, and is done again") {
+        run->go_on_for(kEpisodesPerEpoch);  // 2 after the swap, and no checkpoint since
+        REQUIRE(run->end_with(SIGKILL) == 128 + SIGKILL);
+        REQUIRE(log_of(folder, "run").find("swapped in shy 2.0.0 before episode 12: ") !=
+                std::string::npos);
+        REQUIRE(ptp::test::ptprun({"resume", folder.run_folder("run")}).status == 0);
+        check_same_bits(folder, "whole", "run");
+    }
+    SUBCASE("between the refusal and the next epoch it is not, and a watch takes it up again") {
+        REQUIRE(run->end_with(SIGKILL) == 128 + SIGKILL);
+        REQUIRE_FALSE(folder.has("run/journal.jsonl"));
+        LiveRun resumed = LiveRun::resume(folder, "run", {"--watch"});
+        REQUIRE(resumed.wait_for_log("swapped in shy 2.0.0 before episode 6: "));
+        resumed.done({"continue"});
+        REQUIRE(resumed.end_with(0) == 0);
+    }
+    SUBCASE("and without a watch the run goes on with the build that it has") {
+        REQUIRE(run->end_with(SIGKILL) == 128 + SIGKILL);
+        REQUIRE(ptp::test::ptprun({"resume", folder.run_folder("run")}).status == 0);
+        CHECK_FALSE(folder.has("run/journal.jsonl"));
+    }
+    replay(folder, "run", "again");
+    check_same_bits(folder, "run", "again");
+}
+
 TEST_CASE("swap: who asks for a build that is refused for now is told to ask again") {
     const ExperimentFolder folder;
     write_experiment(folder);
@@ -84,7 +130,7 @@ TEST_CASE("swap: who asks for a build that is refused for now is told to ask aga
     const auto refused = run.swap({file});
     CHECK(refused.status == 3);
     CHECK(without_folder(refused.errors, folder.path()) ==
-          "ptprun: error: " + kRefusal +
+          "ptprun: error: " + std::regex_replace(kRefusal, std::regex("; "), "\n    ") +
               "not tried again by itself: ask again at the end of the epoch\n");
     run.go_on_for(kEpisodesPerEpoch - 2);
     const auto swapped = run.swap({file});

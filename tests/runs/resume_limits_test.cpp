@@ -1,0 +1,200 @@
+// `ptprun resume` where a run is beyond what it is asked for, and where it has diverged.
+
+#include "runs/support.hpp"
+#include "runs/training_process.hpp"
+
+#include <doctest/doctest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace fs = std::filesystem;
+
+using ptp::test::ExperimentFolder;
+using ptp::test::ProcessResult;
+using ptp::test::status_in;
+using ptp::test::without_folder;
+
+namespace {
+
+constexpr const char* kEpochs = "training.terminal_conditions.epoch_limit=";
+constexpr const char* kEpisodes = "training.terminal_conditions.episode_limit=";
+
+ProcessResult ptprun(const std::vector<std::string>& arguments) {
+    return ptp::test::run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}});
+}
+
+ProcessResult resume(const ExperimentFolder& folder, const std::string& name,
+                     const std::vector<std::string>& options) {
+    std::vector<std::string> arguments = {"resume", folder.run_folder(name)};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return ptprun(arguments);
+}
+
+// All files of a run, with what is in them.
+std::map<std::string, std::string> content_of(const ExperimentFolder& folder,
+                                              const std::string& name) {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(folder.path() / name)) {
+        if (entry.is_regular_file()) {
+            const fs::path file = fs::relative(entry.path(), folder.path());
+            files[file.string()] = folder.read(file);
+        }
+    }
+    return files;
+}
+
+// What it says; nothing of the run has changed.
+std::string refusal(const ExperimentFolder& folder, const std::vector<std::string>& options,
+                    int status) {
+    const auto before = content_of(folder, "run");
+    const ProcessResult result = resume(folder, "run", options);
+    CHECK(result.status == status);
+    CHECK((content_of(folder, "run") == before));
+    return without_folder(result.errors, folder.path());
+}
+
+// With checkpoints every 2 episodes, of which an epoch has 6.
+void train(const ExperimentFolder& folder, const std::string& limit) {
+    folder.write({.training = "optimizer = { type = \"SGD\", lr = 0.1 }\n"
+                              "terminal_conditions = { epoch_limit = 9, early_stop_validations = "
+                              "0, loss_stop_threshold = 0.0 }\n"});
+    REQUIRE(folder
+                .run("run", {"--set", "checkpoint.every_episodes=2", "--set",
+                             "training.terminal_conditions." + limit})
+                .status == 0);
+}
+
+// The learning rate grows tenfold and more with each epoch: a good start, and then none.
+void diverge(const ExperimentFolder& folder) {
+    folder.write({.training = "optimizer = { type = \"SGD\", lr = 0.1 }\n"
+                              "scheduler = { type = \"ExponentialLR\", gamma = 1e6 }\n"
+                              "terminal_conditions = { epoch_limit = 9, early_stop_validations = "
+                              "0 }\n"});
+    const ProcessResult result = folder.run("run");
+    REQUIRE(result.status == 6);
+    REQUIRE(result.errors.starts_with("ptprun: error: the training has diverged: its loss is "));
+}
+
+}  // namespace
+
+TEST_CASE("resume: a limit of epochs below those that are done is refused with both numbers") {
+    const ExperimentFolder folder;
+    train(folder, "epoch_limit=3");
+    CHECK(
+        refusal(folder, {"--set", std::string(kEpochs) + "2"}, 2) ==
+        "--set: error: training.terminal_conditions.epoch_limit: 2 is below the 3 epochs that the "
+        "run has done\n"
+        "    fix: --set training.terminal_conditions.epoch_limit=N with N of 3 or more\n");
+    CHECK(refusal(folder, {"--set", std::string(kEpisodes) + "17"}, 2) ==
+          "--set: error: training.terminal_conditions.episode_limit: 17 is below the 18 episodes "
+          "that the run has done\n"
+          "    fix: --set training.terminal_conditions.episode_limit=N with N of 18 or more\n");
+    CHECK(resume(folder, "run", {"--set", std::string(kEpochs) + "4"}).status == 0);
+    CHECK(status_in(folder.path() / "run") == "done: epoch limit of 4 reached (0)");
+}
+
+TEST_CASE("resume: within an epoch the least limit of epochs is the one that has begun") {
+    const ExperimentFolder folder;
+    folder.write({.training = "optimizer = { type = \"SGD\", lr = 0.1 }\nterminal_conditions = { "
+                              "epoch_limit = 100000, "
+                              "early_stop_validations = 0, loss_stop_threshold = 0.0 }\n"});
+    {
+        ptp::test::TrainingProcess process({(folder.path() / "experiment.toml").string(),
+                                            "--run-dir", folder.run_folder("run"), "--set",
+                                            "checkpoint.every_episodes=2", "--paused"});
+        while (ptprun({"control", folder.run_folder("run"), "status"}).status != 0) {
+            REQUIRE(process.read_for(20));
+        }
+        REQUIRE(ptprun({"control", folder.run_folder("run"), "continue", "8"}).status == 0);
+        while (ptprun({"control", folder.run_folder("run"), "status", "--json"})
+                   .output.find("\"state\":\"paused\"") == std::string::npos) {
+            REQUIRE(process.read_for(20));
+        }
+        REQUIRE(process.end_with(SIGTERM) == 128 + SIGTERM);
+    }
+    CHECK(refusal(folder, {"--set", std::string(kEpochs) + "1"}, 2) ==
+          "--set: error: training.terminal_conditions.epoch_limit: 1 is below the 1 epoch and 2 "
+          "episodes that the run has done\n"
+          "    fix: --set training.terminal_conditions.epoch_limit=N with N of 2 or more\n");
+    REQUIRE(resume(folder, "run", {"--set", std::string(kEpochs) + "2"}).status == 0);
+    CHECK(status_in(folder.path() / "run") == "done: epoch limit of 2 reached (0)");
+}
+
+TEST_CASE("resume: a limit of what is done ends the run there") {
+    const ExperimentFolder folder;
+    train(folder, "epoch_limit=3");
+    REQUIRE(resume(folder, "run",
+                   {"--set", std::string(kEpochs) + "9", "--set", std::string(kEpisodes) + "18"})
+                .status == 0);
+    CHECK(status_in(folder.path() / "run") == "done: episode limit of 18 reached (0)");
+}
+
+TEST_CASE("resume: a diverged run is not gone on with in vain") {
+    const ExperimentFolder folder;
+    diverge(folder);
+    const std::string reason = std::regex_replace(status_in(folder.path() / "run"),
+                                                  std::regex("failed: (.*) \\(6\\)"), "$1");
+    const std::string text =
+        "ptprun: error: " + reason +
+        "\n    fix: ptprun resume FOLDER/run --checkpoint best --set training.optimizer.lr=LOWER "
+        "goes on from its best weights, after episode 6\n"
+        "         ptprun resume FOLDER/run --set training.terminal_conditions.divergence_factor=0 "
+        "trains on as it is\n";
+    CHECK(refusal(folder, {}, 6) == text);
+    CHECK(refusal(folder, {"--set", "training.optimizer.lr=0.001"}, 2) == text);
+    const ProcessResult events = resume(folder, "run", {"--json"});
+    CHECK(events.status == 6);
+    CHECK(events.output ==
+          R"({"event":"end","state":"failed","reason":")" + reason + R"(","exit_code":6})" + "\n");
+
+    // What diverged means is the experiment's to say.
+    REQUIRE(resume(folder, "run",
+                   {"--set", "training.terminal_conditions.divergence_factor=0", "--set",
+                    std::string(kEpochs) + "5"})
+                .status != 2);
+    CHECK(folder.read("run/run.log").find("going on after episode 24") != std::string::npos);
+}
+
+TEST_CASE("resume: from its best checkpoint a diverged run goes on with a lower learning rate") {
+    const ExperimentFolder folder;
+    diverge(folder);
+    const ProcessResult result =
+        resume(folder, "run",
+               {"--checkpoint", "best", "--set", "training.optimizer.lr=0.01", "--set",
+                "training.scheduler={ type = \"StepLR\", step_size = 2 }", "--set",
+                std::string(kEpochs) + "3"});
+    CAPTURE(result.errors);
+    REQUIRE(result.status == 0);
+    CHECK(status_in(folder.path() / "run") == "done: epoch limit of 3 reached (0)");
+    CHECK(folder.read("run/run.log").find("going on after episode 6, from ") != std::string::npos);
+    CHECK(folder.read("run/journal.jsonl").starts_with(R"({"episode":6,"command":"set")"));
+    CHECK(folder.has("run/checkpoints/episode_0000000024.given_up"));
+
+    REQUIRE(ptprun({"replay", folder.run_folder("run"), "--run-dir", folder.run_folder("again")})
+                .status == 0);
+    for (const char* file :
+         {"training.csv", "validation.csv", "test.csv", "checkpoints/last/weights.safetensors",
+          "checkpoints/last/training.safetensors", "checkpoints/best/weights.safetensors"}) {
+        CAPTURE(file);
+        CHECK((folder.read(fs::path("run") / file) == folder.read(fs::path("again") / file)));
+    }
+}
+
+TEST_CASE("resume: the best checkpoint is taken only for something new") {
+    const ExperimentFolder folder;
+    train(folder, "epoch_limit=1");
+    CHECK(refusal(folder, {"--checkpoint", "best"}, 2) ==
+          "ptprun: error: --checkpoint best: the training would only come to the same again; --set "
+          "changes something, or --plugins\n    help: ptprun help resume\n");
+    CHECK(
+        refusal(folder, {"--checkpoint", "first"}, 2) ==
+        "ptprun: error: --checkpoint first: must be best or last\n    help: ptprun help resume\n");
+    fs::remove(folder.path() / "run/checkpoints/best");
+    CHECK(refusal(folder, {"--checkpoint", "best", "--set", "training.optimizer.lr=0.01"}, 2) ==
+          "ptprun: error: --checkpoint best: FOLDER/run has none\n    help: ptprun help resume\n");
+}
