@@ -92,7 +92,7 @@ fs::path asked_checkpoint(const po::variables_map& map, const fs::path& run) {
             "--checkpoint best: the training would only come to the same again; --set changes "
             "something, or --plugins");
     }
-    const fs::path best = run / "checkpoints" / "best";
+    const fs::path best = fs::absolute(run) / "checkpoints" / "best";
     if (!fs::is_directory(best)) {
         throw po::error(fmt::format("--checkpoint best: {} has none", run.string()));
     }
