@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -59,12 +60,15 @@ void say(const control::Reply& reply, bool is_short) {
 // A run that has ended tells its last status; nothing else can be asked of it.
 control::Reply reply_of(const std::string& folder, const control::Request& request,
                         std::chrono::seconds timeout) {
-    if (request.command == "status") {
-        if (auto status = finished_status(folder)) {
-            return {true, "", std::move(*status)};
+    try {
+        return control::Client(folder, timeout).ask(request);
+    } catch (const engine::RunError&) {
+        auto status = request.command == "status" ? finished_status(folder) : std::nullopt;
+        if (!status) {
+            throw;
         }
+        return {true, "", std::move(*status)};
     }
-    return control::Client(folder, timeout).ask(request);
 }
 
 }  // namespace
