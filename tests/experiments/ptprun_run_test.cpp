@@ -108,7 +108,7 @@ TEST_CASE("ptprun: runs, diff, resume, replay, process, control and swap know la
           "the run in runs/wrong/b is done; there is nothing to resume\n"
           "to train it longer: ptprun resume runs/wrong/b --set "
           "training.terminal_conditions.epoch_limit=N\n");
-    CHECK(runs.ptprun("control best status").err ==
+    CHECK(runs.ptprun("control best pause").err ==
           "ptprun: error: the run in runs/wrong/a is done\n");
     CHECK(runs.ptprun("swap last good.toml").err ==
           "ptprun: error: good.toml: there is no such file\n    help: ptprun help swap\n");

@@ -51,18 +51,17 @@ TEST_CASE("ptprun check: a good experiment is summed up") {
 TEST_CASE("ptprun check: warnings are counted, and refuse nothing") {
     const Said said = ptprun("check good.toml --set pipeline.classifier.globals.prediction_size=5");
     CHECK(said.code == 0);
-    CHECK(
-        said.err ==
-        "good.toml:5:1: warning: vars.classes: never used\n"
-        "    5 | classes = \"num_classes\"\n"
-        "      | ^~~~~~~\n"
-        "--set: warning: pipeline.classifier.globals.prediction_size: 5 is less than the 10 "
-        "classes "
-        "of the targets of 'nll_loss' (NLLLoss): num_classes is 10, published by the task of "
-        "[training] (SortOfCLEVR)\n"
-        "      | pipeline.classifier.globals.prediction_size=5\n"
-        "      |                                             ^\n"
-        "    fix: write globals = { prediction_size = \"num_classes\" } in pipeline.classifier\n");
+    CHECK(said.err ==
+          "--set: warning: pipeline.classifier.globals.prediction_size: 5 is less than the 10 "
+          "classes "
+          "of the targets of 'nll_loss' (NLLLoss): num_classes is 10, published by the task of "
+          "[training] (SortOfCLEVR)\n"
+          "      | pipeline.classifier.globals.prediction_size=5\n"
+          "      |                                             ^\n"
+          "    fix: write globals = { prediction_size = \"num_classes\" } in pipeline.classifier\n"
+          "good.toml:5:1: warning: vars.classes: never used\n"
+          "    5 | classes = \"num_classes\"\n"
+          "      | ^~~~~~~\n");
     CHECK(said.out.starts_with("good.toml: no errors, 2 warnings\n"));
 }
 
