@@ -29,15 +29,34 @@ ProcessResult check(const std::string& file, const std::string& time_limit_s = "
 
 }  // namespace
 
-TEST_CASE("hostile check: a plugin that keeps the rules passes") {
+TEST_CASE("hostile check: what keeps the rules until it runs is judged to the end") {
     const std::string file = hostile_file("plain").string();
     const ProcessResult result = check(file);
-    CHECK(result.status == 0);
+    CHECK(result.status == 3);
     CHECK(result.output ==
           file + "\n" + kAllButLoading +
               "  ok    loads, and is what its manifest says\n"
-              "  ok    runs, and does what it declares\n"
+              "  FAIL  runs, and does what it declares\n"
+              "        HostileModel: plugin 'hostile' 0.1.0: 'component' (HostileModel): output "
+              "'predictions' (stream 'predictions'): was not written\n"
               "  ok    continues after an interruption as if there had been none\n");
+}
+
+TEST_CASE("hostile check: a component that does not end is given up, and what to give is said") {
+    const std::string file =
+        (ptp::test::build_dir() / "tests/hostile/components/hanging_component.so").string();
+    const ProcessResult result = check(file, "1");
+    CHECK(result.status == 0);
+    CHECK(
+        result.output ==
+        file + "\n" + kAllButLoading +
+            "  ok    loads, and is what its manifest says\n"
+            "  ok    runs, and does what it declares\n"
+            "        note: HangsInForward was not tried: plugin 'hanging_component' 0.1.0: "
+            "'component' (HangsInForward): forward() is not done after 1 s\n"
+            "            fix: give settings of [HangsInForward] that take less time in FILE.toml, "
+            "and FILE.toml after --with, or a longer --time-limit\n"
+            "  ok    continues after an interruption as if there had been none\n");
 }
 
 TEST_CASE("hostile check: a plugin that crashes when it is loaded is reported with the signal") {
