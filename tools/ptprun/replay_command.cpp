@@ -153,7 +153,7 @@ Options replay_options() {
          "besides, exchange every plugin N times for a copy of itself")  //
         ("plugin", po::value<std::vector<std::string>>()->composing()->value_name("NAME"),
          "with --swaps: this plugin alone; may be given several times")  //
-        ("help,h", "say this");
+        ("help,h", "show this help");
     add_console_options(description);
     add_json_option(description);
     add_show_option(description);
