@@ -1,8 +1,8 @@
 #include "image_writing.hpp"
 
+#include <ptp/error.hpp>
 #include <result_files.hpp>
 
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -22,7 +22,7 @@ std::vector<uint8_t> encoded(const std::filesystem::path& path, const PixelsToWr
     png_alloc_size_t size = bytes.size();
     if (png_image_write_to_memory(&image, bytes.data(), &size, 0, pixels.bytes.data(), 0,
                                   nullptr) == 0) {
-        throw std::runtime_error("cannot write " + path.string() + ": " + image.message);
+        throw SystemError("cannot write ", path, ": ", image.message);
     }
     bytes.resize(size);
     return bytes;

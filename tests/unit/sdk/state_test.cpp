@@ -196,6 +196,9 @@ TEST_CASE("state: what is no tensor is refused with its place") {
           start + "a tensor has an impossible shape");
     CHECK(refusal<Counts>(tensor(Data::List{int64_t{1} << 41}, "float32", "")) ==
           start + "a tensor has an impossible shape");
+    const int64_t large = int64_t{1} << 40;
+    CHECK(refusal<Counts>(tensor(Data::List{large, large, 2}, "float32", "")) ==
+          start + "a tensor has an impossible shape");  // the product of its sizes wraps around to 0
     CHECK(refusal<Counts>(Data(Data::Table{{"right", 1}, {"confusion", Data::Table{{"x", 1}}}})) ==
           start + "expected a tensor with type, shape and bytes");
     CHECK(refusal<std::array<int, 2>>(Data(Data::List{1})) ==

@@ -60,6 +60,8 @@ inline Failure current_failure() {
         return {PTP_ERROR_CONFIG, error.what()};
     } catch (const DataError& error) {
         return {PTP_ERROR_DATA, error.what()};
+    } catch (const SystemError& error) {
+        return {PTP_ERROR_INTERNAL, error.what()};
     } catch (const Mistake& error) {
         return {PTP_ERROR_INTERNAL, error.what()};
 #ifdef PTP_LIBTORCH_FINGERPRINT

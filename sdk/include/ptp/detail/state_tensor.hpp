@@ -38,14 +38,15 @@ inline TensorParts tensor_parts(const Data& data) {
         throw ConfigError("expected a tensor with type, shape and bytes");
     }
     TensorParts parts{type->as_text(), {}, from_base64(bytes->as_text())};
-    constexpr std::int64_t kMaxSize = std::int64_t{1} << 40;
+    constexpr std::int64_t kMaxElements = std::int64_t{1} << 40;
     std::int64_t elements = 1;
     for (const Data& size : shape->as_list()) {
         parts.shape.push_back(size.as_integer());
-        if (size.as_integer() < 0 || size.as_integer() > kMaxSize || elements > kMaxSize) {
+        const std::int64_t factor = size.as_integer() == 0 ? 1 : size.as_integer();
+        if (factor < 0 || factor > kMaxElements / elements) {
             throw ConfigError("a tensor has an impossible shape");
         }
-        elements *= size.as_integer() > 0 ? size.as_integer() : 1;
+        elements *= factor;
     }
     return parts;
 }
