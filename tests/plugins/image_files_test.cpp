@@ -124,8 +124,8 @@ TEST_CASE("image files: a compressed one of several members is read to its end")
     fs::remove(folder.path() / "train-labels-idx1-ubyte");
     test::write_file(folder.path() / "train-labels-idx1-ubyte.gz", members);
 
-    auto task = test::build("vision_tasks", "MNIST",
-                            "data_folder = \"" + folder.path().string() + "\"");
+    auto task =
+        test::build("vision_tasks", "MNIST", "data_folder = \"" + folder.path().string() + "\"");
     CHECK(task.size() == 3);
     const auto batch = task.fetch({0, 1, 2});
     CHECK(torch::equal(batch.at("targets").tensor(), test::integers({7, 8, 9})));

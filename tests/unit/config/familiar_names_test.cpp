@@ -127,3 +127,11 @@ TEST_CASE("familiar names: a time without unit and a number in quotes show what 
           "    fix: remove the quotes: true");
     CHECK(said("dataloader.shuffle = \"maybe\"").find("quotes") == std::string::npos);
 }
+
+TEST_CASE("familiar names: a component without a type may be a slip in the name of another one") {
+    CHECK(problems_of(kExample, {"pipeline.lenet.size=3"}) ==
+          "--set: pipeline.lenet.type: required, but missing; or did you mean the component "
+          "'lenet5'?");
+    CHECK(problems_of(kExample, {"pipeline.other_thing.size=3"}) ==
+          "--set: pipeline.other_thing.type: required, but missing");
+}

@@ -75,14 +75,6 @@ TEST_CASE("experiment: wrong top-level keys are refused") {
     });
 }
 
-TEST_CASE("experiment: a component without a type may be a slip in the name of another one") {
-    CHECK(problems_of(kExample, {"pipeline.lenet.size=3"}) ==
-          "--set: pipeline.lenet.type: required, but missing; or did you mean the component "
-          "'lenet5'?");
-    CHECK(problems_of(kExample, {"pipeline.other_thing.size=3"}) ==
-          "--set: pipeline.other_thing.type: required, but missing");
-}
-
 TEST_CASE("experiment: what is missing is named") {
     CHECK(problems_of("") ==
           "x.toml: training: required, but missing\nx.toml: pipeline: required, but missing");
