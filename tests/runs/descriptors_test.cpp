@@ -14,6 +14,7 @@ using ptp::test::ProcessResult;
 using ptp::test::run_program;
 
 TEST_CASE("descriptors: with each limit from 8 to 64 experiments are checked and plugins listed") {
+    ptp::test::pass_on_no_descriptors();
     const ExperimentFolder folder;
     const std::string experiment = folder.write().string();
     struct Case {

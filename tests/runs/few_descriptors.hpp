@@ -7,6 +7,10 @@
 
 namespace ptp::test {
 
+// What this process has inherited, such as the pipes of a program that runs all tests, takes no
+// descriptor of the programs that it starts.
+void pass_on_no_descriptors();
+
 // The usual experiment, and the run `plain` of it that had all descriptors that it wanted.
 class FewDescriptors {
 public:
