@@ -1,7 +1,7 @@
 #include "config/advice.hpp"
 
 #include "config/familiar_names.hpp"
-#include "config/toml_reader.hpp"
+#include "base/toml_reader.hpp"
 
 #include <fmt/core.h>
 

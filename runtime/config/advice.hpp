@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "config/value.hpp"
+#include "base/value.hpp"
 
 #include <string>
 #include <string_view>

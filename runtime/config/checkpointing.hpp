@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/duration.hpp"
+#include "base/duration.hpp"
 
 #include <cstdint>
 

@@ -6,14 +6,14 @@
 #pragma once
 
 #include "config/checkpointing.hpp"
-#include "config/diagnostics.hpp"
-#include "config/duration.hpp"
+#include "base/diagnostics.hpp"
+#include "base/duration.hpp"
 #include "config/optimization.hpp"
-#include "config/place.hpp"
+#include "base/place.hpp"
 #include "config/records.hpp"
 #include "config/sampler.hpp"
 #include "config/swapping.hpp"
-#include "config/value.hpp"
+#include "base/value.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,8 +1,8 @@
 #include "config/familiar_names.hpp"
 
 #include "config/merge.hpp"
-#include "config/value.hpp"
-#include "config/write.hpp"
+#include "base/value.hpp"
+#include "base/toml_writer.hpp"
 
 #include <fmt/core.h>
 

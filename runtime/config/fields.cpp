@@ -5,7 +5,7 @@
 #include "config/key_record.hpp"
 #include "config/merge.hpp"
 #include "config/range.hpp"
-#include "config/suggest.hpp"
+#include "base/suggest.hpp"
 
 #include <fmt/core.h>
 

@@ -8,10 +8,10 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
-#include "config/duration.hpp"
+#include "base/diagnostics.hpp"
+#include "base/duration.hpp"
 #include "config/experiment.hpp"
-#include "config/value.hpp"
+#include "base/value.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,9 +1,9 @@
 #include "config/include.hpp"
 
 #include "config/merge.hpp"
-#include "config/paths.hpp"
-#include "config/suggest.hpp"
-#include "config/toml_reader.hpp"
+#include "base/paths.hpp"
+#include "base/suggest.hpp"
+#include "base/toml_reader.hpp"
 
 #include <fmt/core.h>
 

@@ -2,9 +2,9 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "config/layers.hpp"
-#include "config/value.hpp"
+#include "base/value.hpp"
 
 #include <filesystem>
 #include <optional>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "config/fields.hpp"
-#include "config/value.hpp"
+#include "base/value.hpp"
 
 #include <map>
 #include <optional>

@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include "config/place.hpp"
-#include "config/value.hpp"
+#include "base/place.hpp"
+#include "base/value.hpp"
 
 #include <vector>
 

@@ -4,8 +4,8 @@
 #include "config/merge.hpp"
 #include "config/override.hpp"
 #include "config/substitute.hpp"
-#include "config/toml_guard.hpp"
-#include "config/toml_reader.hpp"
+#include "base/toml_guard.hpp"
+#include "base/toml_reader.hpp"
 
 #include <fmt/core.h>
 

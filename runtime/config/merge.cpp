@@ -1,7 +1,7 @@
 #include "config/merge.hpp"
 
 #include "config/fields.hpp"
-#include "config/write.hpp"
+#include "base/toml_writer.hpp"
 
 #include <fmt/core.h>
 

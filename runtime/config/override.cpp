@@ -1,8 +1,8 @@
 #include "config/override.hpp"
 
 #include "config/merge.hpp"
-#include "config/toml_guard.hpp"
-#include "config/toml_reader.hpp"
+#include "base/toml_guard.hpp"
+#include "base/toml_reader.hpp"
 
 #include <fmt/core.h>
 

@@ -1,7 +1,7 @@
 #include "config/experiment.hpp"
 #include "config/experiment_fields.hpp"
 #include "config/fields.hpp"
-#include "config/paths.hpp"
+#include "base/paths.hpp"
 #include "config/read_optimization.hpp"
 #include "config/read_pipeline.hpp"
 #include "config/read_records.hpp"

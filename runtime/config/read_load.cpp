@@ -1,6 +1,6 @@
 #include "config/read_load.hpp"
 
-#include "config/paths.hpp"
+#include "base/paths.hpp"
 
 #include <fmt/core.h>
 

@@ -2,7 +2,7 @@
 
 #include "config/cycle_advice.hpp"
 #include "config/optimization_fields.hpp"
-#include "config/suggest.hpp"
+#include "base/suggest.hpp"
 
 #include <fmt/core.h>
 

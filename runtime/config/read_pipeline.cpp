@@ -3,7 +3,7 @@
 #include "config/merge.hpp"
 #include "config/read_component.hpp"
 #include "config/read_load.hpp"
-#include "config/suggest.hpp"
+#include "base/suggest.hpp"
 
 #include <fmt/core.h>
 

@@ -1,6 +1,6 @@
 #include "config/read_swapping.hpp"
 
-#include "config/suggest.hpp"
+#include "base/suggest.hpp"
 
 #include <fmt/core.h>
 

@@ -1,8 +1,8 @@
 #include "config/render.hpp"
 
-#include "config/excerpt.hpp"
+#include "base/excerpt.hpp"
 #include "config/override.hpp"
-#include "config/terminal.hpp"
+#include "base/terminal.hpp"
 
 #include <fmt/core.h>
 

@@ -12,7 +12,7 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 
 #include <cstddef>
 #include <string>

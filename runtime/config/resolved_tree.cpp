@@ -1,6 +1,6 @@
 #include "config/experiment.hpp"
 #include "config/experiment_fields.hpp"
-#include "config/paths.hpp"
+#include "base/paths.hpp"
 #include "config/read_load.hpp"
 #include "config/read_optimization.hpp"
 #include "config/read_records.hpp"

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/place.hpp"
+#include "base/place.hpp"
 
 #include <array>
 #include <cstddef>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "config/experiment.hpp"
-#include "config/place.hpp"
+#include "base/place.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "config/experiment.hpp"
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 #include "config/substitute.hpp"
 
 #include "config/merge.hpp"
-#include "config/suggest.hpp"
-#include "config/write.hpp"
+#include "base/suggest.hpp"
+#include "base/toml_writer.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>

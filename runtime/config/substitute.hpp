@@ -2,8 +2,8 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
-#include "config/value.hpp"
+#include "base/diagnostics.hpp"
+#include "base/value.hpp"
 
 namespace ptp::config {
 

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "config/duration.hpp"
+#include "base/duration.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -2,7 +2,7 @@
 
 #include "config/merge.hpp"
 #include "config/override.hpp"
-#include "config/toml_reader.hpp"
+#include "base/toml_reader.hpp"
 
 #include <fmt/core.h>
 

@@ -1,7 +1,7 @@
 #include "control/client.hpp"
 
 #include "control/socket.hpp"
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "runs/find_runs.hpp"
 #include "runs/read_run.hpp"
 
@@ -22,7 +22,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 [[noreturn]] void fail(const std::string& message) {
-    throw engine::RunError(engine::kConfigurationError, message);
+    throw RunError(kConfigurationError, message);
 }
 
 // Why a run cannot be reached, from what its folder says; "" if that is not known.
@@ -87,8 +87,8 @@ Reply Client::ask(const Request& request) {
     try {
         return read_reply(line);
     } catch (const ProtocolError& error) {
-        throw engine::RunError(
-            engine::kTrainingError,
+        throw RunError(
+            kTrainingError,
             fmt::format("the run in {} sent an invalid reply: {}", run_.string(), error.what()));
     }
 }

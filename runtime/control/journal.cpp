@@ -1,10 +1,10 @@
 #include "control/journal.hpp"
 
-#include "config/suggest.hpp"
-#include "control/json.hpp"
+#include "base/suggest.hpp"
+#include "base/json.hpp"
 #include "control/protocol.hpp"
-#include "control/text_check.hpp"
-#include "engine/error.hpp"
+#include "base/text_check.hpp"
+#include "base/error.hpp"
 
 #include <fmt/core.h>
 
@@ -24,12 +24,12 @@ const std::vector<std::string>& journalled() {
     return all;
 }
 
-const std::string* text_in(const config::Value& table, const char* key) {
-    const config::Value* value = table.find(key);
+const std::string* text_in(const Value& table, const char* key) {
+    const Value* value = table.find(key);
     return value != nullptr && value->is_string() ? &value->as_string() : nullptr;
 }
 
-std::optional<SwappedPlugin> plugin_of(const config::Value& value) {
+std::optional<SwappedPlugin> plugin_of(const Value& value) {
     const std::string* plugin = text_in(value, "plugin");
     const std::string* sha256 = text_in(value, "sha256");
     const std::string* file = text_in(value, "file");
@@ -41,13 +41,13 @@ std::optional<SwappedPlugin> plugin_of(const config::Value& value) {
 }
 
 // nullopt where the arguments are not those of a swap.
-std::optional<std::vector<SwappedPlugin>> plugins_of(const config::Value& arguments) {
-    const config::Value* list = arguments.find("plugins");
+std::optional<std::vector<SwappedPlugin>> plugins_of(const Value& arguments) {
+    const Value* list = arguments.find("plugins");
     if (list == nullptr || !list->is_list() || list->items().empty()) {
         return std::nullopt;
     }
     std::vector<SwappedPlugin> plugins;
-    for (const config::Value& item : list->items()) {
+    for (const Value& item : list->items()) {
         std::optional<SwappedPlugin> plugin = plugin_of(item);
         if (!plugin) {
             return std::nullopt;
@@ -58,13 +58,13 @@ std::optional<std::vector<SwappedPlugin>> plugins_of(const config::Value& argume
 }
 
 // nullopt where the arguments are not those of a set.
-std::optional<std::vector<std::string>> values_of(const config::Value& arguments) {
-    const config::Value* list = arguments.find("values");
+std::optional<std::vector<std::string>> values_of(const Value& arguments) {
+    const Value* list = arguments.find("values");
     if (list == nullptr || !list->is_list() || list->items().empty()) {
         return std::nullopt;
     }
     std::vector<std::string> values;
-    for (const config::Value& item : list->items()) {
+    for (const Value& item : list->items()) {
         if (!item.is_string()) {
             return std::nullopt;
         }
@@ -76,7 +76,7 @@ std::optional<std::vector<std::string>> values_of(const config::Value& arguments
 void check_entry(const Entry& entry) {
     if (std::ranges::find(journalled(), entry.command) == journalled().end()) {
         throw ProtocolError(fmt::format("unknown command '{}'{}", entry.command,
-                                        config::hint(entry.command, journalled())));
+                                        hint(entry.command, journalled())));
     }
     if (entry.command == "set") {
         if (!values_of(entry.arguments)) {
@@ -95,9 +95,9 @@ Entry entry_of(std::string_view line) {
     if (!json.is_object()) {
         throw ProtocolError("is not a JSON object");
     }
-    const config::Value value = value_of(json);
-    const config::Value* episode = value.find("episode");
-    const config::Value* arguments = value.find("arguments");
+    const Value value = value_of(json);
+    const Value* episode = value.find("episode");
+    const Value* arguments = value.find("arguments");
     const std::string* command = text_in(value, "command");
     const std::string* time = text_in(value, "time");
     const bool is_whole = episode != nullptr && episode->is_integer() &&
@@ -135,14 +135,14 @@ Content read(const fs::path& file) {
     if (!fs::exists(fs::symlink_status(file))) {
         return content;
     }
-    const std::string text = engine::read_text(file);
+    const std::string text = read_text(file);
     std::size_t line = 1;
     for (std::size_t end = 0; (end = text.find('\n', content.size)) != std::string::npos; ++line) {
         try {
             insert(content.entries,
                    entry_of(std::string_view(text).substr(content.size, end - content.size)));
         } catch (const std::exception& error) {
-            throw engine::RunError(engine::kDataError,
+            throw RunError(kDataError,
                                    fmt::format("{}:{}: {}", file.string(), line, error.what()));
         }
         content.size = end + 1;
@@ -152,21 +152,21 @@ Content read(const fs::path& file) {
 
 }  // namespace
 
-config::Value swap_arguments(const std::vector<SwappedPlugin>& plugins) {
-    std::vector<config::Value> list;
+Value swap_arguments(const std::vector<SwappedPlugin>& plugins) {
+    std::vector<Value> list;
     for (const SwappedPlugin& one : plugins) {
-        list.push_back(config::Value::table(
+        list.push_back(Value::table(
             {{"plugin", one.plugin}, {"sha256", one.sha256}, {"file", one.file}}));
     }
-    return config::Value::table({{"plugins", config::Value::list(std::move(list))}});
+    return Value::table({{"plugins", Value::list(std::move(list))}});
 }
 
 std::vector<SwappedPlugin> swapped_plugins(const Entry& entry) {
     return plugins_of(entry.arguments).value();
 }
 
-config::Value set_arguments(const std::vector<std::string>& values) {
-    return config::Value::table({{"values", config::Value::list({values.begin(), values.end()})}});
+Value set_arguments(const std::vector<std::string>& values) {
+    return Value::table({{"values", Value::list({values.begin(), values.end()})}});
 }
 
 std::vector<std::string> set_values(const Entry& entry) {
@@ -182,7 +182,7 @@ Journal::Journal(fs::path file) : file_(std::move(file)) {
     entries_ = std::move(content.entries);
     size_ = content.size;
     if (fs::exists(file_)) {
-        out_.emplace(engine::OutputFile::append(file_, size_));
+        out_.emplace(OutputFile::append(file_, size_));
     }
 }
 
@@ -201,9 +201,9 @@ void Journal::add(Entry entry) {
 
 void Journal::write(const std::string& line) {
     if (!out_ && !fs::exists(file_)) {
-        out_.emplace(engine::OutputFile::create(file_));
+        out_.emplace(OutputFile::create(file_));
     } else if (!out_) {
-        out_.emplace(engine::OutputFile::append(file_, size_));
+        out_.emplace(OutputFile::append(file_, size_));
     }
     is_on_disk_ = false;
     out_->write(line);
@@ -212,7 +212,7 @@ void Journal::write(const std::string& line) {
 void Journal::sync() {
     if (!is_on_disk_ && out_) {
         out_->sync();
-        engine::sync_folder(file_.parent_path());
+        sync_folder(file_.parent_path());
     }
     is_on_disk_ = true;
 }

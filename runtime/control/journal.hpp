@@ -10,8 +10,8 @@
 
 #pragma once
 
-#include "config/value.hpp"
-#include "engine/checkpoint/file.hpp"
+#include "base/value.hpp"
+#include "base/output_file.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -24,7 +24,7 @@ namespace ptp::control {
 struct Entry {
     std::uint64_t episode = 0;
     std::string command;  // checkpoint, validate, learning_rate, swap or set
-    config::Value
+    Value
         arguments;     // of swap: swap_arguments(); of set: set_arguments(); of others: those
                        // of the request
     std::string time;  // RFC 3339
@@ -40,12 +40,12 @@ struct SwappedPlugin {
 };
 
 // {"plugins": [{"plugin": ..., "sha256": ..., "file": ...}]}
-config::Value swap_arguments(const std::vector<SwappedPlugin>& plugins);
+Value swap_arguments(const std::vector<SwappedPlugin>& plugins);
 // REQUIRES: an entry of a swap that was read, or made with swap_arguments().
 std::vector<SwappedPlugin> swapped_plugins(const Entry& entry);
 
 // The experiment was changed by `ptprun resume --set`: {"values": ["KEY=VALUE", ...]}
-config::Value set_arguments(const std::vector<std::string>& values);
+Value set_arguments(const std::vector<std::string>& values);
 // REQUIRES: an entry of `set` that was read, or made with set_arguments().
 std::vector<std::string> set_values(const Entry& entry);
 
@@ -80,7 +80,7 @@ private:
     std::vector<Entry> entries_;
     std::uint64_t size_ = 0;  // of the whole lines
     bool is_on_disk_ = true;
-    std::optional<engine::OutputFile> out_;  // none before the first entry, and after a failure
+    std::optional<OutputFile> out_;  // none before the first entry, and after a failure
 };
 
 }  // namespace ptp::control

@@ -1,12 +1,12 @@
 #include "control/plugins_lock.hpp"
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "config/fields.hpp"
-#include "config/toml_reader.hpp"
-#include "config/write.hpp"
-#include "control/text_check.hpp"
-#include "engine/checkpoint/file.hpp"
-#include "engine/error.hpp"
+#include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
+#include "base/text_check.hpp"
+#include "base/output_file.hpp"
+#include "base/error.hpp"
 
 #include <fmt/core.h>
 
@@ -40,11 +40,11 @@ LockedGeneration read_generation(const config::Scope& scope) {
     std::int64_t from_episode = 0;
     config::read_all_fields(scope, fields_of(generation, from_episode));
     generation.from_episode = static_cast<std::uint64_t>(from_episode);
-    const config::Value* sha256 = scope.table.find("sha256");
+    const Value* sha256 = scope.table.find("sha256");
     if (sha256 != nullptr && sha256->is_string() && !is_sha256(generation.sha256)) {
         scope.problems.error(*sha256, scope.key("sha256"), "must be 64 hexadecimal digits");
     }
-    const config::Value* file = scope.table.find("file");
+    const Value* file = scope.table.find("file");
     if (file != nullptr && file->is_string() && !is_file_name(generation.file)) {
         scope.problems.error(*file, scope.key("file"),
                              "must be the name of a file, without a folder");
@@ -52,14 +52,14 @@ LockedGeneration read_generation(const config::Scope& scope) {
     return generation;
 }
 
-LockedPlugin read_plugin(const config::Scope& plugins, const config::Member& member) {
+LockedPlugin read_plugin(const config::Scope& plugins, const Member& member) {
     LockedPlugin plugin{member.key, {}};
     const std::string key = plugins.key(member.key);
     if (!member.value.is_list()) {
         plugins.problems.error(member.value, key, "must be a list of generations");
         return plugin;
     }
-    for (const config::Value& item : member.value.items()) {
+    for (const Value& item : member.value.items()) {
         if (!item.is_table()) {
             plugins.problems.error(item, key, "must be a list of generations");
             continue;
@@ -76,7 +76,7 @@ LockedPlugin read_plugin(const config::Scope& plugins, const config::Member& mem
     return plugin;
 }
 
-void read_root(const config::Value& root, PluginsLock& lock, config::Diagnostics& problems) {
+void read_root(const Value& root, PluginsLock& lock, Diagnostics& problems) {
     const config::ReadOptions unused;
     const config::Scope scope{root, "", unused, problems};
     config::RawTable plugins;
@@ -85,18 +85,18 @@ void read_root(const config::Value& root, PluginsLock& lock, config::Diagnostics
         return;
     }
     const config::Scope below = scope.at(*plugins.table, kPlugins);
-    for (const config::Member& member : plugins.table->members()) {
+    for (const Member& member : plugins.table->members()) {
         lock.plugins.push_back(read_plugin(below, member));
     }
 }
 
-config::Value value_of(const LockedPlugin& plugin) {
-    std::vector<config::Value> list;
+Value value_of(const LockedPlugin& plugin) {
+    std::vector<Value> list;
     for (LockedGeneration generation : plugin.generations) {
         auto from_episode = static_cast<std::int64_t>(generation.from_episode);
         list.push_back(config::write_fields(fields_of(generation, from_episode)));
     }
-    return config::Value::list(std::move(list));
+    return Value::list(std::move(list));
 }
 
 }  // namespace
@@ -128,26 +128,26 @@ const LockedGeneration* PluginsLock::in_force(std::string_view plugin,
 }
 
 PluginsLock read_plugins_lock(const std::filesystem::path& file) {
-    config::Diagnostics problems;
+    Diagnostics problems;
     PluginsLock lock;
-    if (const auto root = config::read_toml(engine::read_text(file), file.string(), problems)) {
+    if (const auto root = read_toml(read_text(file), file.string(), problems)) {
         read_root(*root, lock, problems);
     }
     if (!problems.ok()) {
-        throw engine::RunError(engine::kDataError, problems.text());
+        throw RunError(kDataError, problems.text());
     }
     return lock;
 }
 
 void write_plugins_lock(const std::filesystem::path& file, const PluginsLock& lock) {
-    config::Value plugins;
+    Value plugins;
     for (const LockedPlugin& plugin : lock.plugins) {
         plugins.set(plugin.name, value_of(plugin));
     }
-    const config::Value root = config::Value::table({{kPlugins, std::move(plugins)}});
-    engine::replace_file(
+    const Value root = Value::table({{kPlugins, std::move(plugins)}});
+    replace_file(
         file, "# Which plugins were in force from which episode; written by ptprun.\n\n" +
-                  config::to_toml(root));
+                  to_toml(root));
 }
 
 std::map<std::string, std::string> recorded_plugins(const std::filesystem::path& record) {
@@ -156,15 +156,15 @@ std::map<std::string, std::string> recorded_plugins(const std::filesystem::path&
     if (!std::filesystem::is_regular_file(record, ignored)) {
         return hashes;
     }
-    config::Diagnostics problems;  // of no use here: who reads the checkpoint itself says them
-    const auto tree = config::read_toml(engine::read_text(record), record.string(), problems);
-    const config::Value* plugins = tree ? tree->find(kPlugins) : nullptr;
+    Diagnostics problems;  // of no use here: who reads the checkpoint itself says them
+    const auto tree = read_toml(read_text(record), record.string(), problems);
+    const Value* plugins = tree ? tree->find(kPlugins) : nullptr;
     if (plugins == nullptr || !plugins->is_list()) {
         return hashes;
     }
-    for (const config::Value& plugin : plugins->items()) {
-        const config::Value* name = plugin.find("name");
-        const config::Value* hash = plugin.find("sha256");
+    for (const Value& plugin : plugins->items()) {
+        const Value* name = plugin.find("name");
+        const Value* hash = plugin.find("sha256");
         if (name != nullptr && name->is_string() && hash != nullptr && hash->is_string()) {
             hashes.emplace(name->as_string(), hash->as_string());
         }

@@ -1,9 +1,9 @@
 #include "control/protocol.hpp"
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "config/fields.hpp"
-#include "config/suggest.hpp"
-#include "control/json.hpp"
+#include "base/suggest.hpp"
+#include "base/json.hpp"
 
 #include <fmt/core.h>
 
@@ -43,12 +43,12 @@ std::vector<config::Field> fields_of(const std::string& command, Arguments& into
     return {};
 }
 
-bool is_absolute_path(const config::Value& value) {
+bool is_absolute_path(const Value& value) {
     return value.is_string() && std::filesystem::path(value.as_string()).is_absolute() &&
            value.as_string().find('\0') == std::string::npos;
 }
 
-void check_files(config::Raw files, config::Diagnostics& problems) {
+void check_files(config::Raw files, Diagnostics& problems) {
     if (files == nullptr) {
         return;
     }
@@ -71,7 +71,7 @@ Json object_in(std::string_view line, const char* what) {
 }
 
 // A member that must be a table; an empty one where it is absent.
-config::Value table_at(const Json& json, const char* key) {
+Value table_at(const Json& json, const char* key) {
     const auto found = json.find(key);
     if (found == json.end()) {
         return {};
@@ -89,27 +89,27 @@ config::Value table_at(const Json& json, const char* key) {
 void refuse_others(const Json& json, const std::vector<std::string>& known) {
     for (const auto& [key, value] : json.items()) {
         if (std::ranges::find(known, key) == known.end()) {
-            throw ProtocolError(fmt::format("unknown key '{}'{}", key, config::hint(key, known)));
+            throw ProtocolError(fmt::format("unknown key '{}'{}", key, hint(key, known)));
         }
     }
 }
 
 }  // namespace
 
-Reply Reply::failure(std::string message, engine::ExitCode code) {
+Reply Reply::failure(std::string message, ExitCode code) {
     return {.is_ok = false,
             .message = std::move(message),
-            .result = config::Value::table({{"exit_code", static_cast<int>(code)}})};
+            .result = Value::table({{"exit_code", static_cast<int>(code)}})};
 }
 
 int Reply::exit_code() const {
     if (is_ok) {
-        return engine::kDone;
+        return kDone;
     }
-    const config::Value* code = result.find("exit_code");
+    const Value* code = result.find("exit_code");
     const bool is_code =
         code != nullptr && code->is_integer() && code->as_integer() > 0 && code->as_integer() < 256;
-    return is_code ? static_cast<int>(code->as_integer()) : engine::kConfigurationError;
+    return is_code ? static_cast<int>(code->as_integer()) : kConfigurationError;
 }
 
 const std::vector<std::string>& commands() {
@@ -121,9 +121,9 @@ const std::vector<std::string>& commands() {
 void check(const Request& request) {
     if (std::ranges::find(commands(), request.command) == commands().end()) {
         throw ProtocolError(fmt::format("unknown command '{}'{}", request.command,
-                                        config::hint(request.command, commands())));
+                                        hint(request.command, commands())));
     }
-    config::Diagnostics problems;
+    Diagnostics problems;
     Arguments arguments;
     const config::ReadOptions unused;
     const config::Scope scope{request.arguments, request.command, unused, problems};

@@ -12,8 +12,8 @@
 
 #pragma once
 
-#include "config/value.hpp"
-#include "engine/exit_code.hpp"
+#include "base/value.hpp"
+#include "base/exit_code.hpp"
 
 #include <cstddef>
 #include <stdexcept>
@@ -28,16 +28,16 @@ inline constexpr std::size_t kLongestLine = 1 << 20;
 
 struct Request {
     std::string command;
-    config::Value arguments;  // a table
+    Value arguments;  // a table
 };
 
 struct Reply {
     bool is_ok = true;
     std::string message;   // for a person; of a reply that is not ok, what is wrong
-    config::Value result;  // a table
+    Value result;  // a table
 
     // Not ok. The result says with which code a program that asked should end: {exit_code = 2}.
-    static Reply failure(std::string message, engine::ExitCode code = engine::kConfigurationError);
+    static Reply failure(std::string message, ExitCode code = kConfigurationError);
 
     // kDone when it is ok; otherwise what failure() noted, or kConfigurationError.
     [[nodiscard]] int exit_code() const;

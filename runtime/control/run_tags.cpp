@@ -1,8 +1,8 @@
 #include "control/run_tags.hpp"
 
-#include "config/toml_guard.hpp"
-#include "engine/checkpoint/file.hpp"
-#include "engine/error.hpp"
+#include "base/toml_guard.hpp"
+#include "base/output_file.hpp"
+#include "base/error.hpp"
 #include "runs/read_run.hpp"
 
 #include <fmt/core.h>
@@ -27,7 +27,7 @@ std::string refuse_tag(const std::string& text) {
         return fmt::format("a tag must have at most {} bytes, this one has {}", kMaxBytes,
                            text.size());
     }
-    if (!config::is_utf8(text) || runs::plain(text) != text || text.find(',') != text.npos) {
+    if (!is_utf8(text) || runs::plain(text) != text || text.find(',') != text.npos) {
         return "a tag must be UTF-8 text without commas and control characters";
     }
     return "";
@@ -42,7 +42,7 @@ RunTags read_run_tags(const fs::path& run) {
     const auto json = runs::read_json(file, problem);
     const auto list = json ? json->find("tags") : runs::Json::const_iterator();
     if (!json || list == json->end() || !list->is_array()) {
-        throw engine::RunError(engine::kDataError,
+        throw RunError(kDataError,
                                fmt::format("{}: {}; correct it, or remove it", file.string(),
                                            problem.empty() ? "has no list of tags" : problem));
     }
@@ -57,7 +57,7 @@ RunTags read_run_tags(const fs::path& run) {
 
 void write_run_tags(const fs::path& run, const RunTags& tags) {
     const runs::Json json = {{"format", 1}, {"tags", tags.tags}, {"note", tags.note}};
-    engine::replace_file(run / runs::kTagsFile,
+    replace_file(run / runs::kTagsFile,
                          json.dump(2, ' ', false, runs::Json::error_handler_t::replace) + "\n");
 }
 

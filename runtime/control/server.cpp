@@ -2,7 +2,7 @@
 
 #include "control/service.hpp"
 #include "control/socket.hpp"
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 #include <fmt/core.h>
 #include <pthread.h>
@@ -54,8 +54,8 @@ Server::Server(const std::filesystem::path& run_folder) {
             Service(*mailbox_, *listener_).run();
         });
     } catch (const std::exception& error) {
-        throw engine::RunError(
-            engine::kTrainingError,
+        throw RunError(
+            kTrainingError,
             fmt::format("cannot make {}: {}", (run_folder / kSocketName).string(), error.what()));
     }
 }

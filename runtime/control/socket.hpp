@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "control/descriptor.hpp"
+#include "base/descriptor.hpp"
 
 #include <sys/types.h>
 

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "control/descriptor.hpp"
+#include "base/descriptor.hpp"
 
 namespace ptp::control {
 

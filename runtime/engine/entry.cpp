@@ -2,7 +2,7 @@
 
 #include "engine/check_request.hpp"
 #include "engine/conformance/check_components.hpp"
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/predict/predict.hpp"
 #include "engine/process/process.hpp"
 #include "engine/request.hpp"
@@ -28,7 +28,7 @@ void guarded(RunResult& result, Function function) noexcept {
     try {
         result.exit_code = function();
         return;
-    } catch (const ptp::engine::RunError& error) {
+    } catch (const ptp::RunError& error) {
         result.exit_code = error.code();
         result.error = error.what();
         return;
@@ -39,7 +39,7 @@ void guarded(RunResult& result, Function function) noexcept {
     } catch (const std::exception& error) {
         result.error = error.what();
     }
-    result.exit_code = ptp::engine::kTrainingError;
+    result.exit_code = ptp::kTrainingError;
 }
 
 }  // namespace
@@ -48,11 +48,11 @@ extern "C" PTP_EXPORT void ptp_engine_run(const RunRequest& request, RunResult& 
     guarded(result, [&] {
         if (request.is_summary) {
             ptp::engine::summarise(request);
-            return static_cast<int>(ptp::engine::kDone);
+            return static_cast<int>(ptp::kDone);
         }
         if (request.is_counted) {
             result.parameters = ptp::engine::count_parameters(request);
-            return static_cast<int>(ptp::engine::kDone);
+            return static_cast<int>(ptp::kDone);
         }
         return ptp::engine::run(request);
     });
@@ -73,7 +73,7 @@ extern "C" PTP_EXPORT void ptp_engine_check(const ptp::engine::CheckRequest& req
     RunResult run;
     guarded(run, [&] {
         ptp::engine::check_components(request, result);
-        return static_cast<int>(ptp::engine::kDone);
+        return static_cast<int>(ptp::kDone);
     });
     result.error = run.error;
 }

@@ -21,9 +21,9 @@ namespace {
 
 // Whether the problems found so far are about tasks or components. What then seems to be missing or
 // not to fit may only follow from them.
-bool concern_the_wiring(const config::Diagnostics& problems) {
-    return std::ranges::any_of(problems.sorted(), [](const config::Problem& problem) {
-        return problem.severity == config::Severity::kError &&
+bool concern_the_wiring(const Diagnostics& problems) {
+    return std::ranges::any_of(problems.sorted(), [](const Problem& problem) {
+        return problem.severity == Severity::kError &&
                (problem.key.starts_with("pipeline") ||
                 problem.key.find("task") != std::string::npos ||
                 problem.key.find('.') == std::string::npos);
@@ -132,7 +132,7 @@ Plan make_plan(Assembly& assembly, const std::vector<int>& order, const Shapes& 
 }  // namespace
 
 std::optional<Plan> assemble(const config::Experiment& experiment, const plugin::Catalog& catalog,
-                             const std::filesystem::path& home, config::Diagnostics& problems,
+                             const std::filesystem::path& home, Diagnostics& problems,
                              NeededFiles files, const std::vector<std::string>& processed) {
     const bool is_wiring_known = !concern_the_wiring(problems);
     Assembly assembly = make_drafts(experiment, {catalog, home, problems});

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "config/experiment.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
@@ -23,7 +23,7 @@ enum class NeededFiles { checked, without_weights, ignored };
 // must outlive it. `home` is what "~" stands for in paths; empty: "~" is refused. `processed` are
 // the sections, in the experiment, that the plan is to process; none: it is to train.
 std::optional<Plan> assemble(const config::Experiment& experiment, const plugin::Catalog& catalog,
-                             const std::filesystem::path& home, config::Diagnostics& problems,
+                             const std::filesystem::path& home, Diagnostics& problems,
                              NeededFiles files = NeededFiles::checked,
                              const std::vector<std::string>& processed = {});
 

@@ -10,7 +10,7 @@ namespace ptp::pipeline {
 namespace {
 
 void check_section(const config::Section& section, const Assembly& assembly,
-                   const std::vector<std::string>& processed, config::Diagnostics& problems) {
+                   const std::vector<std::string>& processed, Diagnostics& problems) {
     const bool runs =
         processed.empty() || std::ranges::find(processed, section.name) != processed.end();
     const auto has_name = [&](const Draft& draft) { return draft.node.section == section.name; };
@@ -27,7 +27,7 @@ void check_section(const config::Section& section, const Assembly& assembly,
 }  // namespace
 
 void check_samples(const config::Experiment& experiment, const Assembly& assembly,
-                   const std::vector<std::string>& processed, config::Diagnostics& problems) {
+                   const std::vector<std::string>& processed, Diagnostics& problems) {
     check_section(experiment.training, assembly, processed, problems);
     if (experiment.validation)
         check_section(*experiment.validation, assembly, processed, problems);

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "config/experiment.hpp"
 #include "pipeline/wiring.hpp"
 
@@ -15,9 +15,9 @@ namespace ptp::pipeline {
 // Reports samplers that ask for samples that a task does not have, where its declaration tells how
 // many it has. `processed` are the sections that run; none: all.
 void check_samples(const config::Experiment& experiment, const Assembly& assembly,
-                   const std::vector<std::string>& processed, config::Diagnostics& problems);
+                   const std::vector<std::string>& processed, Diagnostics& problems);
 
 // Reports components that would write the same file.
-void check_output_files(const Assembly& assembly, config::Diagnostics& problems);
+void check_output_files(const Assembly& assembly, Diagnostics& problems);
 
 }  // namespace ptp::pipeline

@@ -1,6 +1,6 @@
 #include "pipeline/check_training.hpp"
 
-#include "config/suggest.hpp"
+#include "base/suggest.hpp"
 #include "pipeline/find_type.hpp"
 
 #include <fmt/core.h>
@@ -39,12 +39,12 @@ std::vector<std::string> loss_streams(const Assembly& assembly) {
 }
 
 void check_weights(const config::Training& training, const std::vector<std::string>& losses,
-                   config::Diagnostics& problems) {
+                   Diagnostics& problems) {
     bool are_known = true;
     for (const config::LossWeight& weight : training.loss_weights) {
         if (std::ranges::find(losses, weight.loss) == losses.end()) {
             problems.error(weight.place, "training.loss_weights." + weight.loss,
-                           "unknown loss" + config::hint(weight.loss, losses));
+                           "unknown loss" + hint(weight.loss, losses));
             are_known = false;
         }
     }
@@ -58,7 +58,7 @@ void check_weights(const config::Training& training, const std::vector<std::stri
 }
 
 void check_groups(const config::Training& training, const Assembly& assembly,
-                  config::Diagnostics& problems) {
+                  Diagnostics& problems) {
     for (const config::ParameterGroup& group : training.groups) {
         for (const Draft& draft : assembly.components) {
             const plugin::Component& component = *draft.node.component;
@@ -74,7 +74,7 @@ void check_groups(const config::Training& training, const Assembly& assembly,
 }  // namespace
 
 void check_training(const config::Experiment& experiment, const Assembly& assembly,
-                    bool is_processed, config::Diagnostics& problems) {
+                    bool is_processed, Diagnostics& problems) {
     check_groups(experiment.training, assembly, problems);
     if (!assembly.is_complete || is_processed)
         return;
@@ -88,7 +88,7 @@ void check_training(const config::Experiment& experiment, const Assembly& assemb
 }
 
 void check_losses_of_sections(const config::Experiment& experiment, const Assembly& assembly,
-                              config::Diagnostics& problems) {
+                              Diagnostics& problems) {
     if (!problems.ok())
         return;
     for (std::size_t task = 0; task < assembly.tasks.size(); ++task) {
@@ -109,7 +109,7 @@ void check_losses_of_sections(const config::Experiment& experiment, const Assemb
 }
 
 void check_something_is_trained(const config::Experiment& experiment, const Assembly& assembly,
-                                config::Diagnostics& problems) {
+                                Diagnostics& problems) {
     bool has_model = false;
     for (const Draft& draft : assembly.components) {
         if (draft.node.component->kind != plugin::Kind::model)
@@ -127,7 +127,7 @@ void check_something_is_trained(const config::Experiment& experiment, const Asse
     }
 }
 
-void check_counts_are_saved(const Assembly& assembly, config::Diagnostics& problems) {
+void check_counts_are_saved(const Assembly& assembly, Diagnostics& problems) {
     for (const Draft& draft : assembly.components) {
         const plugin::Component& component = *draft.node.component;
         if (!component.abilities ||

@@ -1,6 +1,6 @@
 #include "pipeline/class_counts.hpp"
 
-#include "config/write.hpp"
+#include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/size_fix.hpp"
 #include "pipeline/sizes.hpp"
@@ -100,7 +100,7 @@ const SourcedDimension* class_dimension(const LossInputs& inputs) {
 // Where the number of scores is written, and how to mend it.
 struct Origin {
     std::string key;
-    config::Place place;
+    Place place;
     std::string fix;
 };
 
@@ -117,28 +117,28 @@ std::optional<Origin> origin_of(const Assembly& assembly, const Size& scores,
     constexpr std::string_view kGlobals = "globals.";
     if (source.setting.starts_with(kGlobals)) {
         const auto is_it = [&](const auto& constant) {
-            return config::toml_key(constant.first) == source.setting.substr(kGlobals.size());
+            return toml_key(constant.first) == source.setting.substr(kGlobals.size());
         };
         const auto constant = std::ranges::find_if(node.constants, is_it);
         if (constant == node.constants.end())
             return origin;
         origin.place = constant->second.place();
         origin.fix = fmt::format("write globals = {{ {} = \"{}\" }} in {}",
-                                 config::toml_key(constant->first), classes.global, node.path);
+                                 toml_key(constant->first), classes.global, node.path);
         return origin;
     }
-    const config::Value* value = Settings{*node.component, node.settings}.find(source.setting);
+    const Value* value = Settings{*node.component, node.settings}.find(source.setting);
     if (value != nullptr && value->is_list() && source.index) {
         value = &value->items()[*source.index];
         origin.key += fmt::format("[{}]", *source.index);
     }
-    if (value != nullptr && value->place() != config::Place())
+    if (value != nullptr && value->place() != Place())
         origin.place = value->place();
     return origin;
 }
 
 void warn(const Assembly& assembly, const Draft& loss, const Size& scores,
-          const ClassCount& classes, config::Diagnostics& problems) {
+          const ClassCount& classes, Diagnostics& problems) {
     const auto origin = origin_of(assembly, scores, classes);
     const std::string& source = classes.size.source.text;
     const std::string subject = origin ? fmt::format("{} is", scores.number)
@@ -154,7 +154,7 @@ void warn(const Assembly& assembly, const Draft& loss, const Size& scores,
 }  // namespace
 
 void check_class_counts(const Assembly& assembly, const Shapes& shapes,
-                        config::Diagnostics& problems) {
+                        Diagnostics& problems) {
     const auto classes =
         assembly.tasks.empty() ? std::nullopt : count_of(assembly.tasks.front(), shapes);
     if (!classes)

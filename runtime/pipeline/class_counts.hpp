@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "pipeline/shapes.hpp"
 #include "pipeline/wiring.hpp"
 
@@ -12,6 +12,6 @@ namespace ptp::pipeline {
 // the predictions have scores. It is a warning, because a sampler may leave those classes out. To be
 // asked once all shapes are solved.
 void check_class_counts(const Assembly& assembly, const Shapes& shapes,
-                        config::Diagnostics& problems);
+                        Diagnostics& problems);
 
 }  // namespace ptp::pipeline

@@ -16,9 +16,9 @@ using Number = std::optional<std::int64_t>;
 constexpr std::size_t kMaxNumbers = 100'000;
 
 // "$conv1.kernel_size"; nullptr if it was not given.
-const config::Value* find(const Settings& settings, const std::string& path) {
+const Value* find(const Settings& settings, const std::string& path) {
     std::size_t end = std::min(path.find('.'), path.size());
-    const config::Value* value = settings.find(path.substr(0, end));
+    const Value* value = settings.find(path.substr(0, end));
     while (value != nullptr && end < path.size()) {
         const std::size_t begin = end + 1;
         end = std::min(path.find('.', begin), path.size());
@@ -27,7 +27,7 @@ const config::Value* find(const Settings& settings, const std::string& path) {
     return value;
 }
 
-Number number_in(const config::Value& value) {
+Number number_in(const Value& value) {
     return value.is_integer() ? Number(value.as_integer()) : std::nullopt;
 }
 
@@ -133,7 +133,7 @@ std::optional<Numbers> Computation::numbers(const Formula& formula) const {
 }
 
 Computed Computation::setting(const Formula& formula) const {
-    const config::Value* value = find(settings_, formula.name);
+    const Value* value = find(settings_, formula.name);
     if (value == nullptr) {
         return {};
     }
@@ -144,7 +144,7 @@ Computed Computation::setting(const Formula& formula) const {
         return {};
     }
     Numbers list;
-    for (const config::Value& each : value->items()) {
+    for (const Value& each : value->items()) {
         list.push_back(number_in(each));
     }
     return list;
@@ -301,7 +301,7 @@ Number Computation::windows(const Formula& formula) const {
 }
 
 Number Computation::file_size(const Formula& formula) const {
-    const config::Value* folder = find(settings_, formula.operands[0].name);
+    const Value* folder = find(settings_, formula.operands[0].name);
     const bool is_given = folder != nullptr && folder->is_string();
     return is_given ? size_of_file(folder->as_string(), formula.words.front()) : std::nullopt;
 }
@@ -325,11 +325,11 @@ Computed Computation::chosen(const Formula& formula) const {
 std::optional<bool> Computation::truth(const Formula& relation) const {
     switch (relation.kind) {
         case FormulaKind::kIsSet: {
-            const config::Value* value = find(settings_, relation.operands[0].name);
+            const Value* value = find(settings_, relation.operands[0].name);
             return value != nullptr && (!value->is_bool() || value->as_bool());
         }
         case FormulaKind::kIsOneOf: {
-            const config::Value* value = find(settings_, relation.operands[0].name);
+            const Value* value = find(settings_, relation.operands[0].name);
             return value != nullptr && value->is_string() &&
                    std::ranges::find(relation.words, value->as_string()) != relation.words.end();
         }

@@ -32,7 +32,7 @@ bool is_used(const std::string& formula, const std::string& setting) {
 
 std::optional<plugin::Found> component_of(const config::TaskEntry& task,
                                           const plugin::Catalog& catalog) {
-    config::Diagnostics reported_later;
+    Diagnostics reported_later;
     return find_type(catalog, {task.type, task.type_place, task.path, true}, reported_later);
 }
 

@@ -1,8 +1,8 @@
 #include "pipeline/declaration.hpp"
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "config/range.hpp"
-#include "config/toml_reader.hpp"
+#include "base/toml_reader.hpp"
 #include "pipeline/declared_formula.hpp"
 #include "pipeline/expression.hpp"
 #include "pipeline/setting_value.hpp"
@@ -32,8 +32,8 @@ const Setting* find_setting(const Component& component, std::string_view name) {
 void check_default(const Setting& setting, const std::string& subject, Sentences& out) {
     if (!setting.default_value)
         return;
-    const auto value = config::read_toml_value(*setting.default_value);
-    config::Diagnostics problems;
+    const auto value = read_toml_value(*setting.default_value);
+    Diagnostics problems;
     // Any home will do: only whether the value is of the right kind counts.
     const bool is_good =
         value && check_setting_value(setting, *value, setting.name, "/", problems).has_value();

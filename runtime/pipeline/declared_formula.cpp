@@ -1,6 +1,6 @@
 #include "pipeline/declared_formula.hpp"
 
-#include "config/suggest.hpp"
+#include "base/suggest.hpp"
 #include "pipeline/expression.hpp"
 
 #include <fmt/core.h>
@@ -133,7 +133,7 @@ private:
         if (std::ranges::find(names, name) != names.end())
             return;
         add(fmt::format("there is no dimension and no global to read '{}'{}", name,
-                        config::hint(name, names)));
+                        hint(name, names)));
     }
 
     void check_setting(const std::string& path, Wanted wanted) {

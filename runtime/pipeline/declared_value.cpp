@@ -66,26 +66,26 @@ private:
 };
 
 // A list of one is its number; nullopt if any number is not known.
-std::optional<config::Value> value_of(const Computed& computed) {
+std::optional<Value> value_of(const Computed& computed) {
     if (const auto* const number = std::get_if<std::int64_t>(&computed)) {
-        return config::Value(*number);
+        return Value(*number);
     }
     const auto* const numbers = std::get_if<Numbers>(&computed);
     if (numbers == nullptr) {
         return std::nullopt;
     }
-    std::vector<config::Value> items;
+    std::vector<Value> items;
     for (const auto& number : *numbers) {
         if (!number) {
             return std::nullopt;
         }
         items.emplace_back(*number);
     }
-    return items.size() == 1 ? items.front() : config::Value::list(std::move(items));
+    return items.size() == 1 ? items.front() : Value::list(std::move(items));
 }
 
 // In the words of a dimension: a number, or a name whose size is known.
-std::optional<config::Value> value_of(const DimensionExpression& dimension,
+std::optional<Value> value_of(const DimensionExpression& dimension,
                                       const Settings& settings, const FormulaScope& scope) {
     const auto plain = expand(dimension, settings);
     if (plain.size() != 1) {
@@ -93,7 +93,7 @@ std::optional<config::Value> value_of(const DimensionExpression& dimension,
     }
     const auto number =
         plain.front().name.empty() ? plain.front().number : scope.size(plain.front().name);
-    return number ? std::optional(config::Value(*number)) : std::nullopt;
+    return number ? std::optional(Value(*number)) : std::nullopt;
 }
 
 }  // namespace

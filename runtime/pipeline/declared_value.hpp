@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/value.hpp"
+#include "base/value.hpp"
 #include "pipeline/plan.hpp"
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace ptp::pipeline {
 
 struct DeclaredValue {
     std::string text;                    // as it is declared: "width / 2"
-    std::optional<config::Value> value;  // with the sizes of the plan; nullopt: not known
+    std::optional<Value> value;  // with the sizes of the plan; nullopt: not known
 };
 
 // Of a written global of the node. nullopt if nothing is declared.

@@ -55,7 +55,7 @@ bool has_rival(const Derivation& of, const DerivedSize& size) {
 }
 
 void refuse_contradiction(const Derivation& of, const DerivedSize& size, const Size& known,
-                          std::int64_t number, config::Diagnostics& problems) {
+                          std::int64_t number, Diagnostics& problems) {
     std::string message = fmt::format("{} is {}, but it would have to be {}",
                                       subject_and_formula(size), number, known.number);
     if (!known.source.text.empty())
@@ -104,7 +104,7 @@ InputSizes ShapeScope::input(const std::string& port) const {
     return result;
 }
 
-bool derive_sizes(const Derivation& of, config::Diagnostics& problems) {
+bool derive_sizes(const Derivation& of, Diagnostics& problems) {
     const Node& node = of.draft.node;
     const ShapeScope scope(of.draft, of.own, of.all);
     bool has_found = false;
@@ -144,7 +144,7 @@ bool derive_sizes(const Derivation& of, config::Diagnostics& problems) {
     return has_found;
 }
 
-void check_derived_sizes(const Derivation& of, config::Diagnostics& problems) {
+void check_derived_sizes(const Derivation& of, Diagnostics& problems) {
     const Node& node = of.draft.node;
     for (const DerivedSize& size : of.own.derived) {
         if (!size.refused)

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "pipeline/compute.hpp"
 #include "pipeline/shapes.hpp"
 #include "pipeline/wiring.hpp"
@@ -38,10 +38,10 @@ struct Derivation {
 
 // Finds the numbers that can be found now; whether there was one. Reports what cannot be computed,
 // and what contradicts a size that is known already.
-bool derive_sizes(const Derivation& of, config::Diagnostics& problems);
+bool derive_sizes(const Derivation& of, Diagnostics& problems);
 
 // Reports numbers found that are no sizes, of a component whose requirements hold.
-void check_derived_sizes(const Derivation& of, config::Diagnostics& problems);
+void check_derived_sizes(const Derivation& of, Diagnostics& problems);
 
 // The dimensions of an input that a slice names; nullopt if they are not known. Throws
 // ComputationError.

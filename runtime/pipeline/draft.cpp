@@ -18,17 +18,17 @@ namespace {
 struct Entry {
     std::string name;
     std::string path;
-    config::Place place;
+    Place place;
     const std::string& type;
-    config::Place type_place;
+    Place type_place;
     const config::Names& names;
-    const config::Value& settings;
+    const Value& settings;
 };
 
 // A plugin's mistake is placed in the plugin's file.
-bool is_declared_well(const plugin::Found& found, config::Diagnostics& problems) {
+bool is_declared_well(const plugin::Found& found, Diagnostics& problems) {
     const std::vector<std::string> sentences = check_declaration(*found.component);
-    const config::Place place(found.plugin->path.string(), 0, 0);
+    const Place place(found.plugin->path.string(), 0, 0);
     for (const std::string& sentence : sentences) {
         problems.error(place, "",
                        fmt::format("plugin '{}', component '{}': {}", found.plugin->manifest.name,
@@ -100,7 +100,7 @@ std::optional<Draft> draft_component(const config::ComponentEntry& entry,
     draft->phases = entry.phases;
     draft->skip_if_missing = entry.skip_if_missing;
     const bool is_model = draft->node.component->kind == plugin::Kind::model;
-    const bool says_so_itself = entry.is_frozen || entry.freeze_place != config::Place();
+    const bool says_so_itself = entry.is_frozen || entry.freeze_place != Place();
     draft->node.is_frozen = says_so_itself ? entry.is_frozen : pipeline.is_frozen && is_model;
     draft->node.frozen_layers = entry.frozen_layers;
     draft->node.freeze_place = entry.freeze_place;

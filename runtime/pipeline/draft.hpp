@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "config/experiment.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
@@ -19,7 +19,7 @@ namespace ptp::pipeline {
 // exist.
 struct Wire {
     std::string stream;
-    config::Place place;    // where the stream was named, else that of the component's table
+    Place place;    // where the stream was named, else that of the component's table
     bool is_named = false;  // by the experiment
 };
 
@@ -29,7 +29,7 @@ struct Draft {
     std::vector<Wire> outputs;
     std::string indices = "indices";  // of a task: the stream for the host's own output
     std::optional<double> priority;
-    config::Place priority_place;
+    Place priority_place;
     std::vector<std::string> phases = {};  // of a component: in which it runs; empty: in all
     bool skip_if_missing = false;
     bool has_known_outputs = true;  // whatever is wrong with it
@@ -47,7 +47,7 @@ bool depends_on_settings(const plugin::Port& port);
 struct DraftContext {
     const plugin::Catalog& catalog;
     std::filesystem::path home;
-    config::Diagnostics& problems;
+    Diagnostics& problems;
 };
 
 // nullopt after reporting that the type cannot be used. Other problems leave a draft that is not

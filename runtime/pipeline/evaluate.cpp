@@ -1,6 +1,6 @@
 #include "pipeline/evaluate.hpp"
 
-#include "config/write.hpp"
+#include "base/toml_writer.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -15,20 +15,20 @@ namespace {
 constexpr std::int64_t kMostRepetitions = 64;
 
 bool holds(const Term& term, const Settings& settings) {
-    const config::Value* value = settings.find(term.setting);
+    const Value* value = settings.find(term.setting);
     if (term.values.empty()) {
         const bool is_set = value != nullptr && (!value->is_bool() || value->as_bool());
         return is_set != term.is_negated;
     }
     const std::string text = value == nullptr     ? ""
                              : value->is_string() ? value->as_string()
-                                                  : config::inline_toml(*value);
+                                                  : inline_toml(*value);
     const bool is_one =
         value != nullptr && std::ranges::find(term.values, text) != term.values.end();
     return is_one != term.is_negated;
 }
 
-PlainDimension from_number(const config::Value& value, const Atom& atom,
+PlainDimension from_number(const Value& value, const Atom& atom,
                            std::optional<std::size_t> index) {
     PlainDimension result{.is_from_setting = true, .setting = atom.name, .index = index};
     const bool is_size = value.is_integer() && value.as_integer() >= 0;
@@ -50,7 +50,7 @@ std::optional<std::vector<PlainDimension>> expand(const Atom& atom, const Settin
     if (atom.kind == Atom::Kind::slice)
         return {{PlainDimension{.slice = atom.formula}}};
 
-    const config::Value* value = settings.find(atom.name);
+    const Value* value = settings.find(atom.name);
     if (value == nullptr)
         return std::nullopt;
     std::vector<PlainDimension> result;
@@ -58,7 +58,7 @@ std::optional<std::vector<PlainDimension>> expand(const Atom& atom, const Settin
         result.push_back(from_number(*value, atom, std::nullopt));
         return result;
     }
-    const std::vector<config::Value>& items = value->items();
+    const std::vector<Value>& items = value->items();
     if (atom.index) {
         if (*atom.index >= items.size())
             return std::nullopt;
@@ -74,7 +74,7 @@ std::optional<std::vector<PlainDimension>> expand(const Atom& atom, const Settin
 std::int64_t count_of(const Repetition& repetition, const Settings& settings) {
     std::int64_t count = repetition.number;
     if (!repetition.setting.empty()) {
-        const config::Value* value = settings.find(repetition.setting);
+        const Value* value = settings.find(repetition.setting);
         if (value != nullptr && value->is_integer()) {
             count += std::clamp<std::int64_t>(value->as_integer(), 0, kMostRepetitions);
         }
@@ -84,7 +84,7 @@ std::int64_t count_of(const Repetition& repetition, const Settings& settings) {
 
 }  // namespace
 
-const config::Value* Settings::find(std::string_view name) const {
+const Value* Settings::find(std::string_view name) const {
     const auto& declared = component.settings;
     const auto found = std::ranges::find(declared, name, &plugin::Setting::name);
     if (found == declared.end())

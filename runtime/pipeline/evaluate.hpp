@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/value.hpp"
+#include "base/value.hpp"
 #include "pipeline/expression.hpp"
 #include "plugin/manifest.hpp"
 
@@ -17,10 +17,10 @@ namespace ptp::pipeline {
 // The checked settings of a component: one value for each declared setting, nullopt where absent.
 struct Settings {
     const plugin::Component& component;
-    const std::vector<std::optional<config::Value>>& values;
+    const std::vector<std::optional<Value>>& values;
 
     // nullptr when the setting is absent, or not declared.
-    [[nodiscard]] const config::Value* find(std::string_view name) const;
+    [[nodiscard]] const Value* find(std::string_view name) const;
 };
 
 // A dimension of which the settings are worked in: a number, a name, or any size.

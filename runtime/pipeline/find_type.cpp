@@ -1,9 +1,9 @@
 #include "pipeline/find_type.hpp"
 
 #include "config/familiar_names.hpp"
-#include "config/paths.hpp"
-#include "config/suggest.hpp"
-#include "config/value.hpp"
+#include "base/paths.hpp"
+#include "base/suggest.hpp"
+#include "base/value.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ constexpr std::string_view kAdvice =
 // "; did you mean 'Net'?", or names that are alike; "" where none is.
 std::string near_text(const std::string& name, const std::vector<std::string>& known) {
     std::vector<std::string> meant;
-    if (const auto nearest = config::nearest(name, known))
+    if (const auto nearest = nearest(name, known))
         meant.push_back(*nearest);
     const bool is_near = !meant.empty();
     for (std::string& familiar : config::familiar_components(name)) {
@@ -37,15 +37,15 @@ std::string near_text(const std::string& name, const std::vector<std::string>& k
     for (std::string& one : meant)
         one = fmt::format("'{}'", one);
     if (!meant.empty())
-        return fmt::format("; did you mean {}?", config::joined(meant, "or"));
-    const auto alike = config::most_alike(name, known, kMaxNamed);
+        return fmt::format("; did you mean {}?", joined(meant, "or"));
+    const auto alike = most_alike(name, known, kMaxNamed);
     return alike.empty() ? "" : fmt::format("; most alike: {}", fmt::join(alike, ", "));
 }
 
 std::vector<std::string> shown_folders(const plugin::Catalog& catalog) {
     std::vector<std::string> folders;
     for (const auto& folder : catalog.searched)
-        folders.push_back(config::shown_path(folder));
+        folders.push_back(shown_path(folder));
     return folders;
 }
 
@@ -75,7 +75,7 @@ std::string refused_text(const plugin::Catalog& catalog) {
             [&](const plugin::CatalogEntry& entry) { return entry.manifest.name == name; });
         if (is_hidden)
             continue;
-        text += fmt::format("\n    not usable: {}: {}", config::shown_path(file.path), file.reason);
+        text += fmt::format("\n    not usable: {}: {}", shown_path(file.path), file.reason);
     }
     return text;
 }
@@ -108,13 +108,13 @@ std::string unknown_text(const plugin::Catalog& catalog, const TypeRequest& requ
         return missing;
     const std::vector<std::string> folders = shown_folders(catalog);
     const std::string searched =
-        folders.empty() ? "nowhere, no plugin folder was given" : config::joined(folders);
+        folders.empty() ? "nowhere, no plugin folder was given" : joined(folders);
     return fmt::format("{}{} {}{}\n    fix: {}", missing, kSearched, searched, refused, kAdvice);
 }
 
 // Where it was looked, and how to look elsewhere, is said once.
-bool is_told(const config::Diagnostics& problems) {
-    return std::ranges::any_of(problems.sorted(), [](const config::Problem& problem) {
+bool is_told(const Diagnostics& problems) {
+    return std::ranges::any_of(problems.sorted(), [](const Problem& problem) {
         return problem.message.find(kSearched) != std::string::npos;
     });
 }
@@ -127,7 +127,7 @@ std::string ambiguous_text(const std::vector<plugin::Found>& found) {
         choices.push_back(fmt::format("\"{}/{}\"", one.plugin->manifest.name, one.component->name));
     }
     return fmt::format("the plugins {} have a component of this name: write {}",
-                       config::joined(plugins), config::joined(choices, "or"));
+                       joined(plugins), joined(choices, "or"));
 }
 
 }  // namespace
@@ -153,9 +153,9 @@ std::string kind_text(plugin::Kind kind) {
 }
 
 std::optional<plugin::Found> find_type(const plugin::Catalog& catalog, const TypeRequest& request,
-                                       config::Diagnostics& problems) {
+                                       Diagnostics& problems) {
     const auto refuse = [&](std::string message) {
-        problems.error(config::Value(request.type).at(request.place), request.path + ".type",
+        problems.error(Value(request.type).at(request.place), request.path + ".type",
                        std::move(message));
         return std::nullopt;
     };

@@ -2,8 +2,8 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
-#include "config/place.hpp"
+#include "base/diagnostics.hpp"
+#include "base/place.hpp"
 #include "plugin/catalog.hpp"
 
 #include <optional>
@@ -13,14 +13,14 @@ namespace ptp::pipeline {
 
 struct TypeRequest {
     std::string type;     // "LeNet5", or "vision_models/LeNet5"
-    config::Place place;  // of the type
+    Place place;  // of the type
     std::string path;     // of the component's table: "pipeline.lenet5"
     bool is_task = false;
 };
 
 // nullopt after reporting that there is no such component, several, or one of the wrong kind.
 std::optional<plugin::Found> find_type(const plugin::Catalog& catalog, const TypeRequest& request,
-                                       config::Diagnostics& problems);
+                                       Diagnostics& problems);
 
 // "task", "model", ...
 std::string kind_text(plugin::Kind kind);

@@ -1,5 +1,5 @@
 #include "config/advice.hpp"
-#include "config/write.hpp"
+#include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/globals.hpp"
 #include "pipeline/sizes.hpp"
@@ -47,7 +47,7 @@ std::optional<Reader> reader_of_size(const Assembly& assembly, const std::string
 }
 
 void check(const Assembly& assembly, const Draft& draft, const Global& global,
-           config::Diagnostics& problems) {
+           Diagnostics& problems) {
     for (const ListedGlobal& listed : listed_globals(draft, global)) {
         if (listed.value->is_integer() && listed.value->as_integer() >= 1)
             continue;
@@ -62,18 +62,18 @@ void check(const Assembly& assembly, const Draft& draft, const Global& global,
             fmt::format("must be an integer in [1, inf), because {} has the global '{}' "
                         "as the size '{}'{}",
                         node_text(reader->draft->node), listed.name, reader->size,
-                        config::advice_on_quotes(*listed.value, &config::Value::is_integer)));
+                        config::advice_on_quotes(*listed.value, &Value::is_integer)));
     }
 }
 
 // Constants of the experiment that stand for a size.
-void check_constants(const Draft& draft, config::Diagnostics& problems) {
+void check_constants(const Draft& draft, Diagnostics& problems) {
     for (const auto& [declared, value] : draft.node.constants) {
         const bool is_size = value.is_integer() && value.as_integer() >= 1;
         if (is_size || !is_dimension(draft, declared))
             continue;
         problems.error(value,
-                       fmt::format("{}.globals.{}", draft.node.path, config::toml_key(declared)),
+                       fmt::format("{}.globals.{}", draft.node.path, toml_key(declared)),
                        "must be an integer in [1, inf), because it is a size of a stream");
     }
 }
@@ -84,8 +84,8 @@ std::vector<ListedGlobal> listed_globals(const Draft& draft, const Global& globa
     std::vector<ListedGlobal> result;
     const Settings settings{*draft.node.component, draft.node.settings};
     const bool has_both = global.name.starts_with('$') && global.value.starts_with('$');
-    const config::Value* keys = has_both ? settings.find(global.name.substr(1)) : nullptr;
-    const config::Value* values = has_both ? settings.find(global.value.substr(1)) : nullptr;
+    const Value* keys = has_both ? settings.find(global.name.substr(1)) : nullptr;
+    const Value* values = has_both ? settings.find(global.value.substr(1)) : nullptr;
     if (keys == nullptr || values == nullptr)
         return result;
     const std::size_t count = values->is_list() ? values->items().size() : 1;
@@ -104,7 +104,7 @@ std::vector<ListedGlobal> listed_globals(const Draft& draft, const Global& globa
     return result;
 }
 
-void check_global_sizes(const Assembly& assembly, config::Diagnostics& problems) {
+void check_global_sizes(const Assembly& assembly, Diagnostics& problems) {
     for (const Draft& draft : assembly.components) {
         if (!draft.is_sound)
             continue;

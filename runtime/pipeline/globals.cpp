@@ -1,8 +1,8 @@
 #include "pipeline/globals.hpp"
 
-#include "config/suggest.hpp"
-#include "config/toml_reader.hpp"
-#include "config/write.hpp"
+#include "base/suggest.hpp"
+#include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/sizes.hpp"
 
@@ -28,10 +28,10 @@ struct Use {
 // Whether a setting lists the name of a global: "$keys".
 bool is_listed(const Node& node, const plugin::Global& global, const std::string& name) {
     const Settings settings{*node.component, node.settings};
-    const config::Value* names =
+    const Value* names =
         global.name.starts_with('$') ? settings.find(global.name.substr(1)) : nullptr;
     return names != nullptr && names->is_list() &&
-           std::ranges::any_of(names->items(), [&](const config::Value& listed) {
+           std::ranges::any_of(names->items(), [&](const Value& listed) {
                return listed.is_string() && listed.as_string() == name;
            });
 }
@@ -58,11 +58,11 @@ std::string renaming_text(const Use& use, const std::string& name) {
     if (name == use.declared) {
         return fmt::format("leave '{}' out of its globals", name);
     }
-    return fmt::format("write globals = {{ {} = \"{}\" }}", config::toml_key(use.declared), name);
+    return fmt::format("write globals = {{ {} = \"{}\" }}", toml_key(use.declared), name);
 }
 
 void refuse_second(const Draft& draft, const Use& use, const Draft& first,
-                   config::Diagnostics& problems) {
+                   Diagnostics& problems) {
     report(draft.node, draft.node.place,
            fmt::format("publishes global '{}', which {} publishes already; {}", use.name,
                        node_text(first.node),
@@ -83,20 +83,20 @@ std::optional<std::string> likely_source(const Use& use,
         if (use.name == declared && use.declared == declared && is_there)
             return std::string(source);
     }
-    return config::nearest(use.name, published);
+    return nearest(use.name, published);
 }
 
 // "10" in quotes is a name; without them it is a constant.
 std::string advice_on_constant(const Use& use) {
-    const auto value = config::read_toml_value(use.name);
+    const auto value = read_toml_value(use.name);
     if (!value || value->is_string())
         return "";
     return fmt::format("\n    fix: remove the quotes for a constant: globals = {{ {} = {} }}",
-                       config::toml_key(use.declared), use.name);
+                       toml_key(use.declared), use.name);
 }
 
 void refuse_missing(const Draft& draft, const Use& use, const std::vector<std::string>& published,
-                    config::Diagnostics& problems) {
+                    Diagnostics& problems) {
     std::string message = fmt::format("reads global '{}', which nothing publishes", use.name);
     const std::string advice = advice_on_constant(use);
     if (!advice.empty()) {
@@ -105,7 +105,7 @@ void refuse_missing(const Draft& draft, const Use& use, const std::vector<std::s
         message += fmt::format("; did you mean '{}'? Then {}", *meant, renaming_text(use, *meant));
     } else if (!published.empty()) {
         message += fmt::format("; published are {}; {}, or add a GlobalVariablePublisher",
-                               config::joined(published), renaming_text(use, "..."));
+                               joined(published), renaming_text(use, "..."));
     } else {
         message += "; add a GlobalVariablePublisher";
     }
@@ -113,12 +113,12 @@ void refuse_missing(const Draft& draft, const Use& use, const std::vector<std::s
 }
 
 // Globals that a setting names and that get their values from another one.
-void check_listed(const Draft& draft, const plugin::Global& global, config::Diagnostics& problems) {
+void check_listed(const Draft& draft, const plugin::Global& global, Diagnostics& problems) {
     const Settings settings{*draft.node.component, draft.node.settings};
     const std::string keys_name = global.name.substr(1);
     const std::string values_name = global.value.substr(1);
-    const config::Value* keys = settings.find(keys_name);
-    const config::Value* values = settings.find(values_name);
+    const Value* keys = settings.find(keys_name);
+    const Value* values = settings.find(values_name);
     if (keys == nullptr || values == nullptr)
         return;
     const std::size_t wanted = keys->items().size();
@@ -129,10 +129,10 @@ void check_listed(const Draft& draft, const plugin::Global& global, config::Diag
                                    wanted, keys_name, count));
     }
     for (std::size_t i = 0; i < wanted; ++i) {
-        const config::Value& key = keys->items()[i];
+        const Value& key = keys->items()[i];
         const bool is_second = std::ranges::any_of(
             keys->items().begin(), keys->items().begin() + static_cast<std::ptrdiff_t>(i),
-            [&](const config::Value& other) { return other.as_string() == key.as_string(); });
+            [&](const Value& other) { return other.as_string() == key.as_string(); });
         if (key.as_string().empty() || is_second) {
             problems.error(key, fmt::format("{}.{}[{}]", draft.node.path, keys_name, i),
                            is_second ? "stands there twice" : "must not be empty");
@@ -151,7 +151,7 @@ bool is_shown(const Node& node, const std::string& declared) {
 }
 
 std::string advice(const Node& node, const std::string& declared) {
-    return fmt::format("write statistics = {{ {} = \"{}_{}\" }}", config::toml_key(declared),
+    return fmt::format("write statistics = {{ {} = \"{}_{}\" }}", toml_key(declared),
                        node.name, declared);
 }
 
@@ -196,7 +196,7 @@ void drop_unpublished(Assembly& assembly) {
     }
 }
 
-std::map<std::string, int> check_globals(const Assembly& assembly, config::Diagnostics& problems) {
+std::map<std::string, int> check_globals(const Assembly& assembly, Diagnostics& problems) {
     std::map<std::string, const Draft*> writers;
     std::map<std::string, int> components;
     for (const Draft& task : assembly.tasks) {
@@ -242,7 +242,7 @@ std::vector<std::string> globals_read(const Draft& draft) {
     return names;
 }
 
-void check_statistics(const Assembly& assembly, config::Diagnostics& problems) {
+void check_statistics(const Assembly& assembly, Diagnostics& problems) {
     std::map<std::string, const Draft*> owners;
     const std::ptrdiff_t loss_count = count_losses(assembly);
     for (const Draft& draft : assembly.components) {

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "pipeline/wiring.hpp"
 
 #include <cstddef>
@@ -19,12 +19,12 @@ void drop_unpublished(Assembly& assembly);
 // The component that publishes each global; the tasks' are not here, they come first anyway.
 // Reports globals with two publishers (tasks of different sections may share one) or with readers
 // only.
-std::map<std::string, int> check_globals(const Assembly& assembly, config::Diagnostics& problems);
+std::map<std::string, int> check_globals(const Assembly& assembly, Diagnostics& problems);
 
 // A global of which a setting gives the name, and another one the value: "$keys" with "$values".
 struct ListedGlobal {
     std::string name;  // the pipeline's
-    const config::Value* value = nullptr;
+    const Value* value = nullptr;
     std::optional<std::size_t> index;  // of the value, if they are a list
 };
 
@@ -33,7 +33,7 @@ std::vector<ListedGlobal> listed_globals(const Draft& draft, const plugin::Globa
 
 // Reports values of such globals that are no sizes, where a port of another component has the
 // global as a size, and constants that are no sizes where a port of their component has them.
-void check_global_sizes(const Assembly& assembly, config::Diagnostics& problems);
+void check_global_sizes(const Assembly& assembly, Diagnostics& problems);
 
 // The globals in the pipeline's names that a component reads.
 std::vector<std::string> globals_read(const Draft& draft);
@@ -44,6 +44,6 @@ inline constexpr const char* kRateStatistic = "learning_rate";
 inline constexpr const char* kTotalStatistic = "total_loss";
 
 // Reports two statistics with one name, and those named like ptp's own: they would share a column.
-void check_statistics(const Assembly& assembly, config::Diagnostics& problems);
+void check_statistics(const Assembly& assembly, Diagnostics& problems);
 
 }  // namespace ptp::pipeline

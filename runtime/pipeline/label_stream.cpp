@@ -1,6 +1,6 @@
 #include "pipeline/label_stream.hpp"
 
-#include "config/suggest.hpp"
+#include "base/suggest.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
@@ -19,7 +19,7 @@ bool has_label_for_each_sample(const plugin::Port& port) {
 }
 
 void check_section(const config::Section& section, const Draft& task,
-                   config::Diagnostics& problems) {
+                   Diagnostics& problems) {
     const config::Sampler& sampler = *section.sampler;
     std::vector<std::string> fitting;
     for (std::size_t i = 0; i < task.outputs.size(); ++i) {
@@ -31,16 +31,16 @@ void check_section(const config::Section& section, const Draft& task,
     if (std::ranges::find(fitting, sampler.label_stream) != fitting.end())
         return;
     problems.error(
-        config::Value(sampler.label_stream).at(sampler.place),
+        Value(sampler.label_stream).at(sampler.place),
         section.name + ".sampler.label_stream",
         fmt::format("{} has no stream of this name with an integer or a string for each sample{}",
-                    node_text(task.node), config::hint(sampler.label_stream, fitting)));
+                    node_text(task.node), hint(sampler.label_stream, fitting)));
 }
 
 }  // namespace
 
 void check_label_streams(const config::Experiment& experiment, const Assembly& assembly,
-                         config::Diagnostics& problems) {
+                         Diagnostics& problems) {
     const auto check = [&](const config::Section& section) {
         if (!section.sampler || !section.sampler->needs_labels() || section.sampler->labels) {
             return;

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "config/experiment.hpp"
 #include "pipeline/wiring.hpp"
 
@@ -11,6 +11,6 @@ namespace ptp::pipeline {
 // Reports a sampler's label stream that its section's task does not write, or that has no integer
 // or string for each sample.
 void check_label_streams(const config::Experiment& experiment, const Assembly& assembly,
-                         config::Diagnostics& problems);
+                         Diagnostics& problems);
 
 }  // namespace ptp::pipeline

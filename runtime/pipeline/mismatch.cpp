@@ -1,6 +1,6 @@
 #include "pipeline/mismatch.hpp"
 
-#include "config/write.hpp"
+#include "base/toml_writer.hpp"
 #include "pipeline/size_fix.hpp"
 #include "pipeline/sizes.hpp"
 
@@ -82,7 +82,7 @@ std::string fix_by_global(const Mismatch& mismatch) {
         const auto size = mismatch.shapes.sizes.size_of(global);
         if (name == read->second || !size || size->number != wanted->number)
             continue;
-        return fmt::format("write globals = {{ {} = \"{}\" }} in {}", config::toml_key(read->first),
+        return fmt::format("write globals = {{ {} = \"{}\" }} in {}", toml_key(read->first),
                            name, node.path);
     }
     const auto& declared = node.component->globals;
@@ -125,7 +125,7 @@ std::string fix_by_stream(const Mismatch& mismatch) {
         }
         return fmt::format(
             "stream '{0}' has this shape: write streams = {{ {1} = \"{0}\" }} in {2}",
-            streams[i].name, config::toml_key(end.port), where);
+            streams[i].name, toml_key(end.port), where);
     }
     return "";
 }
@@ -194,7 +194,7 @@ std::string shape_text(const SizeTable& sizes, const SourcedShape& shape) {
     return fmt::format("[{}]", fmt::join(parts, ", "));
 }
 
-void report_mismatch(const Mismatch& mismatch, config::Diagnostics& problems) {
+void report_mismatch(const Mismatch& mismatch, Diagnostics& problems) {
     std::string message = headline(mismatch) + end_text(mismatch, mismatch.first) +
                           end_text(mismatch, mismatch.second) + origins_text(mismatch);
     const std::string fix = likely_fix(mismatch);
@@ -205,7 +205,7 @@ void report_mismatch(const Mismatch& mismatch, config::Diagnostics& problems) {
 }
 
 void report_globals(const Draft& draft, const std::vector<GlobalConflict>& conflicts,
-                    config::Diagnostics& problems) {
+                    Diagnostics& problems) {
     std::string message = "publishes other sizes than another section:";
     for (const GlobalConflict& conflict : conflicts) {
         message +=

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "pipeline/shapes.hpp"
 #include "pipeline/size_table.hpp"
 #include "pipeline/wiring.hpp"
@@ -33,7 +33,7 @@ struct Mismatch {
     std::vector<std::size_t> differing;  // dimensions; empty: not even their number is the same
 };
 
-void report_mismatch(const Mismatch& mismatch, config::Diagnostics& problems);
+void report_mismatch(const Mismatch& mismatch, Diagnostics& problems);
 
 // Two sections that publish different sizes.
 struct GlobalConflict {
@@ -43,6 +43,6 @@ struct GlobalConflict {
 };
 
 void report_globals(const Draft& draft, const std::vector<GlobalConflict>& conflicts,
-                    config::Diagnostics& problems);
+                    Diagnostics& problems);
 
 }  // namespace ptp::pipeline

@@ -1,7 +1,7 @@
 #include "pipeline/needed_files.hpp"
 
 #include "config/weights_file.hpp"
-#include "config/write.hpp"
+#include "base/toml_writer.hpp"
 #include "pipeline/settings.hpp"
 
 #include <fmt/core.h>
@@ -23,7 +23,7 @@ bool is_there(const fs::path& path) {
 
 class SettingFiles {
 public:
-    SettingFiles(const Node& node, config::Diagnostics& problems)
+    SettingFiles(const Node& node, Diagnostics& problems)
         : node_(node), problems_(problems) {}
 
     void check() {
@@ -41,16 +41,16 @@ public:
 
 private:
     static std::string key_below(const std::string& path, const plugin::Setting& setting) {
-        return path + "." + config::toml_key(setting.name);
+        return path + "." + toml_key(setting.name);
     }
 
-    void check(const plugin::Setting& setting, const config::Value& value, const std::string& key) {
+    void check(const plugin::Setting& setting, const Value& value, const std::string& key) {
         if (value.is_list()) {
             for (std::size_t i = 0; i < value.items().size(); ++i)
                 check(setting, value.items()[i], fmt::format("{}[{}]", key, i));
         } else if (setting.type == plugin::SettingType::table && value.is_table()) {
             for (const plugin::Setting& member : setting.members) {
-                if (const config::Value* inner = value.find(member.name))
+                if (const Value* inner = value.find(member.name))
                     check(member, *inner, key_below(key, member));
             }
         } else if (!setting.obtain.empty() && value.is_string()) {
@@ -58,7 +58,7 @@ private:
         }
     }
 
-    void check_path(const plugin::Setting& setting, const config::Value& value,
+    void check_path(const plugin::Setting& setting, const Value& value,
                     const std::string& key) {
         const std::string& path = value.as_string();
         if (path.empty() || is_there(path))
@@ -70,10 +70,10 @@ private:
     }
 
     const Node& node_;
-    config::Diagnostics& problems_;
+    Diagnostics& problems_;
 };
 
-void check_load(const config::Load& load, const std::string& path, config::Diagnostics& problems) {
+void check_load(const config::Load& load, const std::string& path, Diagnostics& problems) {
     const fs::path file = config::weights_file(load.from);
     if (!is_there(file)) {
         problems.missing_data(
@@ -90,7 +90,7 @@ void check_load(const config::Load& load, const std::string& path, config::Diagn
 }  // namespace
 
 void check_setting_files(const Assembly& assembly, const std::vector<std::string>& processed,
-                         config::Diagnostics& problems) {
+                         Diagnostics& problems) {
     for (const Draft& draft : assembly.tasks) {
         if (processed.empty() ||
             std::ranges::find(processed, draft.node.section) != processed.end())
@@ -100,7 +100,7 @@ void check_setting_files(const Assembly& assembly, const std::vector<std::string
         SettingFiles(draft.node, problems).check();
 }
 
-void check_loaded_files(const config::Experiment& experiment, config::Diagnostics& problems) {
+void check_loaded_files(const config::Experiment& experiment, Diagnostics& problems) {
     if (experiment.pipeline.load)
         check_load(*experiment.pipeline.load, "pipeline", problems);
     for (const config::ComponentEntry& entry : experiment.pipeline.components) {

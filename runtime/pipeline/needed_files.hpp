@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "config/experiment.hpp"
 #include "pipeline/wiring.hpp"
 
@@ -14,9 +14,9 @@ namespace ptp::pipeline {
 // Reports, as missing data, the paths in settings that declare how to obtain what they name; of
 // tasks those of the sections that are `processed`, or of all if none is named.
 void check_setting_files(const Assembly& assembly, const std::vector<std::string>& processed,
-                         config::Diagnostics& problems);
+                         Diagnostics& problems);
 
 // Reports, as missing data, the weights of `load`.
-void check_loaded_files(const config::Experiment& experiment, config::Diagnostics& problems);
+void check_loaded_files(const config::Experiment& experiment, Diagnostics& problems);
 
 }  // namespace ptp::pipeline

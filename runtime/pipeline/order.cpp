@@ -49,7 +49,7 @@ Edges edges_of(const Assembly& assembly, const std::map<std::string, int>& globa
 
 class Ordering {
 public:
-    Ordering(const Assembly& assembly, Edges edges, config::Diagnostics& problems)
+    Ordering(const Assembly& assembly, Edges edges, Diagnostics& problems)
         : assembly_(assembly), edges_(std::move(edges)), problems_(problems) {}
 
     std::optional<std::vector<int>> run() {
@@ -211,7 +211,7 @@ private:
 
     const Assembly& assembly_;
     Edges edges_;
-    config::Diagnostics& problems_;
+    Diagnostics& problems_;
     std::vector<State> states_;
     std::vector<std::vector<bool>> ancestors_;
 };
@@ -220,7 +220,7 @@ private:
 
 std::optional<std::vector<int>> order_components(const Assembly& assembly,
                                                  const std::map<std::string, int>& global_writers,
-                                                 config::Diagnostics& problems) {
+                                                 Diagnostics& problems) {
     return Ordering(assembly, edges_of(assembly, global_writers), problems).run();
 }
 

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "pipeline/wiring.hpp"
 
 #include <map>
@@ -17,6 +17,6 @@ namespace ptp::pipeline {
 // cycle, a priority that contradicts the streams, or one that is given twice.
 std::optional<std::vector<int>> order_components(const Assembly& assembly,
                                                  const std::map<std::string, int>& global_writers,
-                                                 config::Diagnostics& problems);
+                                                 Diagnostics& problems);
 
 }  // namespace ptp::pipeline

@@ -28,13 +28,13 @@ constexpr std::string_view kFilePerStream = "npy";
 struct NamedFiles {
     const Draft* draft = nullptr;
     std::string setting;
-    const config::Value* value = nullptr;
+    const Value* value = nullptr;
     std::vector<std::string> files;  // empty: not known
 };
 
 std::vector<std::string> files_of(const Draft& draft, const std::string& given) {
     const Settings settings{*draft.node.component, draft.node.settings};
-    const config::Value* format = settings.find("format");
+    const Value* format = settings.find("format");
     const std::string form =
         format != nullptr && format->is_string() ? format->as_string() : std::string();
     const std::string name = given.empty() ? draft.node.name : given;
@@ -83,7 +83,7 @@ std::string common_file(const NamedFiles& left, const NamedFiles& right) {
 
 }  // namespace
 
-void check_output_files(const Assembly& assembly, config::Diagnostics& problems) {
+void check_output_files(const Assembly& assembly, Diagnostics& problems) {
     const std::vector<NamedFiles> all = named_files(assembly);
     for (std::size_t i = 0; i < all.size(); ++i) {
         for (std::size_t k = 0; k < i; ++k) {

@@ -1,6 +1,6 @@
 #include "pipeline/phases.hpp"
 
-#include "config/suggest.hpp"
+#include "base/suggest.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
@@ -15,7 +15,7 @@ namespace {
 class PhaseFinder {
 public:
     PhaseFinder(Assembly& assembly, const std::vector<std::string>& processed,
-                config::Diagnostics& problems)
+                Diagnostics& problems)
         : assembly_(assembly), processed_(processed), problems_(problems) {}
 
     void run(const std::vector<int>& order) {
@@ -83,7 +83,7 @@ private:
         const std::string what =
             stream.is_of_tasks
                 ? fmt::format("{} lacks (it is written by {})", node_text(lacking),
-                              config::joined(writers))
+                              joined(writers))
                 : fmt::format("{} does not write in [{}]", writers.front(), lacking.section);
         std::string advice = "write skip_if_missing = true";
         if (!with.empty() && processed_.empty())
@@ -96,13 +96,13 @@ private:
 
     Assembly& assembly_;
     const std::vector<std::string>& processed_;
-    config::Diagnostics& problems_;
+    Diagnostics& problems_;
 };
 
 }  // namespace
 
 void find_phases(Assembly& assembly, const std::vector<int>& order,
-                 const std::vector<std::string>& processed, config::Diagnostics& problems) {
+                 const std::vector<std::string>& processed, Diagnostics& problems) {
     PhaseFinder(assembly, processed, problems).run(order);
 }
 

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "pipeline/wiring.hpp"
 
 #include <string>
@@ -15,6 +15,6 @@ namespace ptp::pipeline {
 // its own name. `order` is that of execution. Reports a component that runs in a section which lacks
 // one of its inputs, unless it is to be skipped there.
 void find_phases(Assembly& assembly, const std::vector<int>& order,
-                 const std::vector<std::string>& processed, config::Diagnostics& problems);
+                 const std::vector<std::string>& processed, Diagnostics& problems);
 
 }  // namespace ptp::pipeline

@@ -1,6 +1,6 @@
 #include "pipeline/prediction.hpp"
 
-#include "config/suggest.hpp"
+#include "base/suggest.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
@@ -36,7 +36,7 @@ public:
         find_learned();
     }
 
-    Prediction run(const std::vector<std::string>& names, config::Diagnostics& problems) {
+    Prediction run(const std::vector<std::string>& names, Diagnostics& problems) {
         Prediction found;
         for (const int stream :
              names.empty() ? streams_by_default() : streams_named(names, problems))
@@ -122,7 +122,7 @@ private:
     }
 
     [[nodiscard]] std::vector<int> streams_named(const std::vector<std::string>& names,
-                                                 config::Diagnostics& problems) const {
+                                                 Diagnostics& problems) const {
         std::vector<int> streams;
         std::vector<std::string> known;
         for (std::size_t i = 0; i < plan_.streams.size(); ++i) {
@@ -132,9 +132,9 @@ private:
         for (const std::string& name : names) {
             const auto found = std::ranges::find(plan_.streams, name, &Stream::name);
             const auto stream = static_cast<int>(found - plan_.streams.begin());
-            const config::Place place("--stream", 0, 0);
+            const Place place("--stream", 0, 0);
             if (found == plan_.streams.end() || !is_written(stream)) {
-                problems.error(place, name, "there is no such stream" + config::hint(name, known));
+                problems.error(place, name, "there is no such stream" + hint(name, known));
             } else if (std::ranges::find(streams, stream) != streams.end()) {
                 problems.error(place, name, "is asked for more than once");
             } else {
@@ -254,7 +254,7 @@ private:
 }  // namespace
 
 Prediction find_prediction(Plan& plan, const std::vector<std::string>& names,
-                           config::Diagnostics& problems) {
+                           Diagnostics& problems) {
     return Finder(plan).run(names, problems);
 }
 

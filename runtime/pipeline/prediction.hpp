@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "pipeline/plan.hpp"
 
 #include <string>
@@ -37,6 +37,6 @@ struct Prediction {
 // and transforms that nobody reads. Leaves in the plan what they, and the losses, come from.
 // Reports streams that there are not.
 Prediction find_prediction(Plan& plan, const std::vector<std::string>& names,
-                           config::Diagnostics& problems);
+                           Diagnostics& problems);
 
 }  // namespace ptp::pipeline

@@ -1,7 +1,7 @@
 #include "pipeline/record_streams.hpp"
 
-#include "config/suggest.hpp"
-#include "config/write.hpp"
+#include "base/suggest.hpp"
+#include "base/toml_writer.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/words.hpp"
 
@@ -32,7 +32,7 @@ bool may_be_images(const Plan& plan, const Stream& stream) {
 }  // namespace
 
 void check_record_streams(const config::Records& records, const Plan& plan,
-                          config::Diagnostics& problems) {
+                          Diagnostics& problems) {
     if (!records.tensorboard) {
         return;
     }
@@ -41,11 +41,11 @@ void check_record_streams(const config::Records& records, const Plan& plan,
         names.push_back(stream.name);
     }
     for (const config::ImageStream& image : records.tensorboard->images) {
-        const config::Value name = config::Value(image.name).at(image.place);
+        const Value name = Value(image.name).at(image.place);
         const auto found = std::ranges::find(plan.streams, image.name, &Stream::name);
         if (found == plan.streams.end()) {
             problems.error(name, "records.tensorboard.images",
-                           "there is no such stream" + config::hint(image.name, names));
+                           "there is no such stream" + hint(image.name, names));
         } else if (!may_be_images(plan, *found)) {
             problems.error(name, "records.tensorboard.images",
                            fmt::format("images are [B, 1 or 3, height, width], float or byte; this "

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "config/records.hpp"
 #include "pipeline/plan.hpp"
 
@@ -10,6 +10,6 @@ namespace ptp::pipeline {
 
 // Reports names that no stream has, and streams that are no images.
 void check_record_streams(const config::Records& records, const Plan& plan,
-                          config::Diagnostics& problems);
+                          Diagnostics& problems);
 
 }  // namespace ptp::pipeline

@@ -1,7 +1,7 @@
 #include "pipeline/renames.hpp"
 
-#include "config/suggest.hpp"
-#include "config/write.hpp"
+#include "base/suggest.hpp"
+#include "base/toml_writer.hpp"
 
 #include <fmt/core.h>
 
@@ -35,14 +35,14 @@ public:
 
     // Judges every name of `map`; `what` is "port", `key` the table "pipeline.net.streams".
     void judge(const std::vector<Renaming>& map, const std::string& what, const std::string& key,
-               const std::string& type, config::Diagnostics& problems) const {
+               const std::string& type, Diagnostics& problems) const {
         for (const Renaming& renaming : map) {
-            const std::string path = key + "." + config::toml_key(renaming.from);
+            const std::string path = key + "." + toml_key(renaming.from);
             const auto found = std::ranges::find(names_, renaming.from);
             if (found == names_.end()) {
                 const std::string none = fmt::format("{} has no {} of this name", type, what);
                 problems.error(renaming.from_place, path,
-                               none + config::hint(renaming.from, names_));
+                               none + hint(renaming.from, names_));
                 continue;
             }
             const auto position = static_cast<std::size_t>(found - names_.begin());
@@ -61,10 +61,10 @@ private:
 };
 
 // The ports that a list setting names.
-void add_listed(const plugin::Port& port, const Binding& binding, const config::Value& streams,
+void add_listed(const plugin::Port& port, const Binding& binding, const Value& streams,
                 std::vector<Binding>& bindings, std::vector<Wire>& wires) {
     for (std::size_t i = 0; i < streams.items().size(); ++i) {
-        const config::Value& stream = streams.items()[i];
+        const Value& stream = streams.items()[i];
         Binding one = binding;
         one.name = fmt::format("{}[{}]", port.streams_setting, i);
         bindings.push_back(std::move(one));
@@ -83,7 +83,7 @@ void add_ports(Draft& draft, const std::vector<Renaming>& renamings, const Setti
         auto& wires = is_input ? draft.inputs : draft.outputs;
         const Binding binding{.port = static_cast<int>(i), .name = port.name};
         if (!port.streams_setting.empty()) {
-            const config::Value* streams = settings.find(port.streams_setting);
+            const Value* streams = settings.find(port.streams_setting);
             if (exists && streams != nullptr) {
                 add_listed(port, binding, *streams, bindings, wires);
             }
@@ -104,25 +104,25 @@ std::vector<std::string> names_of(const plugin::Global& global, const Settings& 
     if (!global.name.starts_with('$'))
         return {global.name};
     std::vector<std::string> names;
-    const config::Value* listed = settings.find(global.name.substr(1));
+    const Value* listed = settings.find(global.name.substr(1));
     if (listed == nullptr || !listed->is_list())
         return names;
-    for (const config::Value& name : listed->items())
+    for (const Value& name : listed->items())
         names.push_back(name.as_string());
     return names;
 }
 
-void refuse_constant(const Node& node, const Renaming& renaming, config::Diagnostics& problems) {
+void refuse_constant(const Node& node, const Renaming& renaming, Diagnostics& problems) {
     problems.error(
         *renaming.constant,
-        fmt::format("{}.globals.{}", node.path, config::toml_key(renaming.from)),
+        fmt::format("{}.globals.{}", node.path, toml_key(renaming.from)),
         fmt::format("must be a name (a string): {} publishes this global, and a constant "
                     "can only be read",
                     node.component->name));
 }
 
 void add_globals(Node& node, const std::vector<Renaming>& renamings, const Settings& settings,
-                 Inventory& inventory, config::Diagnostics& problems) {
+                 Inventory& inventory, Diagnostics& problems) {
     for (const plugin::Global& global : node.component->globals) {
         const bool exists = holds(parse_condition(global.when), settings);
         node.has_global.push_back(exists);
@@ -171,7 +171,7 @@ void add_statistics(Draft& draft, const std::vector<Renaming>& renamings, const 
 }  // namespace
 
 void apply_names(Draft& draft, const config::Names& names, const Settings& settings,
-                 config::Diagnostics& problems) {
+                 Diagnostics& problems) {
     Node& node = draft.node;
     const std::string& type = node.component->name;
     Inventory ports;

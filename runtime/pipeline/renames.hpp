@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "config/experiment.hpp"
 #include "pipeline/draft.hpp"
 #include "pipeline/evaluate.hpp"
@@ -12,6 +12,6 @@ namespace ptp::pipeline {
 // Fills in the draft's bindings and wires, globals and statistics; reports names of things that the
 // component does not have, and warns of those that it does not have with these settings.
 void apply_names(Draft& draft, const config::Names& names, const Settings& settings,
-                 config::Diagnostics& problems);
+                 Diagnostics& problems);
 
 }  // namespace ptp::pipeline

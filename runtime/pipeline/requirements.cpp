@@ -1,6 +1,6 @@
 #include "pipeline/requirements.hpp"
 
-#include "config/write.hpp"
+#include "base/toml_writer.hpp"
 #include "pipeline/compute.hpp"
 #include "pipeline/evaluate.hpp"
 
@@ -69,26 +69,26 @@ std::string sides_text(const Formula& relation, const Settings& settings,
 }
 
 void refuse(const Node& node, const std::string& setting, const std::string& message,
-            config::Diagnostics& problems) {
+            Diagnostics& problems) {
     const Settings settings{*node.component, node.settings};
-    const config::Value* value = settings.find(setting);
+    const Value* value = settings.find(setting);
     if (setting.empty()) {
         report(node, node.place, message, problems);
         return;
     }
-    const std::string key = fmt::format("{}.{}", node.path, config::toml_key(setting));
-    if (value != nullptr && value->place() != config::Place()) {
+    const std::string key = fmt::format("{}.{}", node.path, toml_key(setting));
+    if (value != nullptr && value->place() != Place()) {
         problems.error(*value, key, message);
     } else {
         const std::string shown =
-            value == nullptr ? "" : fmt::format(" = {} (by default)", config::short_text(*value));
+            value == nullptr ? "" : fmt::format(" = {} (by default)", short_text(*value));
         problems.error(node.place, key + shown, message);
     }
 }
 
 }  // namespace
 
-bool check_requirements(const Derivation& of, config::Diagnostics& problems) {
+bool check_requirements(const Derivation& of, Diagnostics& problems) {
     const Node& node = of.draft.node;
     const Settings settings{*node.component, node.settings};
     const ShapeScope scope(of.draft, of.own, of.all);

@@ -2,13 +2,13 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "pipeline/derive.hpp"
 
 namespace ptp::pipeline {
 
 // Reports relations of the declaration that do not hold, at the setting that they are about; whether
 // all hold, as far as that is known.
-bool check_requirements(const Derivation& of, config::Diagnostics& problems);
+bool check_requirements(const Derivation& of, Diagnostics& problems);
 
 }  // namespace ptp::pipeline

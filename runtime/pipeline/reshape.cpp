@@ -131,7 +131,7 @@ std::string values_text(const Count& count) {
 
 }  // namespace
 
-void check_reshaped(const Reshaping& reshaping, config::Diagnostics& problems) {
+void check_reshaped(const Reshaping& reshaping, Diagnostics& problems) {
     const Node& node = reshaping.draft.node;
     const SizeTable& sizes = reshaping.shapes.sizes;
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
@@ -155,7 +155,7 @@ void check_reshaped(const Reshaping& reshaping, config::Diagnostics& problems) {
     }
 }
 
-void check_samples_stay_whole(const Reshaping& reshaping, config::Diagnostics& problems) {
+void check_samples_stay_whole(const Reshaping& reshaping, Diagnostics& problems) {
     const Node& node = reshaping.draft.node;
     const SizeTable& sizes = reshaping.shapes.sizes;
     for (const Binding& binding : node.outputs) {

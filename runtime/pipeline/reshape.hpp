@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "pipeline/shapes.hpp"
 #include "pipeline/wiring.hpp"
 
@@ -17,10 +17,10 @@ struct Reshaping {
 
 // Reports outputs declared as reshaped that cannot have as many values as the first input, whatever
 // the sizes are that nobody knows yet.
-void check_reshaped(const Reshaping& reshaping, config::Diagnostics& problems);
+void check_reshaped(const Reshaping& reshaping, Diagnostics& problems);
 
 // Reports outputs declared as reshaped that a reader takes as batches, although a batch of the input
 // would become one of more or fewer samples. To be asked once all shapes are solved.
-void check_samples_stay_whole(const Reshaping& reshaping, config::Diagnostics& problems);
+void check_samples_stay_whole(const Reshaping& reshaping, Diagnostics& problems);
 
 }  // namespace ptp::pipeline

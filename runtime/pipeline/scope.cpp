@@ -1,6 +1,6 @@
 #include "pipeline/scope.hpp"
 
-#include "config/write.hpp"
+#include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/globals.hpp"
 #include "pipeline/sizes.hpp"
@@ -121,7 +121,7 @@ private:
         SourcedDimension number;
         number.dimension.size = constant->second.as_integer();
         number.source.draft = &draft_;
-        number.source.setting = fmt::format("globals.{}", config::toml_key(name));
+        number.source.setting = fmt::format("globals.{}", toml_key(name));
         number.source.text = fmt::format("{}.{}", draft_.node.path, number.source.setting);
         sizes_.unify({{.size = std::nullopt, .symbol = symbol, .name = name}, {}}, number);
     }

@@ -1,9 +1,9 @@
 #include "pipeline/setting_value.hpp"
 
 #include "config/advice.hpp"
-#include "config/paths.hpp"
+#include "base/paths.hpp"
 #include "config/range.hpp"
-#include "config/toml_reader.hpp"
+#include "base/toml_reader.hpp"
 #include "pipeline/settings.hpp"
 
 #include <fmt/core.h>
@@ -16,7 +16,6 @@ namespace ptp::pipeline {
 
 namespace {
 
-using config::Value;
 using plugin::Setting;
 using plugin::SettingType;
 
@@ -24,7 +23,7 @@ using plugin::SettingType;
 struct Context {
     const std::string& key;
     const std::filesystem::path& home;
-    config::Diagnostics& problems;
+    Diagnostics& problems;
 
     [[nodiscard]] std::optional<Value> refuse(const Value& value, std::string message) const {
         problems.error(value, key, std::move(message));
@@ -36,7 +35,7 @@ struct Context {
 std::optional<Value> refuse_type(const Setting& setting, const Value& value, const Context& context,
                                  bool (Value::*is_wanted)() const) {
     return context.refuse(value, fmt::format("must be {}, not {}{}", expected_text(setting),
-                                             config::type_name(value.type()),
+                                             type_name(value.type()),
                                              config::advice_on_quotes(value, is_wanted)));
 }
 
@@ -66,7 +65,7 @@ std::optional<Value> check_choice(const Setting& setting, const Value& value,
 std::optional<Value> check_path(const Value& value, const Context& context) {
     if (value.as_string().empty())
         return value;
-    const auto path = config::path_from(value.as_string(), value.place(), context.home);
+    const auto path = path_from(value.as_string(), value.place(), context.home);
     if (!path)
         return context.refuse(value, "'~' is not known here: give an absolute path");
     const auto absolute = std::filesystem::absolute(*path).lexically_normal();
@@ -77,10 +76,10 @@ std::optional<Value> check_path(const Value& value, const Context& context) {
 Value over_default(const Setting& setting, const Value& given) {
     if (!setting.default_value || setting.list_depth > 0)
         return given;
-    auto whole = config::read_toml_value(*setting.default_value);
+    auto whole = read_toml_value(*setting.default_value);
     if (!whole || !whole->is_table())
         return given;
-    for (const config::Member& member : given.members()) {
+    for (const Member& member : given.members()) {
         whole->set(member.key, member.value, member.key_place);
     }
     return whole->at(given.place());
@@ -166,7 +165,7 @@ std::string items_text(const config::Range& length) {
 
 std::optional<Value> check_setting_value(const Setting& setting, const Value& value,
                                          const std::string& key, const std::filesystem::path& home,
-                                         config::Diagnostics& problems) {
+                                         Diagnostics& problems) {
     const Context context{key, home, problems};
     if (setting.takes_list_or_one && !value.is_list()) {
         auto one = check_single(setting, value, context);

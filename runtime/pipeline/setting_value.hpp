@@ -2,8 +2,8 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
-#include "config/value.hpp"
+#include "base/diagnostics.hpp"
+#include "base/value.hpp"
 #include "plugin/manifest.hpp"
 
 #include <filesystem>
@@ -13,9 +13,9 @@
 namespace ptp::pipeline {
 
 // The value as the component gets it; nullopt after reporting what is wrong under `key`.
-std::optional<config::Value> check_setting_value(const plugin::Setting& setting,
-                                                 const config::Value& value, const std::string& key,
+std::optional<Value> check_setting_value(const plugin::Setting& setting,
+                                                 const Value& value, const std::string& key,
                                                  const std::filesystem::path& home,
-                                                 config::Diagnostics& problems);
+                                                 Diagnostics& problems);
 
 }  // namespace ptp::pipeline

@@ -1,9 +1,9 @@
 #include "pipeline/settings.hpp"
 
 #include "config/experiment.hpp"
-#include "config/suggest.hpp"
-#include "config/toml_reader.hpp"
-#include "config/write.hpp"
+#include "base/suggest.hpp"
+#include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
 #include "pipeline/setting_value.hpp"
 
 #include <fmt/core.h>
@@ -16,7 +16,7 @@ namespace ptp::pipeline {
 namespace {
 
 std::string key_below(const std::string& path, const std::string& name) {
-    return path + "." + config::toml_key(name);
+    return path + "." + toml_key(name);
 }
 
 std::vector<std::string> names_of(const std::vector<plugin::Setting>& declared) {
@@ -32,23 +32,23 @@ std::string hint_for_key(const std::string& key, const std::vector<plugin::Setti
     std::vector<std::string> all = names;
     for (const std::string_view reserved : config::kReservedNames)
         all.emplace_back(reserved);
-    if (config::nearest(key, all))
-        return config::hint(key, all);
-    return names.empty() ? "; it has no settings" : config::hint(key, names);
+    if (nearest(key, all))
+        return hint(key, all);
+    return names.empty() ? "; it has no settings" : hint(key, names);
 }
 
 // The setting that is given samples without targets, if one is.
 const plugin::Setting* given_unlabeled(const std::vector<plugin::Setting>& declared,
-                                       const config::Value& table) {
+                                       const Value& table) {
     const auto found = std::ranges::find_if(declared, [&](const plugin::Setting& setting) {
         return setting.takes_unlabeled && table.find(setting.name) != nullptr;
     });
     return found == declared.end() ? nullptr : &*found;
 }
 
-std::optional<config::Value> absent_setting(const plugin::Setting& setting,
+std::optional<Value> absent_setting(const plugin::Setting& setting,
                                             const SettingsSource& source, bool is_needed,
-                                            config::Diagnostics& problems) {
+                                            Diagnostics& problems) {
     const std::string key = key_below(source.path, setting.name);
     if (!is_needed)
         return std::nullopt;
@@ -61,11 +61,11 @@ std::optional<config::Value> absent_setting(const plugin::Setting& setting,
     if (!setting.default_value)
         return std::nullopt;
     // That the default is a value, and of the right kind, is checked with the declaration.
-    const auto value = config::read_toml_value(*setting.default_value);
+    const auto value = read_toml_value(*setting.default_value);
     if (!value)
         return std::nullopt;
     auto checked = check_setting_value(setting, *value, key, source.home, problems);
-    return checked ? std::optional(checked->at(config::Place())) : std::nullopt;
+    return checked ? std::optional(checked->at(Place())) : std::nullopt;
 }
 
 std::string plural_text(const plugin::Setting& setting) {
@@ -120,20 +120,20 @@ std::string expected_text(const plugin::Setting& setting) {
     return text;
 }
 
-std::vector<std::optional<config::Value>> check_settings(
+std::vector<std::optional<Value>> check_settings(
     const std::vector<plugin::Setting>& declared, const SettingsSource& source,
-    config::Diagnostics& problems) {
-    for (const config::Member& member : source.table.members()) {
+    Diagnostics& problems) {
+    for (const Member& member : source.table.members()) {
         if (std::ranges::find(declared, member.key, &plugin::Setting::name) != declared.end()) {
             continue;
         }
         problems.error(member.key_place, key_below(source.path, member.key),
                        "unknown setting" + hint_for_key(member.key, declared));
     }
-    std::vector<std::optional<config::Value>> values;
+    std::vector<std::optional<Value>> values;
     const plugin::Setting* unlabeled = given_unlabeled(declared, source.table);
     for (const plugin::Setting& setting : declared) {
-        const config::Value* given = source.table.find(setting.name);
+        const Value* given = source.table.find(setting.name);
         const bool is_needed = is_read(setting, unlabeled);
         if (given != nullptr && !is_needed) {
             problems.error(*given, key_below(source.path, setting.name),

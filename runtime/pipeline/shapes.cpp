@@ -17,7 +17,7 @@ namespace {
 
 class Solver {
 public:
-    Solver(const Assembly& assembly, config::Diagnostics& problems)
+    Solver(const Assembly& assembly, Diagnostics& problems)
         : assembly_(assembly), problems_(problems) {}
 
     Shapes run(const std::vector<int>& order) {
@@ -239,7 +239,7 @@ private:
     }
 
     const Assembly& assembly_;
-    config::Diagnostics& problems_;
+    Diagnostics& problems_;
     Shapes shapes_;
     std::map<int, StreamEnd> starts_;
 };
@@ -247,7 +247,7 @@ private:
 }  // namespace
 
 Shapes solve_shapes(const Assembly& assembly, const std::vector<int>& order,
-                    config::Diagnostics& problems) {
+                    Diagnostics& problems) {
     return Solver(assembly, problems).run(order);
 }
 

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "pipeline/formula.hpp"
 #include "pipeline/size_table.hpp"
 #include "pipeline/wiring.hpp"
@@ -45,6 +45,6 @@ struct Shapes {
 // a reader about a stream. `order` is that of execution, so that sizes become known in the order in
 // which a person thinks of them. Components that are not sound take no part.
 Shapes solve_shapes(const Assembly& assembly, const std::vector<int>& order,
-                    config::Diagnostics& problems);
+                    Diagnostics& problems);
 
 }  // namespace ptp::pipeline

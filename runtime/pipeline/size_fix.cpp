@@ -1,7 +1,7 @@
 #include "pipeline/size_fix.hpp"
 
-#include "config/suggest.hpp"
-#include "config/write.hpp"
+#include "base/suggest.hpp"
+#include "base/toml_writer.hpp"
 #include "pipeline/evaluate.hpp"
 
 #include <fmt/core.h>
@@ -48,28 +48,28 @@ std::map<std::size_t, std::int64_t> assumed_elements(const Draft& draft,
 }
 
 // nullopt if some element of the list is not known.
-std::optional<config::Value> new_value(const std::vector<WantedSize>& sizes) {
+std::optional<Value> new_value(const std::vector<WantedSize>& sizes) {
     const SizeSource& source = sizes.front().source;
     if (!source.index)
-        return config::Value(sizes.front().wanted);
+        return Value(sizes.front().wanted);
     const Settings settings{*source.draft->node.component, source.draft->node.settings};
-    if (const config::Value* given = settings.find(source.setting)) {
-        config::Value changed = *given;
+    if (const Value* given = settings.find(source.setting)) {
+        Value changed = *given;
         for (const WantedSize& size : sizes) {
-            changed.items()[*size.source.index] = config::Value(size.wanted);
+            changed.items()[*size.source.index] = Value(size.wanted);
         }
         return changed;
     }
     auto elements = assumed_elements(*source.draft, source.setting);
     for (const WantedSize& size : sizes)
         elements[*size.source.index] = size.wanted;
-    std::vector<config::Value> items;
+    std::vector<Value> items;
     for (const auto& [index, number] : elements) {
         if (index != items.size())
             return std::nullopt;
         items.emplace_back(number);
     }
-    return config::Value::list(std::move(items));
+    return Value::list(std::move(items));
 }
 
 // Other sections with the same task need the same change.
@@ -82,7 +82,7 @@ std::string siblings_text(const Assembly& assembly, const Draft& draft) {
         if (is_sibling)
             others.push_back(task.node.path);
     }
-    return others.empty() ? "" : ", and the same in " + config::joined(others);
+    return others.empty() ? "" : ", and the same in " + joined(others);
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ std::string setting_fix(const Assembly& assembly, const std::vector<WantedSize>&
         return "";
     const Draft& draft = *sizes.front().source.draft;
     return fmt::format("set {}.{} = {}{}", draft.node.path, sizes.front().source.setting,
-                       config::inline_toml(*value), siblings_text(assembly, draft));
+                       inline_toml(*value), siblings_text(assembly, draft));
 }
 
 }  // namespace ptp::pipeline

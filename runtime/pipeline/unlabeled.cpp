@@ -1,6 +1,6 @@
 #include "pipeline/unlabeled.hpp"
 
-#include "config/suggest.hpp"
+#include "base/suggest.hpp"
 #include "pipeline/expression.hpp"
 #include "pipeline/find_type.hpp"
 
@@ -44,7 +44,7 @@ std::string several_text(const plugin::Catalog& catalog) {
     }
     std::ranges::sort(names);
     return names.empty() ? ""
-                         : fmt::format("; {} take{} several", config::joined(names),
+                         : fmt::format("; {} take{} several", joined(names),
                                        names.size() == 1 ? "s" : "");
 }
 
@@ -66,25 +66,25 @@ void forget_names(std::vector<config::Renaming>& names, const std::vector<Declar
     });
 }
 
-config::Value value_of(const plugin::Setting& setting, const std::vector<fs::path>& data) {
-    std::vector<config::Value> items;
+Value value_of(const plugin::Setting& setting, const std::vector<fs::path>& data) {
+    std::vector<Value> items;
     for (const fs::path& path : data)
         items.push_back(
-            config::Value(fs::absolute(path).string()).at(config::Place("--data", 0, 0)));
-    return setting.list_depth == 0 ? items.front() : config::Value::list(std::move(items));
+            Value(fs::absolute(path).string()).at(Place("--data", 0, 0)));
+    return setting.list_depth == 0 ? items.front() : Value::list(std::move(items));
 }
 
 }  // namespace
 
 void give_unlabeled(config::Section& section, const std::vector<fs::path>& data,
-                    const plugin::Catalog& catalog, config::Diagnostics& problems) {
+                    const plugin::Catalog& catalog, Diagnostics& problems) {
     config::TaskEntry& task = section.task;
-    config::Diagnostics said_later;
+    Diagnostics said_later;
     const auto found =
         find_type(catalog, {task.type, task.type_place, task.path, true}, said_later);
     if (!found)
         return;
-    const config::Place place("--data", 0, 0);
+    const Place place("--data", 0, 0);
     const plugin::Setting* setting = unlabeled_setting(*found->component);
     if (setting == nullptr) {
         const auto others = tasks_for_unlabeled(catalog);
@@ -93,7 +93,7 @@ void give_unlabeled(config::Section& section, const std::vector<fs::path>& data,
             fmt::format("{} of [{}] has no setting for samples without targets{}; to "
                         "predict a section, write --data {}",
                         found->component->name, section.name,
-                        others.empty() ? "" : ", as have " + config::joined(others), section.name));
+                        others.empty() ? "" : ", as have " + joined(others), section.name));
         return;
     }
     if (setting->list_depth == 0 && data.size() > 1) {

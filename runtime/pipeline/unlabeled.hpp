@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "config/experiment.hpp"
 #include "plugin/catalog.hpp"
 
@@ -14,6 +14,6 @@ namespace ptp::pipeline {
 // Gives the task of the section these files and folders, each of its samples once and in order.
 // Reports a task that has no setting for samples without targets, and which tasks have one.
 void give_unlabeled(config::Section& section, const std::vector<std::filesystem::path>& data,
-                    const plugin::Catalog& catalog, config::Diagnostics& problems);
+                    const plugin::Catalog& catalog, Diagnostics& problems);
 
 }  // namespace ptp::pipeline

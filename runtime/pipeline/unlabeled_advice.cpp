@@ -1,6 +1,6 @@
 #include "pipeline/unlabeled_advice.hpp"
 
-#include "config/write.hpp"
+#include "base/toml_writer.hpp"
 #include "pipeline/declared_value.hpp"
 #include "pipeline/expression.hpp"
 
@@ -55,9 +55,9 @@ std::optional<SettingItem> setting_of(const std::string& declared) {
 }
 
 // The settings of another task with which its globals have the values of this one.
-config::Value equal_settings(const Plan& plan, const Node& task, const plugin::Component& other) {
-    std::map<std::string, std::map<std::size_t, config::Value>> lists;
-    config::Value settings = config::Value::table({});
+Value equal_settings(const Plan& plan, const Node& task, const plugin::Component& other) {
+    std::map<std::string, std::map<std::size_t, Value>> lists;
+    Value settings = Value::table({});
     for (const plugin::Global& global : other.globals) {
         const auto value = value_of(plan, task, global.name);
         const auto setting = setting_of(global.value);
@@ -70,11 +70,11 @@ config::Value equal_settings(const Plan& plan, const Node& task, const plugin::C
         }
         auto& list = lists[setting->name];
         list[*setting->index] = *value;
-        std::vector<config::Value> items;
+        std::vector<Value> items;
         for (const auto& [index, item] : list) {
             items.push_back(item);
         }
-        settings.set(setting->name, config::Value::list(std::move(items)));
+        settings.set(setting->name, Value::list(std::move(items)));
     }
     return settings;
 }
@@ -109,14 +109,14 @@ std::string unlabeled_advice(const Plan& plan, const std::string& section,
     if (other == nullptr) {
         return text;
     }
-    config::Value table = config::Value::table({{"type", other->name}, {"batch_size", 100}});
-    const config::Value equal = equal_settings(plan, *task, *other);
-    for (const config::Member& member : equal.members()) {
+    Value table = Value::table({{"type", other->name}, {"batch_size", 100}});
+    const Value equal = equal_settings(plan, *task, *other);
+    for (const Member& member : equal.members()) {
         table.set(member.key, member.value);
     }
     return text +
            fmt::format("\n    fix: give it that, or read other samples with {}: --set '{}.task={}'",
-                       other->name, section, config::inline_toml(table));
+                       other->name, section, inline_toml(table));
 }
 
 }  // namespace ptp::pipeline

@@ -1,7 +1,7 @@
 #include "pipeline/wiring.hpp"
 
-#include "config/suggest.hpp"
-#include "config/write.hpp"
+#include "base/suggest.hpp"
+#include "base/toml_writer.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
@@ -22,12 +22,12 @@ std::string renaming_text(const Draft& draft, const Binding& binding, const std:
     }
     if (stream == port.name)
         return fmt::format("leave '{}' out of its streams", port.name);
-    return fmt::format("write streams = {{ {} = \"{}\" }}", config::toml_key(port.name), stream);
+    return fmt::format("write streams = {{ {} = \"{}\" }}", toml_key(port.name), stream);
 }
 
 class Wiring {
 public:
-    Wiring(Assembly& assembly, config::Diagnostics& problems)
+    Wiring(Assembly& assembly, Diagnostics& problems)
         : assembly_(assembly), problems_(problems) {}
 
     void run() {
@@ -150,13 +150,13 @@ private:
         const std::vector<std::string> known = stream_names();
         std::string message = fmt::format("input '{}' reads stream '{}', which nothing writes",
                                           binding.name, wire.stream);
-        if (const auto meant = config::nearest(wire.stream, known)) {
+        if (const auto meant = nearest(wire.stream, known)) {
             message += fmt::format("; did you mean '{}'? Then {}", *meant,
                                    renaming_text(draft, binding, *meant));
         } else {
             const std::vector<std::string> fitting = names_with(draft.port(binding).element);
             message += fmt::format("; streams of {}: {}", element_text(draft.port(binding).element),
-                                   fitting.empty() ? "none" : config::joined(fitting));
+                                   fitting.empty() ? "none" : joined(fitting));
             if (!fitting.empty()) {
                 message +=
                     fmt::format("; to read one of them {}", renaming_text(draft, binding, "..."));
@@ -178,7 +178,7 @@ private:
         const std::vector<std::string> fitting = names_with(wanted);
         if (!fitting.empty()) {
             message +=
-                fmt::format("; streams of {}: {}", element_text(wanted), config::joined(fitting));
+                fmt::format("; streams of {}: {}", element_text(wanted), joined(fitting));
         }
         report(draft.node, wire.place, message, problems_);
     }
@@ -234,18 +234,18 @@ private:
     }
 
     Assembly& assembly_;
-    config::Diagnostics& problems_;
+    Diagnostics& problems_;
     std::vector<std::string> refused_;  // ports that would have written another's stream
 };
 
 }  // namespace
 
-void wire(Assembly& assembly, config::Diagnostics& problems) {
+void wire(Assembly& assembly, Diagnostics& problems) {
     Wiring(assembly, problems).run();
 }
 
-void report(const Node& node, const config::Place& place, const std::string& message,
-            config::Diagnostics& problems) {
+void report(const Node& node, const Place& place, const std::string& message,
+            Diagnostics& problems) {
     problems.error(place, "", fmt::format("{}: {}", node.path, message));
 }
 

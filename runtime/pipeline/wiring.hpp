@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "pipeline/draft.hpp"
 
 #include <string>
@@ -40,11 +40,11 @@ struct Assembly {
 
 // Gives every binding its stream. Reports two writers of one stream, streams that nobody writes, and
 // ports that take something else than the stream carries.
-void wire(Assembly& assembly, config::Diagnostics& problems);
+void wire(Assembly& assembly, Diagnostics& problems);
 
 // An error about a whole component. Several at one place are all kept.
-void report(const Node& node, const config::Place& place, const std::string& message,
-            config::Diagnostics& problems);
+void report(const Node& node, const Place& place, const std::string& message,
+            Diagnostics& problems);
 
 // "integers", "lists of strings", ...: what a stream or port of this element carries.
 std::string element_text(plugin::Element element);

@@ -2,7 +2,7 @@
 
 #include "plugin/elf.hpp"
 #include "plugin/plugin_file.hpp"
-#include "plugin/text.hpp"
+#include "base/text.hpp"
 
 #include <fmt/format.h>
 

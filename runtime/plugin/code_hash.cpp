@@ -1,6 +1,6 @@
 #include "plugin/code_hash.hpp"
 
-#include "plugin/hash.hpp"
+#include "base/sha256.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -2,7 +2,7 @@
 
 #include "plugin/manifest_check.hpp"
 #include "plugin/manifest_limits.hpp"
-#include "plugin/text.hpp"
+#include "base/text.hpp"
 
 #include <fmt/format.h>
 

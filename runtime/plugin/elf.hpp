@@ -4,6 +4,8 @@
 // do no harm; every offset in it is checked before it is followed.
 #pragma once
 
+#include "base/file_error.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -13,23 +15,6 @@
 #include <vector>
 
 namespace ptp::plugin {
-
-// The file is not a shared library that this host could load. what() is a sentence without the
-// path: "is not an ELF file: it begins with 'hello w'".
-class FileError : public std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-
-// The file ends too early, or has not begun: perhaps it is being written just now.
-class UnfinishedFile : public FileError {
-    using FileError::FileError;
-};
-
-// The system lacks what it takes just now: descriptors, memory, or room for a copy. It says nothing
-// about this file.
-class ResourceError : public FileError {
-    using FileError::FileError;
-};
 
 // The owner of the notes that a plugin has.
 inline constexpr std::string_view kNoteOwner = "PTP";

@@ -1,6 +1,6 @@
 #include "plugin/elf_image.hpp"
 
-#include "plugin/file.hpp"
+#include "base/input_file.hpp"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 
 #include "plugin/descriptor.hpp"
 #include "plugin/difference.hpp"
-#include "plugin/file.hpp"
-#include "plugin/hash.hpp"
+#include "base/input_file.hpp"
+#include "base/sha256.hpp"
 #include "plugin/open.hpp"
 #include "plugin/plugin_file.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "plugin/manifest_limits.hpp"
 #include "plugin/setting_check.hpp"
-#include "plugin/text.hpp"
+#include "base/text.hpp"
 #include "plugin/words.hpp"
 
 #include <fmt/format.h>

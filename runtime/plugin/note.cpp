@@ -1,7 +1,7 @@
 #include "plugin/note.hpp"
 
-#include "plugin/file.hpp"
-#include "plugin/hash.hpp"
+#include "base/input_file.hpp"
+#include "base/sha256.hpp"
 #include "plugin/manifest_json.hpp"
 
 #include <fmt/format.h>

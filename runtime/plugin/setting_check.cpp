@@ -1,9 +1,9 @@
 #include "plugin/setting_check.hpp"
 
 #include "plugin/manifest_limits.hpp"
-#include "plugin/text.hpp"
+#include "base/text.hpp"
 #include "plugin/words.hpp"
-#include "toml/library.hpp"
+#include "base/toml_library.hpp"
 
 #include <fmt/format.h>
 

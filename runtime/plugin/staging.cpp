@@ -1,7 +1,7 @@
 #include "plugin/staging.hpp"
 
-#include "plugin/file.hpp"
-#include "plugin/hash.hpp"
+#include "base/input_file.hpp"
+#include "base/sha256.hpp"
 #include "plugin/plugin_file.hpp"
 
 #include <fmt/format.h>

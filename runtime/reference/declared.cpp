@@ -1,7 +1,7 @@
 #include "reference/declared.hpp"
 
 #include "config/merge.hpp"
-#include "config/toml_reader.hpp"
+#include "base/toml_reader.hpp"
 #include "pipeline/settings.hpp"
 #include "reference/key_help.hpp"
 
@@ -16,7 +16,6 @@ namespace ptp::reference {
 
 namespace {
 
-using config::Value;
 using plugin::Setting;
 using Parts = std::span<const std::string>;
 
@@ -55,7 +54,7 @@ std::optional<plugin::Found> owner_of(Parts key, const Declarations& declaration
 }
 
 std::optional<Value> default_of(const Setting& setting) {
-    return setting.default_value ? config::read_toml_value(*setting.default_value) : std::nullopt;
+    return setting.default_value ? read_toml_value(*setting.default_value) : std::nullopt;
 }
 
 // A setting, or a member of one, and the default that it has there.
@@ -163,7 +162,7 @@ std::vector<std::string> known_keys(const KeyPath& table, const Declarations& de
     }
     const Value* written = find_value(declarations.tree, table);
     if (written != nullptr && written->is_table()) {
-        for (const config::Member& member : written->members())
+        for (const Member& member : written->members())
             add(member.key);
     }
     return names;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "config/key_record.hpp"
-#include "config/value.hpp"
+#include "base/value.hpp"
 #include "plugin/catalog.hpp"
 
 #include <optional>
@@ -18,13 +18,13 @@ struct Declared {
     std::string by;        // "ptp", "FeedForwardNetwork (general_models 0.1.0)"
     std::string expected;  // "a real in [0, 1)"; may be empty
     std::string help;      // may be empty
-    std::optional<config::Value> default_value;
+    std::optional<Value> default_value;
     bool is_required = false;
 };
 
 // What an experiment is judged by.
 struct Declarations {
-    const config::Value& tree;  // of the experiment
+    const Value& tree;  // of the experiment
     const config::KeyRecord& keys;
     const plugin::Catalog& catalog;
 };
@@ -43,9 +43,9 @@ bool is_table(const KeyPath& key, const Declarations& declarations);
 bool is_left_out(const KeyPath& table, const Declarations& declarations);
 
 // "a.b", "a[0]"; keys that are not bare are quoted.
-std::string path_text(const KeyPath& key, const config::Value& tree);
+std::string path_text(const KeyPath& key, const Value& tree);
 
 // The value at a path; numbers select items of lists. nullptr where there is nothing.
-const config::Value* find_value(const config::Value& tree, const KeyPath& key);
+const Value* find_value(const Value& tree, const KeyPath& key);
 
 }  // namespace ptp::reference

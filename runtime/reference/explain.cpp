@@ -1,7 +1,7 @@
 #include "reference/explain.hpp"
 
 #include "config/merge.hpp"
-#include "config/suggest.hpp"
+#include "base/suggest.hpp"
 #include "reference/guess_key.hpp"
 
 #include <fmt/core.h>
@@ -16,7 +16,6 @@ namespace ptp::reference {
 namespace {
 
 using config::Layers;
-using config::Value;
 
 // The value that a layer has at a path, or the text with a variable that stands for a table above.
 std::optional<Origin> origin_in(const config::Layer& layer, const KeyPath& key) {
@@ -62,7 +61,7 @@ void names_in(const Value& value, std::vector<std::string>& names) {
             names_in(item, names);
     }
     if (value.is_table()) {
-        for (const config::Member& member : value.members())
+        for (const Member& member : value.members())
             names_in(member.value, names);
     }
 }
@@ -126,7 +125,7 @@ std::optional<std::string> unknown_part(const KeyPath& key, const Declarations& 
         }
         if (find_value(declarations.tree, next) == nullptr && !find_declared(next, declarations)) {
             return fmt::format("{}: unknown key{}", path_text(next, declarations.tree),
-                               config::hint(part, known_keys(table, declarations)));
+                               hint(part, known_keys(table, declarations)));
         }
         table = std::move(next);
     }
@@ -146,7 +145,7 @@ std::vector<std::string> names_of_variables(const Layers& layers) {
         const Value* vars = layer.tree.find("vars");
         if (vars == nullptr || !vars->is_table())
             continue;
-        for (const config::Member& member : vars->members()) {
+        for (const Member& member : vars->members()) {
             if (std::ranges::find(names, member.key) == names.end())
                 names.push_back(member.key);
         }
@@ -167,7 +166,7 @@ Story explain_variables(const KeyPath& key, const Layers& layers) {
     }
     if (std::ranges::find(names, key[1]) == names.end())
         return NoStory{config::below("vars", key[1]) + ": there is no such variable" +
-                       config::hint(key[1], names)};
+                       hint(key[1], names)};
     if (key.size() > 2)
         return NoStory{config::below("vars", key[1]) +
                        ": a variable is explained as a whole, not by its parts"};

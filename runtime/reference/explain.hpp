@@ -4,8 +4,8 @@
 #pragma once
 
 #include "config/layers.hpp"
-#include "config/place.hpp"
-#include "config/value.hpp"
+#include "base/place.hpp"
+#include "base/value.hpp"
 #include "reference/declared.hpp"
 
 #include <nlohmann/json.hpp>
@@ -20,8 +20,8 @@ namespace ptp::reference {
 // One layer's word on a value.
 struct Origin {
     std::string table;  // of which the value is a part, where the layer gives the table as a whole
-    config::Value value;  // as it stands there, with the place
-    std::vector<config::Place> included_at;
+    Value value;  // as it stands there, with the place
+    std::vector<Place> included_at;
 };
 
 // A variable that the winning text uses.
@@ -32,7 +32,7 @@ struct VariableUse {
 
 struct ValueStory {
     std::string key;
-    std::optional<config::Value> value;  // nullopt: neither written nor with a default
+    std::optional<Value> value;  // nullopt: neither written nor with a default
     std::vector<Origin> origins;         // the first is the one that counts; none: the default
     std::vector<VariableUse> variables;  // those that variables use too
     std::optional<Declared> declared;

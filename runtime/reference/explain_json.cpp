@@ -1,4 +1,4 @@
-#include "config/write.hpp"
+#include "base/toml_writer.hpp"
 #include "reference/explain.hpp"
 #include "reference/schema_value.hpp"
 
@@ -8,12 +8,12 @@ namespace ptp::reference {
 
 namespace {
 
-Json value_json(const config::Value& value) {
+Json value_json(const Value& value) {
     std::optional<Json> json = json_of(value);
-    return json ? std::move(*json) : Json(config::inline_toml(value));
+    return json ? std::move(*json) : Json(inline_toml(value));
 }
 
-Json value_json(const std::optional<config::Value>& value) {
+Json value_json(const std::optional<Value>& value) {
     return value ? value_json(*value) : Json(nullptr);
 }
 
@@ -21,7 +21,7 @@ Json origins_json(const std::vector<Origin>& origins) {
     Json list = Json::array();
     for (const Origin& origin : origins) {
         Json included_at = Json::array();
-        for (const config::Place& place : origin.included_at)
+        for (const Place& place : origin.included_at)
             included_at.push_back(place.text());
         list.push_back({{"place", origin.value.place().text()},
                         {"value", value_json(origin.value)},

@@ -1,4 +1,4 @@
-#include "config/write.hpp"
+#include "base/toml_writer.hpp"
 #include "reference/explain.hpp"
 
 #include <fmt/core.h>
@@ -13,7 +13,7 @@ constexpr std::size_t kLongestValue = 40;
 
 std::string place_text(const Origin& origin) {
     std::string text = origin.value.place().text();
-    for (const config::Place& place : origin.included_at)
+    for (const Place& place : origin.included_at)
         text += fmt::format(", included at {}", place.text());
     return text;
 }

@@ -2,7 +2,7 @@
 
 #include "config/familiar_names.hpp"
 #include "config/override.hpp"
-#include "config/suggest.hpp"
+#include "base/suggest.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -57,11 +57,11 @@ std::string near_text(const std::string& name, const std::vector<KeyPath>& keys,
     for (const KeyPath& key : keys)
         last_parts.push_back(key.back());
     std::vector<std::string> wanted;
-    if (const auto nearest = config::nearest(name, last_parts))
+    if (const auto nearest = nearest(name, last_parts))
         wanted.push_back(*nearest);
     const bool is_near = !wanted.empty();
     if (!is_near)
-        wanted = config::most_alike(name, last_parts, kMostNamed);
+        wanted = most_alike(name, last_parts, kMostNamed);
     std::vector<KeyPath> meant;
     for (const KeyPath& key : keys) {
         if (std::ranges::find(wanted, key.back()) != wanted.end())
@@ -73,7 +73,7 @@ std::string near_text(const std::string& name, const std::vector<KeyPath>& keys,
         return "";
     for (std::string& text : texts)
         text = fmt::format("'{}'", text);
-    return fmt::format("; did you mean {}?", config::joined(texts, "or"));
+    return fmt::format("; did you mean {}?", joined(texts, "or"));
 }
 
 }  // namespace
@@ -102,7 +102,7 @@ Guess guess_key(const KeyPath& key, const Declarations& declarations) {
         if (one.size() == 1)
             first_parts.push_back(one.front());
     }
-    if (config::nearest(key.front(), first_parts))
+    if (nearest(key.front(), first_parts))
         return {};
     return {std::nullopt, near_text(key.front(), keys, declarations)};
 }

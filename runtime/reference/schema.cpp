@@ -16,7 +16,6 @@ namespace ptp::reference {
 namespace {
 
 using config::KeyRecord;
-using config::Value;
 
 // Stands for all components: its keys are those of each.
 constexpr const char* kAnyComponent = "any";

@@ -1,7 +1,7 @@
 #include "reference/schema_value.hpp"
 
 #include "config/range.hpp"
-#include "config/toml_reader.hpp"
+#include "base/toml_reader.hpp"
 #include "reference/key_help.hpp"
 
 #include <cmath>
@@ -10,24 +10,24 @@
 
 namespace ptp::reference {
 
-std::optional<Json> json_of(const config::Value& value) {
+std::optional<Json> json_of(const Value& value) {
     switch (value.type()) {
-        case config::ValueType::kBool:
+        case ValueType::kBool:
             return value.as_bool();
-        case config::ValueType::kInteger:
+        case ValueType::kInteger:
             return value.as_integer();
-        case config::ValueType::kReal:
+        case ValueType::kReal:
             return std::isfinite(value.as_real()) ? std::optional<Json>(value.as_real())
                                                   : std::nullopt;
-        case config::ValueType::kString:
+        case ValueType::kString:
             return value.as_string();
-        case config::ValueType::kList:
-        case config::ValueType::kTable:
+        case ValueType::kList:
+        case ValueType::kTable:
             break;
     }
     Json result = value.is_list() ? Json::array() : Json::object();
     if (value.is_list()) {
-        for (const config::Value& item : value.items()) {
+        for (const Value& item : value.items()) {
             auto json = json_of(item);
             if (!json)
                 return std::nullopt;
@@ -35,7 +35,7 @@ std::optional<Json> json_of(const config::Value& value) {
         }
         return result;
     }
-    for (const config::Member& member : value.members()) {
+    for (const Member& member : value.members()) {
         auto json = json_of(member.value);
         if (!json)
             return std::nullopt;
@@ -46,7 +46,6 @@ std::optional<Json> json_of(const config::Value& value) {
 
 namespace {
 
-using config::Value;
 using plugin::Setting;
 using plugin::SettingType;
 
@@ -64,7 +63,7 @@ Json number_schema(bool is_integer, const std::string& range_text) {
 }
 
 std::optional<Value> default_of(const Setting& setting) {
-    return setting.default_value ? config::read_toml_value(*setting.default_value) : std::nullopt;
+    return setting.default_value ? read_toml_value(*setting.default_value) : std::nullopt;
 }
 
 Json members_schema(const Setting& setting, SchemaScope scope) {

@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 inline constexpr const char* kVariable = "#/definitions/variable";
 
 // A value as it is; nullopt for what JSON cannot say, such as nan.
-std::optional<Json> json_of(const config::Value& value);
+std::optional<Json> json_of(const Value& value);
 
 // Of a setting, with its help and its default.
 Json setting_schema(const plugin::Setting& setting, SchemaScope scope);
@@ -36,6 +36,6 @@ Json or_variable(Json schema);
 
 // Adds what is known; what is empty is left out.
 void describe(Json& schema, const std::string& help,
-              const std::optional<config::Value>& default_value);
+              const std::optional<Value>& default_value);
 
 }  // namespace ptp::reference

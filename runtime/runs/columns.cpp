@@ -1,8 +1,8 @@
 #include "runs/columns.hpp"
 
 #include "config/override.hpp"
-#include "config/suggest.hpp"
-#include "config/write.hpp"
+#include "base/suggest.hpp"
+#include "base/toml_writer.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -16,7 +16,6 @@ namespace ptp::runs {
 
 namespace {
 
-using config::Value;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
@@ -109,7 +108,7 @@ NoColumn unknown(const std::string& key, const std::vector<Run>& runs) {
         known.push_back(column.name);
     for (const std::string& path : setting_paths(runs))
         known.push_back(last_part(path));
-    const auto near = config::nearest(key, known);
+    const auto near = nearest(key, known);
     return {fmt::format("no run has '{}'{}", key,
                         near ? fmt::format("; did you mean '{}'?", *near) : "")};
 }
@@ -164,7 +163,7 @@ std::string cell_text(const Run& run, const Column& column) {
         return "";
     if (value->is_string())
         return plain(value->as_string());
-    return value->is_real() ? number_text(value->as_real()) : plain(config::inline_toml(*value));
+    return value->is_real() ? number_text(value->as_real()) : plain(inline_toml(*value));
 }
 
 std::variant<Column, NoColumn> find_column(const std::string& key, const std::vector<Run>& runs) {
@@ -189,7 +188,7 @@ std::variant<Column, NoColumn> find_column(const std::string& key, const std::ve
         return Column{Source::kSetting, matches.front(), key};
     if (matches.empty())
         return unknown(key, runs);
-    return NoColumn{fmt::format("'{}' may be {}", key, config::joined(matches, "or"))};
+    return NoColumn{fmt::format("'{}' may be {}", key, joined(matches, "or"))};
 }
 
 std::vector<Column> differing_settings(const std::vector<Run>& runs) {

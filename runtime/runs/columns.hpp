@@ -41,7 +41,7 @@ struct Column {
 };
 
 // nullopt where a run has nothing to say.
-std::optional<config::Value> value_of(const Run& run, const Column& column);
+std::optional<Value> value_of(const Run& run, const Column& column);
 
 // As a table shows it; "" for nothing.
 std::string cell_text(const Run& run, const Column& column);

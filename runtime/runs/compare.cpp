@@ -10,9 +10,9 @@ namespace fs = std::filesystem;
 namespace {
 
 // Numbers before texts, and nothing, or nan, last of all.
-bool is_before(const std::optional<config::Value>& left, const std::optional<config::Value>& right,
+bool is_before(const std::optional<Value>& left, const std::optional<Value>& right,
                bool is_descending) {
-    const auto rank = [](const std::optional<config::Value>& value) {
+    const auto rank = [](const std::optional<Value>& value) {
         if (!value || (value->is_real() && value->as_real() != value->as_real()))
             return 2;
         return value->is_number() ? 0 : 1;

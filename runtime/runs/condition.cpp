@@ -1,7 +1,7 @@
 #include "runs/condition.hpp"
 
-#include "config/toml_reader.hpp"
-#include "config/write.hpp"
+#include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
 
 #include <fmt/core.h>
 
@@ -13,7 +13,6 @@ namespace ptp::runs {
 
 namespace {
 
-using config::Value;
 
 struct Sign {
     std::string_view text;
@@ -51,7 +50,7 @@ struct Asked {
 // What a column is compared with that has only numbers, or only texts, in all runs.
 std::variant<Value, NoCondition> right_side(const Asked& asked, const Column& column,
                                             const std::vector<Run>& runs) {
-    const Value value = config::read_toml_value(asked.value).value_or(Value(asked.value));
+    const Value value = read_toml_value(asked.value).value_or(Value(asked.value));
     bool are_numbers = false;
     bool are_texts = false;
     bool are_others = false;
@@ -67,7 +66,7 @@ std::variant<Value, NoCondition> right_side(const Asked& asked, const Column& co
         return NoCondition{
             fmt::format("{0}{1}{2}: must be a number, because {0} is one in all runs"
                         "\n    fix: compare with a number, such as '{0}{1}0.5'",
-                        asked.key, asked.sign, config::inline_toml(value))};
+                        asked.key, asked.sign, inline_toml(value))};
     }
     // A name that looks like a number is a text all the same.
     if (are_texts && !are_numbers && !are_others && !value.is_string())

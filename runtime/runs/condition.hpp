@@ -16,7 +16,7 @@ enum class Comparison { kLess, kAtMost, kEqual, kNotEqual, kAtLeast, kMore };
 struct Condition {
     Column column;
     Comparison comparison = Comparison::kEqual;
-    config::Value value;
+    Value value;
 };
 
 // Why a text is no condition, for a person.

@@ -1,6 +1,6 @@
 #include "runs/difference.hpp"
 
-#include "config/write.hpp"
+#include "base/toml_writer.hpp"
 #include "runs/read_run.hpp"
 #include "runs/table.hpp"
 
@@ -41,7 +41,7 @@ Facts settings_of(const Run& run) {
     Facts facts;
     for (const auto& [path, value] : flat(run.settings)) {
         if (path != "name" && path != "pipeline.name")
-            facts.emplace_back(path, plain(config::inline_toml(value)));
+            facts.emplace_back(path, plain(inline_toml(value)));
     }
     return facts;
 }

@@ -1,6 +1,6 @@
 #include "runs/groups.hpp"
 
-#include "config/write.hpp"
+#include "base/toml_writer.hpp"
 #include "runs/compare.hpp"
 
 #include <fmt/core.h>
@@ -137,7 +137,7 @@ Groups groups_of(const std::vector<Run>& runs, const std::vector<Column>& keys) 
         std::vector<std::string> values;
         for (const Column& key : keys) {
             const auto value = value_of(run, key);
-            values.push_back(value ? config::inline_toml(*value) : "");
+            values.push_back(value ? inline_toml(*value) : "");
         }
         const auto [place, is_new] = places.try_emplace(values, groups.size());
         if (is_new) {

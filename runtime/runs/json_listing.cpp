@@ -1,6 +1,6 @@
 #include "runs/json_listing.hpp"
 
-#include "config/write.hpp"
+#include "base/toml_writer.hpp"
 #include "runs/columns.hpp"
 
 #include <cmath>
@@ -31,14 +31,14 @@ Json json_of(const std::optional<Measured>& measured) {
 }
 
 // What JSON cannot say is TOML in a string.
-Json json_of(const config::Value& value) {
+Json json_of(const Value& value) {
     if (value.is_bool())
         return value.as_bool();
     if (value.is_integer())
         return value.as_integer();
     if (value.is_real() && std::isfinite(value.as_real()))
         return value.as_real();
-    return value.is_string() ? value.as_string() : config::inline_toml(value);
+    return value.is_string() ? value.as_string() : inline_toml(value);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #include "runs/read_run.hpp"
 
-#include "config/diagnostics.hpp"
-#include "config/toml_reader.hpp"
-#include "plugin/file.hpp"
+#include "base/diagnostics.hpp"
+#include "base/toml_reader.hpp"
+#include "base/input_file.hpp"
 
 #include <fmt/core.h>
 
@@ -31,7 +31,7 @@ std::optional<std::string> read_text(const std::filesystem::path& file, std::str
         return std::nullopt;
     }
     try {
-        const plugin::InputFile input(file);
+        const InputFile input(file);
         if (input.size() <= kMostBytes)
             return input.read(0, input.size());
         add_problem(problem, fmt::format("{} is larger than 16 MiB", name));
@@ -104,14 +104,14 @@ void read_experiment(const std::filesystem::path& file, Run& run) {
     const auto text = read_text(file, run.problem);
     if (!text)
         return;
-    config::Diagnostics problems;
-    auto tree = config::read_toml(*text, file.filename().string(), problems);
+    Diagnostics problems;
+    auto tree = read_toml(*text, file.filename().string(), problems);
     if (!tree) {
         add_problem(run.problem, problems.sorted().front().text());
         return;
     }
     run.settings = std::move(*tree);
-    const config::Value* name = run.settings.find("name");
+    const Value* name = run.settings.find("name");
     if (name != nullptr && name->is_string())
         run.experiment = plain(name->as_string());
 }

@@ -1,6 +1,6 @@
 #include "runs/resolve.hpp"
 
-#include "config/suggest.hpp"
+#include "base/suggest.hpp"
 #include "runs/compare.hpp"
 #include "runs/find_runs.hpp"
 
@@ -42,12 +42,12 @@ bool is_folder(const fs::path& path) {
 std::string list_of(std::vector<std::string> names) {
     std::ranges::sort(names, std::ranges::greater());
     if (names.size() <= kMaxListed) {
-        return config::joined(names);
+        return joined(names);
     }
     const std::size_t more = names.size() - kMaxListed + 1;
     names.resize(kMaxListed - 1);
     names.push_back(fmt::format("{} more", more));
-    return config::joined(names);
+    return joined(names);
 }
 
 std::vector<std::string> names_of(const std::vector<Run>& runs, const fs::path& folder) {
@@ -199,7 +199,7 @@ std::string why_not(const fs::path& word, const Machine& machine) {
         near = neighbors(missing);
     }
     return fmt::format("{}: there is no such run{}", word.string(),
-                       config::hint(missing.string(), near, "ptprun runs lists all"));
+                       hint(missing.string(), near, "ptprun runs lists all"));
 }
 
 }  // namespace

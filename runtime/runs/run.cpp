@@ -11,13 +11,13 @@ namespace ptp::runs {
 
 namespace {
 
-void add_leaves(const config::Value& value, const std::string& path,
-                std::vector<std::pair<std::string, config::Value>>& leaves) {
+void add_leaves(const Value& value, const std::string& path,
+                std::vector<std::pair<std::string, Value>>& leaves) {
     if (!value.is_table() || (value.members().empty() && !path.empty())) {
         leaves.emplace_back(path, value);
         return;
     }
-    for (const config::Member& member : value.members())
+    for (const Member& member : value.members())
         add_leaves(member.value, config::below(path, member.key), leaves);
 }
 
@@ -29,8 +29,8 @@ const std::vector<std::string>& states() {
     return all;
 }
 
-std::vector<std::pair<std::string, config::Value>> flat(const config::Value& tree) {
-    std::vector<std::pair<std::string, config::Value>> leaves;
+std::vector<std::pair<std::string, Value>> flat(const Value& tree) {
+    std::vector<std::pair<std::string, Value>> leaves;
     add_leaves(tree, "", leaves);
     return leaves;
 }

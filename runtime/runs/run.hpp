@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "config/value.hpp"
+#include "base/value.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -54,7 +54,7 @@ struct Run {
     std::string trial;              // "overfit" or "fast_dev_run"; empty: a real training
     std::vector<std::string> tags;  // what people have called it
     std::string note;               // what they say of it
-    config::Value settings;         // the resolved experiment; an empty table if it cannot be read
+    Value settings;         // the resolved experiment; an empty table if it cannot be read
 
     [[nodiscard]] bool is_trial() const { return !trial.empty(); }
 };
@@ -64,7 +64,7 @@ const std::vector<std::string>& states();
 
 // Every leaf of an experiment by its path, "training.optimizer.lr", in the order of the experiment.
 // Lists are leaves, and so are empty tables.
-std::vector<std::pair<std::string, config::Value>> flat(const config::Value& tree);
+std::vector<std::pair<std::string, Value>> flat(const Value& tree);
 
 // "1h02m", "12.3s"; "" for nothing.
 std::string duration_text(std::optional<double> seconds);

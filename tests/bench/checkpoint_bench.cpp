@@ -7,7 +7,7 @@
 #include "engine/checkpoint/checkpoint.hpp"
 #include "engine/checkpoint/checkpoints.hpp"
 #include "engine/checkpoint/hash.hpp"
-#include "engine/checkpoint/replace_folder.hpp"
+#include "base/replace_folder.hpp"
 #include "engine/train/training_state.hpp"
 
 #include <fmt/core.h>
@@ -75,7 +75,7 @@ int main(int argc, char** argv) {
           }));
     const engine::SavedState large = large_state();
     print("10 million parameters, Adam (120 MB)", median_milliseconds(rounds / 4 + 1, [&](int) {
-              engine::replace_folder(folder / "large", [&](const fs::path& made) {
+              ptp::replace_folder(folder / "large", [&](const fs::path& made) {
                   engine::write_saved_state(made, "training", large);
                   engine::write_hashes(made);
               });

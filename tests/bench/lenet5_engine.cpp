@@ -34,7 +34,7 @@ type = "NLLLoss"
 
 Lenet5Engine::Lenet5Engine()
     : catalog_(plugin::scan({test::build_dir() / "lib" / "ptp" / "plugins"})) {
-    config::Diagnostics problems;
+    Diagnostics problems;
     const auto tree =
         config::load_experiment({.file = folder_.write("lenet5.toml", kExperiment)}, problems);
     experiment_ = config::read_experiment(*tree, {.default_name = "bench"}, problems);

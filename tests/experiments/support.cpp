@@ -2,7 +2,7 @@
 
 #include "config/experiment.hpp"
 #include "config/load.hpp"
-#include "config/paths.hpp"
+#include "base/paths.hpp"
 #include "pipeline/assemble.hpp"
 #include "plugin/catalog.hpp"
 #include "support/paths.hpp"
@@ -93,7 +93,7 @@ std::string problems_of(const std::string& text) {
     const TempFolder folder;
     const auto file = folder.write("e.toml", text);
     const std::filesystem::path home = "/home/ada";
-    config::Diagnostics problems;
+    Diagnostics problems;
     const plugin::Catalog plugins = catalog();
     const auto tree =
         config::load_experiment({.file = file, .overrides = {}, .home = home}, problems);
@@ -105,7 +105,7 @@ std::string problems_of(const std::string& text) {
     }
     std::string said = problems.text();
     replace_all(said, folder.path().string() + "/", "");
-    replace_all(said, config::shown_path(plugin_folder()), "$PLUGINS");
+    replace_all(said, shown_path(plugin_folder()), "$PLUGINS");
     replace_all(said,
                 "ptp-inspect lists all components; plugins in other folders are found with "
                 "--plugins DIR or PTP_PLUGIN_PATH",

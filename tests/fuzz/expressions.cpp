@@ -1,6 +1,6 @@
 #include "pipeline/expression.hpp"
 
-#include "config/duration.hpp"
+#include "base/duration.hpp"
 #include "config/override.hpp"
 #include "config/range.hpp"
 #include "fuzz/expect.hpp"
@@ -55,9 +55,9 @@ template <class Use>
 void with_settings(Use use) {
     plugin::Component component;
     component.settings = {setting("a"), setting("bb"), setting("ccc")};
-    const std::vector<std::optional<config::Value>> values{
-        config::Value(std::numeric_limits<std::int64_t>::max()), config::Value::list({2, "x", -1}),
-        config::Value("x")};
+    const std::vector<std::optional<Value>> values{
+        Value(std::numeric_limits<std::int64_t>::max()), Value::list({2, "x", -1}),
+        Value("x")};
     use(pipeline::Settings{component, values});
 }
 
@@ -91,7 +91,7 @@ void expressions(std::string_view input) {
     if (const auto range = config::Range::parse(input)) {
         expect(range->low() <= range->high(), "a range is not empty");
     }
-    if (const auto seconds = config::duration_from(input)) {
+    if (const auto seconds = duration_from(input)) {
         expect(*seconds > 0, "a duration is more than nothing");
     }
     config::read_key_path(input);

@@ -1,7 +1,7 @@
 #include "control/journal.hpp"
 
 #include "control/plugins_lock.hpp"
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "fuzz/input_file.hpp"
 #include "fuzz/targets.hpp"
 
@@ -15,15 +15,15 @@ void journal(std::string_view input) {
                 control::swapped_plugins(entry);
             }
         }
-    } catch (const engine::RunError&) {
+    } catch (const RunError&) {
     }
     try {
         control::read_plugins_lock(file.path());
-    } catch (const engine::RunError&) {
+    } catch (const RunError&) {
     }
     try {
         control::recorded_plugins(file.path());
-    } catch (const engine::RunError&) {
+    } catch (const RunError&) {
     }
 }
 

@@ -9,7 +9,7 @@ void plugin_file(std::string_view input) {
     const InputFile file(input);
     try {
         plugin::read_manifest(file.path());
-    } catch (const plugin::FileError&) {
+    } catch (const FileError&) {
     } catch (const plugin::ManifestError&) {
     }
 }

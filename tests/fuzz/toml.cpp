@@ -1,8 +1,8 @@
 #include "config/experiment.hpp"
 #include "config/override.hpp"
 #include "config/substitute.hpp"
-#include "config/toml_reader.hpp"
-#include "config/write.hpp"
+#include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
 #include "fuzz/expect.hpp"
 #include "fuzz/targets.hpp"
 
@@ -11,22 +11,22 @@
 namespace ptp::fuzz {
 
 void toml(std::string_view input) {
-    config::Diagnostics problems;
+    Diagnostics problems;
     config::read_override(std::string(input), 1, problems);
-    std::optional<config::Value> tree = config::read_toml(input, "x.toml", problems);
+    std::optional<Value> tree = read_toml(input, "x.toml", problems);
     if (!tree) {
         expect(!problems.ok(), "what is not read is refused");
         return;
     }
-    const std::string written = config::to_toml(*tree);
-    config::Diagnostics none;
-    const auto again = config::read_toml(written, "y.toml", none);
-    expect(again && config::to_toml(*again) == written, "what is written is read again");
+    const std::string written = to_toml(*tree);
+    Diagnostics none;
+    const auto again = read_toml(written, "y.toml", none);
+    expect(again && to_toml(*again) == written, "what is written is read again");
     config::substitute_vars(*tree, problems);
     const config::Experiment experiment =
         config::read_experiment(*tree, {.default_name = "x", .home = "/home"}, problems);
     if (problems.ok()) {
-        config::to_toml(config::resolved_tree(experiment));
+        to_toml(config::resolved_tree(experiment));
     }
 }
 

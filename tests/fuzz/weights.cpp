@@ -1,7 +1,7 @@
 // Files of weights: safetensors, and what torch.save() writes.
 
 #include "engine/checkpoint/safetensors.hpp"
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/pretrained/pickle.hpp"
 #include "engine/pretrained/read_weights.hpp"
 #include "engine/pretrained/torch_pickle.hpp"
@@ -30,8 +30,8 @@ void safetensors(std::string_view input) {
     const InputFile file(input);
     try {
         check_size(engine::read_safetensors(file.path()).tensors, input.size());
-    } catch (const engine::RunError& error) {
-        expect(error.code() == engine::kDataError, "a damaged file is an error of the data");
+    } catch (const RunError& error) {
+        expect(error.code() == kDataError, "a damaged file is an error of the data");
     }
 }
 
@@ -39,8 +39,8 @@ void torch_zip(std::string_view input) {
     const InputFile file(input);
     try {
         check_size(engine::read_weights(file.path()).tensors, input.size());
-    } catch (const engine::RunError& error) {
-        expect(error.code() == engine::kDataError, "a damaged file is an error of the data");
+    } catch (const RunError& error) {
+        expect(error.code() == kDataError, "a damaged file is an error of the data");
     }
 }
 

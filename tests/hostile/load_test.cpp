@@ -14,6 +14,7 @@
 namespace {
 
 namespace fs = std::filesystem;
+using namespace ptp;
 using namespace ptp::plugin;
 using ptp::test::hostile_file;
 using ptp::test::TempFolder;

@@ -1,7 +1,7 @@
 // All the ways in which a swap can fail: each is refused with its reason, and the training ends with
 // the bits of the one that was never disturbed.
 
-#include "engine/exit_code.hpp"
+#include "base/exit_code.hpp"
 #include "runs/interrupted.hpp"
 #include "support/paths.hpp"
 #include "support/temp_folder.hpp"
@@ -198,7 +198,7 @@ TEST_CASE("failing swaps: a component that cannot be given up ends the run") {
     write_mischief(folder, kEpisodes, swap_section("thread", "may_change"));
     SwappedRun run(folder, "deaf");
     CHECK_FALSE(run.wait_for(run.ask({mischief("hangs_deaf")})).is_ok);
-    CHECK(run.finish() == ptp::engine::kPluginError);
+    CHECK(run.finish() == ptp::kPluginError);
     CHECK(
         status_in(folder.run_folder("deaf")) ==
         "failed: what a plugin does for the first time does not end and cannot be stopped: the run "
@@ -225,7 +225,7 @@ TEST_CASE("failing swaps: no training begins with a statistic that could not be 
     const ExperimentFolder folder;
     write_mischief(folder, kEpisodes, swap_section("thread", "may_change"));
     const ProcessResult result = train_undisturbed(folder, "forgets", "forgets_counts");
-    CHECK(result.status == ptp::engine::kPluginError);
+    CHECK(result.status == ptp::kPluginError);
     CHECK(result.errors ==
           "ptprun: error: plugin 'mischief' 0.1.0: 'hits' (Hits): computes the statistic 'hits' "
           "over a "

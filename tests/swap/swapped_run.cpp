@@ -1,7 +1,7 @@
 #include "swap/swapped_run.hpp"
 
 #include "control/client.hpp"
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "support/paths.hpp"
 
 #include <doctest/doctest.h>
@@ -96,7 +96,7 @@ SwappedRun::SwappedRun(const ExperimentFolder& folder, const std::string& name,
         try {
             const control::Client client(run_, std::chrono::seconds(1));
             return;
-        } catch (const engine::RunError&) {
+        } catch (const RunError&) {
             REQUIRE(process_.read_for(10));
         }
     }
@@ -114,13 +114,13 @@ void SwappedRun::let_pass(int episodes) {
 
 std::future<control::Reply> SwappedRun::ask(const std::vector<fs::path>& files,
                                             bool is_dry_run) const {
-    std::vector<config::Value> names;
+    std::vector<Value> names;
     for (const fs::path& file : files) {
         names.emplace_back(file.string());
     }
     control::Request request{
-        "swap", config::Value::table(
-                    {{"files", config::Value::list(std::move(names))}, {"dry_run", is_dry_run}})};
+        "swap", Value::table(
+                    {{"files", Value::list(std::move(names))}, {"dry_run", is_dry_run}})};
     return std::async(std::launch::async, [run = run_, request = std::move(request)] {
         return control::Client(run, std::nullopt).ask(request);
     });
@@ -142,7 +142,7 @@ std::string SwappedRun::refusal(const std::vector<fs::path>& files) {
 std::string SwappedRun::refusal_in(const control::Reply& reply) const {
     std::string text = reply.message;
     CHECK_FALSE(reply.is_ok);
-    CHECK(reply.exit_code() == engine::kPluginError);
+    CHECK(reply.exit_code() == kPluginError);
     REQUIRE(text.find(kGoesOn) != std::string::npos);
     text = text.substr(0, text.rfind(kGoesOn));
     text.resize(text.find_last_not_of("; \n") + 1);

@@ -19,7 +19,7 @@
 
 namespace {
 
-using ptp::config::Value;
+using ptp::Value;
 using ptp::control::Reply;
 using ptp::control::Request;
 using ptp::test::ProcessResult;
@@ -69,7 +69,7 @@ private:
         if (request.command == "swap" && !request.arguments.find("dry_run")->as_bool()) {
             const std::string file = request.arguments.find("files")->items().front().as_string();
             return Reply::failure(file.ends_with("long.so") ? kLongRefusal : "good.so: no",
-                                  ptp::engine::kPluginError);
+                                  ptp::kPluginError);
         }
         if (request.command == "checkpoint") {
             return {true, "checkpoint after 500 episodes", Value::table({{"episode", 500}})};

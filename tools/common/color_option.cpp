@@ -1,6 +1,6 @@
 #include "common/color_option.hpp"
 
-#include "config/terminal.hpp"
+#include "base/terminal.hpp"
 
 #include <fmt/core.h>
 #include <boost/program_options/errors.hpp>

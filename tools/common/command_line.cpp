@@ -1,6 +1,6 @@
 #include "common/command_line.hpp"
 
-#include "config/suggest.hpp"
+#include "base/suggest.hpp"
 
 #include <fmt/core.h>
 
@@ -31,7 +31,7 @@ std::string unknown_text(const std::string& name, const CommandLine& line) {
         known.push_back("--" + option->long_name());
     const std::string advice = line.advice ? line.advice(name) : "";
     const auto begins = [&](const std::string& option) { return option.starts_with(name); };
-    auto meant = config::nearest(name, known);
+    auto meant = nearest(name, known);
     if (std::ranges::count_if(known, begins) == 1)
         meant = *std::ranges::find_if(known, begins);
     if (!advice.empty())

@@ -7,7 +7,7 @@
 #include "plugin/elf.hpp"
 #include "plugin/loader.hpp"
 #include "plugin/plugin_file.hpp"
-#include "plugin/private_folder.hpp"
+#include "base/private_folder.hpp"
 
 #include <fmt/format.h>
 
@@ -140,7 +140,7 @@ std::string load(const CatalogEntry& entry, const fs::path& folder) {
 
 Problems check_loading(const CatalogEntry& entry, int time_limit_s) {
     // Made here, so that it is removed also when the child crashes.
-    const plugin::PrivateFolder folder;
+    const PrivateFolder folder;
     const ChildResult child =
         run_in_child([&] { return load(entry, folder.path()); }, time_limit_s);
     Problems problems;
@@ -183,7 +183,7 @@ std::vector<Verdict> check_plugin(const fs::path& path, const CheckOptions& opti
         if (verdicts.back().problems.empty()) {
             std::ranges::move(check_running(entry, options, engine), std::back_inserter(verdicts));
         }
-    } catch (const plugin::FileError& error) {
+    } catch (const FileError& error) {
         verdicts.front().problems.emplace_back(error.what());
     } catch (const plugin::ManifestError& error) {
         verdicts.front().problems = error.problems();

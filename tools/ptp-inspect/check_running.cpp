@@ -1,7 +1,7 @@
 #include "check_running.hpp"
 
 #include "child.hpp"
-#include "plugin/private_folder.hpp"
+#include "base/private_folder.hpp"
 
 #include <fmt/format.h>
 
@@ -69,7 +69,7 @@ std::vector<Verdict> check_running(const plugin::CatalogEntry& entry, const Chec
         runs.notes.emplace_back(error.what());
         return {runs, continues};
     }
-    const plugin::PrivateFolder folder;
+    const PrivateFolder folder;
     const auto tries = static_cast<int>(entry.manifest.components.size() + options.given.size());
     constexpr int kGrace = 15;  // seconds: the engine ends each component itself
     const ChildResult child = run_in_child(

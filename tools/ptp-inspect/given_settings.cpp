@@ -1,8 +1,8 @@
 #include "given_settings.hpp"
 
-#include "config/suggest.hpp"
-#include "config/toml_reader.hpp"
-#include "config/write.hpp"
+#include "base/suggest.hpp"
+#include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
 #include "pipeline/setting_value.hpp"
 
 #include <fmt/core.h>
@@ -21,8 +21,6 @@ namespace ptp::inspect {
 namespace {
 
 using config::ComponentEntry;
-using config::Member;
-using config::Value;
 using plugin::Component;
 
 constexpr const char* kGlobals = "globals";
@@ -40,7 +38,7 @@ std::vector<std::string> names_of(const std::vector<Declared>& declared) {
 class Reader {
 public:
     Reader(const Component& component, const std::filesystem::path& home,
-           config::Diagnostics& problems)
+           Diagnostics& problems)
         : component_(component), home_(home), problems_(problems) {}
 
     ComponentEntry read(const Value& table) {
@@ -61,7 +59,7 @@ public:
 
 private:
     [[nodiscard]] std::string key(const std::string& name) const {
-        return fmt::format("{}.{}", component_.name, config::toml_key(name));
+        return fmt::format("{}.{}", component_.name, toml_key(name));
     }
 
     bool is_right(const Member& member) {
@@ -70,7 +68,7 @@ private:
         if (setting == component_.settings.end()) {
             problems_.error(
                 member.key_place, key(member.key),
-                "unknown setting" + config::hint(member.key, names_of(component_.settings)));
+                "unknown setting" + hint(member.key, names_of(component_.settings)));
             return false;
         }
         return pipeline::check_setting_value(*setting, member.value, key(member.key), home_,
@@ -84,7 +82,7 @@ private:
             if (std::ranges::find(declared, member.key, &plugin::Global::name) == declared.end()) {
                 problems_.error(member.key_place, key(kGlobals) + "." + member.key,
                                 fmt::format("{} has no global of this name{}", component_.name,
-                                            config::hint(member.key, names_of(declared))));
+                                            hint(member.key, names_of(declared))));
                 continue;
             }
             config::Renaming renaming{member.key, member.key_place, "", member.value.place()};
@@ -99,10 +97,10 @@ private:
 
     const Component& component_;
     const std::filesystem::path& home_;
-    config::Diagnostics& problems_;
+    Diagnostics& problems_;
 };
 
-std::optional<Value> read_file(const std::filesystem::path& file, config::Diagnostics& problems) {
+std::optional<Value> read_file(const std::filesystem::path& file, Diagnostics& problems) {
     std::ifstream in(file, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     if (!in || std::filesystem::is_directory(file)) {
@@ -111,14 +109,14 @@ std::optional<Value> read_file(const std::filesystem::path& file, config::Diagno
                        "cannot be read: " + std::generic_category().message(code));
         return std::nullopt;
     }
-    return config::read_toml(text, file.string(), problems);
+    return read_toml(text, file.string(), problems);
 }
 
 }  // namespace
 
 std::vector<ComponentEntry> read_given_settings(const GivenSource& source,
                                                 const std::vector<const Component*>& components,
-                                                config::Diagnostics& problems) {
+                                                Diagnostics& problems) {
     std::vector<ComponentEntry> entries;
     const auto root = read_file(source.file, problems);
     if (!root) {
@@ -129,8 +127,8 @@ std::vector<ComponentEntry> read_given_settings(const GivenSource& source,
     for (const Member& member : root->members()) {
         const auto component = std::ranges::find(components, member.key, &Component::name);
         if (component == components.end()) {
-            problems.error(member.key_place, config::toml_key(member.key),
-                           "is no component that is checked" + config::hint(member.key, types));
+            problems.error(member.key_place, toml_key(member.key),
+                           "is no component that is checked" + hint(member.key, types));
             continue;
         }
         const std::vector<Value> tables =
@@ -139,7 +137,7 @@ std::vector<ComponentEntry> read_given_settings(const GivenSource& source,
             if (table.is_table()) {
                 entries.push_back(Reader(**component, source.home, problems).read(table));
             } else {
-                problems.error(table, config::toml_key(member.key),
+                problems.error(table, toml_key(member.key),
                                fmt::format("must be a table of settings, as in [{}]", member.key));
             }
         }

@@ -5,7 +5,7 @@
 //     globals = { output_size = 10 }     # and what it reads from the pipeline, as in an experiment
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "config/experiment.hpp"
 #include "plugin/manifest.hpp"
 
@@ -22,6 +22,6 @@ struct GivenSource {
 // An entry for each table. Reports what cannot be read, and what none of the components has.
 std::vector<config::ComponentEntry> read_given_settings(
     const GivenSource& source, const std::vector<const plugin::Component*>& components,
-    config::Diagnostics& problems);
+    Diagnostics& problems);
 
 }  // namespace ptp::inspect

@@ -2,7 +2,7 @@
 
 #include "check.hpp"
 #include "config/render.hpp"
-#include "config/terminal.hpp"
+#include "base/terminal.hpp"
 #include "given_settings.hpp"
 #include "json_listing.hpp"
 #include "markdown_listing.hpp"
@@ -59,7 +59,7 @@ int complain(const std::string& text, int status) {
     std::fflush(stdout);
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = end_of_error(text, begin);
-        const config::Problem problem = config::problem_from(text.substr(begin, end - begin));
+        const ptp::Problem problem = config::problem_from(text.substr(begin, end - begin));
         const std::string shown =
             config::rendered(problem, "ptp-inspect", {}, config::style_for(STDERR_FILENO));
         std::fputs(shown.c_str(), stderr);
@@ -69,7 +69,7 @@ int complain(const std::string& text, int status) {
 }
 
 Style style_of_output() {
-    return {.has_colours = config::has_color(STDOUT_FILENO)};
+    return {.has_colours = ptp::has_color(STDOUT_FILENO)};
 }
 
 fs::path home_folder() {
@@ -79,7 +79,7 @@ fs::path home_folder() {
 
 // What --with gives to the components of these files. Those that are no plugins have none.
 std::vector<config::ComponentEntry> given_settings(const Options& options,
-                                                   config::Diagnostics& problems) {
+                                                   ptp::Diagnostics& problems) {
     if (!options.given) {
         return {};
     }
@@ -101,7 +101,7 @@ std::vector<config::ComponentEntry> given_settings(const Options& options,
 }
 
 int check(const Options& options) {
-    config::Diagnostics problems;
+    ptp::Diagnostics problems;
     const CheckOptions how{options.time_limit_s, home_folder(), given_settings(options, problems)};
     if (!problems.ok()) {
         std::fputs(

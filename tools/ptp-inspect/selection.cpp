@@ -1,6 +1,6 @@
 #include "selection.hpp"
 
-#include "config/suggest.hpp"
+#include "base/suggest.hpp"
 #include "plugin/plugin_file.hpp"
 #include "plugin/search_path.hpp"
 
@@ -87,7 +87,7 @@ Selection select(const std::vector<std::string>& names, const Plugins& plugins) 
             const bool is_qualified = name.find('/') != std::string::npos;
             unknown += fmt::format("{}there is no plugin or component '{}'{}",
                                    unknown.empty() ? "" : "\n", name,
-                                   config::hint(name, known_names(plugins.catalog, is_qualified),
+                                   hint(name, known_names(plugins.catalog, is_qualified),
                                                 "without a name ptp-inspect lists all"));
         }
         std::ranges::copy(found, std::back_inserter(selection.components));

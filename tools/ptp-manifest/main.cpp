@@ -85,7 +85,7 @@ void require_facts(const plugin::Manifest& manifest, const Options& options) {
     for (const auto& [fact, text] : options.facts) {
         const std::string& said = manifest.*fact.member;
         if (said != text) {
-            throw plugin::FileError(
+            throw ptp::FileError(
                 fmt::format("its {0} is '{1}' where the build says '{2}'; set {0} in its "
                             "ptp_plugin_info to {3}",
                             fact.name, said, text, fact.definition));
@@ -96,7 +96,7 @@ void require_facts(const plugin::Manifest& manifest, const Options& options) {
 plugin::Manifest describe(const fs::path& path) {
     const plugin::ElfFile file = plugin::read_elf(path);
     if (file.exported.size() > 1) {
-        throw plugin::FileError("exports other symbols than " PTP_ENTRY_SYMBOL
+        throw ptp::FileError("exports other symbols than " PTP_ENTRY_SYMBOL
                                 ": link it with the SDK's plugin.map");
     }
     const ptp_plugin_info& info = plugin::open_plugin(fs::absolute(path));
@@ -109,7 +109,7 @@ plugin::Manifest describe(const fs::path& path) {
         component.abilities = plugin::offered_abilities(*info.components[i]);
     }
     if (const auto refusal = plugin::refuse_build(manifest.build, plugin::host_build())) {
-        throw plugin::FileError(*refusal);
+        throw ptp::FileError(*refusal);
     }
     return manifest;
 }

@@ -1,8 +1,8 @@
 #include "ask_run.hpp"
 
-#include "config/write.hpp"
+#include "base/toml_writer.hpp"
 #include "control/client.hpp"
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "finished_run.hpp"
 #include "run_operand.hpp"
 #include "show_error.hpp"
@@ -46,7 +46,7 @@ std::string on_lines(std::string message) {
 }
 
 void say(const control::Reply& reply, bool is_short) {
-    config::Value result = reply.result;
+    Value result = reply.result;
     if (!reply.is_ok) {
         show_error(on_lines(reply.message));
         result.erase("exit_code");  // it is what this program ends with
@@ -54,7 +54,7 @@ void say(const control::Reply& reply, bool is_short) {
         fmt::print("{}\n", reply.message);
         result.erase("episode");  // it is in the message
     }
-    fmt::print("{}", is_short ? status_text(result) : config::to_toml(result));
+    fmt::print("{}", is_short ? status_text(result) : to_toml(result));
 }
 
 // A run that has ended tells its last status; nothing else can be asked of it.
@@ -62,7 +62,7 @@ control::Reply reply_of(const std::string& folder, const control::Request& reque
                         std::chrono::seconds timeout) {
     try {
         return control::Client(folder, timeout).ask(request);
-    } catch (const engine::RunError&) {
+    } catch (const RunError&) {
         auto status = request.command == "status" ? finished_status(folder) : std::nullopt;
         if (!status) {
             throw;
@@ -92,7 +92,7 @@ int ask_run(const std::string& run, const control::Request& request,
         else
             say(reply, request.command == "status" && options.count("all") == 0);
         return reply.exit_code();
-    } catch (const engine::RunError& error) {
+    } catch (const RunError& error) {
         show_error(error.what());
         return error.code();
     }

@@ -25,13 +25,13 @@ using Strings = std::vector<std::string>;
 
 // What an experiment can say, as far as it can be read.
 struct Known {
-    config::Value tree;
+    Value tree;
     config::KeyRecord keys;
     plugin::Catalog catalog;
 };
 
 std::optional<Known> known_of(const std::string& named) {
-    config::Diagnostics unsaid;
+    Diagnostics unsaid;
     std::error_code ignored;  // what cannot be looked at is no run's folder
     const auto resolved = runs::resolve(named, runs::this_machine());
     const auto* known = std::get_if<std::filesystem::path>(&resolved);

@@ -1,5 +1,5 @@
 #include "commands.hpp"
-#include "engine/exit_code.hpp"
+#include "base/exit_code.hpp"
 #include "picture_file.hpp"
 #include "prepare.hpp"
 #include "run_operand.hpp"
@@ -27,15 +27,15 @@ std::string node_list(const std::vector<pipeline::Node>& nodes) {
 int check_all(const Request& request) {
     const auto points = points_of(request);
     if (points.empty())
-        return engine::kConfigurationError;
+        return kConfigurationError;
     const int code = check_sweep(request, points, nullptr);
-    if (code == engine::kDone)
+    if (code == kDone)
         fmt::print("{}: nothing is wrong with any of {} experiments\n", request.file,
                    points.size());
     return code;
 }
 
-std::string verdict(const config::Diagnostics& problems) {
+std::string verdict(const Diagnostics& problems) {
     const auto warnings = problems.sorted().size() - problems.error_count();
     if (warnings == 0)
         return "nothing is wrong";
@@ -43,7 +43,7 @@ std::string verdict(const config::Diagnostics& problems) {
 }
 
 // With what is wrong at the components that it is wrong with.
-void draw_checked(const Prepared& prepared, const config::Diagnostics& problems,
+void draw_checked(const Prepared& prepared, const Diagnostics& problems,
                   const PictureTarget& target) {
     write_picture(prepared.plan ? pipeline::picture_of(*prepared.plan)
                                 : pipeline::picture_of(prepared.experiment, prepared.catalog,
@@ -61,7 +61,7 @@ int check_command(const Arguments& arguments) {
     }
     const std::string file = map.count("output") > 0 ? map["output"].as<std::string>() : "";
     const PictureTarget target = picture_target("", file);
-    config::Diagnostics problems;
+    Diagnostics problems;
     const Request request = subject_request(map, problems);
     if (is_sweep(request))
         return check_all(request);

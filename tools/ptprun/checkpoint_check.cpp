@@ -1,7 +1,7 @@
 #include "checkpoint_check.hpp"
 
 #include "config/load.hpp"
-#include "config/suggest.hpp"
+#include "base/suggest.hpp"
 #include "config/weights_file.hpp"
 
 #include <fmt/core.h>
@@ -19,25 +19,25 @@ namespace {
 constexpr const char* kHashFile = "SHA256SUMS";
 
 // What the run says of its components; nullopt for a checkpoint that lies elsewhere.
-std::optional<config::Value> components_of_run(const fs::path& checkpoint) {
+std::optional<Value> components_of_run(const fs::path& checkpoint) {
     const fs::path file =
         fs::absolute(checkpoint).lexically_normal().parent_path().parent_path() / "experiment.toml";
     std::error_code ignored;  // what cannot be looked at is for the engine to say
     if (!fs::exists(file, ignored))
         return std::nullopt;
-    config::Diagnostics unused;
+    Diagnostics unused;
     const auto tree = config::load_experiment({file.string(), {}, ""}, unused);
-    const config::Value* pipeline = tree ? tree->find("pipeline") : nullptr;
+    const Value* pipeline = tree ? tree->find("pipeline") : nullptr;
     return pipeline != nullptr && pipeline->is_table() ? std::optional(*pipeline) : std::nullopt;
 }
 
 }  // namespace
 
 void check_checkpoint(const fs::path& checkpoint, const pipeline::Plan& plan,
-                      config::Diagnostics& problems) {
+                      Diagnostics& problems) {
     for (const char* name : {config::kWeightsFile, kHashFile}) {
         if (!fs::exists(checkpoint / name)) {
-            problems.missing_data(config::Place(checkpoint.string(), 0, 0), "",
+            problems.missing_data(Place(checkpoint.string(), 0, 0), "",
                                   fmt::format("is not a complete checkpoint: it has no {}", name));
         }
     }
@@ -45,7 +45,7 @@ void check_checkpoint(const fs::path& checkpoint, const pipeline::Plan& plan,
     if (!saved)
         return;
     std::vector<std::string> names;
-    for (const config::Member& member : saved->members()) {
+    for (const Member& member : saved->members()) {
         if (member.value.is_table())
             names.push_back(member.key);
     }
@@ -54,7 +54,7 @@ void check_checkpoint(const fs::path& checkpoint, const pipeline::Plan& plan,
             problems.missing_data(node.place, node.path,
                                   fmt::format("the run of {} has no component of this name, and no "
                                               "weights for it{}",
-                                              checkpoint.string(), config::hint(node.name, names)));
+                                              checkpoint.string(), hint(node.name, names)));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "pipeline/plan.hpp"
 
 #include <filesystem>
@@ -12,6 +12,6 @@ namespace ptp::ptprun {
 // Reports, as missing data, files that the folder lacks, and models of the plan that the run lacks
 // that wrote it: that is known where the checkpoint lies in its run.
 void check_checkpoint(const std::filesystem::path& checkpoint, const pipeline::Plan& plan,
-                      config::Diagnostics& problems);
+                      Diagnostics& problems);
 
 }  // namespace ptp::ptprun

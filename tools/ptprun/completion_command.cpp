@@ -1,7 +1,7 @@
 #include "candidates.hpp"
 #include "commands.hpp"
 #include "completion_scripts.hpp"
-#include "engine/exit_code.hpp"
+#include "base/exit_code.hpp"
 #include "prepare.hpp"
 
 #include <fmt/core.h>
@@ -17,13 +17,13 @@ int completion_command(const Arguments& arguments) {
     if (!arguments.empty() && arguments.front() == "--words") {
         for (const std::string& one : candidates({arguments.begin() + 1, arguments.end()}))
             fmt::print("{}\n", one);
-        return engine::kDone;
+        return kDone;
     }
     const auto [map, shells] =
         parse_words(arguments, completion_options(), {1, 1, "bash, zsh or fish is needed"});
     if (map.count("help") > 0) {
         fmt::print("{}", options_text(completion_options()));
-        return engine::kDone;
+        return kDone;
     }
     if (map.count("words") > 0)
         throw po::error("--words must come first");
@@ -31,7 +31,7 @@ int completion_command(const Arguments& arguments) {
     if (script.empty())
         throw po::error(fmt::format("'{}': must be bash, zsh or fish", shells.front()));
     fmt::print("{}", script);
-    return engine::kDone;
+    return kDone;
 }
 
 Options completion_options() {

@@ -1,6 +1,6 @@
 #include "console_options.hpp"
 
-#include "config/terminal.hpp"
+#include "base/terminal.hpp"
 
 #include <unistd.h>
 
@@ -52,8 +52,8 @@ void apply(const po::variables_map& map, Request& request, int descriptor = STDO
     } else if (map.count("verbose") > 0) {
         request.verbosity = engine::Verbosity::kVerbose;
     }
-    request.is_terminal = config::is_terminal(descriptor);
-    request.has_colour = config::has_color(descriptor);
+    request.is_terminal = is_terminal(descriptor);
+    request.has_colour = has_color(descriptor);
 }
 
 }  // namespace

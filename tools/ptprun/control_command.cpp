@@ -1,7 +1,7 @@
 #include "ask_run.hpp"
 #include "commands.hpp"
-#include "config/suggest.hpp"
-#include "engine/exit_code.hpp"
+#include "base/suggest.hpp"
+#include "base/exit_code.hpp"
 #include "prepare.hpp"
 
 #include <fmt/core.h>
@@ -27,19 +27,19 @@ double rate_of(const std::string& text) {
     return rate;
 }
 
-config::Value episodes(const std::string& text) {
+Value episodes(const std::string& text) {
     std::int64_t count = 0;
     const char* const end = text.data() + text.size();
     const auto read = std::from_chars(text.data(), end, count);
     if (read.ec != std::errc() || read.ptr != end)
         throw po::error(fmt::format("continue {}: must be an integer in [1, inf)", text));
-    return config::Value::table({{"episodes", count}});
+    return Value::table({{"episodes", count}});
 }
 
-config::Value learning_rate(const std::vector<std::string>& words, const po::variables_map& map) {
+Value learning_rate(const std::vector<std::string>& words, const po::variables_map& map) {
     if (words.size() < 3)
         throw po::error("learning-rate: the rate is needed");
-    config::Value arguments = config::Value::table({{"rate", rate_of(words[2])}});
+    Value arguments = Value::table({{"rate", rate_of(words[2])}});
     if (map.count("group") > 0)
         arguments.set("group", map["group"].as<std::string>());
     return arguments;
@@ -49,7 +49,7 @@ control::Request request_from(const std::vector<std::string>& words, const po::v
     const std::string& name = words[1];
     const auto& known = control_requests();
     if (std::ranges::find(known, name) == known.end())
-        throw po::error(fmt::format("'{}': unknown request{}", name, config::hint(name, known)));
+        throw po::error(fmt::format("'{}': unknown request{}", name, hint(name, known)));
     control::Request request{name, {}};
     if (name == kLearningRate) {
         request = {"learning_rate", learning_rate(words, map)};
@@ -83,7 +83,7 @@ int control_command(const Arguments& arguments) {
         arguments, control_options(), {2, 3, "a run folder and what is asked of it are needed"});
     if (map.count("help") > 0) {
         fmt::print("{}", options_text(control_options()));
-        return engine::kDone;
+        return kDone;
     }
     return ask_run(words.front(), request_from(words, map), map);
 }

@@ -1,6 +1,6 @@
 #include "commands.hpp"
 #include "console_options.hpp"
-#include "engine/exit_code.hpp"
+#include "base/exit_code.hpp"
 #include "prepare.hpp"
 #include "run_operand.hpp"
 #include "sweep.hpp"
@@ -25,7 +25,7 @@ int cv_command(const Arguments& arguments) {
     const po::variables_map map = parse(arguments, cv_options());
     if (map.count("help") > 0) {
         fmt::print("{}", options_text(cv_options()));
-        return engine::kDone;
+        return kDone;
     }
     check_console_options(map);
     for (const char* option :

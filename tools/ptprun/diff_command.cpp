@@ -1,5 +1,5 @@
 #include "commands.hpp"
-#include "engine/exit_code.hpp"
+#include "base/exit_code.hpp"
 #include "prepare.hpp"
 #include "run_operand.hpp"
 #include "runs/difference.hpp"
@@ -29,7 +29,7 @@ int diff_command(const Arguments& arguments) {
         parse_words(arguments, diff_options(), {2, 2, "two run folders are needed"});
     if (map.count("help") > 0) {
         fmt::print("{}", options_text(diff_options()));
-        return engine::kDone;
+        return kDone;
     }
     const runs::RunDifference difference =
         runs::difference_of(run_at(folders[0]), run_at(folders[1]));
@@ -37,8 +37,8 @@ int diff_command(const Arguments& arguments) {
         show_error(problem);
     fmt::print("{}", runs::text_of(difference, {folders[0], folders[1]}));
     if (!difference.problems.empty())
-        return engine::kConfigurationError;
-    return difference.is_same() ? engine::kDone : kDifferent;
+        return kConfigurationError;
+    return difference.is_same() ? kDone : kDifferent;
 }
 
 Options diff_options() {

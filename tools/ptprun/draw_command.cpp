@@ -1,5 +1,5 @@
 #include "commands.hpp"
-#include "engine/exit_code.hpp"
+#include "base/exit_code.hpp"
 #include "engine_library.hpp"
 #include "picture_file.hpp"
 #include "prepare.hpp"
@@ -24,11 +24,11 @@ int draw_command(const Arguments& arguments) {
     const po::variables_map map = parse(arguments, draw_options());
     if (map.count("help") > 0) {
         fmt::print("{}", options_text(draw_options()));
-        return engine::kDone;
+        return kDone;
     }
     const PictureTarget target = picture_target(text_of(map, "format"), text_of(map, "output"));
     const bool is_counted = map["parameters"].as<bool>();
-    config::Diagnostics problems;
+    Diagnostics problems;
     const Request request = subject_request(map, problems);
     refuse_sweep(request);
     const Prepared prepared = prepare(
@@ -43,7 +43,7 @@ int draw_command(const Arguments& arguments) {
         engine::RunRequest count{prepared.experiment, *prepared.plan, {}};
         count.is_counted = true;
         counted = run_in_engine(count);
-        if (counted.exit_code != engine::kDone) {
+        if (counted.exit_code != kDone) {
             return report(counted);
         }
     }

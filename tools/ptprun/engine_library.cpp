@@ -1,6 +1,6 @@
 #include "engine_library.hpp"
 
-#include "engine/exit_code.hpp"
+#include "base/exit_code.hpp"
 #include "open_engine.hpp"
 #include "show_error.hpp"
 
@@ -19,7 +19,7 @@ engine::RunResult call_engine(const char* symbol, const Request& request) {
     try {
         reinterpret_cast<Function>(tools::engine_symbol(symbol))(request, result);
     } catch (const std::runtime_error& error) {
-        result.exit_code = engine::kPluginError;
+        result.exit_code = kPluginError;
         result.error = error.what();
     }
     return result;

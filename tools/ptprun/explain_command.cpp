@@ -2,7 +2,7 @@
 #include "config/key_record.hpp"
 #include "config/load.hpp"
 #include "config/override.hpp"
-#include "engine/exit_code.hpp"
+#include "base/exit_code.hpp"
 #include "prepare.hpp"
 #include "reference/explain.hpp"
 #include "run_operand.hpp"
@@ -34,8 +34,8 @@ reference::KeyPath key_from(const po::variables_map& map) {
 
 int tell(const reference::Story& story, const std::string& file, bool is_json) {
     if (const auto* none = std::get_if<reference::NoStory>(&story)) {
-        show({config::Severity::kError, config::Place(file, 0, 0), "", "", none->why});
-        return engine::kConfigurationError;
+        show({Severity::kError, Place(file, 0, 0), "", "", none->why});
+        return kConfigurationError;
     }
     const auto print = [is_json](const auto& known) {
         const auto replace = nlohmann::ordered_json::error_handler_t::replace;
@@ -46,7 +46,7 @@ int tell(const reference::Story& story, const std::string& file, bool is_json) {
         print(*value);
     if (const auto* table = std::get_if<reference::TableStory>(&story))
         print(*table);
-    return engine::kDone;
+    return kDone;
 }
 
 }  // namespace
@@ -57,13 +57,13 @@ int explain_command(const Arguments& arguments) {
     const po::variables_map map = parse(arguments, explain_options(), {"key"});
     if (map.count("help") > 0) {
         fmt::print("{}", options_text(explain_options()));
-        return engine::kDone;
+        return kDone;
     }
-    config::Diagnostics not_asked_for;
+    Diagnostics not_asked_for;
     const Request request = subject_request(map, not_asked_for);
     refuse_sweep(request);
     const reference::KeyPath key = key_from(map);
-    config::Diagnostics problems;
+    Diagnostics problems;
     config::Layers layers;
     const auto tree = config::load_experiment({request.file, request.overrides, home_folder()},
                                               problems, &layers);

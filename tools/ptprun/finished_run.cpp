@@ -11,7 +11,6 @@ namespace ptp::ptprun {
 
 namespace {
 
-using config::Value;
 
 Value number_of(std::optional<double> number) {
     return number.value_or(std::numeric_limits<double>::quiet_NaN());

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/value.hpp"
+#include "base/value.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -11,6 +11,6 @@ namespace ptp::ptprun {
 
 // In the form in which a running training replies, with `reason` and `exit_code`; nullopt while it may
 // still be running.
-std::optional<config::Value> finished_status(const std::filesystem::path& run);
+std::optional<Value> finished_status(const std::filesystem::path& run);
 
 }  // namespace ptp::ptprun

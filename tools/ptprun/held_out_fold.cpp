@@ -6,7 +6,7 @@ namespace ptp::ptprun {
 
 void hold_out(Request& request, const config::Fold& fold) {
     request.adapt = [fold](config::Experiment& experiment, const plugin::Catalog& catalog,
-                           config::Diagnostics& problems) {
+                           Diagnostics& problems) {
         pipeline::fix_split(experiment.training.task, catalog);
         if (experiment.validation) {
             pipeline::fix_split(experiment.validation->task, catalog);

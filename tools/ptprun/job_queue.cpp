@@ -1,6 +1,6 @@
 #include "job_queue.hpp"
 
-#include "engine/exit_code.hpp"
+#include "base/exit_code.hpp"
 #include "plugin/search_path.hpp"
 
 #include <fcntl.h>
@@ -120,7 +120,7 @@ private:
     }
 
     void refuse(std::size_t job, int reason) {
-        end_.codes[job] = engine::kTrainingError;
+        end_.codes[job] = kTrainingError;
         if (events_.refused)
             events_.refused(job, fmt::format("cannot write {}: {}", jobs_[job].output.string(),
                                              std::generic_category().message(reason)));

@@ -2,9 +2,9 @@
 
 #include "commands.hpp"
 #include "common/color_option.hpp"
-#include "config/suggest.hpp"
-#include "engine/error.hpp"
-#include "engine/exit_code.hpp"
+#include "base/suggest.hpp"
+#include "base/error.hpp"
+#include "base/exit_code.hpp"
 #include "familiar_commands.hpp"
 #include "locale.hpp"
 #include "run_operand.hpp"
@@ -54,7 +54,7 @@ int refuse_command(const Arguments& arguments) {
     const std::string& word = arguments.front();
     if (const std::string advice = advice_on_command(arguments); !advice.empty()) {
         show_error(fmt::format("'{}' is not a command{}", word, advice));
-        return engine::kConfigurationError;
+        return kConfigurationError;
     }
     std::vector<std::string> names;
     for (const Command& command : commands()) {
@@ -62,8 +62,8 @@ int refuse_command(const Arguments& arguments) {
             names.emplace_back(command.name);
     }
     show_error(
-        fmt::format("'{}' is neither a file nor a command{}", word, config::hint(word, names)));
-    return engine::kConfigurationError;
+        fmt::format("'{}' is neither a file nor a command{}", word, hint(word, names)));
+    return kConfigurationError;
 }
 
 // The exit code of a command that is there to print: half a table is not what was asked for.
@@ -72,7 +72,7 @@ int printed(int code) {
         return code;
     show_error(fmt::format("cannot write the standard output: {}",
                            std::generic_category().message(errno)));
-    return engine::kTrainingError;
+    return kTrainingError;
 }
 
 // The command of this name in the help; nullptr where there is none.
@@ -85,7 +85,7 @@ const Command* find_command(std::string_view name) {
 int help(const Arguments& arguments) {
     if (arguments.size() < 2) {
         fmt::print("{}", overview());
-        return printed(engine::kDone);
+        return printed(kDone);
     }
     const Command* command = find_command(arguments[1]);
     if (command == nullptr) {
@@ -93,11 +93,11 @@ int help(const Arguments& arguments) {
         for (const Command& known : commands())
             names.emplace_back(help_name(known));
         show_error(fmt::format("'{}' is not a command{}", arguments[1],
-                               config::hint(arguments[1], names)));
-        return engine::kConfigurationError;
+                               hint(arguments[1], names)));
+        return kConfigurationError;
     }
     fmt::print("{}", help_of(*command));
-    return printed(engine::kDone);
+    return printed(kDone);
 }
 
 int run(const Command& command, const Arguments& arguments) {
@@ -107,7 +107,7 @@ int run(const Command& command, const Arguments& arguments) {
     try {
         if (std::ranges::any_of(arguments, asks_for_help)) {
             fmt::print("{}", help_of(command));
-            return printed(engine::kDone);
+            return printed(kDone);
         }
         const int code = command.run(arguments);
         return command.has_folder ? code : printed(code);
@@ -115,10 +115,10 @@ int run(const Command& command, const Arguments& arguments) {
         if (std::ferror(stdout) == 0)
             throw;
         show_error(fmt::format("cannot write the standard output: {}", error.code().message()));
-        return engine::kTrainingError;
+        return kTrainingError;
     } catch (const boost::program_options::error& error) {
         show_usage_error(error.what(), help_name(command));
-        return engine::kConfigurationError;
+        return kConfigurationError;
     }
 }
 
@@ -128,11 +128,11 @@ int dispatch(Arguments arguments) {
     const std::string first = arguments.empty() ? "--help" : arguments.front();
     if (first == "--help" || first == "-h" || first == "help") {
         const int code = help(arguments);
-        return arguments.empty() ? engine::kConfigurationError : code;
+        return arguments.empty() ? kConfigurationError : code;
     }
     if (first == "--version") {
         fmt::print("ptprun {}\n", PTP_VERSION);
-        return printed(engine::kDone);
+        return printed(kDone);
     }
     const auto named = std::ranges::find(commands(), first, &Command::name);
     if (named != commands().end())
@@ -154,12 +154,12 @@ int main(int argc, char** argv) {
         return ptp::ptprun::dispatch(ptp::ptprun::Arguments(argv + 1, argv + argc));
     } catch (const boost::program_options::error& error) {
         ptp::ptprun::show_usage_error(error.what(), "run");
-        return ptp::engine::kConfigurationError;
-    } catch (const ptp::engine::RunError& error) {
+        return ptp::kConfigurationError;
+    } catch (const ptp::RunError& error) {
         ptp::ptprun::show_error(error.what());
         return error.code();
     } catch (const std::exception& error) {
         ptp::ptprun::show_error(error.what());
-        return ptp::engine::kTrainingError;
+        return ptp::kTrainingError;
     }
 }

@@ -1,7 +1,7 @@
 #include "picture_file.hpp"
 
-#include "engine/checkpoint/file.hpp"
-#include "engine/error.hpp"
+#include "base/output_file.hpp"
+#include "base/error.hpp"
 #include "pipeline/draw/draw.hpp"
 
 #include <fmt/core.h>
@@ -69,14 +69,14 @@ void write_picture(const pipeline::Picture& picture, const PictureTarget& target
     const std::string content = drawn(picture, target.format);
     if (target.file.empty()) {
         if (std::fwrite(content.data(), 1, content.size(), stdout) < content.size()) {
-            throw engine::RunError(engine::kTrainingError,
+            throw RunError(kTrainingError,
                                    fmt::format("cannot write the standard output: {}",
                                                std::generic_category().message(errno)));
         }
         return;
     }
     // Of a bare name the folder would be empty.
-    engine::replace_file(std::filesystem::absolute(target.file), content);
+    replace_file(std::filesystem::absolute(target.file), content);
 }
 
 }  // namespace ptp::ptprun

@@ -18,7 +18,7 @@ struct PictureTarget {
 // boost::program_options::error.
 PictureTarget picture_target(const std::string& format, const std::string& file);
 
-// Throws pipeline::GraphvizError, engine::RunError if the file cannot be written, and
+// Throws pipeline::GraphvizError, RunError if the file cannot be written, and
 // boost::program_options::error for pixels that would go to a terminal.
 void write_picture(const pipeline::Picture& picture, const PictureTarget& target);
 

@@ -1,8 +1,8 @@
 #include "checkpoint_check.hpp"
 #include "commands.hpp"
-#include "config/suggest.hpp"
+#include "base/suggest.hpp"
 #include "console_options.hpp"
-#include "engine/exit_code.hpp"
+#include "base/exit_code.hpp"
 #include "engine_library.hpp"
 #include "pipeline/prediction.hpp"
 #include "pipeline/unlabeled.hpp"
@@ -114,11 +114,11 @@ void allow_missing_inputs(config::Experiment& experiment) {
 
 // Chooses the section, and gives its task the data.
 void adapt(Job& job, Request& request) {
-    request.change = [](config::Experiment& experiment, config::Diagnostics&) {
+    request.change = [](config::Experiment& experiment, Diagnostics&) {
         allow_missing_inputs(experiment);
     };
     request.adapt = [&job, &request](config::Experiment& experiment, const plugin::Catalog& catalog,
-                                     config::Diagnostics& problems) {
+                                     Diagnostics& problems) {
         for (const std::string_view name : kSections) {
             if (job.section.empty() && find_section(experiment, name) != nullptr)
                 job.section = name;
@@ -137,9 +137,9 @@ void report_inactive(const pipeline::Prediction& prediction,
         return;
     if (!prediction.without_targets.empty())
         fmt::print(stderr, "inactive, because these samples lack what they read: {}\n",
-                   config::joined(prediction.without_targets));
+                   joined(prediction.without_targets));
     if (!prediction.not_needed.empty() && request.verbosity == engine::Verbosity::kVerbose)
-        fmt::print(stderr, "not needed to predict: {}\n", config::joined(prediction.not_needed));
+        fmt::print(stderr, "not needed to predict: {}\n", joined(prediction.not_needed));
 }
 
 fs::path output_from(const po::variables_map& map) {
@@ -191,7 +191,7 @@ int predict_command(const Arguments& arguments) {
     if (map.count("help") > 0) {
         fmt::print("ptprun predict RUN --data DATA... [-o FILE]\n\n{}",
                    options_text(predict_options()));
-        return engine::kDone;
+        return kDone;
     }
     if (map.count("quiet") > 0 && map.count("verbose") > 0)
         throw po::error("--quiet and --verbose exclude each other");
@@ -201,7 +201,7 @@ int predict_command(const Arguments& arguments) {
     add_device(map, request);
     request.processed = Strings();
     adapt(job, request);
-    config::Diagnostics problems;
+    Diagnostics problems;
     request.uses_search_path = true;  // for what --set adds
     if (job.subject.run)
         request.run_plugins = plugins_of(*job.subject.run, job.checkpoint.value_or(""), problems);
@@ -231,7 +231,7 @@ int predict_command(const Arguments& arguments) {
     apply_console_options(map, predicted);
     report_inactive(*prediction, predicted);
     engine::RunResult result = predict_in_engine(predicted);
-    if (result.exit_code == engine::kDataError && !job.data.empty()) {
+    if (result.exit_code == kDataError && !job.data.empty()) {
         result.error += pipeline::unlabeled_advice(*prepared.plan, job.section, prepared.catalog);
     }
     return report(result);

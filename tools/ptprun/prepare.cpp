@@ -2,9 +2,9 @@
 
 #include "common/command_line.hpp"
 #include "config/load.hpp"
-#include "config/suggest.hpp"
-#include "config/write.hpp"
-#include "engine/exit_code.hpp"
+#include "base/suggest.hpp"
+#include "base/toml_writer.hpp"
+#include "base/exit_code.hpp"
 #include "familiar_commands.hpp"
 #include "pipeline/assemble.hpp"
 #include "plugin/precedence.hpp"
@@ -34,7 +34,7 @@ std::string environment(const char* name) {
 }
 
 // The mistakes of a plugin are placed in its file.
-bool is_in_plugin(const config::Problem& problem, const plugin::Catalog& catalog) {
+bool is_in_plugin(const Problem& problem, const plugin::Catalog& catalog) {
     const auto is_there = [&](const auto& file) {
         return file.path.string() == problem.place.file();
     };
@@ -47,7 +47,7 @@ bool is_in_plugin(const config::Problem& problem, const plugin::Catalog& catalog
 std::set<const plugin::RejectedFile*> refuse_preceding(const plugin::Catalog& catalog,
                                                        const pipeline::Plan& plan,
                                                        std::size_t files_at,
-                                                       config::Diagnostics& problems) {
+                                                       Diagnostics& problems) {
     std::set<const plugin::RejectedFile*> refused;
     for (const auto* nodes : {&plan.tasks, &plan.nodes}) {
         for (const pipeline::Node& node : *nodes) {
@@ -55,7 +55,7 @@ std::set<const plugin::RejectedFile*> refuse_preceding(const plugin::Catalog& ca
             const plugin::RejectedFile* file = plugin::preceding(catalog, used, files_at);
             if (file != nullptr && refused.insert(file).second) {
                 problems.error(
-                    config::Place(file->path.string(), 0, 0), "",
+                    Place(file->path.string(), 0, 0), "",
                     fmt::format("{}; it comes before {}, which has the same plugin '{}' and is not "
                                 "taken in its place\n"
                                 "    fix: mend or remove the file, or name another folder first: "
@@ -71,17 +71,17 @@ std::set<const plugin::RejectedFile*> refuse_preceding(const plugin::Catalog& ca
 // What was looked at for plugins and could not be used. It may be what an error elsewhere lacks.
 void warn_of_rejected(const plugin::Catalog& catalog,
                       const std::set<const plugin::RejectedFile*>& refused,
-                      config::Diagnostics& problems) {
+                      Diagnostics& problems) {
     for (const plugin::RejectedFile& file : catalog.rejected) {
         if (!refused.contains(&file)) {
-            problems.warning(config::Place(file.path.string(), 0, 0), "", file.reason);
+            problems.warning(Place(file.path.string(), 0, 0), "", file.reason);
         }
     }
 }
 
 // The sections to process; reports those that the experiment has not.
 Strings sections_of(const Strings& asked_for, const config::Experiment& experiment,
-                    config::Diagnostics& problems) {
+                    Diagnostics& problems) {
     Strings known = {experiment.training.name};
     if (experiment.validation)
         known.push_back(experiment.validation->name);
@@ -90,10 +90,10 @@ Strings sections_of(const Strings& asked_for, const config::Experiment& experime
     if (asked_for.empty())
         return {known.back()};
     for (const std::string& name : asked_for) {
-        const config::Place place("--section", 0, 0);
+        const Place place("--section", 0, 0);
         if (std::ranges::find(known, name) == known.end()) {
             problems.error(place, name,
-                           "the experiment has no such section" + config::hint(name, known));
+                           "the experiment has no such section" + hint(name, known));
         } else if (std::ranges::count(asked_for, name) > 1) {
             problems.error(place, name, "is asked for more than once");
         }
@@ -158,7 +158,7 @@ void add_device(const po::variables_map& map, Request& request) {
     const std::string& device = map["device"].as<std::string>();
     if (!std::regex_match(device, std::regex("cpu|cuda|cuda:[0-9]{1,3}")))
         throw po::error(fmt::format("--device {}: must be cpu, cuda or cuda:N", device));
-    request.overrides.push_back("device=" + config::inline_toml(config::Value(device)));
+    request.overrides.push_back("device=" + inline_toml(Value(device)));
 }
 
 Request request_from(const po::variables_map& map) {
@@ -213,7 +213,7 @@ plugin::Catalog find_plugins(const Request& request, const config::Experiment& e
     return request.uses_search_path ? plugin::joined(std::move(catalog), on_path({})) : catalog;
 }
 
-Prepared prepare(const Request& request, config::Diagnostics& problems,
+Prepared prepare(const Request& request, Diagnostics& problems,
                  pipeline::NeededFiles files) {
     const fs::path home = home_folder();
     Prepared prepared;
@@ -245,22 +245,22 @@ Prepared prepare(const Request& request, config::Diagnostics& problems,
     return prepared;
 }
 
-int exit_code_for(const config::Diagnostics& problems, const plugin::Catalog& catalog) {
+int exit_code_for(const Diagnostics& problems, const plugin::Catalog& catalog) {
     if (problems.ok())
-        return engine::kDone;
+        return kDone;
     const auto sorted = problems.sorted();
-    const bool is_plugins_fault = std::ranges::all_of(sorted, [&](const config::Problem& problem) {
-        return problem.severity != config::Severity::kError || is_in_plugin(problem, catalog);
+    const bool is_plugins_fault = std::ranges::all_of(sorted, [&](const Problem& problem) {
+        return problem.severity != Severity::kError || is_in_plugin(problem, catalog);
     });
-    const bool is_data_missing = std::ranges::all_of(sorted, [](const config::Problem& problem) {
-        return problem.severity != config::Severity::kError || problem.is_missing_data;
+    const bool is_data_missing = std::ranges::all_of(sorted, [](const Problem& problem) {
+        return problem.severity != Severity::kError || problem.is_missing_data;
     });
-    return is_plugins_fault  ? engine::kPluginError
-           : is_data_missing ? engine::kDataError
-                             : engine::kConfigurationError;
+    return is_plugins_fault  ? kPluginError
+           : is_data_missing ? kDataError
+                             : kConfigurationError;
 }
 
-int report(const config::Diagnostics& problems, const plugin::Catalog& catalog,
+int report(const Diagnostics& problems, const plugin::Catalog& catalog,
            const std::vector<std::string>& overrides) {
     show(problems, overrides);
     return exit_code_for(problems, catalog);

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "config/experiment.hpp"
 #include "pipeline/assemble.hpp"
 #include "pipeline/plan.hpp"
@@ -29,9 +29,9 @@ struct Request {
     // The sections to process; empty: `test`, or else `validation`. nullopt: to train.
     std::optional<std::vector<std::string>> processed = {};
     // (optional) after it was read
-    std::function<void(config::Experiment&, config::Diagnostics&)> change = {};
+    std::function<void(config::Experiment&, Diagnostics&)> change = {};
     // (optional) the same, once the plugins are known
-    std::function<void(config::Experiment&, const plugin::Catalog&, config::Diagnostics&)> adapt =
+    std::function<void(config::Experiment&, const plugin::Catalog&, Diagnostics&)> adapt =
         {};
 };
 
@@ -86,15 +86,15 @@ plugin::Catalog find_plugins(const Request& request, const config::Experiment& e
 // What "~" stands for; empty if that is not known.
 std::filesystem::path home_folder();
 
-Prepared prepare(const Request& request, config::Diagnostics& problems,
+Prepared prepare(const Request& request, Diagnostics& problems,
                  pipeline::NeededFiles files = pipeline::NeededFiles::checked);
 
 // 0 if there are no errors, 3 if plugins alone are to blame, 4 if nothing is
 // wrong but that files are missing, else 2.
-int exit_code_for(const config::Diagnostics& problems, const plugin::Catalog& catalog);
+int exit_code_for(const Diagnostics& problems, const plugin::Catalog& catalog);
 
 // Says all problems on the standard error, and gives the exit code for them.
-int report(const config::Diagnostics& problems, const plugin::Catalog& catalog,
+int report(const Diagnostics& problems, const plugin::Catalog& catalog,
            const std::vector<std::string>& overrides = {});
 
 }  // namespace ptp::ptprun

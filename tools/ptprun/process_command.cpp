@@ -1,7 +1,7 @@
 #include "checkpoint_check.hpp"
 #include "commands.hpp"
 #include "console_options.hpp"
-#include "engine/exit_code.hpp"
+#include "base/exit_code.hpp"
 #include "engine_library.hpp"
 #include "prepare.hpp"
 #include "run_operand.hpp"
@@ -66,7 +66,7 @@ int process_command(const Arguments& arguments) {
         parse(arguments, process_options(), {}, "a run folder or an experiment file");
     if (map.count("help") > 0) {
         fmt::print("{}", options_text(process_options()));
-        return engine::kDone;
+        return kDone;
     }
     check_console_options(map);
     const Subject subject = subject_operand(map["experiment"].as<std::string>());
@@ -75,7 +75,7 @@ int process_command(const Arguments& arguments) {
     request.file = subject.experiment;
     add_device(map, request);
     request.processed = map.count("section") > 0 ? map["section"].as<Strings>() : Strings();
-    config::Diagnostics problems;
+    Diagnostics problems;
     if (subject.run) {
         const auto checkpoint = checkpoint_operand(map, subject);
         request.run_plugins = plugins_of(*subject.run, checkpoint.value_or(""), problems);
@@ -95,7 +95,7 @@ int process_command(const Arguments& arguments) {
     engine::RunResult result = process_in_engine(engine_request(map, prepared, subject));
     const bool may_lack_targets =
         subject.run && std::ranges::any_of(prepared.plan->tasks, takes_unlabeled);
-    if (result.exit_code == engine::kDataError && may_lack_targets) {
+    if (result.exit_code == kDataError && may_lack_targets) {
         result.error += fmt::format(
             "\n    fix: if these samples have no targets: ptprun predict {} --data FOLDER",
             subject.run->string());

@@ -1,11 +1,11 @@
 #include "commands.hpp"
-#include "config/suggest.hpp"
+#include "base/suggest.hpp"
 #include "console_options.hpp"
 #include "control/journal.hpp"
 #include "control/plugins_lock.hpp"
-#include "engine/checkpoint/file.hpp"
-#include "engine/error.hpp"
-#include "engine/exit_code.hpp"
+#include "base/output_file.hpp"
+#include "base/error.hpp"
+#include "base/exit_code.hpp"
 #include "engine_library.hpp"
 #include "prepare.hpp"
 #include "run_operand.hpp"
@@ -33,10 +33,10 @@ namespace {
 
 std::uint64_t episodes_of(const fs::path& run) {
     const auto status =
-        nlohmann::json::parse(engine::read_text(run / "status.json"), nullptr, false);
+        nlohmann::json::parse(read_text(run / "status.json"), nullptr, false);
     if (!status.is_object() || !status.contains("episode") ||
         !status["episode"].is_number_unsigned()) {
-        throw engine::RunError(engine::kDataError,
+        throw RunError(kDataError,
                                fmt::format("{}: does not say how many episodes were run",
                                            (run / "status.json").string()));
     }
@@ -50,7 +50,7 @@ void check_names(const std::vector<std::string>& chosen, const control::PluginsL
     for (const std::string& name : chosen) {
         if (std::ranges::count(known, name) == 0)
             throw po::error(fmt::format("--plugin {}: the run has no such plugin{}", name,
-                                        config::hint(name, known)));
+                                        hint(name, known)));
     }
 }
 
@@ -77,18 +77,18 @@ void add_swaps(std::vector<control::Entry>& script, const fs::path& run, std::in
 
 // The bits depend on how many threads compute: as many as in the run.
 void use_threads_of(const fs::path& run) {
-    const auto record = nlohmann::json::parse(engine::read_text(run / "run.json"), nullptr, false);
+    const auto record = nlohmann::json::parse(read_text(run / "run.json"), nullptr, false);
     const auto threads = nlohmann::json::json_pointer("/machine/threads");
     if (!record.is_object() || !record.contains(threads) || !record[threads].is_number_unsigned()) {
-        throw engine::RunError(
-            engine::kDataError,
+        throw RunError(
+            kDataError,
             fmt::format("{}: does not say with how many threads the run computed",
                         (run / "run.json").string()));
     }
     const std::string count = record[threads].dump();
     const char* asked = std::getenv("OMP_NUM_THREADS");
     if (asked != nullptr && asked != count) {
-        show({config::Severity::kWarning, config::Place(), "", "",
+        show({Severity::kWarning, Place(), "", "",
               fmt::format("OMP_NUM_THREADS={} is ignored: the run computed with {} thread{}, and a "
                           "replay does too",
                           asked, count, count == "1" ? "" : "s")});
@@ -102,11 +102,11 @@ int replay_command(const Arguments& arguments) {
     const po::variables_map map = parse(arguments, replay_options(), {}, "a run folder");
     if (map.count("help") > 0) {
         fmt::print("{}", options_text(replay_options()));
-        return engine::kDone;
+        return kDone;
     }
     check_console_options(map);
     const fs::path run = run_operand(map["experiment"].as<std::string>());
-    config::Diagnostics problems;
+    Diagnostics problems;
     const RunStages stages = stages_of(run, {}, problems);
     if (!problems.ok()) {
         return report(problems, {});
@@ -114,7 +114,7 @@ int replay_command(const Arguments& arguments) {
     const auto copies = first_plugins(run, problems);
     if (!problems.ok()) {
         report(problems, {});
-        return engine::kPluginError;
+        return kPluginError;
     }
     const Prepared prepared = prepare(
         {.file = stages.file.string(), .overrides = {}, .plugins = {}, .run_plugins = copies},

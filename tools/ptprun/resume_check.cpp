@@ -1,9 +1,9 @@
 #include "resume_check.hpp"
 
-#include "config/toml_reader.hpp"
+#include "base/toml_reader.hpp"
 #include "control/journal.hpp"
-#include "engine/checkpoint/file.hpp"
-#include "engine/error.hpp"
+#include "base/output_file.hpp"
+#include "base/error.hpp"
 
 #include <fmt/core.h>
 
@@ -41,9 +41,9 @@ std::string counted(std::int64_t count, const char* word) {
 }
 
 void check_limit(const std::string& name, std::int64_t limit, const std::string& done,
-                 std::int64_t least, config::Diagnostics& problems) {
+                 std::int64_t least, Diagnostics& problems) {
     const std::string key = kConditions + name;
-    problems.error(config::Place("--set", 0, 0), key,
+    problems.error(Place("--set", 0, 0), key,
                    fmt::format("{} is below the {} that the run has done\n"
                                "    fix: --set {}=N with N of {} or more",
                                limit, done, key, least));
@@ -54,14 +54,14 @@ void check_limit(const std::string& name, std::int64_t limit, const std::string&
 std::optional<Standing> standing_at(const std::filesystem::path& run,
                                     const std::filesystem::path& checkpoint) {
     const std::filesystem::path file = checkpoint / "training.toml";
-    config::Diagnostics unreadable;
-    std::optional<config::Value> record;
+    Diagnostics unreadable;
+    std::optional<Value> record;
     try {
-        record = config::read_toml(engine::read_text(file), file.string(), unreadable);
-    } catch (const engine::RunError&) {
+        record = read_toml(read_text(file), file.string(), unreadable);
+    } catch (const RunError&) {
         return std::nullopt;
     }
-    const config::Value* trainer = record ? record->find("trainer") : nullptr;
+    const Value* trainer = record ? record->find("trainer") : nullptr;
     if (trainer == nullptr || !trainer->is_table()) {
         return std::nullopt;
     }
@@ -70,23 +70,23 @@ std::optional<Standing> standing_at(const std::filesystem::path& run,
     for (const auto& [key, into] :
          {std::pair("episodes_done", &standing.episodes), std::pair("epoch", &standing.epochs),
           std::pair("batches_done", &standing.batches), std::pair("journal", &entries_seen)}) {
-        const config::Value* value = trainer->find(key);
+        const Value* value = trainer->find(key);
         if (value == nullptr || !value->is_integer()) {
             return std::nullopt;
         }
         *into = value->as_integer();
     }
-    const config::Value* status = trainer->find("status");
+    const Value* status = trainer->find("status");
     standing.status = status != nullptr && status->is_string() ? status->as_string() : "";
-    const config::Value* stop = record->find("stop");
-    const config::Value* far = stop != nullptr ? stop->find("far_off_in_a_row") : nullptr;
+    const Value* stop = record->find("stop");
+    const Value* far = stop != nullptr ? stop->find("far_off_in_a_row") : nullptr;
     standing.is_far_off = far != nullptr && far->is_integer() && far->as_integer() > 0;
     standing.stage = stage_after(entries_seen, run);
     return standing;
 }
 
 void check_limits(const RunStages& stages, const Standing& standing,
-                  config::Diagnostics& problems) {
+                  Diagnostics& problems) {
     const config::TerminalConditions& old = conditions_before(stages, standing);
     const config::TerminalConditions& now = conditions_now(stages);
     const std::int64_t begun = standing.epochs + (standing.batches > 0 ? 1 : 0);

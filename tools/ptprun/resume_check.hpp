@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "run_stages.hpp"
 
 #include <cstddef>
@@ -28,7 +28,7 @@ std::optional<Standing> standing_at(const std::filesystem::path& run,
                                     const std::filesystem::path& checkpoint);
 
 // Reports, for the last stage, limits that are below what has been done already.
-void check_limits(const RunStages& stages, const Standing& standing, config::Diagnostics& problems);
+void check_limits(const RunStages& stages, const Standing& standing, Diagnostics& problems);
 
 // Whether the training has diverged there and goes on diverged in the last stage: a change of anything else but of what
 // counts as diverged comes too late.

@@ -1,7 +1,7 @@
 #include "commands.hpp"
 #include "config/resumable.hpp"
 #include "console_options.hpp"
-#include "engine/exit_code.hpp"
+#include "base/exit_code.hpp"
 #include "engine_library.hpp"
 #include "prepare.hpp"
 #include "resume_check.hpp"
@@ -28,7 +28,7 @@ namespace {
 
 int refuse(const std::string& reason) {
     show_error(reason);
-    return engine::kConfigurationError;
+    return kConfigurationError;
 }
 
 // What status.json says; null where it says nothing: then the checkpoints decide.
@@ -66,7 +66,7 @@ std::string reason_in(const nlohmann::ordered_json& status) {
 
 int say_done(const fs::path& run, const nlohmann::ordered_json& status, bool is_json) {
     if (is_json) {
-        print_end("done", reason_in(status), engine::kDone);
+        print_end("done", reason_in(status), kDone);
     } else {
         fmt::print(
             "the run in {0} is done; there is nothing to resume\n"
@@ -74,7 +74,7 @@ int say_done(const fs::path& run, const nlohmann::ordered_json& status, bool is_
             "training.terminal_conditions.epoch_limit=N\n",
             run.string());
     }
-    return engine::kDone;
+    return kDone;
 }
 
 // The folder of the checkpoint that is asked for; empty: the newest whole one.
@@ -102,7 +102,7 @@ fs::path asked_checkpoint(const po::variables_map& map, const fs::path& run) {
 
 // It would end at once, as it has ended.
 int refuse_diverged(const fs::path& run, const std::string& reason, const po::variables_map& map) {
-    const int code = map.count("set") > 0 ? engine::kConfigurationError : engine::kDiverged;
+    const int code = map.count("set") > 0 ? kConfigurationError : kDiverged;
     if (map.count("json") > 0) {
         print_end("failed", reason, code);
     }
@@ -119,7 +119,7 @@ int resume_command(const Arguments& arguments) {
     const po::variables_map map = parse(arguments, resume_options(), {}, "a run folder");
     if (map.count("help") > 0) {
         fmt::print("{}", options_text(resume_options()));
-        return engine::kDone;
+        return kDone;
     }
     check_console_options(map);
     const fs::path run = run_operand(map["experiment"].as<std::string>());
@@ -135,7 +135,7 @@ int resume_command(const Arguments& arguments) {
         map.count("checkpoint") == 0) {
         return say_done(run, status, map.count("json") > 0);
     }
-    config::Diagnostics problems;
+    Diagnostics problems;
     const fs::path asked_for = asked_checkpoint(map, run);
     const fs::path checkpoint = asked_for.empty() ? run / "checkpoints" / "last" : asked_for;
     const RunStages stages = stages_of(run, asked.overrides, problems);
@@ -152,7 +152,7 @@ int resume_command(const Arguments& arguments) {
     const auto copies = plugins_of(run, checkpoint, problems, asked.plugins);
     if (!problems.ok()) {
         report(problems, {});
-        return engine::kPluginError;
+        return kPluginError;
     }
     const Prepared prepared = prepare({.file = stages.file.string(),
                                        .overrides = stages.values,

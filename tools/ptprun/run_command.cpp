@@ -1,9 +1,9 @@
 #include "commands.hpp"
 #include "config/short_runs.hpp"
-#include "config/write.hpp"
+#include "base/toml_writer.hpp"
 #include "console_options.hpp"
 #include "control/run_tags.hpp"
-#include "engine/exit_code.hpp"
+#include "base/exit_code.hpp"
 #include "engine_library.hpp"
 #include "git_state.hpp"
 #include "held_out_fold.hpp"
@@ -50,13 +50,13 @@ config::Fold fold_from(const po::variables_map& map) {
 }
 
 // What a trial makes of the experiment.
-std::function<void(config::Experiment&, config::Diagnostics&)> change_from(
+std::function<void(config::Experiment&, Diagnostics&)> change_from(
     const po::variables_map& map) {
     const bool is_fast = map.count("fast-dev-run") > 0;
     if (map.count("overfit") == 0 && !is_fast)
         return nullptr;
     if (map.count("overfit") == 0) {
-        return [](config::Experiment& experiment, config::Diagnostics&) {
+        return [](config::Experiment& experiment, Diagnostics&) {
             config::make_fast_dev_run(experiment);
         };
     }
@@ -65,7 +65,7 @@ std::function<void(config::Experiment&, config::Diagnostics&)> change_from(
     const auto batches = map["overfit"].as<std::int64_t>();
     if (batches < 1)
         throw po::error(fmt::format("--overfit {}: must be 1 or more", batches));
-    return [batches](config::Experiment& experiment, config::Diagnostics& problems) {
+    return [batches](config::Experiment& experiment, Diagnostics& problems) {
         config::make_overfit(experiment, batches, problems);
     };
 }
@@ -99,7 +99,7 @@ Request run_request_from(const po::variables_map& map) {
         if (worker != "offline" && worker != "online")
             throw po::error(fmt::format("--worker {}: must be offline or online", worker));
         request.overrides.push_back("training.worker=" +
-                                    config::inline_toml(config::Value(worker)));
+                                    inline_toml(Value(worker)));
     }
     request.change = change_from(map);
     if (map.count("fold") > 0) {
@@ -142,7 +142,7 @@ int run_command(const Arguments& arguments) {
     const po::variables_map map = parse(arguments, run_options());
     if (map.count("help") > 0) {
         fmt::print("{}", options_text(run_options()));
-        return engine::kDone;
+        return kDone;
     }
     check_console_options(map);
     Request request = run_request_from(map);
@@ -160,7 +160,7 @@ int run_command(const Arguments& arguments) {
         throw po::error("--jobs is for a sweep: give a --set several values");
     if (map.count("swap-check") > 0)
         return swap_check(arguments, map);
-    config::Diagnostics problems;
+    Diagnostics problems;
     const Prepared prepared = prepare(request, problems);
     const int code = report(problems, prepared.catalog, prepared.overrides);
     if (!prepared.plan) {

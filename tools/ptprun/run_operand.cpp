@@ -1,6 +1,6 @@
 #include "run_operand.hpp"
 
-#include "engine/exit_code.hpp"
+#include "base/exit_code.hpp"
 #include "run_plugins.hpp"
 #include "runs/read_run.hpp"
 #include "runs/resolve.hpp"
@@ -69,7 +69,7 @@ std::optional<fs::path> checkpoint_operand(const po::variables_map& map, const S
     return folder;
 }
 
-Request subject_request(const po::variables_map& map, config::Diagnostics& problems) {
+Request subject_request(const po::variables_map& map, Diagnostics& problems) {
     Request request = request_from(map);
     const Subject subject = subject_operand(request.file);
     request.file = subject.experiment;
@@ -91,7 +91,7 @@ int explain_run(const fs::path& run) {
                     "         ptprun process {} measures its weights on a data set\n"
                     "         ptprun predict {} --data FOLDER predicts for files or folders",
                     name, what.state, name, (run / "experiment.toml").string(), name, name));
-    return engine::kConfigurationError;
+    return kConfigurationError;
 }
 
 }  // namespace ptp::ptprun

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "prepare.hpp"
 
 #include <filesystem>
@@ -37,7 +37,7 @@ std::optional<std::filesystem::path> checkpoint_operand(
 // its plugins that were in force at its last checkpoint, and after them those of the search path,
 // for what --set may add. Reports copies that are not what the run used.
 Request subject_request(const boost::program_options::variables_map& map,
-                        config::Diagnostics& problems);
+                        Diagnostics& problems);
 
 // Says on the standard error what can be done with a run, for a command that trains experiments.
 // Gives the exit code.

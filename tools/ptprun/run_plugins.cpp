@@ -1,9 +1,9 @@
 #include "run_plugins.hpp"
 
 #include "control/plugins_lock.hpp"
-#include "engine/checkpoint/file.hpp"
+#include "base/output_file.hpp"
 #include "plugin/catalog.hpp"
-#include "plugin/hash.hpp"
+#include "base/sha256.hpp"
 
 #include <fmt/core.h>
 
@@ -32,9 +32,9 @@ std::vector<fs::path> all_copies(const fs::path& run) {
     return files;
 }
 
-void check(const fs::path& file, const std::string& hash, config::Diagnostics& problems) {
+void check(const fs::path& file, const std::string& hash, Diagnostics& problems) {
     const auto complain = [&](const std::string& text) {
-        problems.error(config::Place(file.string(), 0, 0), "", text);
+        problems.error(Place(file.string(), 0, 0), "", text);
     };
     std::error_code ignored;
     if (!fs::is_regular_file(file, ignored)) {
@@ -42,7 +42,7 @@ void check(const fs::path& file, const std::string& hash, config::Diagnostics& p
             "is missing: it is the build that the run has used; --plugins goes on with another");
         return;
     }
-    const std::string found = plugin::sha256(engine::read_text(file));
+    const std::string found = sha256(read_text(file));
     if (found != hash) {
         complain(
             fmt::format("has changed since the run used it: its SHA-256 begins with {}, "
@@ -59,7 +59,7 @@ std::set<std::string> names_in(const std::vector<fs::path>& folders) {
 }
 
 std::vector<fs::path> chosen(const fs::path& run, const std::map<std::string, std::string>& wanted,
-                             const std::set<std::string>& replaced, config::Diagnostics& problems) {
+                             const std::set<std::string>& replaced, Diagnostics& problems) {
     std::error_code ignored;
     if (!fs::exists(run / "plugins.lock", ignored))
         return all_copies(run);
@@ -83,12 +83,12 @@ std::vector<fs::path> chosen(const fs::path& run, const std::map<std::string, st
 
 }  // namespace
 
-std::vector<fs::path> first_plugins(const fs::path& run, config::Diagnostics& problems) {
+std::vector<fs::path> first_plugins(const fs::path& run, Diagnostics& problems) {
     return chosen(run, {}, {}, problems);
 }
 
 std::vector<fs::path> plugins_of(const fs::path& run, const fs::path& checkpoint,
-                                 config::Diagnostics& problems,
+                                 Diagnostics& problems,
                                  const std::vector<fs::path>& replacements) {
     return chosen(run, control::recorded_plugins(checkpoint / "checkpoint.toml"),
                   names_in(replacements), problems);

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 
 #include <filesystem>
 #include <vector>
@@ -12,12 +12,12 @@ namespace ptp::ptprun {
 // Of each plugin the copy that the run began with, as its plugins.lock says; of a run without one
 // all that lie in its folder. Reports copies that are not what was locked.
 std::vector<std::filesystem::path> first_plugins(const std::filesystem::path& run,
-                                                 config::Diagnostics& problems);
+                                                 Diagnostics& problems);
 
 // The same with what was in force when this checkpoint was written, but for plugins that lie in these
 // folders: other builds of them are used.
 std::vector<std::filesystem::path> plugins_of(
     const std::filesystem::path& run, const std::filesystem::path& checkpoint,
-    config::Diagnostics& problems, const std::vector<std::filesystem::path>& replacements = {});
+    Diagnostics& problems, const std::vector<std::filesystem::path>& replacements = {});
 
 }  // namespace ptp::ptprun

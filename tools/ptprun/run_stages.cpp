@@ -21,7 +21,7 @@ namespace {
 
 std::optional<config::Experiment> experiment_in(const fs::path& file,
                                                 const std::vector<std::string>& values,
-                                                config::Diagnostics& problems) {
+                                                Diagnostics& problems) {
     const auto tree = config::load_experiment({file, values, home_folder()}, problems);
     if (!tree) {
         return std::nullopt;
@@ -32,19 +32,19 @@ std::optional<config::Experiment> experiment_in(const fs::path& file,
 
 // Only what the run itself has made of experiment.toml is taken up. Before the first change its hash
 // is compared.
-void check_record(const fs::path& run, const RunStages& stages, config::Diagnostics& problems) {
+void check_record(const fs::path& run, const RunStages& stages, Diagnostics& problems) {
     const fs::path file = run / "experiment.toml";
     if (file == stages.file) {
         return;
     }
-    config::Diagnostics unreadable;
+    Diagnostics unreadable;
     const auto recorded = experiment_in(file, {}, unreadable);
     const bool is_known = recorded && unreadable.ok() &&
                           std::ranges::any_of(stages.experiments, [&](const auto& stage) {
                               return config::differing_keys(stage, *recorded).empty();
                           });
     if (!is_known) {
-        problems.error(config::Place(file.string(), 0, 0), "",
+        problems.error(Place(file.string(), 0, 0), "",
                        "has changed since the run wrote it; a run goes on as it began, but for "
                        "what resume --set changes");
     }
@@ -52,7 +52,7 @@ void check_record(const fs::path& run, const RunStages& stages, config::Diagnost
 
 // A cycle without a length of its own is as long as the training.
 void warn_of_cycle(const config::Training& before, const config::Training& after,
-                   config::Diagnostics& problems) {
+                   Diagnostics& problems) {
     const auto& old = before.terminal_conditions;
     const auto& now = after.terminal_conditions;
     const bool is_other_end =
@@ -60,7 +60,7 @@ void warn_of_cycle(const config::Training& before, const config::Training& after
     if (is_other_end && after.scheduler && after.scheduler->type == "OneCycleLR" &&
         !after.scheduler->total_episodes) {
         problems.warning(
-            config::Place("--set", 0, 0), "training.scheduler.total_episodes",
+            Place("--set", 0, 0), "training.scheduler.total_episodes",
             "OneCycleLR spans the whole training: from here on the learning rates are those of a "
             "cycle to the new end, and those so far were not");
     }
@@ -69,7 +69,7 @@ void warn_of_cycle(const config::Training& before, const config::Training& after
 }  // namespace
 
 RunStages stages_of(const fs::path& run, const std::vector<std::string>& new_values,
-                    config::Diagnostics& problems) {
+                    Diagnostics& problems) {
     std::error_code ignored;
     RunStages stages;
     stages.file = fs::exists(run / "experiment_at_start.toml", ignored)
@@ -77,7 +77,7 @@ RunStages stages_of(const fs::path& run, const std::vector<std::string>& new_val
                       : run / "experiment.toml";
     const auto add = [&](const std::vector<std::string>& values) {
         stages.values.insert(stages.values.end(), values.begin(), values.end());
-        config::Diagnostics found;
+        Diagnostics found;
         auto stage = experiment_in(stages.file, stages.values, found);
         if (stage && found.ok()) {
             stages.experiments.push_back(std::move(*stage));
@@ -90,7 +90,7 @@ RunStages stages_of(const fs::path& run, const std::vector<std::string>& new_val
     }
     for (const control::Entry& entry : control::read_journal(run / "journal.jsonl")) {
         if (entry.command == "set" && !add(control::set_values(entry))) {
-            problems.error(config::Place((run / "journal.jsonl").string(), 0, 0), "",
+            problems.error(Place((run / "journal.jsonl").string(), 0, 0), "",
                            fmt::format("the experiment cannot be changed to {}",
                                        fmt::join(control::set_values(entry), ", ")));
             return stages;
@@ -107,7 +107,7 @@ RunStages stages_of(const fs::path& run, const std::vector<std::string>& new_val
     if (config::check_resumable(before, stages.experiments.back(), problems).empty() &&
         problems.ok()) {
         problems.error(
-            config::Place("--set", 0, 0), "",
+            Place("--set", 0, 0), "",
             fmt::format("{}: the run has this value already", fmt::join(new_values, ", ")));
     }
     if (problems.ok()) {

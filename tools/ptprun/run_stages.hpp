@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "config/experiment.hpp"
 
 #include <filesystem>
@@ -23,6 +23,6 @@ struct RunStages {
 // the new values themselves, is for whoever loads the file with the values. Throws RunError for a
 // broken journal.
 RunStages stages_of(const std::filesystem::path& run, const std::vector<std::string>& new_values,
-                    config::Diagnostics& problems);
+                    Diagnostics& problems);
 
 }  // namespace ptp::ptprun

@@ -1,6 +1,6 @@
 #include "commands.hpp"
-#include "config/suggest.hpp"
-#include "engine/exit_code.hpp"
+#include "base/suggest.hpp"
+#include "base/exit_code.hpp"
 #include "prepare.hpp"
 #include "run_operand.hpp"
 #include "runs/condition.hpp"
@@ -84,7 +84,7 @@ void filter(std::vector<runs::Run>& all, const std::vector<runs::Condition>& con
         const auto& known = runs::states();
         if (std::ranges::find(known, state) == known.end()) {
             throw po::error(
-                fmt::format("--status {}: unknown state{}", state, config::hint(state, known)));
+                fmt::format("--status {}: unknown state{}", state, hint(state, known)));
         }
     }
     keep(all, strings(map, "status"), &runs::Run::state);
@@ -109,7 +109,7 @@ int runs_command(const Arguments& arguments) {
     auto [map, folders] = parse_words(arguments, runs_options(), {.most = 1000});
     if (map.count("help") > 0) {
         fmt::print("{}", options_text(runs_options()));
-        return engine::kDone;
+        return kDone;
     }
     if (map.count("json") > 0 && map.count("csv") > 0)
         throw po::error("--json and --csv exclude each other");
@@ -118,7 +118,7 @@ int runs_command(const Arguments& arguments) {
     Found found = all_runs(folders, map.count("trials") > 0);
     std::vector<runs::Run>& all = found.runs;
     if (all.empty() && found.trials == 0) {
-        fmt::print(stderr, "no runs in {}\n", config::joined(folders));
+        fmt::print(stderr, "no runs in {}\n", joined(folders));
     }
     const std::size_t count = all.size();
     const std::vector<runs::Condition> conditions = conditions_from(all, map);
@@ -126,7 +126,7 @@ int runs_command(const Arguments& arguments) {
     filter(all, conditions, map);
     if (all.empty() && count > 0) {
         fmt::print(stderr, "none of the {} runs in {} meets that\n", count,
-                   config::joined(folders));
+                   joined(folders));
     }
     print_view(all, view, map);
     if (found.trials > 0) {
@@ -135,7 +135,7 @@ int runs_command(const Arguments& arguments) {
             found.trials == 1 ? "1 trial run is" : fmt::format("{} trial runs are", found.trials),
             found.trials == 1 ? "it" : "them");
     }
-    return engine::kDone;
+    return kDone;
 }
 
 Options runs_options() {

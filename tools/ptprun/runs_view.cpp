@@ -1,6 +1,6 @@
 #include "runs_view.hpp"
 
-#include "config/terminal.hpp"
+#include "base/terminal.hpp"
 #include "runs/compare.hpp"
 #include "runs/groups.hpp"
 #include "runs/json_listing.hpp"
@@ -75,7 +75,7 @@ void print_table(const runs::Table& table) {
     constexpr std::size_t kWidthWithoutTerminal = 200;
     fmt::print(
         "{}", runs::text_of(table,
-                            config::terminal_width(STDOUT_FILENO).value_or(kWidthWithoutTerminal)));
+                            terminal_width(STDOUT_FILENO).value_or(kWidthWithoutTerminal)));
 }
 
 void print_json(const runs::Json& json) {

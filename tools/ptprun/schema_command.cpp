@@ -1,5 +1,5 @@
 #include "commands.hpp"
-#include "engine/exit_code.hpp"
+#include "base/exit_code.hpp"
 #include "prepare.hpp"
 #include "reference/schema.hpp"
 #include "show_error.hpp"
@@ -15,16 +15,16 @@ int schema_command(const Arguments& arguments) {
     const auto [map, operands] = parse_words(arguments, schema_options(), {});
     if (map.count("help") > 0) {
         fmt::print("{}", options_text(schema_options()));
-        return engine::kDone;
+        return kDone;
     }
     const plugin::Catalog catalog = find_plugins({"", {}, plugins_from(map)}, {});
     for (const plugin::RejectedFile& file : catalog.rejected)
-        show({config::Severity::kWarning, config::Place(file.path.string(), 0, 0), "", "",
+        show({Severity::kWarning, Place(file.path.string(), 0, 0), "", "",
               file.reason});
     const auto scope =
         map.count("part") > 0 ? reference::SchemaScope::kPart : reference::SchemaScope::kWhole;
     fmt::print("{}\n", reference::experiment_schema(catalog, scope).dump(2));
-    return engine::kDone;
+    return kDone;
 }
 
 Options schema_options() {

@@ -23,7 +23,7 @@ void print_error(const std::string& text) {
 std::size_t end_of_first(std::string_view message) {
     std::size_t end = message.find('\n');
     const auto begins_another = [&](std::string_view rest) {
-        return !rest.starts_with(' ') && config::Place::begins(rest.substr(0, rest.find('\n')));
+        return !rest.starts_with(' ') && Place::begins(rest.substr(0, rest.find('\n')));
     };
     while (end != std::string_view::npos && !begins_another(message.substr(end + 1))) {
         end = message.find('\n', end + 1);
@@ -33,11 +33,11 @@ std::size_t end_of_first(std::string_view message) {
 
 }  // namespace
 
-void show(const config::Diagnostics& problems, const std::vector<std::string>& overrides) {
+void show(const Diagnostics& problems, const std::vector<std::string>& overrides) {
     print_error(config::rendered(problems, kProgram, overrides, config::style_for(STDERR_FILENO)));
 }
 
-void show(const config::Problem& problem, const std::vector<std::string>& overrides) {
+void show(const Problem& problem, const std::vector<std::string>& overrides) {
     print_error(config::rendered(problem, kProgram, overrides, config::style_for(STDERR_FILENO)));
 }
 
@@ -45,7 +45,7 @@ void show_error(std::string_view message, const std::vector<std::string>& overri
     std::size_t count = 0;
     for (; !message.empty(); ++count) {
         const std::size_t end = end_of_first(message);
-        const config::Problem problem = config::problem_from(message.substr(0, end));
+        const Problem problem = config::problem_from(message.substr(0, end));
         message.remove_prefix(std::min(end + 1, message.size()));
         show(problem, overrides);
     }

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 
 #include <string>
 #include <string_view>
@@ -11,10 +11,10 @@
 namespace ptp::ptprun {
 
 // All of them, and their number. `overrides` are the texts of --set, where places may be.
-void show(const config::Diagnostics& problems, const std::vector<std::string>& overrides = {});
+void show(const Diagnostics& problems, const std::vector<std::string>& overrides = {});
 
 // One of them.
-void show(const config::Problem& problem, const std::vector<std::string>& overrides = {});
+void show(const Problem& problem, const std::vector<std::string>& overrides = {});
 
 // An error that is "MESSAGE", or "PLACE: MESSAGE" as other parts of the program write it.
 void show_error(std::string_view message, const std::vector<std::string>& overrides = {});

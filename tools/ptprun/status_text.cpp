@@ -1,6 +1,6 @@
 #include "status_text.hpp"
 
-#include "config/duration.hpp"
+#include "base/duration.hpp"
 #include "config/rate.hpp"
 
 #include <fmt/core.h>
@@ -15,8 +15,6 @@ namespace ptp::ptprun {
 
 namespace {
 
-using config::Member;
-using config::Value;
 
 constexpr std::size_t kMaxNamed = 4;
 constexpr double kShortSeconds = 10;
@@ -72,7 +70,7 @@ std::string time_left(const Value& status) {
     const auto shown = [](double time) {
         const double unit = time >= 3600 ? 60 : 1;
         const double whole = static_cast<double>(static_cast<std::int64_t>(time / unit)) * unit;
-        return whole < 1 ? std::string("0s") : config::duration_text(whole);
+        return whole < 1 ? std::string("0s") : duration_text(whole);
     };
     std::string left = seconds ? shown(*seconds) + " left" : "";
     if (spent) {

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/value.hpp"
+#include "base/value.hpp"
 
 #include <string>
 
@@ -10,6 +10,6 @@ namespace ptp::ptprun {
 
 // At most ten lines: state and place, time left, loss, learning rates, what was measured last and
 // best, memory, plugins that were exchanged. What the answer does not have is left out.
-std::string status_text(const config::Value& status);
+std::string status_text(const Value& status);
 
 }  // namespace ptp::ptprun

@@ -1,5 +1,5 @@
 #include "commands.hpp"
-#include "engine/exit_code.hpp"
+#include "base/exit_code.hpp"
 #include "engine_library.hpp"
 #include "prepare.hpp"
 #include "run_operand.hpp"
@@ -14,9 +14,9 @@ int summary_command(const Arguments& arguments) {
     const auto map = parse(arguments, summary_options());
     if (map.count("help") > 0) {
         fmt::print("{}", options_text(summary_options()));
-        return engine::kDone;
+        return kDone;
     }
-    config::Diagnostics problems;
+    Diagnostics problems;
     const Prepared prepared = prepare(subject_request(map, problems), problems);
     const int code = report(problems, prepared.catalog, prepared.overrides);
     if (!prepared.plan) {

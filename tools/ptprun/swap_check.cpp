@@ -1,9 +1,9 @@
 #include "swap_check.hpp"
 
-#include "config/toml_reader.hpp"
-#include "config/write.hpp"
-#include "engine/checkpoint/file.hpp"
-#include "engine/exit_code.hpp"
+#include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
+#include "base/output_file.hpp"
+#include "base/exit_code.hpp"
 #include "job_queue.hpp"
 #include "show_error.hpp"
 #include "sweep.hpp"
@@ -49,7 +49,7 @@ int run(const Arguments& arguments, const fs::path& output, const char* what) {
                                        show_error(reason);
                                    }});
     const int code = end.codes.front();
-    if (code != engine::kDone && !is_refused) {
+    if (code != kDone && !is_refused) {
         show_error(
             fmt::format("that run ended with {}; what it said is in {}", code, output.string()));
     }
@@ -59,18 +59,18 @@ int run(const Arguments& arguments, const fs::path& output, const char* what) {
 // What the two runs do not share is how many swaps there were: the number of entries of the journal
 // that have taken effect, and the generations in force.
 std::string comparable(const fs::path& file) {
-    std::string text = engine::read_text(file);
+    std::string text = read_text(file);
     if (file.extension() != ".toml")
         return text;
-    config::Diagnostics ignored;
-    auto tree = config::read_toml(text, file.string(), ignored);
+    Diagnostics ignored;
+    auto tree = read_toml(text, file.string(), ignored);
     if (!tree)
         return text;
     tree->erase("plugins");
-    config::Value* trainer = tree->find("trainer");
+    Value* trainer = tree->find("trainer");
     if (trainer != nullptr && trainer->is_table())
         trainer->erase("journal");
-    return config::to_toml(*tree);
+    return to_toml(*tree);
 }
 
 // The files that hold results, relative to the run's folder.
@@ -135,7 +135,7 @@ int swap_check(const Arguments& arguments, const po::variables_map& map) {
     fmt::print("{}; the runs are in {}\n",
                are_equal ? "the swaps have changed no bit" : "THE SWAPS HAVE CHANGED THE RESULTS",
                folder.string());
-    return are_equal ? engine::kDone : kSwapDiffers;
+    return are_equal ? kDone : kSwapDiffers;
 }
 
 }  // namespace ptp::ptprun

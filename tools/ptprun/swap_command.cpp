@@ -1,7 +1,7 @@
 #include "ask_run.hpp"
 #include "commands.hpp"
-#include "config/toml_guard.hpp"
-#include "engine/exit_code.hpp"
+#include "base/toml_guard.hpp"
+#include "base/exit_code.hpp"
 #include "prepare.hpp"
 
 #include <fmt/core.h>
@@ -25,7 +25,7 @@ std::string absolute_path(const std::string& file) {
     if (!fs::is_regular_file(file, error))
         throw po::error(fmt::format("{}: is not a file", file));
     const std::string path = fs::absolute(file).lexically_normal().string();
-    if (!config::is_utf8(path))
+    if (!is_utf8(path))
         throw po::error(fmt::format("{}: a name that is not UTF-8 cannot be sent", file));
     return path;
 }
@@ -38,13 +38,13 @@ int swap_command(const Arguments& arguments) {
                     {2, 1 + kMostFiles, "a run folder and a plugin file are needed"});
     if (map.count("help") > 0) {
         fmt::print("{}", options_text(swap_options()));
-        return engine::kDone;
+        return kDone;
     }
-    std::vector<config::Value> files;
+    std::vector<Value> files;
     for (std::size_t i = 1; i < words.size(); ++i)
         files.emplace_back(absolute_path(words[i]));
     control::Request request{"swap", {}};
-    request.arguments.set("files", config::Value::list(std::move(files)));
+    request.arguments.set("files", Value::list(std::move(files)));
     request.arguments.set("dry_run", map.count("dry-run") > 0);
     return ask_run(words.front(), request, map);
 }

@@ -2,7 +2,7 @@
 
 #include "commands.hpp"
 #include "config/render.hpp"
-#include "engine/exit_code.hpp"
+#include "base/exit_code.hpp"
 #include "held_out_fold.hpp"
 #include "job_queue.hpp"
 #include "runs/read_run.hpp"
@@ -153,7 +153,7 @@ public:
                 [this](std::size_t job, int code) { say_end(job, code); },
                 [this](std::size_t job, const std::string& reason) {
                     say(fmt::format("{}: ended with {}: {}", title(job),
-                                    static_cast<int>(engine::kTrainingError), reason));
+                                    static_cast<int>(kTrainingError), reason));
                 }};
     }
 
@@ -170,7 +170,7 @@ private:
 
     void say_end(std::size_t job, int code) const {
         const runs::Run run = runs::read_run(folder_ / name(job), runs::this_machine());
-        if (code != engine::kDone) {
+        if (code != kDone) {
             const std::string last = last_words(folder_ / (name(job) + ".out"), run.reason);
             say(fmt::format("{}: ended with {}{}{}", title(job), code, last.empty() ? "" : ": ",
                             last));
@@ -192,7 +192,7 @@ int exit_code_of(const QueueEnd& end) {
     if (end.signal != 0)
         return 128 + end.signal;
     const auto failed = std::ranges::find_if(end.codes, [](int code) { return code != 0; });
-    return failed == end.codes.end() ? engine::kDone : *failed;
+    return failed == end.codes.end() ? kDone : *failed;
 }
 
 }  // namespace
@@ -207,7 +207,7 @@ void refuse_sweep(const Request& request) {
 }
 
 std::vector<config::SweepPoint> points_of(const Request& request) {
-    config::Diagnostics problems;
+    Diagnostics problems;
     auto points = config::sweep_points(request.overrides, problems);
     if (!problems.ok())
         report(problems, plugin::Catalog{}, request.overrides);
@@ -218,21 +218,21 @@ int check_sweep(const Request& request, const std::vector<config::SweepPoint>& p
                 std::string* name) {
     std::set<std::string> said;
     std::size_t errors = 0;
-    int code = engine::kDone;
+    int code = kDone;
     for (const config::SweepPoint& point : points) {
         Request one = request;
         one.overrides = point.overrides;
-        config::Diagnostics problems;
+        Diagnostics problems;
         const Prepared prepared = prepare(one, problems);
         if (name != nullptr && name->empty())
             *name = prepared.experiment.name;
-        for (const config::Problem& problem : problems.sorted()) {
+        for (const Problem& problem : problems.sorted()) {
             if (!said.insert(problem.text()).second)
                 continue;
             show(problem, point.overrides);
-            errors += problem.severity == config::Severity::kError ? 1 : 0;
+            errors += problem.severity == Severity::kError ? 1 : 0;
         }
-        if (code == engine::kDone)
+        if (code == kDone)
             code = exit_code_for(problems, prepared.catalog);
     }
     if (errors > 1)
@@ -264,13 +264,13 @@ SweepOptions sweep_options(const std::vector<std::string>& arguments,
 int run_sweep(const Request& request, const SweepOptions& options) {
     const auto points = points_of(request);
     if (points.empty())
-        return engine::kConfigurationError;
+        return kConfigurationError;
     std::string name;
     Request checked = request;
     if (options.folds > 0) {
         hold_out(checked, {.number = 0, .count = options.folds});
     }
-    if (const int code = check_sweep(checked, points, &name); code != engine::kDone) {
+    if (const int code = check_sweep(checked, points, &name); code != kDone) {
         return code;
     }
     const std::vector<Planned> runs = planned(points, options.folds);

@@ -1,6 +1,6 @@
 #include "commands.hpp"
 #include "control/run_tags.hpp"
-#include "engine/exit_code.hpp"
+#include "base/exit_code.hpp"
 #include "prepare.hpp"
 #include "run_operand.hpp"
 
@@ -42,7 +42,7 @@ int tag_command(const Arguments& arguments) {
         parse_words(arguments, tag_options(), {1, kMaxTags, "a run folder is needed"});
     if (map.count("help") > 0) {
         fmt::print("{}", options_text(tag_options()));
-        return engine::kDone;
+        return kDone;
     }
     const std::filesystem::path run = run_operand(words.front());
     control::RunTags tags = control::read_run_tags(run);
@@ -64,7 +64,7 @@ int tag_command(const Arguments& arguments) {
         control::write_run_tags(run, tags);
     }
     print_tags(tags);
-    return engine::kDone;
+    return kDone;
 }
 
 Options tag_options() {

@@ -1,10 +1,10 @@
 #include "engine/checkpoint/checkpoint.hpp"
 
-#include "config/write.hpp"
-#include "engine/checkpoint/file.hpp"
+#include "base/toml_writer.hpp"
+#include "base/output_file.hpp"
 #include "engine/checkpoint/hash.hpp"
 #include "engine/checkpoint/load.hpp"
-#include "engine/checkpoint/replace_folder.hpp"
+#include "base/replace_folder.hpp"
 #include "engine/checkpoint/safetensors.hpp"
 
 namespace ptp::engine {
@@ -23,7 +23,7 @@ void restore_from(const std::filesystem::path& file, const Components& component
 }  // namespace
 
 void write_checkpoint(const std::filesystem::path& folder, const Weights& weights,
-                      const SavedState& training, const config::Value& record) {
+                      const SavedState& training, const Value& record) {
     TensorsByName tensors;
     for (const std::shared_ptr<Instance>& node : weights.components.nodes) {
         for (NamedTensor& named : node->tensors()) {
@@ -38,7 +38,7 @@ void write_checkpoint(const std::filesystem::path& folder, const Weights& weight
         }
         write_saved_state(made, kTraining, training);
         OutputFile file = OutputFile::create(made / kRecordFile);
-        file.write(config::to_toml(record));
+        file.write(to_toml(record));
         file.finish();
         write_hashes(made);
     });

@@ -9,7 +9,7 @@
 
 #pragma once
 
-#include "config/value.hpp"
+#include "base/value.hpp"
 #include "config/weights_file.hpp"
 #include "engine/checkpoint/saved_state.hpp"
 #include "engine/optim/weight_average.hpp"
@@ -31,7 +31,7 @@ struct Weights {
 
 // Writes the folder as a whole (see replace_folder()). [main] Throws RunError.
 void write_checkpoint(const std::filesystem::path& folder, const Weights& weights,
-                      const SavedState& training, const config::Value& record);
+                      const SavedState& training, const Value& record);
 
 // Puts the tensors of a checkpoint's folder back into the components they came from. Throws
 // RunError.

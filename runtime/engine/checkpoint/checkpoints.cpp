@@ -1,9 +1,9 @@
 #include "engine/checkpoint/checkpoints.hpp"
 
-#include "engine/checkpoint/file.hpp"
+#include "base/output_file.hpp"
 #include "engine/checkpoint/hash.hpp"
-#include "engine/checkpoint/replace_folder.hpp"
-#include "engine/error.hpp"
+#include "base/replace_folder.hpp"
+#include "base/error.hpp"
 
 #include <fmt/core.h>
 

@@ -1,6 +1,6 @@
 #include "engine/checkpoint/fit.hpp"
 
-#include "config/suggest.hpp"
+#include "base/suggest.hpp"
 
 #include <ATen/ops/zeros_like.h>
 #include <c10/core/GradMode.h>
@@ -115,7 +115,7 @@ public:
         for (const std::string& name : names_) {
             if (!used_.contains(name)) {
                 fitting.add_problem(
-                    fmt::format("{}: there is no '{}'{}", key_, name, config::hint(name, known)));
+                    fmt::format("{}: there is no '{}'{}", key_, name, hint(name, known)));
             }
         }
     }

@@ -1,9 +1,9 @@
 #include "engine/checkpoint/hash.hpp"
 
-#include "engine/checkpoint/file.hpp"
-#include "engine/error.hpp"
+#include "base/output_file.hpp"
+#include "base/error.hpp"
 #include "plugin/elf.hpp"
-#include "plugin/hash.hpp"
+#include "base/sha256.hpp"
 
 #include <fmt/core.h>
 
@@ -26,10 +26,10 @@ struct Hashed {
 
 Hashed hash_of(const fs::path& file) {
     try {
-        return {plugin::sha256_of_file(file), ""};
-    } catch (const plugin::ResourceError& error) {
+        return {sha256_of_file(file), ""};
+    } catch (const ResourceError& error) {
         throw RunError(kTrainingError, fmt::format("{}: {}", file.string(), error.what()));
-    } catch (const plugin::FileError& error) {
+    } catch (const FileError& error) {
         return {"", fs::is_regular_file(file) ? error.what() : "is not a file"};
     }
 }

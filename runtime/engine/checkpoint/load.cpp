@@ -1,13 +1,13 @@
 #include "engine/checkpoint/load.hpp"
 
-#include "config/suggest.hpp"
+#include "base/suggest.hpp"
 #include "config/weights_file.hpp"
 #include "engine/checkpoint/fit.hpp"
 #include "engine/checkpoint/hash.hpp"
 #include "engine/checkpoint/renames.hpp"
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/pretrained/read_weights.hpp"
-#include "plugin/hash.hpp"
+#include "base/sha256.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -33,11 +33,11 @@ std::string unknown_component(const SavedWeights& saved, const std::string& comp
     }
     const std::vector<std::string> known(names.begin(), names.end());
     const std::optional<std::string> prefix = prefix_of(saved, own);
-    const bool is_misspelt = config::nearest(component, known).has_value();
+    const bool is_misspelt = nearest(component, known).has_value();
     return fmt::format("has no tensors of '{}'{}", component,
                        prefix && !is_misspelt
                            ? fmt::format("; it has them with component = \"{}\"", *prefix)
-                           : config::hint(component, known));
+                           : hint(component, known));
 }
 
 // "f37072fd" of "resnet18-f37072fd.pth"; "" where the name has no such part.
@@ -155,7 +155,7 @@ private:
         if (named.empty()) {
             return;
         }
-        const std::string hash = plugin::sha256_of_file(file);
+        const std::string hash = sha256_of_file(file);
         if (!hash.starts_with(named)) {
             log_.warn(
                 "{}{}: its SHA-256 begins with {}, not with what stands in its name; if it is from "

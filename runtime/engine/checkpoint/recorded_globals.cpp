@@ -1,10 +1,10 @@
 #include "engine/checkpoint/recorded_globals.hpp"
 
-#include "config/diagnostics.hpp"
-#include "config/toml_reader.hpp"
+#include "base/diagnostics.hpp"
+#include "base/toml_reader.hpp"
 #include "engine/checkpoint/checkpoint.hpp"
-#include "engine/checkpoint/file.hpp"
-#include "engine/error.hpp"
+#include "base/output_file.hpp"
+#include "base/error.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
@@ -47,22 +47,22 @@ std::set<std::string> own_globals(const pipeline::Plan& plan) {
     return names;
 }
 
-config::Value recorded(const std::filesystem::path& checkpoint) {
+Value recorded(const std::filesystem::path& checkpoint) {
     const std::filesystem::path file = checkpoint / kRecordFile;
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(file, ignored)) {
         return {};
     }
-    config::Diagnostics problems;
-    const auto tree = config::read_toml(read_text(file), file.string(), problems);
+    Diagnostics problems;
+    const auto tree = read_toml(read_text(file), file.string(), problems);
     if (!tree) {
         throw RunError(kDataError, problems.text());
     }
-    const config::Value* globals = tree->find(kGlobalsKey);
-    return globals != nullptr && globals->is_table() ? *globals : config::Value();
+    const Value* globals = tree->find(kGlobalsKey);
+    return globals != nullptr && globals->is_table() ? *globals : Value();
 }
 
-void publish(const config::Member& global, Surroundings& surroundings) {
+void publish(const Member& global, Surroundings& surroundings) {
     static_cast<void>(surroundings.globals.publish(global.key, global.value, kPublisher));
     const auto symbol = surroundings.plan.global_symbols.find(global.key);
     if (!global.value.is_integer() || symbol == surroundings.plan.global_symbols.end()) {
@@ -83,8 +83,8 @@ void publish_recorded(const std::optional<std::filesystem::path>& checkpoint,
         return;
     }
     const std::set<std::string> own = own_globals(surroundings.plan);
-    const config::Value globals = recorded(*checkpoint);
-    for (const config::Member& global : globals.members()) {
+    const Value globals = recorded(*checkpoint);
+    for (const Member& global : globals.members()) {
         if (!own.contains(global.key)) {
             publish(global, surroundings);
         }

@@ -1,7 +1,7 @@
 #include "engine/checkpoint/renames.hpp"
 
-#include "config/suggest.hpp"
-#include "config/write.hpp"
+#include "base/suggest.hpp"
+#include "base/toml_writer.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -67,7 +67,7 @@ private:
     // Another number is another layer and no slip.
     std::string hint(const std::string& from) const {
         const std::vector<std::string> known(known_.begin(), known_.end());
-        const auto near = config::nearest(from, known);
+        const auto near = nearest(from, known);
         if (near && without_digits(*near) != without_digits(from)) {
             return fmt::format("; did you mean '{}'?", *near);
         }
@@ -89,7 +89,7 @@ private:
             named.push_back(fmt::format("'{}'", beginning));
         }
         if (named.size() <= kMostNamed) {
-            return config::joined(named, "or");
+            return joined(named, "or");
         }
         named.resize(kMostNamed);
         return fmt::format("{} and {} others", fmt::join(named, ", "),
@@ -253,7 +253,7 @@ std::optional<std::vector<Pair>> matched(const Layers& file, Layers& own) {
 }
 
 std::string quoted(const std::string& text) {
-    return config::inline_toml(config::Value(text));
+    return inline_toml(Value(text));
 }
 
 std::string rename_text(const std::vector<Pair>& pairs) {

@@ -1,6 +1,6 @@
 #include "engine/checkpoint/safetensors.hpp"
 #include "engine/checkpoint/safetensors_type.hpp"
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "plugin/json_depth.hpp"
 
 #include <ATen/ops/empty.h>

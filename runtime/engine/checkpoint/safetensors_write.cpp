@@ -1,7 +1,7 @@
-#include "engine/checkpoint/file.hpp"
+#include "base/output_file.hpp"
 #include "engine/checkpoint/safetensors.hpp"
 #include "engine/checkpoint/safetensors_type.hpp"
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

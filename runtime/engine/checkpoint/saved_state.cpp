@@ -1,9 +1,9 @@
 #include "engine/checkpoint/saved_state.hpp"
 
-#include "config/toml_reader.hpp"
-#include "config/write.hpp"
-#include "engine/checkpoint/file.hpp"
-#include "engine/error.hpp"
+#include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
+#include "base/output_file.hpp"
+#include "base/error.hpp"
 
 #include <fmt/core.h>
 
@@ -13,14 +13,14 @@ namespace ptp::engine {
 
 namespace {
 
-const config::Value& value_in(const config::Value& record, std::string_view key,
-                              config::ValueType type) {
-    const config::Value* value = record.find(key);
+const Value& value_in(const Value& record, std::string_view key,
+                              ValueType type) {
+    const Value* value = record.find(key);
     if (value == nullptr || value->type() != type) {
         throw RunError(
             kDataError,
-            fmt::format("'{}' must be {}, and is {}", key, config::type_name(type),
-                        value == nullptr ? "missing" : config::type_name(value->type())));
+            fmt::format("'{}' must be {}, and is {}", key, type_name(type),
+                        value == nullptr ? "missing" : type_name(value->type())));
     }
     return *value;
 }
@@ -36,7 +36,7 @@ void add_part(SavedState& whole, const std::string& part, SavedState saved) {
 
 SavedState part_of(const SavedState& whole, const std::string& part) {
     SavedState made;
-    made.record = value_in(whole.record, part, config::ValueType::kTable);
+    made.record = value_in(whole.record, part, ValueType::kTable);
     const std::string prefix = part + "/";
     for (const auto& [name, tensor] : whole.tensors) {
         if (name.starts_with(prefix)) {
@@ -46,23 +46,23 @@ SavedState part_of(const SavedState& whole, const std::string& part) {
     return made;
 }
 
-std::int64_t integer_in(const config::Value& record, std::string_view key) {
-    return value_in(record, key, config::ValueType::kInteger).as_integer();
+std::int64_t integer_in(const Value& record, std::string_view key) {
+    return value_in(record, key, ValueType::kInteger).as_integer();
 }
 
-double real_in(const config::Value& record, std::string_view key) {
-    return value_in(record, key, config::ValueType::kReal).as_real();
+double real_in(const Value& record, std::string_view key) {
+    return value_in(record, key, ValueType::kReal).as_real();
 }
 
-const std::string& text_in(const config::Value& record, std::string_view key) {
-    return value_in(record, key, config::ValueType::kString).as_string();
+const std::string& text_in(const Value& record, std::string_view key) {
+    return value_in(record, key, ValueType::kString).as_string();
 }
 
 void write_saved_state(const std::filesystem::path& folder, const std::string& name,
                        const SavedState& state) {
     write_safetensors(folder / (name + ".safetensors"), state.tensors, {});
     OutputFile file = OutputFile::create(folder / (name + ".toml"));
-    file.write(config::to_toml(state.record));
+    file.write(to_toml(state.record));
     file.finish();
 }
 
@@ -70,8 +70,8 @@ SavedState read_saved_state(const std::filesystem::path& folder, const std::stri
     SavedState state;
     state.tensors = read_safetensors(folder / (name + ".safetensors")).tensors;
     const std::filesystem::path file = folder / (name + ".toml");
-    config::Diagnostics problems;
-    auto record = config::read_toml(read_text(file), file.string(), problems);
+    Diagnostics problems;
+    auto record = read_toml(read_text(file), file.string(), problems);
     if (!record) {
         throw RunError(kDataError, problems.text());
     }

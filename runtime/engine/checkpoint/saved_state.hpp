@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/value.hpp"
+#include "base/value.hpp"
 #include "engine/checkpoint/safetensors.hpp"
 
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace ptp::engine {
 // A part fills one and takes it back; only it knows what the names mean. Nothing is rounded on the
 // way: reals are written with the digits that read back to the same bits.
 struct SavedState {
-    config::Value record = config::Value::table();
+    Value record = Value::table();
     TensorsByName tensors;
 };
 
@@ -25,9 +25,9 @@ void add_part(SavedState& whole, const std::string& part, SavedState saved);
 SavedState part_of(const SavedState& whole, const std::string& part);
 
 // A value of a record. Throws RunError with kDataError if it is not there or has another type.
-std::int64_t integer_in(const config::Value& record, std::string_view key);
-double real_in(const config::Value& record, std::string_view key);
-const std::string& text_in(const config::Value& record, std::string_view key);
+std::int64_t integer_in(const Value& record, std::string_view key);
+double real_in(const Value& record, std::string_view key);
+const std::string& text_in(const Value& record, std::string_view key);
 
 // Two files of a folder that is being made, and back. Reading trusts nothing. Throw RunError.
 void write_saved_state(const std::filesystem::path& folder, const std::string& name,

@@ -1,8 +1,8 @@
 #include "engine/conformance/attempt.hpp"
 
-#include "config/write.hpp"
+#include "base/toml_writer.hpp"
 #include "engine/conformance/made_up_settings.hpp"
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 #include <fmt/core.h>
 
@@ -30,7 +30,7 @@ public:
         : candidate_(candidate), info_(info), folder_(std::move(folder)) {}
 
     Attempt run() {
-        const config::Value& given = candidate_.entry.settings;
+        const Value& given = candidate_.entry.settings;
         if (!try_all(made_up_settings(candidate_.component, given))) {
             try_all(more_settings(candidate_.component, given, best_.refusal));
         }
@@ -39,7 +39,7 @@ public:
 
 private:
     // Whether one of them is found.
-    bool try_all(const std::vector<config::Value>& settings) {
+    bool try_all(const std::vector<Value>& settings) {
         for (const Guess& guess : guesses()) {
             trials_of_size_ = 0;
             if (try_size(settings, guess)) {
@@ -50,8 +50,8 @@ private:
     }
 
     // Whether a light one is found.
-    bool try_size(const std::vector<config::Value>& settings, const Guess& size) {
-        for (const config::Value& table : settings) {
+    bool try_size(const std::vector<Value>& settings, const Guess& size) {
+        for (const Value& table : settings) {
             for (const auto& constants : constants_to_try()) {
                 if (pipelines_ >= kMostPipelines || trials_of_size_ >= kMostTrials) {
                     return false;
@@ -64,7 +64,7 @@ private:
         return false;
     }
 
-    bool try_one(const config::Value& settings, const Guess& guess) {
+    bool try_one(const Value& settings, const Guess& guess) {
         ++pipelines_;
         auto entry = std::make_unique<config::ComponentEntry>(candidate_.entry);
         entry->settings = settings;
@@ -76,7 +76,7 @@ private:
             refuse(Stage::kPlan, error.what());
             return false;
         }
-        if (!tried_.insert(config::inline_toml(settings) + pipeline->text()).second) {
+        if (!tried_.insert(inline_toml(settings) + pipeline->text()).second) {
             return false;
         }
         for (const MadeUpReals reals :

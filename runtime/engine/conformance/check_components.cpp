@@ -1,11 +1,11 @@
 #include "engine/conformance/check_components.hpp"
 
-#include "config/write.hpp"
-#include "engine/checkpoint/file.hpp"
+#include "base/toml_writer.hpp"
+#include "base/output_file.hpp"
 #include "engine/conformance/attempt.hpp"
 #include "engine/conformance/interruption.hpp"
 #include "engine/conformance/made_up_settings.hpp"
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/swap/trial.hpp"
 #include "plugin/loader.hpp"
 
@@ -98,17 +98,17 @@ ComponentVerdict without(const std::vector<const plugin::Setting*>& missing,
     }
     return {component.name, Finding::kNotTried, std::move(reason),
             fmt::format("give {} of [{}] {}", quoted_names(missing),
-                        config::toml_key(component.name), kHowToGive)};
+                        toml_key(component.name), kHowToGive)};
 }
 
 // What was made up of the settings: "size = [2, 2], dim = 4"; "" if nothing was.
 std::string made_up_text(const Component& component, const ComponentEntry& entry) {
     std::string text;
-    const config::Value first = made_up_settings(component, entry.settings).front();
-    for (const config::Member& member : first.members()) {
+    const Value first = made_up_settings(component, entry.settings).front();
+    for (const Member& member : first.members()) {
         if (entry.settings.find(member.key) == nullptr) {
             text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", member.key,
-                                config::short_text(member.value));
+                                short_text(member.value));
         }
     }
     return text;
@@ -130,7 +130,7 @@ std::string brief(const std::string& refusal) {
 
 // What to give to a component that has refused all that was made up.
 std::string advice_for(const Component& component) {
-    const std::string table = config::toml_key(component.name);
+    const std::string table = toml_key(component.name);
     if (const auto data = data_settings(component); !data.empty()) {
         return fmt::format("give {} of [{}] {}", quoted_names(data), table, kHowToGive);
     }
@@ -213,7 +213,7 @@ ComponentVerdict interrupted(const Wanted& wanted, bool is_late, std::string why
     }
     return {wanted.title(), Finding::kNotTried, why,
             fmt::format("give settings of [{}] that take less time {}, or a longer --time-limit",
-                        config::toml_key(wanted.component.name), kHowToGive)};
+                        toml_key(wanted.component.name), kHowToGive)};
 }
 
 }  // namespace

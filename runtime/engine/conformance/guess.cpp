@@ -24,9 +24,9 @@ std::vector<std::vector<Guess::Constant>> constants_to_try() {
     };
 }
 
-config::Value constant_of(const Guess& guess, std::size_t n) {
-    std::vector<config::Value> words;
-    config::Value numbers;
+Value constant_of(const Guess& guess, std::size_t n) {
+    std::vector<Value> words;
+    Value numbers;
     for (std::int64_t i = 0; i < guess.size; ++i) {
         std::string word(1, static_cast<char>('a' + i));
         words.emplace_back(word);
@@ -36,7 +36,7 @@ config::Value constant_of(const Guess& guess, std::size_t n) {
         case Guess::Constant::kNumber:
             return guess.size;
         case Guess::Constant::kWords:
-            return config::Value::list(std::move(words));
+            return Value::list(std::move(words));
         case Guess::Constant::kNumbersOfWords:
             return numbers;
     }

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "config/value.hpp"
+#include "base/value.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +28,6 @@ std::vector<Guess> guesses();
 std::vector<std::vector<Guess::Constant>> constants_to_try();
 
 // What the n-th global is that is no size.
-config::Value constant_of(const Guess& guess, std::size_t n);
+Value constant_of(const Guess& guess, std::size_t n);
 
 }  // namespace ptp::engine

@@ -1,6 +1,6 @@
 #include "engine/conformance/lone_pipeline.hpp"
 
-#include "config/write.hpp"
+#include "base/toml_writer.hpp"
 #include "engine/conformance/made_up_task.hpp"
 #include "pipeline/assemble.hpp"
 #include "pipeline/draft.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kSection = "training";
 
-[[noreturn]] void give_up(const config::Diagnostics& problems) {
+[[noreturn]] void give_up(const Diagnostics& problems) {
     throw std::runtime_error(problems.text());
 }
 
@@ -46,7 +46,7 @@ config::Experiment experiment_with(const Candidate& candidate) {
 
 pipeline::Plan assembled(const config::Experiment& experiment, const plugin::Catalog& catalog,
                          const std::filesystem::path& home) {
-    config::Diagnostics problems;
+    Diagnostics problems;
     auto plan = pipeline::assemble(experiment, catalog, home, problems,
                                    pipeline::NeededFiles::ignored, {kSection});
     if (!plan) {
@@ -64,7 +64,7 @@ LonePipeline::LonePipeline(const Candidate& candidate, const Guess& guess_in) : 
         plan = assembled(experiment, catalog, candidate.home);
         return;
     }
-    config::Diagnostics problems;
+    Diagnostics problems;
     const auto draft =
         pipeline::draft_component(experiment.pipeline.components.front(), experiment.pipeline,
                                   {catalog, candidate.home, problems});
@@ -82,7 +82,7 @@ LonePipeline::LonePipeline(const Candidate& candidate, const Guess& guess_in) : 
         if (symbol == plan.global_symbols.end()) {
             globals.push_back({name, {}, constant_of(guess, constants++)});
         } else if (const auto size = plan.symbols[static_cast<std::size_t>(symbol->second)].size) {
-            globals.push_back({name, {}, config::Value(*size)});
+            globals.push_back({name, {}, Value(*size)});
         }
     }
 }
@@ -94,8 +94,8 @@ std::string LonePipeline::text() const {
             text += entry.manifest.components.front().name == kMadeUpTask ? port.shape + ";" : "";
         }
     }
-    for (const config::Member& global : globals) {
-        text += fmt::format("{} = {};", global.key, config::inline_toml(global.value));
+    for (const Member& global : globals) {
+        text += fmt::format("{} = {};", global.key, inline_toml(global.value));
     }
     return text;
 }

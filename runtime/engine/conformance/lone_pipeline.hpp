@@ -4,7 +4,7 @@
 #pragma once
 
 #include "config/experiment.hpp"
-#include "config/value.hpp"
+#include "base/value.hpp"
 #include "engine/conformance/guess.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
@@ -40,7 +40,7 @@ struct LonePipeline {
     plugin::Catalog catalog;
     pipeline::Plan plan;  // with all sizes but those that only the created component knows; the
                           // catalog must outlive a copy
-    std::vector<config::Member> globals;  // to be published before the component is created
+    std::vector<Member> globals;  // to be published before the component is created
 };
 
 }  // namespace ptp::engine

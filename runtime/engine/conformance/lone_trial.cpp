@@ -1,7 +1,7 @@
 #include "engine/conformance/lone_trial.hpp"
 
-#include "engine/data/random.hpp"
-#include "engine/error.hpp"
+#include "base/random.hpp"
+#include "base/error.hpp"
 #include "engine/step/components.hpp"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -83,7 +83,7 @@ LoneTrial::LoneTrial(const LonePipeline& pipeline, const ptp_component_info& inf
       frame_(plan_),
       output_check_(plan_) {
     fs::create_directories(options_.folder);
-    for (const config::Member& global : pipeline.globals) {
+    for (const Member& global : pipeline.globals) {
         globals_.publish(global.key, global.value, "the check");
     }
     at::manual_seed(surroundings_.seed);

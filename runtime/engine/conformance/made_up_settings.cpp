@@ -1,6 +1,6 @@
 #include "engine/conformance/made_up_settings.hpp"
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "pipeline/setting_value.hpp"
 
 #include <fmt/core.h>
@@ -16,7 +16,6 @@ namespace ptp::engine {
 
 namespace {
 
-using config::Value;
 using plugin::Component;
 using plugin::Setting;
 using plugin::SettingType;
@@ -25,7 +24,7 @@ using plugin::SettingType;
 constexpr std::array<std::size_t, 4> kLengths = {2, 1, 3, 4};
 
 bool is_allowed(const Setting& setting, const Value& value) {
-    config::Diagnostics problems;
+    Diagnostics problems;
     static_cast<void>(pipeline::check_setting_value(setting, value, setting.name, "/", problems));
     return problems.ok();
 }

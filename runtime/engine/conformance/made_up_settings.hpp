@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/value.hpp"
+#include "base/value.hpp"
 #include "plugin/manifest.hpp"
 
 #include <string>
@@ -13,16 +13,16 @@ namespace ptp::engine {
 // Names of the required settings for which nothing can be made up, such as the path of a file, and
 // nothing is `given`, a table.
 std::vector<const plugin::Setting*> missing_settings(const plugin::Component& component,
-                                                     const config::Value& given);
+                                                     const Value& given);
 
 // Tables of settings to try, the likeliest first: what is given, and values for all others that are
 // required. They are allowed one by one; whether they fit each other is for others to find out.
-std::vector<config::Value> made_up_settings(const plugin::Component& component,
-                                            const config::Value& given);
+std::vector<Value> made_up_settings(const plugin::Component& component,
+                                            const Value& given);
 
 // Further ones, for a component that has refused these: with settings that need not be given. Those
 // that the refusal names come first.
-std::vector<config::Value> more_settings(const plugin::Component& component,
-                                         const config::Value& given, const std::string& refusal);
+std::vector<Value> more_settings(const plugin::Component& component,
+                                         const Value& given, const std::string& refusal);
 
 }  // namespace ptp::engine

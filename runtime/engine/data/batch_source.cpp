@@ -3,7 +3,7 @@
 #include "engine/data/labels.hpp"
 #include "engine/data/reservoir.hpp"
 #include "engine/data/worker_thread.hpp"
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 #include <ATen/ops/empty.h>
 #include <fmt/core.h>

@@ -1,6 +1,6 @@
 #include "engine/data/draw.hpp"
 
-#include "engine/data/random.hpp"
+#include "base/random.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 #include "engine/data/folds.hpp"
 
-#include "engine/data/random.hpp"
+#include "base/random.hpp"
 
 #include <algorithm>
 #include <numeric>

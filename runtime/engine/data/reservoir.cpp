@@ -1,7 +1,7 @@
 #include "engine/data/reservoir.hpp"
 
 #include "engine/data/loader_threads.hpp"
-#include "engine/data/random.hpp"
+#include "base/random.hpp"
 
 #include <numeric>
 #include <utility>

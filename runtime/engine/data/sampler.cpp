@@ -2,9 +2,9 @@
 
 #include "config/sampler_fit.hpp"
 #include "engine/data/folds.hpp"
-#include "engine/data/random.hpp"
+#include "base/random.hpp"
 #include "engine/data/split.hpp"
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 #include <fmt/core.h>
 
@@ -16,7 +16,7 @@ namespace ptp::engine {
 
 namespace {
 
-[[noreturn]] void refuse(const config::Place& place, const config::Section& section,
+[[noreturn]] void refuse(const Place& place, const config::Section& section,
                          const std::string& rest) {
     const std::string text = place.text();
     throw RunError(kConfigurationError, fmt::format("{}{}{}.sampler{}", text,

@@ -1,7 +1,7 @@
 #include "engine/data/split.hpp"
 
 #include "config/sampler_fit.hpp"
-#include "engine/data/random.hpp"
+#include "base/random.hpp"
 
 #include <algorithm>
 #include <cmath>

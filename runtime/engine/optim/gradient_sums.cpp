@@ -95,7 +95,7 @@ void GradientSums::forget() {
 
 SavedState GradientSums::save() const {
     SavedState saved;
-    std::vector<config::Value> weights;
+    std::vector<Value> weights;
     for (std::size_t i = 0; i < sums_.size(); ++i) {
         weights.emplace_back(sums_[i].weight);
         for (std::size_t p = 0; p < parameters_.size(); ++p) {
@@ -106,15 +106,15 @@ SavedState GradientSums::save() const {
         }
     }
     saved.record.set("batch_count", batch_count_);
-    saved.record.set("weights", config::Value::list(std::move(weights)));
+    saved.record.set("weights", Value::list(std::move(weights)));
     return saved;
 }
 
 void GradientSums::restore(const SavedState& saved) {
     std::vector<Sum> sums;
-    const config::Value* weights = saved.record.find("weights");
+    const Value* weights = saved.record.find("weights");
     if (weights != nullptr && weights->is_list()) {
-        for (const config::Value& weight : weights->items()) {
+        for (const Value& weight : weights->items()) {
             const SavedState part = {{}, tensors_below(saved.tensors, std::to_string(sums.size()))};
             sums.push_back({weight.is_number() ? weight.as_real() : 0,
                             tensors_for(parameters_, part.tensors, "the saved sum of gradients",

@@ -176,7 +176,7 @@ void LearningRate::validated(double loss) {
 
 SavedState LearningRate::save() const {
     SavedState saved;
-    saved.record = config::Value::table({{"lowered", lowered_},
+    saved.record = Value::table({{"lowered", lowered_},
                                          {"best_loss", best_loss_},
                                          {"bad_validations", bad_validations_},
                                          {"cooldown_left", cooldown_left_},

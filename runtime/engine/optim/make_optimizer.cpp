@@ -1,6 +1,6 @@
 #include "engine/optim/make_optimizer.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 #include <torch/optim/adagrad.h>
 #include <torch/optim/adam.h>

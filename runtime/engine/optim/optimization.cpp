@@ -1,6 +1,6 @@
 #include "engine/optim/optimization.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/optim/gradients.hpp"
 #include "pipeline/globals.hpp"
 
@@ -241,7 +241,7 @@ SavedState Optimization::save() const {
 
 void Optimization::restore(const SavedState& saved) {
     optimizer_.restore(part_of(saved, "optimizer"));
-    if (const config::Value* rates = saved.record.find("base_rates")) {
+    if (const Value* rates = saved.record.find("base_rates")) {
         optimizer_.set_base_rates(*rates);
     }
     if (plain_rate_ && saved.record.find("plain_rate") != nullptr) {

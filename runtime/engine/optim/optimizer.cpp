@@ -1,6 +1,6 @@
 #include "engine/optim/optimizer.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 #include <fmt/core.h>
 #include <torch/optim/adam.h>
@@ -92,11 +92,11 @@ std::vector<double> Optimizer::learning_rates() const {
     return rates;
 }
 
-config::Value Optimizer::base_rates() const {
-    return config::Value::list(std::vector<config::Value>(base_rates_.begin(), base_rates_.end()));
+Value Optimizer::base_rates() const {
+    return Value::list(std::vector<Value>(base_rates_.begin(), base_rates_.end()));
 }
 
-void Optimizer::set_base_rates(const config::Value& rates) {
+void Optimizer::set_base_rates(const Value& rates) {
     const bool fits =
         rates.is_list() && rates.items().size() == base_rates_.size() &&
         std::ranges::all_of(rates.items(), [](const auto& rate) { return rate.is_number(); });
@@ -106,7 +106,7 @@ void Optimizer::set_base_rates(const config::Value& rates) {
             fmt::format("the saved learning rates are not those of {} groups", base_rates_.size()));
     }
     std::ranges::transform(rates.items(), base_rates_.begin(),
-                           [](const config::Value& rate) { return rate.as_real(); });
+                           [](const Value& rate) { return rate.as_real(); });
 }
 
 void Optimizer::set_base_rate(double rate, const std::string& group) {

@@ -49,8 +49,8 @@ public:
 
     // What learning rates are made from: the experiment's, unless another was set. A list with one
     // for each group. set_base_rates() throws RunError with kDataError for anything else.
-    [[nodiscard]] config::Value base_rates() const;
-    void set_base_rates(const config::Value& rates);
+    [[nodiscard]] Value base_rates() const;
+    void set_base_rates(const Value& rates);
     void set_base_rate(double rate, const std::string& group);      // "": of all
     void set_rate_of_group(double rate, const std::string& group);  // "": of what is in no other
 

@@ -1,5 +1,5 @@
 #include "engine/compat.hpp"
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/optim/optimizer_state.hpp"
 #include "engine/optim/quantities.hpp"
 #include "engine/optim/saved_quantities.hpp"
@@ -16,7 +16,6 @@ namespace ptp::engine {
 
 namespace {
 
-using config::Value;
 
 std::string group_text(const std::string& name) {
     return name.empty() ? "the parameters' options" : fmt::format("the options of '{}'", name);
@@ -111,7 +110,7 @@ void Restorer<Kind>::read_states() {
     if (entries == nullptr || !entries->is_table()) {
         return;
     }
-    for (const config::Member& entry : entries->members()) {
+    for (const Member& entry : entries->members()) {
         if (std::ranges::find(view_.parameters, entry.key, &NamedParameter::name) ==
             view_.parameters.end()) {
             problems_.push_back(entry.key + ": is not trained");

@@ -40,54 +40,54 @@ std::vector<std::string> SavedTensors::never_taken() const {
 
 SavedQuantities::SavedQuantities(Source source, SavedTensors& tensors, TensorRule rule)
     : source_(std::move(source)), tensors_(&tensors), rule_(std::move(rule)) {
-    const config::Value* names = source_.table.find("tensors");
+    const Value* names = source_.table.find("tensors");
     if (names != nullptr && names->is_list()) {
-        for (const config::Value& name : names->items()) {
+        for (const Value& name : names->items()) {
             listed_.insert(name.is_string() ? name.as_string() : "");
         }
     }
 }
 
 // An integer is not taken for a real: it was not written for one.
-const config::Value* SavedQuantities::wanted(const char* name, config::ValueType type) {
-    const config::Value* value = source_.table.find(name);
+const Value* SavedQuantities::wanted(const char* name, ValueType type) {
+    const Value* value = source_.table.find(name);
     if (value == nullptr) {
         source_.problems.push_back(source_.where + name + ": is missing");
     } else if (value->type() != type) {
         source_.problems.push_back(fmt::format("{}{}: must be {}, not {}", source_.where, name,
-                                               config::type_name(type),
-                                               config::type_name(value->type())));
+                                               type_name(type),
+                                               type_name(value->type())));
         value = nullptr;
     }
     return value;
 }
 
 void SavedQuantities::operator()(const char* name, bool& into) {
-    if (const config::Value* value = wanted(name, config::ValueType::kBool)) {
+    if (const Value* value = wanted(name, ValueType::kBool)) {
         into = value->as_bool();
     }
 }
 
 void SavedQuantities::operator()(const char* name, std::int64_t& into) {
-    if (const config::Value* value = wanted(name, config::ValueType::kInteger)) {
+    if (const Value* value = wanted(name, ValueType::kInteger)) {
         into = value->as_integer();
     }
 }
 
 void SavedQuantities::operator()(const char* name, double& into) {
-    if (const config::Value* value = wanted(name, config::ValueType::kReal)) {
+    if (const Value* value = wanted(name, ValueType::kReal)) {
         into = value->as_real();
     }
 }
 
 void SavedQuantities::operator()(const char* name, std::string& into) {
-    if (const config::Value* value = wanted(name, config::ValueType::kString)) {
+    if (const Value* value = wanted(name, ValueType::kString)) {
         into = value->as_string();
     }
 }
 
 void SavedQuantities::operator()(const char* name, std::tuple<double, double>& into) {
-    const config::Value* value = wanted(name, config::ValueType::kList);
+    const Value* value = wanted(name, ValueType::kList);
     if (value == nullptr) {
         return;
     }

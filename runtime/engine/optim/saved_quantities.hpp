@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/value.hpp"
+#include "base/value.hpp"
 #include "engine/checkpoint/saved_state.hpp"
 #include "engine/compat.hpp"
 
@@ -50,7 +50,7 @@ struct TensorRule {
 class SavedQuantities {
 public:
     struct Source {
-        const config::Value& table;
+        const Value& table;
         std::string where;  // "net.0.weight/", before the name of a tensor, too
         std::vector<std::string>& problems;
     };
@@ -79,7 +79,7 @@ public:
     void refuse_unknown();
 
 private:
-    const config::Value* wanted(const char* name, config::ValueType type);
+    const Value* wanted(const char* name, ValueType type);
     at::Tensor tensor(const std::string& name, bool is_scalar);
 
     Source source_;

@@ -1,6 +1,6 @@
 #include "engine/optim/saved_tensors.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

@@ -42,12 +42,12 @@ void Optimization::take_over(const Optimization& old) {
     // What LBFGS knows is of all parameters together.
     if (are_all_kept || !optimizer_.is_lbfgs()) {
         SavedState saved = old.optimizer_.save();
-        config::Value entries;
+        Value entries;
         for (const NamedParameter& parameter : optimizer_.parameters()) {
             const bool is_kept = kept.contains(parameter.name);
             entries.set(parameter.name, is_kept
                                             ? *saved.record.find("parameters")->find(parameter.name)
-                                            : config::Value());
+                                            : Value());
         }
         saved.record.set("parameters", std::move(entries));
         std::erase_if(saved.tensors, [&](const auto& tensor) {

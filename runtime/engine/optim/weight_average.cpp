@@ -38,7 +38,7 @@ SavedState WeightAverage::save() const {
 }
 
 void WeightAverage::restore(const SavedState& saved) {
-    const config::Value* has_begun = saved.record.find("has_begun");
+    const Value* has_begun = saved.record.find("has_begun");
     const bool is_there = has_begun != nullptr && has_begun->is_bool() && has_begun->as_bool();
     averages_ = is_there
                     ? tensors_for(parameters_, saved.tensors, "the saved average of the weights")

@@ -1,6 +1,6 @@
 #include "engine/predict/cells.hpp"
 
-#include "engine/stats/number.hpp"
+#include "base/number.hpp"
 
 #include <fmt/core.h>
 

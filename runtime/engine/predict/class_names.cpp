@@ -1,7 +1,7 @@
 #include "engine/predict/class_names.hpp"
 
-#include "config/suggest.hpp"
-#include "engine/error.hpp"
+#include "base/suggest.hpp"
+#include "base/error.hpp"
 
 #include <fmt/core.h>
 
@@ -13,13 +13,13 @@ namespace {
 
 constexpr const char* kUsual = "label_word_mappings";
 
-std::optional<std::vector<std::string>> names_in(const config::Value& table, std::int64_t count) {
+std::optional<std::vector<std::string>> names_in(const Value& table, std::int64_t count) {
     if (!table.is_table() || static_cast<std::int64_t>(table.members().size()) != count) {
         return std::nullopt;
     }
     std::vector<std::string> names(static_cast<std::size_t>(count));
     std::vector<bool> is_named(names.size(), false);
-    for (const config::Member& member : table.members()) {
+    for (const Member& member : table.members()) {
         if (!member.value.is_integer() || member.value.as_integer() < 0 ||
             member.value.as_integer() >= count) {
             return std::nullopt;
@@ -32,18 +32,18 @@ std::optional<std::vector<std::string>> names_in(const config::Value& table, std
     return is_whole ? std::optional(names) : std::nullopt;
 }
 
-std::vector<std::string> asked_for(const config::Value& globals, const std::string& name,
+std::vector<std::string> asked_for(const Value& globals, const std::string& name,
                                    std::int64_t count) {
-    const config::Value* table = globals.find(name);
+    const Value* table = globals.find(name);
     if (table == nullptr) {
         std::vector<std::string> known;
-        for (const config::Member& member : globals.members()) {
+        for (const Member& member : globals.members()) {
             if (member.value.is_table()) {
                 known.push_back(member.key);
             }
         }
         throw RunError(kConfigurationError, fmt::format("--classes {}: there is no such global{}",
-                                                        name, config::hint(name, known)));
+                                                        name, hint(name, known)));
     }
     auto names = names_in(*table, count);
     if (!names) {
@@ -59,13 +59,13 @@ std::vector<std::string> asked_for(const config::Value& globals, const std::stri
 
 std::optional<std::vector<std::string>> class_names(const Globals& globals, std::int64_t count,
                                                     const std::optional<std::string>& global) {
-    const config::Value values = globals.values();
+    const Value values = globals.values();
     if (global) {
         return asked_for(values, *global, count);
     }
     std::optional<std::vector<std::string>> only;
     std::size_t found = 0;
-    for (const config::Member& member : values.members()) {
+    for (const Member& member : values.members()) {
         if (auto names = names_in(member.value, count)) {
             if (member.key == kUsual) {
                 return names;

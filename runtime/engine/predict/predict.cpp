@@ -1,10 +1,10 @@
 #include "engine/predict/predict.hpp"
 
-#include "config/suggest.hpp"
+#include "base/suggest.hpp"
 #include "engine/checkpoint/recorded_globals.hpp"
 #include "engine/data/loader_stage.hpp"
 #include "engine/data/pass.hpp"
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/predict/prediction_columns.hpp"
 #include "engine/predict/prediction_file.hpp"
 #include "engine/predict/sample_losses.hpp"
@@ -20,7 +20,7 @@
 #include "engine/train/run_log.hpp"
 #include "engine/train/seed.hpp"
 #include "engine/train/signals.hpp"
-#include "plugin/private_folder.hpp"
+#include "base/private_folder.hpp"
 
 #include <ATen/Context.h>
 #include <c10/core/GradMode.h>
@@ -66,7 +66,7 @@ private:
     config::Experiment experiment_;
     pipeline::Plan plan_;
     at::Device device_;
-    plugin::PrivateFolder folder_;  // for copies of plugins, and what components write
+    PrivateFolder folder_;  // for copies of plugins, and what components write
     Console console_;
     std::shared_ptr<spdlog::logger> log_;
     Globals globals_;

@@ -1,6 +1,6 @@
 #include "engine/predict/prediction_columns.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/predict/cells.hpp"
 #include "engine/predict/class_names.hpp"
 

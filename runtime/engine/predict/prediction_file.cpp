@@ -1,7 +1,7 @@
 #include "engine/predict/prediction_file.hpp"
 
-#include "engine/error.hpp"
-#include "engine/stats/number.hpp"
+#include "base/error.hpp"
+#include "base/number.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>

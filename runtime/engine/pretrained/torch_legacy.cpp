@@ -2,7 +2,7 @@
 // five pickles (a magic number, a protocol, the machine, the value, keys of storages), then for
 // each key the number of elements and their bytes; see _legacy_load() in torch/serialization.py.
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/pretrained/read_weights.hpp"
 #include "engine/pretrained/torch_pickle.hpp"
 

@@ -1,7 +1,7 @@
 // What torch.save() writes from PyTorch 1.6 on: a zip archive with one folder, in it a pickle,
 // `data.pkl`, and the memory of the tensors, `data/KEY`; see caffe2/serialize/inline_container.h.
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/pretrained/read_weights.hpp"
 #include "engine/pretrained/torch_pickle.hpp"
 #include "engine/pretrained/zip_file.hpp"

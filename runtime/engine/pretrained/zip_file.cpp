@@ -1,6 +1,6 @@
 #include "engine/pretrained/zip_file.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 #include <fmt/core.h>
 #include <zip.h>

@@ -3,7 +3,7 @@
 #include "engine/checkpoint/checkpoint.hpp"
 #include "engine/checkpoint/hash.hpp"
 #include "engine/checkpoint/load.hpp"
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 #include <fmt/core.h>
 

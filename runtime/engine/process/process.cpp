@@ -1,11 +1,11 @@
 #include "engine/process/process.hpp"
 
-#include "config/write.hpp"
-#include "engine/checkpoint/file.hpp"
+#include "base/toml_writer.hpp"
+#include "base/output_file.hpp"
 #include "engine/checkpoint/recorded_globals.hpp"
 #include "engine/data/loader_stage.hpp"
 #include "engine/data/pass.hpp"
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/process/evaluated.hpp"
 #include "engine/process/set_records.hpp"
 #include "engine/sinks/sinks.hpp"
@@ -84,7 +84,7 @@ Process::Process(const ProcessRequest& request)
 
 int Process::run() {
     replace_file(folder_ / "experiment.toml",
-                 config::to_toml(config::resolved_tree(with_settings(experiment_, plan_))));
+                 to_toml(config::resolved_tree(with_settings(experiment_, plan_))));
     const CrashReport crash(folder_);
     plugins_.emplace(plan_, folder_ / "plugins");
     const Signals signals;

@@ -1,6 +1,6 @@
 #include "engine/process/set_records.hpp"
 
-#include "engine/checkpoint/file.hpp"
+#include "base/output_file.hpp"
 #include "engine/stats/set_cells.hpp"
 
 #include <utility>

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "engine/checkpoint/file.hpp"
+#include "base/output_file.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -40,11 +40,11 @@ void JsonLines::sync() {
     }
 }
 
-config::Value JsonLines::save() const {
-    return config::Value::table({{"size", file_ ? file_->synced_size() : restored_size_}});
+Value JsonLines::save() const {
+    return Value::table({{"size", file_ ? file_->synced_size() : restored_size_}});
 }
 
-void JsonLines::restore(const config::Value& saved) {
+void JsonLines::restore(const Value& saved) {
     restored_size_ = saved.members().empty() ? 0 : saved_number(saved, "size");
     if (restored_size_ > 0 || std::filesystem::exists(path_)) {
         file_.emplace(path_, restored_size_);

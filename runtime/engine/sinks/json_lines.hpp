@@ -26,8 +26,8 @@ public:
     [[nodiscard]] const GrowingFile* waiting_file() const override {
         return file_ && file_->problem() ? &*file_ : nullptr;
     }
-    [[nodiscard]] config::Value save() const override;
-    void restore(const config::Value& saved) override;
+    [[nodiscard]] Value save() const override;
+    void restore(const Value& saved) override;
 
 private:
     void add(std::string text);

@@ -1,6 +1,6 @@
 #include "engine/sinks/png.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 #include <ATen/ops/zeros_like.h>
 #include <fmt/core.h>

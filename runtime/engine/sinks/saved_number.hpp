@@ -2,8 +2,8 @@
 
 #pragma once
 
-#include "config/value.hpp"
-#include "engine/error.hpp"
+#include "base/value.hpp"
+#include "base/error.hpp"
 
 #include <cstdint>
 #include <string>
@@ -11,8 +11,8 @@
 namespace ptp::engine {
 
 // Throws RunError with kDataError if the state has no such number, or a negative one.
-inline std::uint64_t saved_number(const config::Value& saved, const char* name) {
-    const config::Value* value = saved.find(name);
+inline std::uint64_t saved_number(const Value& saved, const char* name) {
+    const Value* value = saved.find(name);
     if (value == nullptr || !value->is_integer() || value->as_integer() < 0) {
         throw RunError(kDataError, std::string("the saved state has no usable '") + name + "'");
     }

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/value.hpp"
+#include "base/value.hpp"
 #include "engine/sinks/growing_file.hpp"
 #include "engine/stats/statistics.hpp"
 #include "engine/step/components.hpp"
@@ -93,8 +93,8 @@ public:
 
     // How far its files are, as of the last sync(): what a run that is resumed from here gives to
     // restore(), so that nothing is in them twice. An empty table means before the first episode.
-    [[nodiscard]] virtual config::Value save() const { return {}; }
-    virtual void restore(const config::Value&) {}
+    [[nodiscard]] virtual Value save() const { return {}; }
+    virtual void restore(const Value&) {}
 };
 
 }  // namespace ptp::engine

@@ -117,14 +117,14 @@ SavedState Sinks::save() {
 
 void Sinks::restore(const SavedState& saved) {
     each([&](Sink& sink) {
-        if (const config::Value* state = saved.record.find(sink.name())) {
+        if (const Value* state = saved.record.find(sink.name())) {
             sink.restore(*state);
         }
     });
 }
 
 void Sinks::restart() {
-    each([](Sink& sink) { sink.restore(config::Value::table()); });
+    each([](Sink& sink) { sink.restore(Value::table()); });
 }
 
 void add_record_sinks(Sinks& sinks, const config::Records& records,

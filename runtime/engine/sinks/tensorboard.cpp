@@ -153,21 +153,21 @@ void TensorBoard::sync() {
     }
 }
 
-config::Value TensorBoard::save() const {
-    return config::Value::table({{"size", file_ ? file_->synced_size() : restored_size_},
+Value TensorBoard::save() const {
+    return Value::table({{"size", file_ ? file_->synced_size() : restored_size_},
                                  {"next_image_epoch", next_image_epoch_},
                                  {"are_gradients_due", are_gradients_due_}});
 }
 
 // The same episodes give the same numbers again, so that a viewer that has seen them is not misled.
-void TensorBoard::restore(const config::Value& saved) {
+void TensorBoard::restore(const Value& saved) {
     if (saved.members().empty()) {
         fs::remove(file_path_);
         return;
     }
     restored_size_ = saved_number(saved, "size");
     next_image_epoch_ = saved_number(saved, "next_image_epoch");
-    const config::Value* are_due = saved.find("are_gradients_due");
+    const Value* are_due = saved.find("are_gradients_due");
     are_gradients_due_ = are_due != nullptr && are_due->is_bool() && are_due->as_bool();
     file_.emplace(file_path_, restored_size_);
 }

@@ -1,6 +1,6 @@
 #include "engine/stats/csv_file.hpp"
 
-#include "engine/stats/number.hpp"
+#include "base/number.hpp"
 
 #include <utility>
 

@@ -1,8 +1,8 @@
 #include "engine/stats/statistics.hpp"
 
-#include "config/suggest.hpp"
-#include "engine/error.hpp"
-#include "engine/stats/number.hpp"
+#include "base/suggest.hpp"
+#include "base/error.hpp"
+#include "base/number.hpp"
 #include "pipeline/globals.hpp"
 
 #include <ATen/ops/stack.h>
@@ -326,7 +326,7 @@ std::string Statistics::losses_without_value(StatisticSet set) const {
             names.push_back("'" + plan_.streams[static_cast<std::size_t>(loss.stream)].name + "'");
         }
     }
-    return config::joined(names);
+    return joined(names);
 }
 
 std::string Statistics::bad_losses() const {

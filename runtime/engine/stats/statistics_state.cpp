@@ -1,6 +1,6 @@
 // How statistics that were collected for a part of an epoch are saved and restored.
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/stats/statistics.hpp"
 
 #include <ATen/ops/empty.h>
@@ -22,18 +22,18 @@ at::Tensor tensor_of(std::span<const double> numbers) {
     return tensor;
 }
 
-std::string text_of(const config::Value& names) {
+std::string text_of(const Value& names) {
     std::string text;
-    for (const config::Value& name : names.items()) {
+    for (const Value& name : names.items()) {
         text += (text.empty() ? "" : ", ") + name.as_string();
     }
     return text.empty() ? "none" : text;
 }
 
-bool are_names(const config::Value* value) {
+bool are_names(const Value* value) {
     return value != nullptr && value->is_list() &&
            std::all_of(value->items().begin(), value->items().end(),
-                       [](const config::Value& name) { return name.is_string(); });
+                       [](const Value& name) { return name.is_string(); });
 }
 
 std::span<const double> numbers_of(const SavedState& saved, const char* name) {
@@ -48,12 +48,12 @@ std::span<const double> numbers_of(const SavedState& saved, const char* name) {
 }  // namespace
 
 SavedState Statistics::save() const {
-    std::vector<config::Value> names;
+    std::vector<Value> names;
     for (const Column& column : columns_) {
         names.emplace_back(column.name);
     }
     SavedState saved;
-    saved.record.set("columns", config::Value::list(std::move(names)));
+    saved.record.set("columns", Value::list(std::move(names)));
     saved.record.set("batches", batch_counts_[kTrainingSet]);
     saved.tensors.emplace_back(kSums, tensor_of(sets_[kTrainingSet].save()));
     saved.tensors.emplace_back(kLastLoss, tensor_of(std::array{last_loss_}));
@@ -61,15 +61,15 @@ SavedState Statistics::save() const {
 }
 
 void Statistics::restore(const SavedState& saved) {
-    const config::Value expected = *save().record.find("columns");
-    const config::Value* found = saved.record.find("columns");
+    const Value expected = *save().record.find("columns");
+    const Value* found = saved.record.find("columns");
     if (are_names(found) && *found != expected) {
         throw RunError(kDataError,
                        fmt::format("the saved statistics are {}; those of this pipeline "
                                    "are {}",
                                    text_of(*found), text_of(expected)));
     }
-    const config::Value* batches = saved.record.find("batches");
+    const Value* batches = saved.record.find("batches");
     const std::span<const double> last_loss = numbers_of(saved, kLastLoss);
     if (!are_names(found) || batches == nullptr || !batches->is_integer() ||
         batches->as_integer() < 0 || last_loss.size() != 1 ||

@@ -1,6 +1,6 @@
 #include "engine/step/component_error.hpp"
 
-#include "config/write.hpp"
+#include "base/toml_writer.hpp"
 #include "engine/stream/slot.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/catalog.hpp"
@@ -44,13 +44,13 @@ std::optional<Blame> find_blame(const pipeline::Node& node, std::string_view mes
 }
 
 // "e.toml:14:9: ", or nothing.
-std::string place_text(const config::Place& place) {
+std::string place_text(const Place& place) {
     return place.text().empty() ? "" : place.text() + ": ";
 }
 
 std::string configuration_text(const pipeline::Node& node, const std::string& message) {
     const auto blame = find_blame(node, message);
-    const config::Value* value = nullptr;
+    const Value* value = nullptr;
     if (blame && node.settings[blame->setting]) {
         value = &*node.settings[blame->setting];
     }
@@ -59,7 +59,7 @@ std::string configuration_text(const pipeline::Node& node, const std::string& me
     if (!blame || blame->rest.empty()) {
         return fmt::format("{}{}: {}", place, pipeline::node_text(node), message);
     }
-    const std::string shown = value == nullptr ? "" : " = " + config::short_text(*value);
+    const std::string shown = value == nullptr ? "" : " = " + short_text(*value);
     return fmt::format("{}{}.{}{}: {}", place, node.path,
                        node.component->settings[blame->setting].name, shown, blame->rest);
 }

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/step/call.hpp"
 #include "pipeline/plan.hpp"
 

@@ -1,7 +1,7 @@
 #include "engine/step/components.hpp"
 
-#include "config/suggest.hpp"
-#include "engine/error.hpp"
+#include "base/suggest.hpp"
+#include "base/error.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
@@ -103,7 +103,7 @@ void freeze_layers(Instance& instance) {
                 fmt::format("{}{}{}{}.freeze: {} has no parameter or layer '{}'{}",
                             problems.empty() ? "" : "\n", place, place.empty() ? "" : ": ",
                             node.path, pipeline::node_text(node), node.frozen_layers[i],
-                            config::hint(node.frozen_layers[i], names_to_freeze(parameters)));
+                            hint(node.frozen_layers[i], names_to_freeze(parameters)));
         }
     }
     if (!problems.empty()) {

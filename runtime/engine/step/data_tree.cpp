@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kDeepest = 64;
 
-config::Value to_value(const ptp_data& data, int depth);
+Value to_value(const ptp_data& data, int depth);
 
 void require_items(const ptp_data& data) {
     if (data.item_count > 0 && data.items == nullptr) {
@@ -17,18 +17,18 @@ void require_items(const ptp_data& data) {
     }
 }
 
-config::Value to_list(const ptp_data& data, int depth) {
+Value to_list(const ptp_data& data, int depth) {
     require_items(data);
-    std::vector<config::Value> items;
+    std::vector<Value> items;
     for (std::uint64_t i = 0; i < data.item_count; ++i) {
         items.push_back(to_value(data.items[i], depth + 1));
     }
-    return config::Value::list(std::move(items));
+    return Value::list(std::move(items));
 }
 
-config::Value to_table(const ptp_data& data, int depth) {
+Value to_table(const ptp_data& data, int depth) {
     require_items(data);
-    config::Value table = config::Value::table();
+    Value table = Value::table();
     for (std::uint64_t i = 0; i < data.item_count; ++i) {
         const ptp_data& member = data.items[i];
         if (member.key == nullptr) {
@@ -43,7 +43,7 @@ config::Value to_table(const ptp_data& data, int depth) {
     return table;
 }
 
-config::Value to_value(const ptp_data& data, int depth) {
+Value to_value(const ptp_data& data, int depth) {
     if (depth > kDeepest) {
         throw std::invalid_argument("data: more than 64 levels");
     }
@@ -74,50 +74,50 @@ DataTree::DataTree() : root_{} {
     root_.type = PTP_DATA_ABSENT;
 }
 
-DataTree::DataTree(const config::Value& value) : root_(converted(value, nullptr)) {}
+DataTree::DataTree(const Value& value) : root_(converted(value, nullptr)) {}
 
 const char* DataTree::kept(const std::string& text) {
     return texts_.emplace_back(text).c_str();
 }
 
-std::vector<ptp_data> DataTree::converted_items(const config::Value& value) {
+std::vector<ptp_data> DataTree::converted_items(const Value& value) {
     std::vector<ptp_data> items;
     if (value.is_list()) {
-        for (const config::Value& item : value.items()) {
+        for (const Value& item : value.items()) {
             items.push_back(converted(item, nullptr));
         }
     } else {
-        for (const config::Member& member : value.members()) {
+        for (const Member& member : value.members()) {
             items.push_back(converted(member.value, kept(member.key)));
         }
     }
     return items;
 }
 
-ptp_data DataTree::converted(const config::Value& value, const char* key) {
+ptp_data DataTree::converted(const Value& value, const char* key) {
     ptp_data data{};
     data.key = key;
     switch (value.type()) {
-        case config::ValueType::kBool:
+        case ValueType::kBool:
             data.type = PTP_DATA_BOOL;
             data.integer = value.as_bool() ? 1 : 0;
             return data;
-        case config::ValueType::kInteger:
+        case ValueType::kInteger:
             data.type = PTP_DATA_INTEGER;
             data.integer = value.as_integer();
             return data;
-        case config::ValueType::kReal:
+        case ValueType::kReal:
             data.type = PTP_DATA_REAL;
             data.real = value.as_real();
             return data;
-        case config::ValueType::kString:
+        case ValueType::kString:
             data.type = PTP_DATA_TEXT;
             data.text = kept(value.as_string());
             return data;
-        case config::ValueType::kList:
+        case ValueType::kList:
             data.type = PTP_DATA_LIST;
             break;
-        case config::ValueType::kTable:
+        case ValueType::kTable:
             data.type = PTP_DATA_TABLE;
             break;
     }
@@ -127,7 +127,7 @@ ptp_data DataTree::converted(const config::Value& value, const char* key) {
     return data;
 }
 
-config::Value to_value(const ptp_data& data) {
+Value to_value(const ptp_data& data) {
     return to_value(data, 0);
 }
 

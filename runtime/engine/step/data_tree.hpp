@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/value.hpp"
+#include "base/value.hpp"
 
 #include <ptp/abi.h>
 
@@ -17,15 +17,15 @@ class DataTree {
 public:
     // The value PTP_DATA_ABSENT.
     DataTree();
-    explicit DataTree(const config::Value& value);
+    explicit DataTree(const Value& value);
     DataTree(const DataTree&) = delete;
     DataTree& operator=(const DataTree&) = delete;
 
     [[nodiscard]] const ptp_data& root() const { return root_; }
 
 private:
-    ptp_data converted(const config::Value& value, const char* key);
-    std::vector<ptp_data> converted_items(const config::Value& value);
+    ptp_data converted(const Value& value, const char* key);
+    std::vector<ptp_data> converted_items(const Value& value);
     const char* kept(const std::string& text);
 
     std::deque<std::string> texts_;
@@ -35,6 +35,6 @@ private:
 
 // A copy. Throws std::invalid_argument for what is no value: an unknown type, a missing text, a key
 // twice, more than 64 levels.
-config::Value to_value(const ptp_data& data);
+Value to_value(const ptp_data& data);
 
 }  // namespace ptp::engine

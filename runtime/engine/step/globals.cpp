@@ -1,12 +1,12 @@
 #include "engine/step/globals.hpp"
 
-#include "config/write.hpp"
+#include "base/toml_writer.hpp"
 
 #include <fmt/core.h>
 
 namespace ptp::engine {
 
-std::optional<std::string> Globals::publish(const std::string& name, const config::Value& value,
+std::optional<std::string> Globals::publish(const std::string& name, const Value& value,
                                             const std::string& publisher) {
     const auto [place, is_new] = entries_.try_emplace(name, value, publisher);
     const Entry& entry = place->second;
@@ -14,8 +14,8 @@ std::optional<std::string> Globals::publish(const std::string& name, const confi
         return std::nullopt;
     }
     return fmt::format("the global '{}' is {} already, published by {}; {} publishes {}", name,
-                       config::short_text(entry.value), entry.publisher, publisher,
-                       config::short_text(value));
+                       short_text(entry.value), entry.publisher, publisher,
+                       short_text(value));
 }
 
 void Globals::copy_to(Globals& other) const {
@@ -24,8 +24,8 @@ void Globals::copy_to(Globals& other) const {
     }
 }
 
-config::Value Globals::values() const {
-    config::Value table;
+Value Globals::values() const {
+    Value table;
     for (const auto& [name, entry] : entries_) {
         table.set(name, entry.value);
     }

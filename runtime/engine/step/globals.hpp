@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/value.hpp"
+#include "base/value.hpp"
 #include "engine/step/data_tree.hpp"
 
 #include <map>
@@ -16,24 +16,24 @@ namespace ptp::engine {
 class Globals {
 public:
     // The sentence of the conflict if another value is there already; an equal one is fine.
-    std::optional<std::string> publish(const std::string& name, const config::Value& value,
+    std::optional<std::string> publish(const std::string& name, const Value& value,
                                        const std::string& publisher);
 
     // Publishes all of these in another pipeline. REQUIRES: that has none yet.
     void copy_to(Globals& other) const;
 
     // All of them, by their names.
-    [[nodiscard]] config::Value values() const;
+    [[nodiscard]] Value values() const;
 
     // nullptr if nobody has published it. Valid as long as this object.
     [[nodiscard]] const ptp_data* find(const std::string& name) const;
 
 private:
     struct Entry {
-        Entry(const config::Value& value_in, std::string publisher_in)
+        Entry(const Value& value_in, std::string publisher_in)
             : value(value_in), publisher(std::move(publisher_in)), data(value_in) {}
 
-        config::Value value;
+        Value value;
         std::string publisher;
         DataTree data;
     };

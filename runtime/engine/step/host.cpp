@@ -1,8 +1,8 @@
 #include "engine/step/host.hpp"
 
-#include "config/suggest.hpp"
-#include "config/write.hpp"
-#include "engine/data/random.hpp"
+#include "base/suggest.hpp"
+#include "base/toml_writer.hpp"
+#include "base/random.hpp"
 #include "engine/step/call.hpp"
 #include "engine/step/host_table.hpp"
 #include "engine/step/picture.hpp"
@@ -42,7 +42,7 @@ int index_of_global(const pipeline::Node& node, const std::string& name, bool is
     return -1;
 }
 
-config::Value value_of(const ptp_data& data) {
+Value value_of(const ptp_data& data) {
     try {
         return to_value(data);
     } catch (const std::invalid_argument& error) {
@@ -81,7 +81,7 @@ std::vector<std::string> declared_names(const pipeline::Node& node, std::size_t 
         if (node.component->settings[i].name != declared.substr(1) || !node.settings[i]) {
             continue;
         }
-        for (const config::Value& item : node.settings[i]->items()) {
+        for (const Value& item : node.settings[i]->items()) {
             names.push_back(item.as_string());
         }
     }
@@ -117,7 +117,7 @@ void Host::size(const char* dimension, std::int64_t* out) const {
             known.push_back(name);
         }
         throw Breach(fmt::format("asks for the size of '{}', which none of its ports names{}",
-                                 dimension, config::hint(dimension, known)));
+                                 dimension, hint(dimension, known)));
     }
     *out = surroundings_.plan.symbols[static_cast<std::size_t>(place->second)].size.value_or(-1);
 }
@@ -156,11 +156,11 @@ void Host::global(const char* name, const ptp_data** out) const {
 
 void Host::publish(const char* name, const ptp_data* value) {
     const plugin::Global& global = node_.component->globals[declared_global(name, true)];
-    const config::Value copy = value_of(*value);
+    const Value copy = value_of(*value);
     const auto declared = pipeline::declared_value(surroundings_.plan, node_, global);
     if (declared && declared->value && *declared->value != copy) {
         throw Breach(fmt::format("publishes {} = {}, but declares it as {} ({})", name,
-                                 config::short_text(copy), config::short_text(*declared->value),
+                                 short_text(copy), short_text(*declared->value),
                                  declared->text));
     }
     const bool is_wanted =
@@ -179,7 +179,7 @@ bool Host::publish_declared(const plugin::Global& global) {
     return true;
 }
 
-void Host::publish_value(const std::string& name, const config::Value& copy) {
+void Host::publish_value(const std::string& name, const Value& copy) {
     const std::string used = name_in_pipeline(node_, name);
     const std::string publisher = pipeline::node_text(node_);
     if (const auto conflict = surroundings_.globals.publish(used, copy, publisher)) {

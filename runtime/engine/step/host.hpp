@@ -74,7 +74,7 @@ public:
 private:
     // The place of a global that it declares, in create(); throws Breach.
     [[nodiscard]] std::size_t declared_global(const char* name, bool is_written) const;
-    void publish_value(const std::string& name, const config::Value& value);
+    void publish_value(const std::string& name, const Value& value);
 
     Surroundings& surroundings_;
     const pipeline::Node& node_;

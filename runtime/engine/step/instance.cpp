@@ -1,7 +1,7 @@
 #include "engine/step/instance.hpp"
 
-#include "engine/data/random.hpp"
-#include "engine/error.hpp"
+#include "base/random.hpp"
+#include "base/error.hpp"
 #include "engine/step/component_error.hpp"
 #include "engine/step/own_generator.hpp"
 #include "engine/stream/slot.hpp"

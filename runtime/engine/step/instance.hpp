@@ -76,7 +76,7 @@ public:
     // fetch() meanwhile.
     struct State {
         std::uint32_t version = 0;
-        config::Value value;
+        Value value;
     };
     [[nodiscard]] bool has_state() const { return state_ != nullptr; }
     [[nodiscard]] std::optional<State> export_state();

@@ -1,6 +1,6 @@
 #include "engine/step/output_check.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/catalog.hpp"
 

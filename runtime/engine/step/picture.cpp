@@ -1,6 +1,6 @@
 #include "engine/step/picture.hpp"
 
-#include "config/toml_guard.hpp"
+#include "base/toml_guard.hpp"
 #include "engine/step/host.hpp"
 
 #include <ATen/ops/from_blob.h>
@@ -22,7 +22,7 @@ std::uint64_t checked_size(const ptp_picture& picture) {
     if (picture.pixels == nullptr) {
         throw Breach("show: the pixels are missing");
     }
-    if (picture.tag != nullptr && !config::is_utf8(picture.tag)) {
+    if (picture.tag != nullptr && !is_utf8(picture.tag)) {
         throw Breach("show: the tag is not UTF-8");
     }
     const std::uint64_t pixels = std::uint64_t{picture.height} * picture.width;

@@ -1,6 +1,6 @@
 #include "engine/step/plugins.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/step/call.hpp"
 #include "plugin/catalog.hpp"
 
@@ -98,15 +98,15 @@ const ptp_component_info& Plugins::component(const pipeline::Node& node) const {
     return *info;
 }
 
-config::Value Plugins::record() const {
-    std::vector<config::Value> list;
+Value Plugins::record() const {
+    std::vector<Value> list;
     for (const auto& [name, loaded] : loaded_) {
         const plugin::Generation& generation = loaded.generation;
-        list.push_back(config::Value::table({{"name", name},
+        list.push_back(Value::table({{"name", name},
                                              {"version", generation.manifest().version},
                                              {"sha256", generation.hash()}}));
     }
-    return config::Value::list(std::move(list));
+    return Value::list(std::move(list));
 }
 
 }  // namespace ptp::engine

@@ -2,8 +2,8 @@
 
 #pragma once
 
-#include "config/value.hpp"
-#include "engine/exit_code.hpp"
+#include "base/value.hpp"
+#include "base/exit_code.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/generation.hpp"
 #include "plugin/loader.hpp"
@@ -52,7 +52,7 @@ public:
     void put_in_force(plugin::Generation generation, std::filesystem::path source);
 
     // For the record: a table for each plugin with its name, its version and its file's SHA-256.
-    [[nodiscard]] config::Value record() const;
+    [[nodiscard]] Value record() const;
 
 private:
     template <class Work>

@@ -1,6 +1,6 @@
 #include "engine/step/profiler.hpp"
 
-#include "engine/checkpoint/file.hpp"
+#include "base/output_file.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/detail/CUDAHooksInterface.h>

@@ -29,7 +29,7 @@ std::vector<std::int64_t> known_sizes(const pipeline::Plan& plan, const pipeline
 
 Setup::Setup(const pipeline::Plan& plan, const pipeline::Node& node, std::string device)
     : device_(std::move(device)), setup_{} {
-    for (const std::optional<config::Value>& setting : node.settings) {
+    for (const std::optional<Value>& setting : node.settings) {
         const DataTree& tree = setting ? values_.emplace_back(*setting) : values_.emplace_back();
         settings_.push_back(&tree.root());
     }

@@ -1,6 +1,6 @@
 #include "engine/swap/changed_plugins.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "pipeline/assemble.hpp"
 
 #include <fmt/core.h>
@@ -52,7 +52,7 @@ std::unique_ptr<ChangedPlugins> load_plugins(const config::Experiment& experimen
         return nullptr;
     }
     auto made = std::make_unique<ChangedPlugins>(ChangedPlugins{catalog_of(plan, changed)});
-    config::Diagnostics problems;
+    Diagnostics problems;
     auto again =
         pipeline::assemble(experiment, made->catalog, {}, problems, pipeline::NeededFiles::ignored);
     if (!again) {

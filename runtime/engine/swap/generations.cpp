@@ -1,7 +1,7 @@
 #include "engine/swap/generations.hpp"
 
 #include "engine/swap/mapped_memory.hpp"
-#include "plugin/hash.hpp"
+#include "base/sha256.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -26,7 +26,7 @@ bool is_known(const control::PluginsLock& lock, const std::string& plugin,
 // "" for a file that cannot be read.
 std::string hash_of(const std::filesystem::path& file) {
     try {
-        return plugin::sha256_of_file(file);
+        return sha256_of_file(file);
     } catch (const std::exception&) {
         return "";
     }
@@ -157,11 +157,11 @@ void Generations::sync() {
 }
 
 // What is loaded decides: a swap that is done again is in the file before it is in force.
-config::Value Generations::in_force(const Plugins& plugins, std::uint64_t episodes) const {
-    std::vector<config::Value> list;
+Value Generations::in_force(const Plugins& plugins, std::uint64_t episodes) const {
+    std::vector<Value> list;
     for (const Plugins::Loaded& loaded : plugins.loaded()) {
         const plugin::Manifest& manifest = loaded.generation.manifest();
-        config::Value entry = config::Value::table({{"name", manifest.name},
+        Value entry = Value::table({{"name", manifest.name},
                                                     {"version", manifest.version},
                                                     {"sha256", loaded.generation.hash()}});
         const auto plugin =
@@ -176,22 +176,22 @@ config::Value Generations::in_force(const Plugins& plugins, std::uint64_t episod
         }
         list.push_back(std::move(entry));
     }
-    return config::Value::list(std::move(list));
+    return Value::list(std::move(list));
 }
 
-config::Value Generations::status(const Components& components, std::uint64_t episodes) const {
+Value Generations::status(const Components& components, std::uint64_t episodes) const {
     std::map<std::string, std::int64_t> live;  // components of each plugin
     for (const auto* instances : {&components.tasks, &components.nodes}) {
         for (const std::shared_ptr<Instance>& instance : *instances) {
             ++live[instance->node().plugin->manifest.name];
         }
     }
-    std::vector<config::Value> list;
+    std::vector<Value> list;
     for (const control::LockedPlugin& plugin : lock_.plugins) {
         const control::LockedGeneration* in_force = lock_.in_force(plugin.name, episodes);
         for (const control::LockedGeneration& one : plugin.generations) {
             const bool is_in_force = &one == in_force;
-            list.push_back(config::Value::table(
+            list.push_back(Value::table(
                 {{"plugin", plugin.name},
                  {"generation", one.number},
                  {"version", one.version},
@@ -202,7 +202,7 @@ config::Value Generations::status(const Components& components, std::uint64_t ep
                  {"memory_kb", mapped_kilobytes(run_folder_ / "plugins" / one.file)}}));
         }
     }
-    return config::Value::list(std::move(list));
+    return Value::list(std::move(list));
 }
 
 }  // namespace ptp::engine

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/value.hpp"
+#include "base/value.hpp"
 #include "control/journal.hpp"
 #include "control/plugins_lock.hpp"
 #include "engine/step/components.hpp"
@@ -53,11 +53,11 @@ public:
 
     // For a checkpoint's record, a table for each loaded plugin: name, version, sha256, generation,
     // from_episode.
-    [[nodiscard]] config::Value in_force(const Plugins& plugins, std::uint64_t episodes) const;
+    [[nodiscard]] Value in_force(const Plugins& plugins, std::uint64_t episodes) const;
 
     // A table for each generation: plugin, generation, version, sha256, from_episode, is_in_force,
     // components (that were made from it and live), memory_kb (of its image, resident).
-    [[nodiscard]] config::Value status(const Components& components, std::uint64_t episodes) const;
+    [[nodiscard]] Value status(const Components& components, std::uint64_t episodes) const;
 
 private:
     [[nodiscard]] std::filesystem::path source_of(const control::LockedPlugin& plugin) const;

@@ -1,6 +1,6 @@
 // What `ptprun resume --set` changes while a training goes on; see stages.hpp.
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/swap/live_control.hpp"
 #include "engine/train/time_text.hpp"
 

@@ -1,6 +1,6 @@
 #include "engine/swap/live_control.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/train/signals.hpp"
 #include "engine/train/time_text.hpp"
 
@@ -13,7 +13,6 @@ namespace ptp::engine {
 
 namespace {
 
-using config::Value;
 using control::Entry;
 using control::Reply;
 

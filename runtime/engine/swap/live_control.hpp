@@ -70,7 +70,7 @@ public:
     }
 
     // For the record of a checkpoint: what is in force.
-    [[nodiscard]] config::Value plugins(std::uint64_t episodes) const {
+    [[nodiscard]] Value plugins(std::uint64_t episodes) const {
         return generations_.in_force(parts_.plugins, episodes);
     }
 
@@ -105,10 +105,10 @@ private:
     control::Reply swap_in(LiveTraining& training, SwapJobs::Done& done, bool is_scripted);
     control::Reply refuse(SwapJobs::Done& done, const SwapPlace& place);
 
-    void journal(LiveTraining& training, const std::string& command, config::Value arguments);
+    void journal(LiveTraining& training, const std::string& command, Value arguments);
     std::string act(LiveTraining& training, const std::string& command,
-                    const config::Value& arguments);
-    [[nodiscard]] config::Value status(LiveTraining& training) const;
+                    const Value& arguments);
+    [[nodiscard]] Value status(LiveTraining& training) const;
 
     Parts parts_;
     control::Journal journal_;

@@ -1,7 +1,7 @@
 // The swaps of LiveControl: those of the journal, those that are asked for, and those of files that
 // have changed.
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/swap/live_control.hpp"
 #include "engine/train/time_text.hpp"
 
@@ -15,7 +15,6 @@ namespace ptp::engine {
 
 namespace {
 
-using config::Value;
 using control::Entry;
 using control::Reply;
 

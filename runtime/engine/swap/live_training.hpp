@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/value.hpp"
+#include "base/value.hpp"
 #include "engine/swap/rehearsal.hpp"
 
 #include <optional>
@@ -19,7 +19,7 @@ public:
     [[nodiscard]] virtual SwapPlace next_place() const = 0;
 
     // Where it stands, for a program: a table.
-    [[nodiscard]] virtual config::Value standing() const = 0;
+    [[nodiscard]] virtual Value standing() const = 0;
 
     // Other components are in force from now on; weights that were saved before may not fit them.
     virtual void swapped(bool has_other_tensors) = 0;

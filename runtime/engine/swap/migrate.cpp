@@ -1,4 +1,4 @@
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/swap/candidate.hpp"
 #include "engine/swap/swap_error.hpp"
 

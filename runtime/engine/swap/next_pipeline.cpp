@@ -1,6 +1,6 @@
 #include "engine/swap/next_pipeline.hpp"
 
-#include "config/write.hpp"
+#include "base/toml_writer.hpp"
 #include "engine/swap/plan_difference.hpp"
 #include "engine/swap/swap_error.hpp"
 #include "engine/train/record_settings.hpp"
@@ -83,7 +83,7 @@ const plugin::Component* component_in(const plugin::Manifest& manifest, const st
 
 // What has changed for one component. Takes settings that the new one does not have out of those
 // that it is given, where they hold what was their default.
-void compare(const pipeline::Node& node, const plugin::Manifest& next, config::Value& settings,
+void compare(const pipeline::Node& node, const plugin::Manifest& next, Value& settings,
              std::set<std::string>& notes, std::set<std::string>& problems) {
     const plugin::Component& old = *node.component;
     const plugin::Component* component = component_in(next, old.name);
@@ -103,7 +103,7 @@ void compare(const pipeline::Node& node, const plugin::Manifest& next, config::V
             component->settings.end();
         const bool is_default =
             !node.settings[i] || (setting.default_value &&
-                                  config::inline_toml(*node.settings[i]) == *setting.default_value);
+                                  inline_toml(*node.settings[i]) == *setting.default_value);
         if (has_vanished && is_default) {
             settings.erase(setting.name);
         }
@@ -135,7 +135,7 @@ std::shared_ptr<NextPipeline> plan_next(const CurrentPipeline& current,
     config::Experiment experiment = with_settings(current.experiment, old);
     std::set<std::string> notes;
     std::set<std::string> problems;
-    for_each_settings(experiment, [&](const std::string& path, config::Value& settings) {
+    for_each_settings(experiment, [&](const std::string& path, Value& settings) {
         for (const Nodes* nodes : {&old.tasks, &old.nodes}) {
             for (const pipeline::Node& node : *nodes) {
                 const plugin::Staged* file = file_of(files, node.plugin->manifest.name);
@@ -154,7 +154,7 @@ std::shared_ptr<NextPipeline> plan_next(const CurrentPipeline& current,
     }
     next->notes.assign(notes.begin(), notes.end());
 
-    config::Diagnostics diagnostics;
+    Diagnostics diagnostics;
     auto plan = pipeline::assemble(experiment, next->catalog, {}, diagnostics,
                                    pipeline::NeededFiles::ignored);
     if (!plan) {

@@ -1,6 +1,6 @@
 #include "engine/swap/rehearsal.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/optim/gradients.hpp"
 #include "engine/swap/swap_error.hpp"
 #include "engine/train/training_state.hpp"

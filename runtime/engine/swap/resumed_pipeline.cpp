@@ -2,10 +2,10 @@
 
 #include "control/plugins_lock.hpp"
 #include "engine/checkpoint/checkpoint.hpp"
-#include "engine/checkpoint/file.hpp"
-#include "engine/error.hpp"
+#include "base/output_file.hpp"
+#include "base/error.hpp"
 #include "engine/swap/swap_error.hpp"
-#include "plugin/hash.hpp"
+#include "base/sha256.hpp"
 #include "plugin/plugin_file.hpp"
 
 #include <fmt/core.h>
@@ -37,7 +37,7 @@ plugin::Staged staged(const control::LockedPlugin& plugin, const std::string& ha
     }
     const fs::path file = fs::absolute(folder / locked->file);
     try {
-        if (plugin::sha256(read_text(file)) != hash) {
+        if (sha256(read_text(file)) != hash) {
             throw RunError(kPluginError,
                            fmt::format("{}: has changed since it was locked", file.string()));
         }
@@ -45,7 +45,7 @@ plugin::Staged staged(const control::LockedPlugin& plugin, const std::string& ha
     } catch (const RunError& error) {  // of read_text(), with the path
         throw RunError(error.code() == kTrainingError ? kTrainingError : kPluginError,
                        error.what());
-    } catch (const plugin::ResourceError& error) {
+    } catch (const ResourceError& error) {
         throw RunError(kTrainingError, fmt::format("{}: {}", file.string(), error.what()));
     } catch (const std::exception& error) {
         throw RunError(kPluginError, fmt::format("{}: {}", file.string(), error.what()));

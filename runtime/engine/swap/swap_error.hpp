@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "engine/exit_code.hpp"
+#include "base/exit_code.hpp"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,8 +1,8 @@
 #include "engine/swap/swapper.hpp"
 
 #include "engine/data/loader_stage.hpp"
-#include "engine/data/random.hpp"
-#include "engine/error.hpp"
+#include "base/random.hpp"
+#include "base/error.hpp"
 #include "engine/swap/process_settings.hpp"
 #include "engine/swap/trial.hpp"
 #include "engine/swap/trial_phase.hpp"

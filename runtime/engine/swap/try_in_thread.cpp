@@ -1,4 +1,4 @@
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/step/call.hpp"
 #include "engine/step/crash.hpp"
 #include "engine/swap/trial.hpp"

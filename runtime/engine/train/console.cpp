@@ -1,6 +1,6 @@
 #include "engine/train/console.hpp"
 
-#include "config/characters.hpp"
+#include "base/characters.hpp"
 #include "engine/sinks/json_text.hpp"
 
 #include <fmt/core.h>
@@ -109,7 +109,7 @@ void Console::progress(std::string_view text) {
         return;
     }
     const std::lock_guard<std::mutex> lock(mutex_);
-    write(fmt::format("{}{}", kEraseLine, config::cut_to_width(text, width())));
+    write(fmt::format("{}{}", kEraseLine, cut_to_width(text, width())));
     has_progress_ = true;
 }
 

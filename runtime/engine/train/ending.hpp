@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/sinks/sinks.hpp"
 #include "engine/train/failure.hpp"
 #include "engine/train/status_file.hpp"

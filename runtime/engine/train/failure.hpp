@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 #include <exception>
 

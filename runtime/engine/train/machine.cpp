@@ -1,6 +1,6 @@
 #include "engine/train/machine.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 #include <ATen/Parallel.h>
 

@@ -1,7 +1,7 @@
 #include "engine/train/measured.hpp"
 
 #include "engine/checkpoint/saved_state.hpp"
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/train/progress.hpp"
 
 #include <utility>
@@ -24,27 +24,27 @@ Measured measured(const Statistics& statistics, StatisticSet set,
     return made;
 }
 
-config::Value to_value(const Measured& measured) {
-    return config::Value::table({{"set", measured.set},
+Value to_value(const Measured& measured) {
+    return Value::table({{"set", measured.set},
                                  {"episode", measured.at.episode},
                                  {"epoch", measured.at.epoch},
                                  {"loss", measured.loss},
                                  {"statistics", measured.statistics}});
 }
 
-config::Value shown(const Measured& measured) {
-    config::Value table = to_value(measured);
+Value shown(const Measured& measured) {
+    Value table = to_value(measured);
     table.set("epoch", measured.at.epoch_number());
     return table;
 }
 
-Measured measured_from(const config::Value& value) {
+Measured measured_from(const Value& value) {
     Measured made;
     made.set = text_in(value, "set");
     made.at = {static_cast<std::uint64_t>(integer_in(value, "episode")),
                static_cast<std::uint64_t>(integer_in(value, "epoch"))};
     made.loss = real_in(value, "loss");
-    if (const config::Value* statistics = value.find("statistics")) {
+    if (const Value* statistics = value.find("statistics")) {
         if (!statistics->is_table()) {
             throw RunError(kDataError, "'statistics' must be a table");
         }

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/value.hpp"
+#include "base/value.hpp"
 #include "engine/stats/statistics.hpp"
 #include "engine/train/records.hpp"
 
@@ -15,7 +15,7 @@ struct Measured {
     std::string set;  // "training", "validation", "partial_validation"; "" for never
     Position at;      // the last episode that changed the weights
     double loss = 0;
-    config::Value statistics;  // a table: name and value of each that is shown
+    Value statistics;  // a table: name and value of each that is shown
     std::string text;          // the same for a person; not saved
 };
 
@@ -25,10 +25,10 @@ Measured measured(const Statistics& statistics, StatisticSet set,
                   const std::vector<Aggregate>& aggregates, std::string name, Position at);
 
 // As a table with the keys set, episode, epoch, loss and statistics, for people.
-config::Value shown(const Measured& measured);
+Value shown(const Measured& measured);
 
 // The same for a checkpoint, where epochs count from 0, and back. Reading throws RunError.
-config::Value to_value(const Measured& measured);
-Measured measured_from(const config::Value& value);
+Value to_value(const Measured& measured);
+Measured measured_from(const Value& value);
 
 }  // namespace ptp::engine

@@ -1,6 +1,6 @@
 #include "engine/train/pass_progress.hpp"
 
-#include "engine/train/memory.hpp"
+#include "base/memory.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 #include "engine/train/progress.hpp"
 
-#include "engine/stats/number.hpp"
-#include "engine/train/memory.hpp"
+#include "base/number.hpp"
+#include "base/memory.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -135,7 +135,7 @@ std::optional<double> Progress::seconds_left() const {
     return left ? std::optional(std::min(*left, rest)) : std::nullopt;
 }
 
-void Progress::add_to(config::Value& table) const {
+void Progress::add_to(Value& table) const {
     const auto add_count = [&](const char* key, std::uint64_t count) {
         if (count <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
             table.set(key, count);

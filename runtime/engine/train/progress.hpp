@@ -3,7 +3,7 @@
 #pragma once
 
 #include "config/experiment.hpp"
-#include "config/value.hpp"
+#include "base/value.hpp"
 #include "engine/stats/statistics.hpp"
 #include "engine/train/console.hpp"
 #include "engine/train/pace.hpp"
@@ -88,7 +88,7 @@ public:
 
     // For a program that asks: epoch_count and episode_count where there are limits, seconds_left
     // where it is known, episodes_per_second.
-    void add_to(config::Value& table) const;
+    void add_to(Value& table) const;
 
 private:
     [[nodiscard]] ProgressView view() const;

@@ -1,8 +1,8 @@
 #include "engine/train/progress_line.hpp"
 
-#include "config/characters.hpp"
+#include "base/characters.hpp"
 #include "config/rate.hpp"
-#include "engine/stats/number.hpp"
+#include "base/number.hpp"
 #include "engine/train/console.hpp"
 
 #include <fmt/core.h>
@@ -68,7 +68,7 @@ std::string progress_line(const ProgressView& view, std::size_t width) {
     std::size_t used = 0;
     for (int rank = 0; rank <= 8; ++rank) {
         const auto part = std::ranges::find(parts, rank, &Part::rank);
-        const std::size_t more = config::display_width(part->text) + (used == 0 ? 0 : kGap.size());
+        const std::size_t more = display_width(part->text) + (used == 0 ? 0 : kGap.size());
         if (part->text.empty()) {
             continue;
         }
@@ -88,7 +88,7 @@ std::string progress_line(const ProgressView& view, std::size_t width) {
             line += (line.empty() ? "" : std::string(kGap)) + part.text;
         }
     }
-    return config::cut_to_width(line, width);
+    return cut_to_width(line, width);
 }
 
 }  // namespace ptp::engine

@@ -7,7 +7,7 @@ namespace ptp::engine {
 namespace {
 
 void add_settings(const std::vector<pipeline::Node>& nodes, const std::string& path,
-                  config::Value& settings) {
+                  Value& settings) {
     const auto node = std::ranges::find(nodes, path, &pipeline::Node::path);
     if (node == nodes.end()) {
         return;
@@ -23,7 +23,7 @@ void add_settings(const std::vector<pipeline::Node>& nodes, const std::string& p
 
 void for_each_settings(
     config::Experiment& experiment,
-    const std::function<void(const std::string& path, config::Value& settings)>& visit) {
+    const std::function<void(const std::string& path, Value& settings)>& visit) {
     const auto visit_task = [&](config::Section& section) {
         visit(section.task.path, section.task.settings);
     };
@@ -39,7 +39,7 @@ void for_each_settings(
 }
 
 config::Experiment with_settings(config::Experiment experiment, const pipeline::Plan& plan) {
-    for_each_settings(experiment, [&](const std::string& path, config::Value& settings) {
+    for_each_settings(experiment, [&](const std::string& path, Value& settings) {
         add_settings(plan.tasks, path, settings);
         add_settings(plan.nodes, path, settings);
     });

@@ -18,6 +18,6 @@ config::Experiment with_settings(config::Experiment experiment, const pipeline::
 // Calls `visit` with the settings of each task and component, and the path of its table.
 void for_each_settings(
     config::Experiment& experiment,
-    const std::function<void(const std::string& path, config::Value& settings)>& visit);
+    const std::function<void(const std::string& path, Value& settings)>& visit);
 
 }  // namespace ptp::engine

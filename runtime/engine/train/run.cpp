@@ -3,9 +3,9 @@
 #include "config/cycle_advice.hpp"
 #include "control/run_tags.hpp"
 #include "engine/checkpoint/checkpoints.hpp"
-#include "engine/checkpoint/file.hpp"
+#include "base/output_file.hpp"
 #include "engine/checkpoint/recorded_globals.hpp"
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/sinks/json_events.hpp"
 #include "engine/sinks/sinks.hpp"
 #include "engine/step/crash.hpp"
@@ -31,7 +31,7 @@
 #include "engine/train/summary.hpp"
 #include "engine/train/trainer.hpp"
 #include "engine/train/training_state.hpp"
-#include "plugin/hash.hpp"
+#include "base/sha256.hpp"
 
 #include <ATen/Parallel.h>
 #include <fmt/core.h>
@@ -83,7 +83,7 @@ private:
     void write_summary(Session& session);
     void say_profile(const Profiler& profiler);
     void say(const std::string& text);
-    config::Value facts(const Globals& globals) const;
+    Value facts(const Globals& globals) const;
 
     const RunRequest& request_;
     config::Experiment experiment_;  // with the seed and the device that are used
@@ -132,8 +132,8 @@ Run::Run(const RunRequest& request)
 }
 
 // What stands in every checkpoint's record.
-config::Value Run::facts(const Globals& globals) const {
-    return config::Value::table(
+Value Run::facts(const Globals& globals) const {
+    return Value::table(
         {{"experiment", experiment_.name},
          {"seed", *experiment_.seed},
          {"is_reproducible", !experiment_.training.dataloader.is_reservoir()},
@@ -177,7 +177,7 @@ std::string Run::write_records() {
                                                  : experiment_text(experiment_, plan_);
     refuse_unreadable(text);
     const RunRecord record = {request_, experiment_.name,   *experiment_.seed,
-                              device_,  plugins_->record(), plugin::sha256(text)};
+                              device_,  plugins_->record(), sha256(text)};
     const std::filesystem::path file = folder_->path() / "run.json";
     if (!request_.is_resumed) {
         if (!request_.tags.empty()) {

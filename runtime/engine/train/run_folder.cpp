@@ -1,7 +1,7 @@
 #include "engine/train/run_folder.hpp"
 
-#include "config/toml_guard.hpp"
-#include "engine/error.hpp"
+#include "base/toml_guard.hpp"
+#include "base/error.hpp"
 
 #include <fcntl.h>
 #include <fmt/chrono.h>
@@ -31,7 +31,7 @@ fs::path new_folder(const fs::path& parent, std::chrono::system_clock::time_poin
 
 // The files of a run name its folder, as text.
 void refuse_unreadable(const fs::path& folder) {
-    if (!config::is_utf8(folder.native())) {
+    if (!is_utf8(folder.native())) {
         throw RunError(
             kConfigurationError,
             fmt::format("the run folder {} has a path that is not UTF-8 text: rename the "

@@ -1,6 +1,6 @@
 #include "engine/train/run_log.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/train/console_sink.hpp"
 
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 #include "engine/train/run_record.hpp"
 
-#include "config/toml_guard.hpp"
-#include "engine/checkpoint/file.hpp"
-#include "engine/error.hpp"
+#include "base/toml_guard.hpp"
+#include "base/output_file.hpp"
+#include "base/error.hpp"
 #include "engine/train/machine_record.hpp"
 #include "engine/train/stages.hpp"
 #include "engine/train/time_text.hpp"
@@ -33,11 +33,11 @@ Json process(const RunRequest& request) {
             {"kernel", fmt::format("{} {}", system.sysname, system.release)}};
 }
 
-Json plugins(const config::Value& list) {
+Json plugins(const Value& list) {
     Json made = Json::array();
-    for (const config::Value& plugin : list.items()) {
+    for (const Value& plugin : list.items()) {
         Json entry = Json::object();
-        for (const config::Member& member : plugin.members()) {
+        for (const Member& member : plugin.members()) {
             entry[member.key] = member.value.as_string();
         }
         made.push_back(std::move(entry));
@@ -144,7 +144,7 @@ std::uint64_t first_epoch(const std::filesystem::path& file) {
 void refuse_unreadable(const std::string& experiment) {
     std::istringstream lines(experiment);
     for (std::string line; std::getline(lines, line);) {
-        if (!config::is_utf8(line)) {
+        if (!is_utf8(line)) {
             throw RunError(kConfigurationError,
                            fmt::format("the experiment cannot be recorded: not UTF-8 text: {}\n"
                                        "    fix: rename the folder or the file that is named there",

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/value.hpp"
+#include "base/value.hpp"
 #include "engine/request.hpp"
 
 #include <c10/core/Device.h>
@@ -22,7 +22,7 @@ struct RunRecord {
     std::string experiment;
     std::int64_t seed = 0;
     at::Device device = at::kCPU;
-    config::Value plugins;
+    Value plugins;
     std::string experiment_hash;  // SHA-256 of what the run began with, see stages.hpp
 };
 

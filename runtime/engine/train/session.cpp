@@ -2,7 +2,7 @@
 
 #include "engine/checkpoint/load.hpp"
 #include "engine/data/loader_stage.hpp"
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 #include <ATen/Context.h>
 #include <fmt/core.h>

@@ -1,6 +1,6 @@
 #include "engine/train/signals.hpp"
 
-#include "engine/exit_code.hpp"
+#include "base/exit_code.hpp"
 
 #include <atomic>
 #include <cstring>

@@ -1,9 +1,9 @@
 #include "engine/train/stages.hpp"
 
 #include "config/resumable.hpp"
-#include "config/write.hpp"
-#include "engine/checkpoint/file.hpp"
-#include "engine/error.hpp"
+#include "base/toml_writer.hpp"
+#include "base/output_file.hpp"
+#include "base/error.hpp"
 #include "engine/train/record_settings.hpp"
 
 #include <fmt/core.h>
@@ -18,12 +18,12 @@ namespace {
 
 // "training.terminal_conditions.epoch_limit = 10"; without a value what is gone.
 std::string changes_text(const config::Experiment& before, const config::Experiment& after) {
-    const config::Value tree = config::resolved_tree(after);
+    const Value tree = config::resolved_tree(after);
     std::string text;
     for (const std::string& key : config::differing_keys(before, after)) {
-        const config::Value* value = config::value_at(tree, key);
+        const Value* value = config::value_at(tree, key);
         text += fmt::format("{}{}{}", text.empty() ? "" : ", ", key,
-                            value == nullptr ? " removed" : " = " + config::inline_toml(*value));
+                            value == nullptr ? " removed" : " = " + inline_toml(*value));
     }
     return text;
 }
@@ -36,7 +36,7 @@ fs::path first_experiment(const fs::path& run) {
 }
 
 std::string experiment_text(const config::Experiment& experiment, const pipeline::Plan& plan) {
-    return config::to_toml(config::resolved_tree(with_settings(experiment, plan)));
+    return to_toml(config::resolved_tree(with_settings(experiment, plan)));
 }
 
 Stages::Stages(const Parts& parts, std::vector<config::Experiment> stages)

@@ -1,7 +1,7 @@
 #include "engine/train/status_file.hpp"
 
-#include "engine/checkpoint/file.hpp"
-#include "engine/error.hpp"
+#include "base/output_file.hpp"
+#include "base/error.hpp"
 #include "engine/step/crash.hpp"
 #include "engine/train/time_text.hpp"
 
@@ -30,7 +30,7 @@ Json to_json(const Measured& measured) {
         return nullptr;
     }
     Json statistics = Json::object();
-    for (const config::Member& member : measured.statistics.members()) {
+    for (const Member& member : measured.statistics.members()) {
         statistics[member.key] = number(member.value.as_real());
     }
     return {{"set", measured.set},

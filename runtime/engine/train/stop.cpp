@@ -57,7 +57,7 @@ std::string status_text(Status status, const config::TerminalConditions& conditi
             return fmt::format("episode limit of {} reached", conditions.episode_limit);
         case Status::kTimeLimit:
             return fmt::format("time limit of {} reached",
-                               config::duration_text(conditions.wall_time.seconds));
+                               duration_text(conditions.wall_time.seconds));
         case Status::kDiverged:
             return "diverged";
         case Status::kInterrupted:
@@ -174,7 +174,7 @@ bool StopRules::is_epoch_limit(std::uint64_t epochs_done) const {
 
 SavedState StopRules::save() const {
     SavedState saved;
-    saved.record = config::Value::table({{"best_loss", best_loss_},
+    saved.record = Value::table({{"best_loss", best_loss_},
                                          {"last_loss", last_loss_},
                                          {"validations_without_gain", validations_without_gain_},
                                          {"highest_loss", highest_loss_},

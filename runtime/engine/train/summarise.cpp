@@ -4,7 +4,7 @@
 #include "engine/train/machine.hpp"
 #include "engine/train/session.hpp"
 #include "engine/train/summary.hpp"
-#include "plugin/private_folder.hpp"
+#include "base/private_folder.hpp"
 
 #include <fmt/core.h>
 #include <spdlog/sinks/null_sink.h>
@@ -19,7 +19,7 @@ namespace {
 // Creates tasks and components as a run would, in a folder that is removed behind it.
 template <class Use>
 void with_session(const RunRequest& request, const Use& use) {
-    const plugin::PrivateFolder folder;  // for what components write
+    const PrivateFolder folder;  // for what components write
     const std::filesystem::path copies = folder.path() / "plugins";
     std::filesystem::create_directory(copies);
     pipeline::Plan plan = request.plan;

@@ -2,7 +2,7 @@
 
 #include "engine/checkpoint/checkpoint.hpp"
 #include "engine/checkpoint/hash.hpp"
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/train/signals.hpp"
 #include "engine/train/training_state.hpp"
 

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "config/value.hpp"
+#include "base/value.hpp"
 #include "engine/checkpoint/checkpoints.hpp"
 #include "engine/data/pass.hpp"
 #include "engine/sinks/sinks.hpp"
@@ -40,7 +40,7 @@ struct TrainerParts {
     Console& console;
     spdlog::logger& log;
     LiveControl& live;
-    config::Value facts;               // what every checkpoint's record begins with
+    Value facts;               // what every checkpoint's record begins with
     std::string shown_statistic = {};  // beside the loss in the live line; "": the first there is
 };
 
@@ -82,11 +82,11 @@ private:
         return epoch_ + (batches_done_ > 0 ? 1 : 0);
     }
 
-    void add_numbers(config::Value& table) const;
+    void add_numbers(Value& table) const;
 
     // Of LiveTraining.
     [[nodiscard]] SwapPlace next_place() const override;
-    [[nodiscard]] config::Value standing() const override;
+    [[nodiscard]] Value standing() const override;
     void swapped(bool has_other_tensors) override;
     void experiment_changed() override;
     void save_now() override;
@@ -136,7 +136,7 @@ private:
     void save(Status status, bool is_best);
     // A limit ends the training here: from this checkpoint it goes on if the limit is raised.
     void save_before_limit();
-    [[nodiscard]] config::Value checkpoint_record(Status status, const Measured& latest) const;
+    [[nodiscard]] Value checkpoint_record(Status status, const Measured& latest) const;
     [[nodiscard]] SavedState state();
     void restore_state(const std::filesystem::path& checkpoint);
 

@@ -1,7 +1,7 @@
 // What can be asked of the trainer while it trains.
 
-#include "engine/error.hpp"
-#include "engine/train/memory.hpp"
+#include "base/error.hpp"
+#include "base/memory.hpp"
 #include "engine/train/trainer.hpp"
 
 #include <fmt/core.h>
@@ -16,12 +16,12 @@ SwapPlace Trainer::next_place() const {
 }
 
 // The losses of the last episode, the rates of the next, and the memory.
-void Trainer::add_numbers(config::Value& table) const {
-    config::Value losses;
+void Trainer::add_numbers(Value& table) const {
+    Value losses;
     if (episodes_done_ > 0) {
         losses.set(session_.statistics.loss_name(), session_.statistics.last_loss());
     }
-    config::Value rates;
+    Value rates;
     const std::vector<std::string> names = session_.optimization->rate_names();
     const std::vector<double> values = session_.optimization->learning_rates();
     for (std::size_t i = 0; i < std::min(names.size(), values.size()); ++i) {
@@ -32,8 +32,8 @@ void Trainer::add_numbers(config::Value& table) const {
     table.set("memory_bytes", resident_bytes());
 }
 
-config::Value Trainer::standing() const {
-    config::Value table = config::Value::table({{"episode", episodes_done_},
+Value Trainer::standing() const {
+    Value table = Value::table({{"episode", episodes_done_},
                                                 {"epoch", epochs_begun()},
                                                 {"seconds", training_time_.seconds()}});
     for (const auto& [key, measured] : {std::pair("last", &last_), std::pair("best", &best_)}) {

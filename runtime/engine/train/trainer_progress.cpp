@@ -1,7 +1,7 @@
 // What the trainer shows while it trains.
 
-#include "config/suggest.hpp"
-#include "engine/error.hpp"
+#include "base/suggest.hpp"
+#include "base/error.hpp"
 #include "engine/train/trainer.hpp"
 
 #include <fmt/core.h>
@@ -24,7 +24,7 @@ std::optional<std::size_t> statistic_to_show(const Session& session, const std::
     }
     throw RunError(kConfigurationError,
                    fmt::format("--show {}: the batches of training have no such statistic{}", name,
-                               config::hint(name, known)));
+                               hint(name, known)));
 }
 
 ProgressSetup progress_setup(const Session& session, std::optional<std::size_t> statistic) {

@@ -4,7 +4,7 @@
 
 #include "engine/checkpoint/checkpoint.hpp"
 #include "engine/checkpoint/hash.hpp"
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/train/failure.hpp"
 #include "engine/train/training_state.hpp"
 
@@ -29,7 +29,7 @@ void Trainer::save(Status status, bool is_best) {
     if (is_best) {
         best_saved_ = episodes_done_;
     }
-    const config::Value record = checkpoint_record(status, latest);
+    const Value record = checkpoint_record(status, latest);
     const SavedState saved = state();
     parts_.checkpoints.save(episodes_done_, is_best, [&](const std::filesystem::path& folder) {
         write_checkpoint(folder, {session_.components, session_.optimization->average()}, saved,
@@ -48,10 +48,10 @@ void Trainer::save(Status status, bool is_best) {
     }
 }
 
-config::Value Trainer::checkpoint_record(Status status, const Measured& latest) const {
-    config::Value record = parts_.facts;
-    const config::Value table = shown(latest);
-    for (const config::Member& member : table.members()) {
+Value Trainer::checkpoint_record(Status status, const Measured& latest) const {
+    Value record = parts_.facts;
+    const Value table = shown(latest);
+    for (const Member& member : table.members()) {
         record.set(member.key, member.value);
     }
     record.set("plugins", parts_.live.plugins(episodes_done_));
@@ -64,7 +64,7 @@ void Trainer::save_before_limit() {
     parts_.records.sync();
     parts_.live.sync();
     const SavedState saved = state();
-    const config::Value record = checkpoint_record(status_, last_);
+    const Value record = checkpoint_record(status_, last_);
     parts_.checkpoints.save_before_limit(best_saved_, [&](const std::filesystem::path& folder) {
         write_checkpoint(folder, {session_.components, session_.optimization->average()}, saved,
                          record);
@@ -78,7 +78,7 @@ SavedState Trainer::state() {
     add_part(saved, "records", parts_.records.save());
     add_part(saved, "sinks", parts_.sinks.save());
     SavedState own;
-    own.record = config::Value::table({{"status", std::string(status_name(status_))},
+    own.record = Value::table({{"status", std::string(status_name(status_))},
                                        {"epoch", epoch_},
                                        {"batches_done", batches_done_},
                                        {"episodes_done", episodes_done_},
@@ -120,7 +120,7 @@ void Trainer::restore_state(const std::filesystem::path& checkpoint) {
     stop_.restore(part_of(saved, "stop"));
     parts_.records.restore(part_of(saved, "records"));
     parts_.sinks.restore(part_of(saved, "sinks"));
-    const config::Value own = part_of(saved, "trainer").record;
+    const Value own = part_of(saved, "trainer").record;
     const auto count = [&own](const char* key) {
         const std::int64_t value = integer_in(own, key);
         if (value < 0) {
@@ -129,8 +129,8 @@ void Trainer::restore_state(const std::filesystem::path& checkpoint) {
         return static_cast<std::uint64_t>(value);
     };
     const auto table = [&own](const char* key) {
-        const config::Value* value = own.find(key);
-        return measured_from(value == nullptr ? config::Value() : *value);
+        const Value* value = own.find(key);
+        return measured_from(value == nullptr ? Value() : *value);
     };
     const std::optional<Status> status = status_from(text_in(own, "status"));
     if (!status || *status == Status::kInterrupted) {

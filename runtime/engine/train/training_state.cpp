@@ -1,8 +1,8 @@
 #include "engine/train/training_state.hpp"
 
-#include "config/toml_reader.hpp"
-#include "config/write.hpp"
-#include "engine/error.hpp"
+#include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
+#include "base/error.hpp"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
@@ -58,10 +58,10 @@ std::vector<NamedGenerator> generators(const Session& session) {
     return all;
 }
 
-void check_readable(const Instance& instance, const config::Value& value) {
-    config::Diagnostics problems;
-    const config::Value whole = config::Value::table({{"state", value}});
-    const auto read = config::read_toml(config::to_toml(whole), "state", problems);
+void check_readable(const Instance& instance, const Value& value) {
+    Diagnostics problems;
+    const Value whole = Value::table({{"state", value}});
+    const auto read = read_toml(to_toml(whole), "state", problems);
     if (!read || !(*read == whole)) {
         throw RunError(
             kPluginError,
@@ -75,7 +75,7 @@ SavedState component_states(const Components& components) {
     for (const NamedInstance& named : instances(components)) {
         if (auto state = named.instance->export_state()) {
             saved.record.set(
-                named.name, config::Value::table(
+                named.name, Value::table(
                                 {{"version", state->version}, {"state", std::move(state->value)}}));
         }
     }
@@ -85,7 +85,7 @@ SavedState component_states(const Components& components) {
 // What components export must come back from the file as it was.
 void check_readable(const Components& components, const SavedState& saved) {
     for (const NamedInstance& named : instances(components)) {
-        if (const config::Value* entry = saved.record.find(named.name)) {
+        if (const Value* entry = saved.record.find(named.name)) {
             check_readable(*named.instance, *entry->find("state"));
         }
     }
@@ -93,11 +93,11 @@ void check_readable(const Components& components, const SavedState& saved) {
 
 void restore_components(const Components& components, const SavedState& saved) {
     for (const NamedInstance& named : instances(components)) {
-        const config::Value* entry = saved.record.find(named.name);
+        const Value* entry = saved.record.find(named.name);
         if (entry == nullptr) {
             continue;  // It had no state when the checkpoint was written.
         }
-        const config::Value* state = entry->find("state");
+        const Value* state = entry->find("state");
         if (state == nullptr) {
             throw RunError(kDataError, fmt::format("'{}' has no state", named.name));
         }

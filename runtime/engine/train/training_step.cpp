@@ -1,6 +1,6 @@
 #include "engine/train/training_step.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/GradMode.h>

@@ -17,7 +17,7 @@ public:
                  const std::filesystem::path& home)
         : experiment_(experiment), context_{catalog, home, ignored_} {}
 
-    Picture run(const config::Diagnostics& problems) {
+    Picture run(const Diagnostics& problems) {
         add_task(experiment_.training);
         for (const auto* section : {&experiment_.validation, &experiment_.test}) {
             if (*section) {
@@ -31,8 +31,8 @@ public:
                     draft_component(entry, experiment_.pipeline, context_));
             }
         }
-        for (const config::Problem& problem : problems.sorted()) {
-            if (problem.severity == config::Severity::kError) {
+        for (const Problem& problem : problems.sorted()) {
+            if (problem.severity == Severity::kError) {
                 add_error(problem);
             }
         }
@@ -108,7 +108,7 @@ private:
     }
 
     // To the component or task whose table has the key.
-    void add_error(const config::Problem& problem) {
+    void add_error(const Problem& problem) {
         for (std::size_t i = 0; i < paths_.size(); ++i) {
             const std::string_view key = problem.key;
             const bool is_its_own = key == paths_[i];
@@ -127,7 +127,7 @@ private:
     }
 
     const config::Experiment& experiment_;
-    config::Diagnostics ignored_;  // they were reported when the plan was made
+    Diagnostics ignored_;  // they were reported when the plan was made
     DraftContext context_;
     Picture picture_;
     std::vector<std::string> paths_;  // of the nodes' tables
@@ -136,7 +136,7 @@ private:
 }  // namespace
 
 Picture picture_of(const config::Experiment& experiment, const plugin::Catalog& catalog,
-                   const std::filesystem::path& home, const config::Diagnostics& problems) {
+                   const std::filesystem::path& home, const Diagnostics& problems) {
     return FailedDrawer(experiment, catalog, home).run(problems);
 }
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <string>
 
+using namespace ptp;
 using namespace ptp::config;
 using namespace ptp::config::test;
 namespace fs = std::filesystem;

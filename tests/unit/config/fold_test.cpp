@@ -6,6 +6,7 @@
 
 #include <string>
 
+using namespace ptp;
 using namespace ptp::config;
 using namespace ptp::config::test;
 

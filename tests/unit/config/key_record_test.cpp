@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+using namespace ptp;
 using namespace ptp::config;
 
 TEST_CASE("key record: a table that is missing has its keys, with their defaults") {

@@ -1,6 +1,6 @@
 #include "config/load.hpp"
 
-#include "config/write.hpp"
+#include "base/toml_writer.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>
@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <string>
 
+using namespace ptp;
 using namespace ptp::config;
 using namespace ptp::config::test;
 

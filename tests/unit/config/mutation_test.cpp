@@ -3,8 +3,8 @@
 #include "config/experiment.hpp"
 #include "config/override.hpp"
 #include "config/substitute.hpp"
-#include "config/toml_reader.hpp"
-#include "config/write.hpp"
+#include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>
@@ -13,6 +13,7 @@
 #include <random>
 #include <string>
 
+using namespace ptp;
 using namespace ptp::config;
 using namespace ptp::config::test;
 

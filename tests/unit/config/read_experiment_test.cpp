@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+using namespace ptp;
 using namespace ptp::config;
 using namespace ptp::config::test;
 

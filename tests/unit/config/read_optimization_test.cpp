@@ -3,7 +3,7 @@
 #include "config/read_optimization.hpp"
 
 #include "config/merge.hpp"
-#include "config/write.hpp"
+#include "base/toml_writer.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>
@@ -11,6 +11,7 @@
 
 #include <string>
 
+using namespace ptp;
 using namespace ptp::config;
 using namespace ptp::config::test;
 

@@ -1,7 +1,7 @@
 // The record of an experiment, with all its defaults.
 
 #include "config/experiment.hpp"
-#include "config/write.hpp"
+#include "base/toml_writer.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>
@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+using namespace ptp;
 using namespace ptp::config;
 using namespace ptp::config::test;
 namespace fs = std::filesystem;

@@ -1,11 +1,12 @@
 #include "config/short_runs.hpp"
 
-#include "config/write.hpp"
+#include "base/toml_writer.hpp"
 
 #include "support.hpp"
 
 #include <doctest/doctest.h>
 
+using namespace ptp;
 using namespace ptp::config;
 using namespace ptp::config::test;
 

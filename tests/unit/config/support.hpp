@@ -2,10 +2,10 @@
 
 #pragma once
 
-#include "config/diagnostics.hpp"
+#include "base/diagnostics.hpp"
 #include "config/experiment.hpp"
 #include "config/load.hpp"
-#include "config/value.hpp"
+#include "base/value.hpp"
 #include "support/temp_folder.hpp"
 
 #include <optional>

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+using namespace ptp;
 using namespace ptp::config;
 
 namespace {

@@ -9,8 +9,9 @@
 #include <filesystem>
 #include <string>
 
+using namespace ptp;
 using namespace ptp::control;
-using ptp::config::Value;
+using ptp::Value;
 using ptp::test::TempFolder;
 using test::error_of;
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+using namespace ptp;
 using namespace ptp::control;
 using ptp::test::TempFolder;
 using test::error_of;

@@ -4,8 +4,9 @@
 
 #include <doctest/doctest.h>
 
+using namespace ptp;
 using namespace ptp::control;
-using ptp::config::Value;
+using ptp::Value;
 using test::error_of;
 
 TEST_CASE("protocol: each command is read with its arguments") {
@@ -80,7 +81,7 @@ TEST_CASE("protocol: replies come back, with the code to end with") {
     CHECK(read.message == "done");
     CHECK(read.result == good.result);
     CHECK(read.exit_code() == 0);
-    const Reply bad = Reply::failure("no", ptp::engine::kPluginError);
+    const Reply bad = Reply::failure("no", ptp::kPluginError);
     CHECK(line_of(bad) == R"({"ok":false,"message":"no","result":{"exit_code":3}})");
     CHECK(read_reply(line_of(bad)).exit_code() == 3);
     CHECK(Reply{false, "no", {}}.exit_code() == 2);

@@ -15,8 +15,9 @@
 #include <string>
 #include <vector>
 
+using namespace ptp;
 using namespace ptp::control;
-using ptp::config::Value;
+using ptp::Value;
 using ptp::test::TempFolder;
 using test::error_of;
 using test::next_of;

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+using namespace ptp;
 using namespace ptp::control;
 using ptp::test::TempFolder;
 using test::error_of;

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "control/descriptor.hpp"
+#include "base/descriptor.hpp"
 #include "control/protocol.hpp"
 #include "control/server.hpp"
 #include "support/temp_folder.hpp"

@@ -237,7 +237,7 @@ TEST_CASE("derived sizes: what is known only later decides backwards what may be
     const auto declared = pipeline::declared_value(plan, node, global);
     REQUIRE(declared);
     CHECK(declared->text == "windows(in_height, $kernel, $stride, 0) / 2");
-    CHECK(declared->value == config::Value(8));
+    CHECK(declared->value == ptp::Value(8));
     const auto& width = node.component->globals[3];
     CHECK(pipeline::declared_value(plan, node, width)->value == std::nullopt);
 }

@@ -10,7 +10,7 @@
 
 using namespace ptp;
 using namespace ptp::pipeline;
-using config::Value;
+using ptp::Value;
 
 namespace {
 

@@ -13,9 +13,9 @@ const std::string kFix =
     "--plugins DIR or PTP_PLUGIN_PATH";
 
 std::string said_of(const plugin::Catalog& catalog, const char* type, bool is_task = false) {
-    config::Diagnostics problems;
+    ptp::Diagnostics problems;
     const auto found = pipeline::find_type(
-        catalog, {type, config::Place("e.toml", 2, 8), "pipeline.net", is_task}, problems);
+        catalog, {type, ptp::Place("e.toml", 2, 8), "pipeline.net", is_task}, problems);
     CHECK(found.has_value() == problems.ok());
     return problems.text();
 }
@@ -95,9 +95,9 @@ TEST_CASE("find type: a slip, and a name from elsewhere, are answered with the t
 
 TEST_CASE("find type: where plugins were looked for is said once") {
     const auto catalog = test::usual_catalog();
-    config::Diagnostics problems;
+    ptp::Diagnostics problems;
     for (const int line : {2, 3}) {
-        pipeline::find_type(catalog, {"XGBoost", config::Place("e.toml", line, 8), "pipeline.net"},
+        pipeline::find_type(catalog, {"XGBoost", ptp::Place("e.toml", line, 8), "pipeline.net"},
                             problems);
     }
     CHECK(problems.text() ==

@@ -71,15 +71,15 @@ plugin::Component component() {
 
 struct Given {
     plugin::Component declared = component();
-    std::vector<std::optional<config::Value>> values = {
-        config::Value(2),
-        config::Value::list({config::Value(4), config::Value(5), config::Value(6)}),
-        config::Value(true),
-        config::Value("wide"),
-        config::Value::table({{"kernel", config::Value(3)}}),
-        config::Value::list({config::Value(0.5), config::Value(1.5)}),
+    std::vector<std::optional<ptp::Value>> values = {
+        ptp::Value(2),
+        ptp::Value::list({ptp::Value(4), ptp::Value(5), ptp::Value(6)}),
+        ptp::Value(true),
+        ptp::Value("wide"),
+        ptp::Value::table({{"kernel", ptp::Value(3)}}),
+        ptp::Value::list({ptp::Value(0.5), ptp::Value(1.5)}),
         std::nullopt,
-        config::Value("/nowhere"),
+        ptp::Value("/nowhere"),
         std::nullopt};
     TestScope scope = {};
     Settings settings{declared, values};

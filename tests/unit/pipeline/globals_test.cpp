@@ -101,7 +101,7 @@ type = "Loss"
     const auto& net = test::node_named(*outcome.plan, "net");
     CHECK(net.globals == std::map<std::string, std::string>{});
     REQUIRE(net.constants.contains("prediction_size"));
-    CHECK(net.constants.at("prediction_size") == config::Value(10));
+    CHECK(net.constants.at("prediction_size") == ptp::Value(10));
     CHECK(pipeline::shape_text(*outcome.plan, net.outputs[0].shape) == "[B, prediction_size = 10]");
 }
 

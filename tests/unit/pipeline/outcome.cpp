@@ -1,5 +1,5 @@
 #include "config/experiment.hpp"
-#include "config/toml_reader.hpp"
+#include "base/toml_reader.hpp"
 #include "pipeline/assemble.hpp"
 #include "support.hpp"
 
@@ -11,9 +11,9 @@ namespace ptp::test {
 
 Outcome assemble_text(std::string_view toml, plugin::Catalog catalog,
                       const std::vector<std::string>& processed) {
-    config::Diagnostics problems;
+    Diagnostics problems;
     Outcome outcome{.catalog = std::move(catalog), .plan = {}, .problems = {}};
-    if (const auto root = config::read_toml(toml, "e.toml", problems)) {
+    if (const auto root = read_toml(toml, "e.toml", problems)) {
         const auto experiment = config::read_experiment(*root, {.default_name = "e"}, problems);
         outcome.plan = pipeline::assemble(experiment, outcome.catalog, "/home/ada", problems,
                                           pipeline::NeededFiles::checked, processed);

@@ -1,7 +1,7 @@
 #include "pipeline/settings.hpp"
 
-#include "config/toml_reader.hpp"
-#include "config/write.hpp"
+#include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>
@@ -63,13 +63,13 @@ std::vector<Setting> declared() {
 }
 
 struct Checked {
-    std::vector<std::optional<config::Value>> values;
+    std::vector<std::optional<ptp::Value>> values;
     std::string problems;
 };
 
 Checked check(std::string_view toml, std::filesystem::path home = "/home/ada") {
-    config::Diagnostics problems;
-    const auto table = config::read_toml(toml, "dir/e.toml", problems);
+    ptp::Diagnostics problems;
+    const auto table = ptp::read_toml(toml, "dir/e.toml", problems);
     REQUIRE(table);
     const pipeline::SettingsSource source{
         *table, "pipeline.net", {"dir/e.toml", 3, 1}, std::move(home)};
@@ -82,7 +82,7 @@ std::string shown(const Checked& checked, const std::string& name) {
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (all[i].name != name)
             continue;
-        return checked.values[i] ? config::inline_toml(*checked.values[i]) : "absent";
+        return checked.values[i] ? ptp::inline_toml(*checked.values[i]) : "absent";
     }
     return "undeclared";
 }
@@ -208,8 +208,8 @@ TEST_CASE("settings: with samples without targets other data are not needed, and
     files.takes_list_or_one = true;
     files.takes_unlabeled = true;
     const auto problems_of = [&](const char* toml) {
-        config::Diagnostics problems;
-        const auto table = config::read_toml(toml, "e.toml", problems);
+        ptp::Diagnostics problems;
+        const auto table = ptp::read_toml(toml, "e.toml", problems);
         const pipeline::SettingsSource source{*table, "test.task", {"e.toml", 3, 1}, "/home/ada"};
         const auto values = pipeline::check_settings({data, list, files}, source, problems);
         if (problems.ok() && values[2]) {
@@ -247,9 +247,9 @@ TEST_CASE("settings: a list of a wrong length is told how many items there may b
         Setting numbers = make(SettingType::integer, "numbers");
         numbers.list_depth = 1;
         numbers.length = c.length;
-        config::Diagnostics problems;
+        ptp::Diagnostics problems;
         const auto table =
-            config::read_toml("numbers = " + std::string(c.list), "e.toml", problems);
+            ptp::read_toml("numbers = " + std::string(c.list), "e.toml", problems);
         const pipeline::SettingsSource source{*table, "net", {"e.toml", 1, 1}, "/home/ada"};
         pipeline::check_settings({numbers}, source, problems);
         CHECK(problems.text() ==

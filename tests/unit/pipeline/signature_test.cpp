@@ -9,6 +9,7 @@
 namespace {
 
 using namespace ptp::pipeline;
+using namespace ptp;
 using namespace ptp::plugin;
 
 Setting setting(SettingType type, const char* name) {

@@ -10,6 +10,7 @@
 namespace {
 
 namespace fs = std::filesystem;
+using namespace ptp;
 using namespace ptp::plugin;
 
 fs::path good_folder() {

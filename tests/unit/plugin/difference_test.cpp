@@ -9,6 +9,7 @@
 
 namespace {
 
+using namespace ptp;
 using namespace ptp::plugin;
 
 // "field: left / right" after a change of the right one.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+using namespace ptp;
 using namespace ptp::plugin;
 
 TEST_CASE("elf: a plugin exports its entry and nothing else, and needs no library of libtorch") {

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+using namespace ptp;
 using namespace ptp::plugin;
 
 namespace {

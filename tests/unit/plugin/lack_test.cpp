@@ -1,7 +1,7 @@
 // What is said where the system lacks descriptors or room: that it does, and not that a plugin is bad.
 
 #include "plugin/elf.hpp"
-#include "plugin/hash.hpp"
+#include "base/sha256.hpp"
 #include "plugin/loader.hpp"
 #include "plugin/open.hpp"
 #include "support/paths.hpp"
@@ -17,6 +17,7 @@
 namespace {
 
 namespace fs = std::filesystem;
+using namespace ptp;
 using namespace ptp::plugin;
 
 fs::path good_folder() {

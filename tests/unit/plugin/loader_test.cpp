@@ -1,8 +1,8 @@
 #include "plugin/loader.hpp"
 
-#include "plugin/hash.hpp"
+#include "base/sha256.hpp"
 #include "plugin/note.hpp"
-#include "plugin/private_folder.hpp"
+#include "base/private_folder.hpp"
 #include "support/paths.hpp"
 #include "support/temp_folder.hpp"
 
@@ -18,6 +18,7 @@
 namespace {
 
 namespace fs = std::filesystem;
+using namespace ptp;
 using namespace ptp::plugin;
 
 CatalogEntry good() {

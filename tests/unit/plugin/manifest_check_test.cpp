@@ -10,6 +10,7 @@
 
 namespace {
 
+using namespace ptp;
 using namespace ptp::plugin;
 
 struct Case {

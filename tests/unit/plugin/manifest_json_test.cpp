@@ -10,6 +10,7 @@
 
 namespace {
 
+using namespace ptp;
 using namespace ptp::plugin;
 using ptp::test::full_manifest;
 

@@ -16,6 +16,7 @@
 namespace {
 
 namespace fs = std::filesystem;
+using namespace ptp;
 using namespace ptp::plugin;
 
 bool run(const std::string& command) {

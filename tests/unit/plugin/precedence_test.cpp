@@ -13,6 +13,7 @@
 namespace {
 
 namespace fs = std::filesystem;
+using namespace ptp;
 using namespace ptp::plugin;
 using ptp::test::TempFolder;
 

@@ -11,6 +11,7 @@
 namespace {
 
 namespace fs = std::filesystem;
+using namespace ptp;
 using namespace ptp::plugin;
 
 const std::string kHash = "0123456789abcdef0123456789abcdef";

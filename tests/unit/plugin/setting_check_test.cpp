@@ -10,6 +10,7 @@
 
 namespace {
 
+using namespace ptp;
 using namespace ptp::plugin;
 
 // Settings of the full manifest: 0 a table, 1 a list of an enumeration, 2 a list of strings.

@@ -2,7 +2,7 @@
 
 #include "plugin/staging.hpp"
 
-#include "plugin/hash.hpp"
+#include "base/sha256.hpp"
 #include "plugin/loader.hpp"
 #include "support/paths.hpp"
 #include "support/temp_folder.hpp"
@@ -19,6 +19,7 @@
 namespace {
 
 namespace fs = std::filesystem;
+using namespace ptp;
 using namespace ptp::plugin;
 using std::chrono::milliseconds;
 

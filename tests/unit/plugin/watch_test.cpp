@@ -21,6 +21,7 @@
 namespace {
 
 namespace fs = std::filesystem;
+using namespace ptp;
 using namespace ptp::plugin;
 using std::chrono::milliseconds;
 using Paths = std::vector<fs::path>;

@@ -50,7 +50,7 @@ std::string told(const std::string& key, const std::vector<std::string>& overrid
     folder.write("base.toml", kBase);
     folder.write("middle.toml", kMiddle);
     const auto file = folder.write("x.toml", text);
-    config::Diagnostics problems;
+    ptp::Diagnostics problems;
     config::Layers layers;
     const auto tree =
         config::load_experiment({.file = file, .overrides = overrides}, problems, &layers);

@@ -9,7 +9,7 @@
 
 namespace {
 
-using ptp::config::Value;
+using ptp::Value;
 
 // One experiment for each type of optimizer, scheduler and sampler has all keys between them.
 std::vector<Value> experiments() {

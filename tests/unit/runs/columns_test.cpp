@@ -7,7 +7,7 @@
 #include <string>
 
 using namespace ptp::runs;
-using ptp::config::Value;
+using ptp::Value;
 using ptp::test::TempFolder;
 
 namespace {

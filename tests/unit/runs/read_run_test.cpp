@@ -48,7 +48,7 @@ TEST_CASE("read run: what the folder says") {
     CHECK(run.best->statistics[1].first == "accuracy");
     CHECK(run.best->statistics[1].second == 0.9);
     CHECK(run.last->epoch == 4);
-    CHECK(*run.settings.find_path("training.optimizer.lr") == ptp::config::Value(0.1));
+    CHECK(*run.settings.find_path("training.optimizer.lr") == ptp::Value(0.1));
 }
 
 TEST_CASE("read run: epochs count from 1, also of a folder that has them from 0") {

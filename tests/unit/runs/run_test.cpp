@@ -5,7 +5,7 @@
 #include <limits>
 
 using namespace ptp::runs;
-using ptp::config::Value;
+using ptp::Value;
 
 TEST_CASE("run: a duration in the two units that matter") {
     CHECK(duration_text(0.04) == "0.0s");

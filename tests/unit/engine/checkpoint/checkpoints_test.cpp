@@ -1,9 +1,9 @@
 #include "engine/checkpoint/checkpoints.hpp"
 
-#include "engine/checkpoint/file.hpp"
+#include "base/output_file.hpp"
 #include "engine/checkpoint/hash.hpp"
-#include "engine/checkpoint/replace_folder.hpp"
-#include "engine/error.hpp"
+#include "base/replace_folder.hpp"
+#include "base/error.hpp"
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -23,9 +23,9 @@ namespace fs = std::filesystem;
 
 using ptp::engine::check_hashes;
 using ptp::engine::Checkpoints;
-using ptp::engine::OutputFile;
-using ptp::engine::replace_folder;
-using ptp::engine::RunError;
+using ptp::OutputFile;
+using ptp::replace_folder;
+using ptp::RunError;
 using ptp::engine::write_hashes;
 using ptp::test::TempFolder;
 
@@ -63,7 +63,7 @@ std::string problem_with(const fs::path& folder) {
     try {
         check_hashes(folder);
     } catch (const RunError& error) {
-        CHECK(error.code() == ptp::engine::kDataError);
+        CHECK(error.code() == ptp::kDataError);
         return error.what();
     }
     return "";
@@ -141,7 +141,7 @@ TEST_CASE("checkpoints: if there were some and none is whole, that is refused") 
         try {
             (void)checkpoints.find();
         } catch (const RunError& error) {
-            CHECK(error.code() == ptp::engine::kDataError);
+            CHECK(error.code() == ptp::kDataError);
             return error.what();
         }
         return "";
@@ -168,7 +168,7 @@ TEST_CASE("hashes: a single file must have the one that its folder has for it, i
         try {
             ptp::engine::check_listed_hash(folder.path() / name);
         } catch (const RunError& error) {
-            CHECK(error.code() == ptp::engine::kDataError);
+            CHECK(error.code() == ptp::kDataError);
             return error.what();
         }
         return "";

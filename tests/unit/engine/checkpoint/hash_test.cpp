@@ -1,6 +1,6 @@
 #include "engine/checkpoint/hash.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@
 namespace fs = std::filesystem;
 
 using ptp::engine::check_hashes;
-using ptp::engine::RunError;
+using ptp::RunError;
 using ptp::engine::write_hashes;
 using ptp::test::TempFolder;
 
@@ -70,7 +70,7 @@ TEST_CASE("hashes: a list is written of all files, or not at all") {
     folder.write("a", "abc");
     fs::create_directory(folder.path() / "b");
     const Failure failure = failure_of([&] { write_hashes(folder.path()); });
-    CHECK(failure.code == ptp::engine::kTrainingError);
+    CHECK(failure.code == ptp::kTrainingError);
     CHECK(failure.text ==
           (folder.path() / "b").string() + ": the checkpoint is not saved: it is not a file");
     CHECK_FALSE(fs::exists(folder.path() / "SHA256SUMS"));
@@ -82,14 +82,14 @@ TEST_CASE("hashes: without descriptors a checkpoint is not saved, and none is da
     {
         NoDescriptors none;
         const Failure failure = failure_of([&] { write_hashes(folder.path()); });
-        CHECK(failure.code == ptp::engine::kTrainingError);
+        CHECK(failure.code == ptp::kTrainingError);
         CHECK(failure.text == "cannot read " + folder.path().string() + ": Too many open files");
         CHECK_FALSE(fs::exists(folder.path() / "SHA256SUMS"));
     }
     write_hashes(folder.path());
     NoDescriptors none;
     const Failure failure = failure_of([&] { check_hashes(folder.path()); });
-    CHECK(failure.code == ptp::engine::kTrainingError);
+    CHECK(failure.code == ptp::kTrainingError);
     CHECK(failure.text ==
           "cannot read " + (folder.path() / "SHA256SUMS").string() + ": Too many open files");
     none.give_back(1);

@@ -1,6 +1,6 @@
 #include "engine/checkpoint/safetensors.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "support/temp_folder.hpp"
 
 #include <ATen/ops/arange.h>
@@ -14,7 +14,7 @@
 #include <string>
 
 using ptp::engine::read_safetensors;
-using ptp::engine::RunError;
+using ptp::RunError;
 using ptp::engine::Safetensors;
 using ptp::engine::TensorsByName;
 using ptp::engine::write_safetensors;
@@ -136,7 +136,7 @@ TEST_CASE("safetensors: no change of a byte in a good file does harm") {
         try {
             read_safetensors(path);
         } catch (const RunError& error) {
-            CHECK(error.code() == ptp::engine::kDataError);
+            CHECK(error.code() == ptp::kDataError);
         }
         const auto cut = folder.write("cut", good.substr(0, i));
         CHECK_THROWS_AS(read_safetensors(cut), RunError);

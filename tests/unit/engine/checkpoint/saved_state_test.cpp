@@ -1,6 +1,6 @@
 #include "engine/checkpoint/saved_state.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "support/temp_folder.hpp"
 
 #include <ATen/ops/equal.h>
@@ -10,13 +10,13 @@
 #include <limits>
 #include <string>
 
-using ptp::config::Value;
+using ptp::Value;
 using ptp::engine::add_part;
 using ptp::engine::integer_in;
 using ptp::engine::part_of;
 using ptp::engine::read_saved_state;
 using ptp::engine::real_in;
-using ptp::engine::RunError;
+using ptp::RunError;
 using ptp::engine::SavedState;
 using ptp::engine::write_saved_state;
 using ptp::test::TempFolder;
@@ -28,7 +28,7 @@ std::string problem_of(Function function) {
     try {
         function();
     } catch (const RunError& error) {
-        CHECK(error.code() == ptp::engine::kDataError);
+        CHECK(error.code() == ptp::kDataError);
         return error.what();
     }
     return "";

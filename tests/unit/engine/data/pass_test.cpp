@@ -1,6 +1,6 @@
 #include "engine/data/pass.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "support/engine_plan.hpp"
 
 #include <ATen/ops/empty.h>
@@ -19,7 +19,7 @@
 using ptp::engine::BatchSource;
 using ptp::engine::Frame;
 using ptp::engine::Pass;
-using ptp::engine::RunError;
+using ptp::RunError;
 
 namespace {
 

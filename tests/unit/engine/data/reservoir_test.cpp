@@ -1,7 +1,7 @@
 #include "engine/data/reservoir.hpp"
 
 #include "engine/data/pass.hpp"
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "support/engine_plan.hpp"
 
 #include <ATen/ops/empty.h>
@@ -17,7 +17,7 @@
 using ptp::engine::BatchSource;
 using ptp::engine::Frame;
 using ptp::engine::Pass;
-using ptp::engine::RunError;
+using ptp::RunError;
 
 namespace {
 

@@ -1,13 +1,13 @@
 #include "engine/data/sampler.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <numeric>
 
-using ptp::engine::RunError;
+using ptp::RunError;
 using ptp::engine::Sampling;
 using Order = std::vector<std::int64_t>;
 

@@ -1,7 +1,7 @@
 #include "engine/data/split.hpp"
 
 #include "engine/data/sampler.hpp"
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 #include <doctest/doctest.h>
 
@@ -15,7 +15,7 @@
 #include <vector>
 
 using ptp::config::Sampler;
-using ptp::engine::RunError;
+using ptp::RunError;
 using ptp::engine::Sampling;
 using ptp::engine::split_part;
 using Samples = std::vector<std::int64_t>;

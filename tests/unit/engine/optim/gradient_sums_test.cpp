@@ -1,11 +1,12 @@
 #include "engine/optim/gradient_sums.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 #include <ATen/ops/randn.h>
 #include <doctest/doctest.h>
 #include <torch/types.h>
 
+using namespace ptp;
 using namespace ptp::engine;
 
 namespace {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+using namespace ptp;
 using namespace ptp::engine;
 
 namespace {

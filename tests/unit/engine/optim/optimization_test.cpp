@@ -1,7 +1,7 @@
 #include "engine/optim/optimization.hpp"
 
 #include "config/optimization_fields.hpp"
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "support/golden.hpp"
 
 #include <doctest/doctest.h>
@@ -14,6 +14,7 @@
 #include <sstream>
 #include <string>
 
+using namespace ptp;
 using namespace ptp::engine;
 
 namespace {

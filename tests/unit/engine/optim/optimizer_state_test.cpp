@@ -1,12 +1,12 @@
 #include "engine/optim/optimizer_state.hpp"
 
 #include "engine/checkpoint/safetensors.hpp"
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/optim/optimizer.hpp"
 #include "support/temp_folder.hpp"
 
 #include "config/load.hpp"
-#include "config/write.hpp"
+#include "base/toml_writer.hpp"
 
 #include <ATen/Context.h>
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@
 
 using ptp::engine::NamedParameter;
 using ptp::engine::Optimizer;
-using ptp::engine::RunError;
+using ptp::RunError;
 using ptp::engine::SavedState;
 
 namespace {
@@ -71,8 +71,8 @@ void train(Net& net, Optimizer& optimizer, int first, int last) {
 SavedState through_files(const SavedState& saved) {
     const ptp::test::TempFolder folder;
     ptp::engine::write_safetensors(folder.path() / "state.safetensors", saved.tensors, {});
-    const auto record = folder.write("state.toml", ptp::config::to_toml(saved.record));
-    ptp::config::Diagnostics problems;
+    const auto record = folder.write("state.toml", ptp::to_toml(saved.record));
+    ptp::Diagnostics problems;
     const auto tree = ptp::config::load_experiment({.file = record}, problems);
     REQUIRE_MESSAGE(tree, problems.text());
     return {*tree, ptp::engine::read_safetensors(folder.path() / "state.safetensors").tensors};
@@ -172,7 +172,7 @@ TEST_CASE("optimizer: everything that does not fit is said at once, and nothing 
     saved.record.find("groups")->items()[0].set("lr", "fast");
 
     Optimizer other({{"", {.type = "Adam", .lr = 0.2}, parameters}});
-    const auto text_of = [](const SavedState& state) { return ptp::config::to_toml(state.record); };
+    const auto text_of = [](const SavedState& state) { return ptp::to_toml(state.record); };
     const std::string before = text_of(other.save());
     CHECK_THROWS_WITH_AS(
         other.restore(saved),

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+using namespace ptp;
 using namespace ptp::engine;
 
 namespace {

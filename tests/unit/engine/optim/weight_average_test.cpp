@@ -1,10 +1,11 @@
 #include "engine/optim/weight_average.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 
 #include <doctest/doctest.h>
 #include <torch/types.h>
 
+using namespace ptp;
 using namespace ptp::engine;
 
 namespace {

@@ -1,6 +1,6 @@
 // Thousands of damaged files: each is read or refused, in little time and memory.
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/pretrained/read_weights.hpp"
 #include "support.hpp"
 #include "support/temp_folder.hpp"
@@ -13,7 +13,7 @@
 #include <string>
 
 using ptp::engine::read_weights;
-using ptp::engine::RunError;
+using ptp::RunError;
 using ptp::engine::SavedWeights;
 
 namespace {
@@ -86,7 +86,7 @@ TEST_CASE("read weights: no damage to a file of PyTorch does harm") {
                 check_size(read_weights(file), bad.size());
             } catch (const RunError& error) {
                 ++refused;
-                CHECK(error.code() == ptp::engine::kDataError);
+                CHECK(error.code() == ptp::kDataError);
             }
         }
     }

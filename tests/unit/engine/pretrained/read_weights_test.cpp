@@ -1,6 +1,6 @@
 #include "engine/pretrained/read_weights.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "support.hpp"
 #include "support/temp_folder.hpp"
 
@@ -14,7 +14,7 @@
 #include <string>
 
 using ptp::engine::read_weights;
-using ptp::engine::RunError;
+using ptp::RunError;
 using ptp::engine::SavedWeights;
 using ptp::engine::write_safetensors;
 using ptp::test::pth;
@@ -29,7 +29,7 @@ std::string problem_of(const std::filesystem::path& file) {
     try {
         read_weights(file);
     } catch (const RunError& error) {
-        CHECK(error.code() == ptp::engine::kDataError);
+        CHECK(error.code() == ptp::kDataError);
         const std::string text = error.what();
         const std::string start = file.string() + ": ";
         CHECK(text.starts_with(start));

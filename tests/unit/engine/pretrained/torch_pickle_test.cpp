@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+using namespace ptp;
 using namespace ptp::engine;
 
 namespace {

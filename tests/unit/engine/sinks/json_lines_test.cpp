@@ -1,6 +1,6 @@
 #include "engine/sinks/json_lines.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/sinks/json_text.hpp"
 #include "support/engine_plan.hpp"
 #include "support/temp_folder.hpp"
@@ -9,11 +9,11 @@
 
 #include <limits>
 
-using ptp::config::Value;
+using ptp::Value;
 using ptp::engine::Aggregate;
 using ptp::engine::Column;
 using ptp::engine::JsonLines;
-using ptp::engine::RunError;
+using ptp::RunError;
 using ptp::engine::RunFacts;
 
 namespace {

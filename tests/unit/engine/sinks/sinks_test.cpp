@@ -1,6 +1,6 @@
 #include "engine/sinks/sinks.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "support/engine_plan.hpp"
 #include "support/small_files.hpp"
 #include "support/temp_folder.hpp"
@@ -11,8 +11,8 @@
 
 #include <sstream>
 
-using ptp::config::Value;
-using ptp::engine::RunError;
+using ptp::Value;
+using ptp::RunError;
 using ptp::engine::Sinks;
 
 namespace {
@@ -28,14 +28,14 @@ public:
     [[nodiscard]] std::string_view name() const override { return "records.noted"; }
     void episode(const ptp::engine::EpisodeRow& row) override {
         if (row.at.episode == failing_episode_) {
-            throw RunError(ptp::engine::kTrainingError, "No space left on device");
+            throw RunError(ptp::kTrainingError, "No space left on device");
         }
         notes_ += std::to_string(row.at.episode) + " ";
     }
     [[nodiscard]] bool takes_pictures() const override { return failing_episode_ < kNever; }
     void picture(const ptp::engine::Picture& picture) override {
         if (picture.episode == failing_episode_) {
-            throw RunError(ptp::engine::kTrainingError, "No space left on device");
+            throw RunError(ptp::kTrainingError, "No space left on device");
         }
         notes_ += picture.tag + " ";
     }

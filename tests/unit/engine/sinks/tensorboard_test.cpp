@@ -15,7 +15,7 @@
 #include <cstdlib>
 #include <string>
 
-using ptp::config::Value;
+using ptp::Value;
 using ptp::engine::Aggregate;
 using ptp::engine::Column;
 using ptp::engine::Frame;

@@ -1,6 +1,6 @@
 #include "engine/stats/csv_file.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "support/small_files.hpp"
 #include "support/temp_folder.hpp"
 
@@ -14,8 +14,8 @@
 #include <system_error>
 
 using ptp::engine::CsvFile;
-using ptp::engine::OutputFile;
-using ptp::engine::RunError;
+using ptp::OutputFile;
+using ptp::RunError;
 
 TEST_CASE("csv file: numbers in full precision, and quotes where they are needed") {
     const ptp::test::TempFolder folder;

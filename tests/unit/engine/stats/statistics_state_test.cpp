@@ -1,4 +1,4 @@
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/stats/statistics.hpp"
 #include "support/engine_plan.hpp"
 
@@ -12,7 +12,7 @@
 using ptp::engine::Aggregate;
 using ptp::engine::Frame;
 using ptp::engine::kTrainingSet;
-using ptp::engine::RunError;
+using ptp::RunError;
 using ptp::engine::SavedState;
 using ptp::engine::Statistics;
 

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-using ptp::config::Place;
-using ptp::config::Value;
+using ptp::Place;
+using ptp::Value;
 using ptp::engine::Call;
 using ptp::engine::CallValues;
 using ptp::engine::component_error;
-using ptp::engine::RunError;
+using ptp::RunError;
 using ptp::engine::Slot;
 
 namespace {
@@ -80,12 +80,12 @@ TEST_CASE(
         CAPTURE(c.reason);
         const std::string message = std::string("cannot write /r/a.csv: ") + c.reason;
         const RunError error = accuracy.error(PTP_ERROR_INTERNAL, message);
-        CHECK(error.code() == ptp::engine::kTrainingError);
+        CHECK(error.code() == ptp::kTrainingError);
         CHECK(error.what() ==
               "e.toml:20:1: 'accuracy' (Accuracy): " + message + "\n    fix: " + c.fix);
     }
     CHECK(accuracy.error(PTP_ERROR_INTERNAL, "cannot write /r/a.csv: File too large", "create()")
-              .code() == ptp::engine::kTrainingError);
+              .code() == ptp::kTrainingError);
     CHECK(accuracy.text(PTP_ERROR_INTERNAL, "cannot write /r/a.csv: no idea")
               .starts_with(kPlugin + "forward() failed: cannot write /r/a.csv: no idea\n"));
 }
@@ -112,14 +112,14 @@ TEST_CASE("component error: a setting that is to blame is said with its own line
         CHECK(accuracy.text(PTP_ERROR_CONFIG, c.message, "create()") == c.expected);
     }
     CHECK(accuracy.error(PTP_ERROR_CONFIG, "no", "create()").code() ==
-          ptp::engine::kConfigurationError);
+          ptp::kConfigurationError);
 }
 
 TEST_CASE("component error: wrong data are told in the component's words") {
     const Accuracy accuracy;
     const RunError error = accuracy.error(PTP_ERROR_DATA, "sample 7: is damaged", "fetch()");
     CHECK(error.what() == std::string("e.toml:20:1: 'accuracy' (Accuracy): sample 7: is damaged"));
-    CHECK(error.code() == ptp::engine::kDataError);
+    CHECK(error.code() == ptp::kDataError);
 }
 
 TEST_CASE("component error: an exception is told with plugin, call and what to do") {
@@ -129,9 +129,9 @@ TEST_CASE("component error: an exception is told with plugin, call and what to d
               "create() failed: std::invalid_argument: stof\n"
               "    fix: check its settings and the files that they name; if they are right, report "
               "this to the author of the plugin");
-    CHECK(accuracy.error(PTP_ERROR_INTERNAL, "x", "create()").code() == ptp::engine::kPluginError);
+    CHECK(accuracy.error(PTP_ERROR_INTERNAL, "x", "create()").code() == ptp::kPluginError);
     CHECK(accuracy.error(PTP_ERROR_INTERNAL, "x", "collect()").code() ==
-          ptp::engine::kTrainingError);
+          ptp::kTrainingError);
 
     accuracy.entry.manifest.author = "Jane Doe <jane@example.org>";
     CHECK(accuracy.text(PTP_ERROR_INTERNAL, "std::out_of_range: at", "collect()") ==

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-using ptp::config::Value;
+using ptp::Value;
 using ptp::engine::DataTree;
 using ptp::engine::to_value;
 

@@ -1,6 +1,6 @@
 // What a component publishes is what it declares, and what it declares is published.
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/step/instance.hpp"
 #include "support/engine_plan.hpp"
 
@@ -10,7 +10,7 @@
 #include <string>
 
 using ptp::engine::Components;
-using ptp::engine::RunError;
+using ptp::RunError;
 using ptp::plugin::GlobalAccess;
 using ptp::plugin::Kind;
 
@@ -44,7 +44,7 @@ struct Declared {
         component.globals.push_back(
             {.access = access, .name = "size", .value = std::move(value), .when = {}, .help = {}});
         node.component = &component;
-        node.settings = {ptp::config::Value(3)};
+        node.settings = {ptp::Value(3)};
         node.has_global = {true};
         if (access == GlobalAccess::write) {
             node.globals["size"] = "size";
@@ -73,7 +73,7 @@ TEST_CASE("declared globals: a component that publishes something else is refuse
         CHECK(std::string(error.what()) ==
               "plugin 'test_plugin' 1.0: 'it' (Idle): publishes size = 7, but declares it as 6 (2 "
               "* $width)");
-        CHECK(error.code() == ptp::engine::kPluginError);
+        CHECK(error.code() == ptp::kPluginError);
     }
     Declared honest([](const ptp_host* host, const ptp_setup*, void** out) -> ptp_status {
         return publish(host, 6, out);
@@ -114,7 +114,7 @@ TEST_CASE("declared globals: a value that nobody knows yet is told as that") {
     } catch (const RunError& error) {
         CHECK(std::string(error.what()) ==
               "'it' (Idle): the global 'size' (2 * *) is not known before the data flows");
-        CHECK(error.code() == ptp::engine::kConfigurationError);
+        CHECK(error.code() == ptp::kConfigurationError);
     }
 }
 
@@ -139,7 +139,7 @@ TEST_CASE("declared globals: a constant of the experiment is read like a global"
                                  .help = {}});
     node.component = &component;
     node.has_global = {true};
-    node.constants["prediction_size"] = ptp::config::Value(10);
+    node.constants["prediction_size"] = ptp::Value(10);
     const Components components = plan.create();
     CHECK(seen == 10);
 }

@@ -1,6 +1,6 @@
 #include "engine/step/instance.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/stream/slot.hpp"
 #include "support/engine_plan.hpp"
 
@@ -10,7 +10,7 @@
 #include <stdexcept>
 
 using ptp::engine::Components;
-using ptp::engine::RunError;
+using ptp::RunError;
 using ptp::plugin::Element;
 using ptp::plugin::Kind;
 
@@ -143,7 +143,7 @@ TEST_CASE("instance: services that are used wrongly say so, and that it is the p
             FAIL("was let through");
         } catch (const RunError& error) {
             CHECK(error.what() == expected);
-            CHECK(error.code() == ptp::engine::kPluginError);
+            CHECK(error.code() == ptp::kPluginError);
         }
     }
 }

@@ -1,6 +1,6 @@
 #include "engine/step/output_check.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "support/engine_plan.hpp"
 
 #include <ATen/ops/zeros.h>
@@ -11,7 +11,7 @@
 using ptp::engine::Components;
 using ptp::engine::Frame;
 using ptp::engine::OutputCheck;
-using ptp::engine::RunError;
+using ptp::RunError;
 using ptp::plugin::Element;
 
 namespace {

@@ -2,7 +2,7 @@
 
 #include "engine/step/picture.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/step/executor.hpp"
 #include "support/engine_plan.hpp"
 
@@ -19,7 +19,7 @@
 
 using ptp::engine::Components;
 using ptp::engine::Picture;
-using ptp::engine::RunError;
+using ptp::RunError;
 using ptp::plugin::Kind;
 
 namespace {
@@ -136,7 +136,7 @@ TEST_CASE("picture: one that is none is the plugin's fault, whoever takes it") {
             } catch (const RunError& error) {
                 CHECK(error.what() ==
                       std::string("plugin 'test_plugin' 1.0: 'sheets' (Idle): ") + c.message);
-                CHECK(error.code() == ptp::engine::kPluginError);
+                CHECK(error.code() == ptp::kPluginError);
             }
         }
         CHECK(pictures.empty());

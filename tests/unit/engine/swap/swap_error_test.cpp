@@ -6,8 +6,8 @@
 #include <string>
 
 using ptp::engine::in_phase;
-using ptp::engine::kPluginError;
-using ptp::engine::kTrainingError;
+using ptp::kPluginError;
+using ptp::kTrainingError;
 using ptp::engine::phase_name;
 using ptp::engine::RefusedFor;
 using ptp::engine::SwapError;

@@ -1,7 +1,7 @@
 // Work that is tried on a thread and in a child process, and how it can go wrong.
 
 #include "engine/swap/trial.hpp"
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/step/call.hpp"
 #include "engine/swap/trial_phase.hpp"
 #include "support/temp_folder.hpp"
@@ -16,6 +16,7 @@
 #include <stdexcept>
 #include <thread>
 
+using namespace ptp;
 using namespace ptp::engine;
 using ptp::test::TempFolder;
 

@@ -8,11 +8,11 @@
 #include <stdexcept>
 
 using ptp::engine::as_run_error;
-using ptp::engine::RunError;
+using ptp::RunError;
 
 TEST_CASE("failure: what the engine says itself stays as it is") {
-    const RunError error = as_run_error(RunError(ptp::engine::kDataError, "no such file"));
-    CHECK(error.code() == ptp::engine::kDataError);
+    const RunError error = as_run_error(RunError(ptp::kDataError, "no such file"));
+    CHECK(error.code() == ptp::kDataError);
     CHECK(std::string(error.what()) == "no such file");
 }
 
@@ -25,5 +25,5 @@ TEST_CASE("failure: whatever else ends a run is a plain sentence and a failed tr
     CHECK(std::string(as_run_error(std::out_of_range("beyond")).what()) == "beyond");
     const c10::Error torch({"f", "f.cpp", 1}, "sizes differ");
     CHECK(std::string(as_run_error(torch).what()).starts_with("libtorch: sizes differ"));
-    CHECK(as_run_error(torch).code() == ptp::engine::kTrainingError);
+    CHECK(as_run_error(torch).code() == ptp::kTrainingError);
 }

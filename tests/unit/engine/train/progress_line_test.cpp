@@ -1,6 +1,6 @@
 #include "engine/train/progress_line.hpp"
 
-#include "config/characters.hpp"
+#include "base/characters.hpp"
 
 #include <doctest/doctest.h>
 
@@ -48,8 +48,8 @@ TEST_CASE("progress line: it never takes more columns than there are") {
     wide.label = "epoch 100/100000  validation";
     for (std::size_t width = 1; width < 200; ++width) {
         CAPTURE(width);
-        CHECK(ptp::config::display_width(progress_line(view(), width)) <= width);
-        CHECK(ptp::config::display_width(progress_line(wide, width)) <= width);
+        CHECK(ptp::display_width(progress_line(view(), width)) <= width);
+        CHECK(ptp::display_width(progress_line(wide, width)) <= width);
     }
 }
 

@@ -1,6 +1,6 @@
 #include "engine/train/run_log.hpp"
 
-#include "engine/error.hpp"
+#include "base/error.hpp"
 #include "engine/train/console.hpp"
 #include "support/temp_folder.hpp"
 
@@ -51,5 +51,5 @@ TEST_CASE("run log: one that cannot be made is named with the reason") {
     const std::filesystem::path file = folder.path() / "absent/run.log";
     CHECK_THROWS_WITH_AS(ptp::engine::new_log(file, console, Verbosity::kNormal),
                          ("cannot write " + file.string() + ": No such file or directory").c_str(),
-                         ptp::engine::RunError);
+                         ptp::RunError);
 }

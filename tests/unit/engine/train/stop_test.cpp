@@ -205,7 +205,7 @@ TEST_CASE("stop: what a training began with, and how often it was far off, is re
 
 TEST_CASE("stop: a checkpoint without what a training began with takes the next loss for it") {
     ptp::engine::SavedState old;
-    old.record = ptp::config::Value::table(
+    old.record = ptp::Value::table(
         {{"best_loss", 0.5}, {"last_loss", 0.7}, {"validations_without_gain", 1}});
     StopRules rules(TerminalConditions{.loss_stop_threshold = 0.6, .wall_time = {}});
     rules.restore(old);

@@ -1,0 +1,57 @@
+// Collects what is wrong with an experiment, so that all of it can be said at once.
+
+#pragma once
+
+#include "base/place.hpp"
+#include "base/value.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace ptp {
+
+enum class Severity { kError, kWarning };
+
+struct Problem {
+    Severity severity = Severity::kError;
+    Place place;
+    std::string key;    // "pipeline.net.dropout"; may be empty
+    std::string value;  // as TOML text, shortened; may be empty
+    std::string message;
+    bool is_missing_data = false;  // nothing is wrong with the experiment but that it lacks a file
+
+    // "xor.toml:14:11: pipeline.net.dropout = 1.5: must be in [0, 1)"; parts that are empty are
+    // left out, and a warning says "warning: " before its message.
+    [[nodiscard]] std::string text() const;
+};
+
+// One thread at a time.
+class Diagnostics {
+public:
+    // A further error about the same key at the same place is not kept: it follows from the first.
+    void error(const Place& place, std::string key, std::string message);
+    // The value gives its place and is quoted.
+    void error(const Value& value, std::string key, std::string message);
+    // A file or folder that the experiment names, and that is not there.
+    void missing_data(const Place& place, std::string key, std::string message);
+    void warning(const Place& place, std::string key, std::string message);
+
+    // True when there are no errors; warnings do not count.
+    [[nodiscard]] bool ok() const { return error_count_ == 0; }
+    [[nodiscard]] std::size_t error_count() const { return error_count_; }
+
+    // Sorted by file, then by position; at one position in the order in which they were reported.
+    [[nodiscard]] std::vector<Problem> sorted() const;
+
+    // All problems as sorted, one a line, without a line break at the end; "" when there are none.
+    [[nodiscard]] std::string text() const;
+
+private:
+    void add(Problem problem);
+
+    std::vector<Problem> problems_;
+    std::size_t error_count_ = 0;
+};
+
+}  // namespace ptp

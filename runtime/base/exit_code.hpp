@@ -1,0 +1,19 @@
+// How a program ends: the codes of docs/exit-codes.md.
+
+#pragma once
+
+namespace ptp {
+
+enum ExitCode : int {
+    kDone = 0,
+    kConfigurationError = 2,  // the command line or the experiment asks for something impossible
+    kPluginError = 3,         // a plugin cannot be loaded, or breaks the contract
+    kDataError = 4,           // a file, a sample or a tensor is not what was promised
+    kTrainingError = 5,       // anything else that ends the training
+    kDiverged = 6,            // the loss is not a number any more, or far above what it began with
+    kHungUp = 129,            // SIGHUP, as shells have it
+    kInterrupted = 130,       // SIGINT
+    kTerminated = 143         // SIGTERM
+};
+
+}  // namespace ptp

@@ -1,0 +1,82 @@
+#include "base/input_file.hpp"
+
+#include "base/file_error.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+namespace ptp {
+
+namespace {
+
+[[noreturn]] void fail(std::string_view what) {
+    const int code = errno;
+    const std::string text = fmt::format("{}: {}", what, std::generic_category().message(code));
+    if (code == EMFILE || code == ENFILE || code == ENOMEM) {
+        throw ResourceError(text);
+    }
+    throw FileError(text);
+}
+
+}  // namespace
+
+// O_NONBLOCK: opening a pipe must not wait for somebody to write into it.
+InputFile::InputFile(const std::filesystem::path& path)
+    : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
+    if (descriptor_ < 0) {
+        fail("cannot be opened");
+    }
+    struct stat status {};
+    const bool is_known = ::fstat(descriptor_, &status) == 0;
+    if (!is_known || !S_ISREG(status.st_mode)) {
+        ::close(descriptor_);
+        throw FileError(is_known && S_ISDIR(status.st_mode) ? "is a folder, not a plugin"
+                                                            : "is not a regular file");
+    }
+    size_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+InputFile::~InputFile() {
+    ::close(descriptor_);
+}
+
+std::string InputFile::read(std::uint64_t offset, std::uint64_t size) const {
+    const std::uint64_t begin = std::min(offset, size_);
+    std::string content(std::min(size, size_ - begin), '\0');
+    std::uint64_t done = 0;
+    while (done < content.size()) {
+        const ssize_t got = ::pread(descriptor_, content.data() + done, content.size() - done,
+                                    static_cast<off_t>(begin + done));
+        if (got < 0 && errno != EINTR) {
+            fail("cannot be read");
+        }
+        if (got == 0) {
+            throw UnfinishedFile("became shorter while it was read");
+        }
+        done += got > 0 ? static_cast<std::uint64_t>(got) : 0;
+    }
+    return content;
+}
+
+void overwrite(const std::filesystem::path& path, std::uint64_t offset, std::string_view content) {
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) {
+        fail("cannot be written");
+    }
+    const ssize_t written =
+        ::pwrite(descriptor, content.data(), content.size(), static_cast<off_t>(offset));
+    const int reason = written < 0 ? errno : EIO;
+    if (::close(descriptor) != 0 || written != static_cast<ssize_t>(content.size())) {
+        errno = reason;
+        fail("cannot be written");
+    }
+}
+
+}  // namespace ptp

@@ -1,0 +1,24 @@
+// Values as JSON and back, for what is said over the socket and written to the journal.
+
+#pragma once
+
+#include "base/value.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace ptp {
+
+using Json = nlohmann::ordered_json;
+
+// A real that JSON cannot say (nan, inf) becomes null. Gives back an equal value in all other cases.
+Json json_of(const Value& value);
+
+// null becomes nan. Throws std::invalid_argument for what lies deeper than kMostLevels.
+Value value_of(const Json& json);
+
+// On one line; bytes that are not UTF-8 are replaced by U+FFFD.
+std::string text_of(const Json& json);
+
+}  // namespace ptp

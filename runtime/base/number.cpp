@@ -1,0 +1,25 @@
+#include "base/number.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+namespace ptp {
+
+std::string exact_text(double value) {
+    if (std::isnan(value)) {
+        return "nan";  // whatever its sign, which says nothing
+    }
+    // fmt gives the shortest text too, but marks whole numbers as reals: 3.0.
+    std::string text = fmt::format("{}", value);
+    if (text.ends_with(".0")) {
+        text.resize(text.size() - 2);
+    }
+    return text;
+}
+
+std::string rounded_text(double value, int decimals) {
+    return std::isnan(value) ? "nan" : fmt::format("{:.{}f}", value, decimals);
+}
+
+}  // namespace ptp

@@ -1,0 +1,202 @@
+#include "base/output_file.hpp"
+
+#include "base/error.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+#include <utility>
+
+namespace ptp {
+
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& path, int reason = errno) {
+    throw RunError(kTrainingError, fmt::format("cannot write {}: {}", path.string(),
+                                               std::generic_category().message(reason)));
+}
+
+}  // namespace
+
+OutputFile OutputFile::create(const std::filesystem::path& path) {
+    const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (descriptor < 0) {
+        fail(path);
+    }
+    return {descriptor, path};
+}
+
+OutputFile OutputFile::append(const std::filesystem::path& path, std::uint64_t size) {
+    const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0) {
+        throw RunError(kDataError, fmt::format("cannot go on with {}: {}", path.string(),
+                                               std::generic_category().message(errno)));
+    }
+    OutputFile file(descriptor, path);
+    struct stat status {};
+    if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
+        throw RunError(kDataError,
+                       fmt::format("cannot go on with {}: it is no regular file", path.string()));
+    }
+    file.size_ = size;
+    const off_t end = lseek(descriptor, 0, SEEK_END);
+    if (end >= 0 && static_cast<std::uint64_t>(end) < size) {
+        throw RunError(kDataError,
+                       fmt::format("cannot go on with {}: it has {} bytes, had {} when the "
+                                   "checkpoint was written",
+                                   path.string(), end, size));
+    }
+    if (end < 0 || ftruncate(descriptor, static_cast<off_t>(size)) != 0 ||
+        lseek(descriptor, static_cast<off_t>(size), SEEK_SET) < 0) {
+        fail(path);
+    }
+    return file;
+}
+
+OutputFile::OutputFile(int descriptor, std::filesystem::path path)
+    : descriptor_(descriptor), path_(std::move(path)) {}
+
+OutputFile::~OutputFile() {
+    if (descriptor_ >= 0) {
+        close(descriptor_);
+    }
+}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)),
+      size_(other.size_),
+      path_(std::move(other.path_)) {}
+
+std::size_t OutputFile::write_some(std::string_view text, std::error_code& why) {
+    std::size_t done = 0;
+    while (done < text.size()) {
+        const ssize_t written = ::write(descriptor_, text.data() + done, text.size() - done);
+        if (written < 0 && errno != EINTR) {
+            why = {errno, std::generic_category()};
+            break;
+        }
+        done += static_cast<std::size_t>(std::max<ssize_t>(written, 0));
+    }
+    // Half a row would be read as a whole one: "0.1" of "0.123".
+    if (why && done > 0 && ftruncate(descriptor_, static_cast<off_t>(size_)) == 0 &&
+        lseek(descriptor_, static_cast<off_t>(size_), SEEK_SET) >= 0) {
+        done = 0;
+    }
+    size_ += done;
+    return done;
+}
+
+void OutputFile::write(const void* data, std::size_t size) {
+    std::error_code why;
+    if (write_some({static_cast<const char*>(data), size}, why) < size) {
+        refuse(why);
+    }
+}
+
+void OutputFile::refuse(const std::error_code& why) const {
+    fail(path_, why.value());
+}
+
+void OutputFile::sync() {
+    // A pipe or a device cannot be synced, and need not.
+    if (fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) {
+        fail(path_);
+    }
+}
+
+void OutputFile::finish() {
+    sync();
+    if (close(std::exchange(descriptor_, -1)) != 0) {
+        fail(path_);
+    }
+}
+
+ExitCode code_for_unreadable(int reason) {
+    return reason == EMFILE || reason == ENFILE || reason == ENOMEM ? kTrainingError : kDataError;
+}
+
+std::vector<std::filesystem::directory_entry> entries_of(const std::filesystem::path& folder) {
+    std::vector<std::filesystem::directory_entry> entries;
+    std::error_code error;
+    for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
+         it.increment(error)) {
+        entries.push_back(*it);
+    }
+    if (error) {
+        throw RunError(code_for_unreadable(error.value()),
+                       fmt::format("cannot read {}: {}", folder.string(), error.message()));
+    }
+    return entries;
+}
+
+std::string read_text(const std::filesystem::path& path) {
+    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat status {};
+    const bool is_open = descriptor >= 0 && fstat(descriptor, &status) == 0;
+    const int reason = errno;
+    if (!is_open || !S_ISREG(status.st_mode)) {
+        if (descriptor >= 0) {
+            close(descriptor);
+        }
+        throw RunError(is_open ? kDataError : code_for_unreadable(reason),
+                       fmt::format("cannot read {}: {}", path.string(),
+                                   is_open ? "it is no regular file"
+                                           : std::generic_category().message(reason)));
+    }
+    std::string text;
+    std::array<char, 65536> piece{};
+    ssize_t count = 0;
+    while ((count = ::read(descriptor, piece.data(), piece.size())) > 0) {
+        text.append(piece.data(), static_cast<std::size_t>(count));
+    }
+    close(descriptor);
+    if (count < 0) {
+        throw RunError(kDataError, fmt::format("cannot read {}: {}", path.string(),
+                                               std::generic_category().message(errno)));
+    }
+    return text;
+}
+
+void replace_file(const std::filesystem::path& path, std::string_view content) {
+    const std::filesystem::path made = path.string() + ".new";
+    std::filesystem::remove(made);
+    try {
+        OutputFile file = OutputFile::create(made);
+        file.write(content);
+        file.finish();
+    } catch (...) {
+        std::error_code ignored;
+        std::filesystem::remove(made, ignored);
+        throw;
+    }
+    if (std::rename(made.c_str(), path.c_str()) != 0) {
+        const int reason = errno;
+        std::error_code ignored;
+        std::filesystem::remove(made, ignored);
+        fail(path, reason);
+    }
+    sync_folder(path.parent_path());
+}
+
+void sync_folder(const std::filesystem::path& folder) {
+    const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) {
+        fail(folder);
+    }
+    const int status = fsync(descriptor);
+    const int reason = errno;
+    close(descriptor);
+    if (status != 0 && reason != EINVAL) {
+        errno = reason;
+        fail(folder);
+    }
+}
+
+}  // namespace ptp

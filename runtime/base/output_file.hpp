@@ -1,0 +1,75 @@
+// Files that must be whole: written, flushed to the disk, or an error with the system's reason.
+
+#pragma once
+
+#include "base/exit_code.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptp {
+
+// Throws RunError with kTrainingError and the system's words: "cannot write PATH: No space left on
+// device". A file that is closed by the destructor alone was given up.
+class OutputFile {
+public:
+    // Makes a new file; one that exists is an error.
+    static OutputFile create(const std::filesystem::path& path);
+
+    // Opens a file that an earlier process wrote, cuts it to `size` bytes and goes on behind them. A
+    // shorter or missing one is a RunError with kDataError.
+    static OutputFile append(const std::filesystem::path& path, std::uint64_t size);
+
+    // Takes over an open descriptor; `path` is for messages.
+    OutputFile(int descriptor, std::filesystem::path path);
+    ~OutputFile();
+    OutputFile(OutputFile&& other) noexcept;
+    OutputFile& operator=(OutputFile&&) = delete;
+
+    // All of it or, in a regular file, nothing; gives how many bytes that is, and why it is not all.
+    std::size_t write_some(std::string_view text, std::error_code& why);
+
+    void write(const void* data, std::size_t size);
+    void write(std::string_view text) { write(text.data(), text.size()); }
+
+    // Bytes in the file so far.
+    [[nodiscard]] std::uint64_t size() const { return size_; }
+
+    // What was written is on the disk when it returns.
+    void sync();
+
+    // Throws the error of a write that failed for this reason.
+    [[noreturn]] void refuse(const std::error_code& why) const;
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+    // To the disk, and closed.
+    void finish();
+
+private:
+    int descriptor_;
+    std::uint64_t size_ = 0;
+    std::filesystem::path path_;
+};
+
+// The code for a file that cannot be read for this reason: kDataError, or kTrainingError where the
+// system lacks descriptors or memory, which says nothing about the file.
+ExitCode code_for_unreadable(int reason);
+
+// What lies in a folder. Throws RunError as read_text() does.
+std::vector<std::filesystem::directory_entry> entries_of(const std::filesystem::path& folder);
+
+// The content of a file. Throws RunError with code_for_unreadable() and the system's words.
+std::string read_text(const std::filesystem::path& path);
+
+// A whole file with this content, under another name first and then renamed: readers see the old
+// content or the new one.
+void replace_file(const std::filesystem::path& path, std::string_view content);
+
+// Makes the entries of a folder lasting.
+void sync_folder(const std::filesystem::path& folder);
+
+}  // namespace ptp

@@ -1,0 +1,45 @@
+// Where a value was written, so that every message can say it.
+
+#pragma once
+
+#include <compare>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace ptp {
+
+// The file name of values that came from the command line.
+inline constexpr std::string_view kCommandLine = "--set";
+
+// A position in an experiment file. Cheap to copy: the file's name is shared.
+class Place {
+public:
+    // Nowhere: a value that a program made.
+    Place() = default;
+
+    // Lines and columns count from 1; 0 says that the place is the file as a whole.
+    Place(std::shared_ptr<const std::string> file, int line, int column);
+    Place(std::string file, int line, int column);
+
+    [[nodiscard]] const std::string& file() const;
+    [[nodiscard]] int line() const { return line_; }
+    [[nodiscard]] int column() const { return column_; }
+
+    // "xor.toml:14:11", "xor.toml", "--set", or "" when nowhere.
+    [[nodiscard]] std::string text() const;
+
+    // Whether a message begins with a place in a file, or with kCommandLine, and a colon.
+    static bool begins(std::string_view message);
+
+    // By file name, then by position.
+    friend std::strong_ordering operator<=>(const Place& left, const Place& right);
+    friend bool operator==(const Place& left, const Place& right);
+
+private:
+    std::shared_ptr<const std::string> file_;
+    int line_ = 0;
+    int column_ = 0;
+};
+
+}  // namespace ptp

@@ -1,0 +1,101 @@
+#include "base/replace_folder.hpp"
+
+#include "base/output_file.hpp"
+#include "base/error.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+namespace ptp {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void rename_folder(const fs::path& from, const fs::path& to) {
+    if (std::rename(from.c_str(), to.c_str()) != 0) {
+        throw RunError(kTrainingError,
+                       fmt::format("cannot rename {} to {}: {}", from.string(),
+                                   to.filename().string(), std::generic_category().message(errno)));
+    }
+}
+
+// It is a rest by its name, which the next one that is written or removed clears away.
+void remove_if_possible(const fs::path& rest) {
+    std::error_code ignored;
+    fs::remove_all(rest, ignored);
+}
+
+void put_in_place(const fs::path& made, const fs::path& folder, const ExchangeFolders& exchange) {
+    if (!fs::exists(folder)) {
+        rename_folder(made, folder);
+        return;
+    }
+    if (exchange(made, folder)) {
+        return;
+    }
+    const fs::path old = retire_folder(folder);
+    rename_folder(made, folder);
+    remove_if_possible(old);
+}
+
+}  // namespace
+
+bool exchange_folders(const fs::path& left, const fs::path& right) {
+    if (renameat2(AT_FDCWD, left.c_str(), AT_FDCWD, right.c_str(), RENAME_EXCHANGE) == 0) {
+        return true;
+    }
+    if (errno != EINVAL && errno != ENOSYS) {
+        throw RunError(kTrainingError, fmt::format("cannot replace {}: {}", right.string(),
+                                                   std::generic_category().message(errno)));
+    }
+    return false;
+}
+
+void replace_folder(const fs::path& folder, const std::function<void(const fs::path&)>& write,
+                    const ExchangeFolders& exchange) {
+    const fs::path made = folder.string() + ".new";
+    std::error_code error;
+    fs::remove_all(made, error);  // what a kill may have left
+    if (!error) {
+        fs::create_directory(made, error);
+    }
+    if (error) {
+        throw RunError(kTrainingError,
+                       fmt::format("cannot write {}: {}", made.string(), error.message()));
+    }
+    try {
+        write(made);
+        sync_folder(made);
+    } catch (...) {
+        // On a full disk this makes the room that is needed to say how the run has ended.
+        remove_if_possible(made);
+        throw;
+    }
+    put_in_place(made, folder, exchange);
+    sync_folder(folder.parent_path());
+    remove_if_possible(made);  // after an exchange: the old one
+}
+
+void recover_folder(const fs::path& folder, const std::function<bool(const fs::path&)>& is_whole) {
+    for (const char* suffix : {".new", ".old"}) {
+        const fs::path rest = folder.string() + suffix;
+        if (!fs::exists(folder) && fs::exists(rest) && is_whole(rest)) {
+            rename_folder(rest, folder);
+            sync_folder(folder.parent_path());
+        }
+    }
+}
+
+fs::path retire_folder(const fs::path& folder) {
+    fs::path old = folder.string() + ".old";
+    remove_if_possible(old);
+    rename_folder(folder, old);
+    return old;
+}
+
+}  // namespace ptp

@@ -1,0 +1,151 @@
+#include "base/suggest.hpp"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <tuple>
+
+namespace ptp {
+
+namespace {
+
+constexpr std::size_t kMostListed = 40;
+
+// What is left when case and the kind of dash do not count.
+std::string folded(std::string_view name) {
+    std::string result;
+    for (const char c : name) {
+        const int lower = std::tolower(static_cast<unsigned char>(c));
+        result += c == '-' ? '_' : static_cast<char>(lower);
+    }
+    return result;
+}
+
+// The length of the longest text that both hold.
+std::size_t common_run(std::string_view left, std::string_view right) {
+    std::size_t longest = 0;
+    std::vector<std::size_t> above(right.size() + 1);
+    std::vector<std::size_t> row(right.size() + 1);
+    for (const char letter : left) {
+        for (std::size_t j = 1; j <= right.size(); ++j) {
+            row[j] = letter == right[j - 1] ? above[j - 1] + 1 : 0;
+            longest = std::max(longest, row[j]);
+        }
+        std::swap(above, row);
+    }
+    return longest;
+}
+
+// One holds the other, or they have more than half of the shorter one in common.
+bool is_alike(std::string_view left, std::string_view right) {
+    constexpr std::size_t kLeastHeld = 3;
+    constexpr std::size_t kLeastCommon = 4;
+    const std::size_t shorter = std::min(left.size(), right.size());
+    const std::size_t run = common_run(left, right);
+    const bool is_held = run == shorter && shorter >= kLeastHeld;
+    return is_held || (run >= kLeastCommon && run * 5 >= shorter * 3);
+}
+
+// The only name that holds the given one.
+std::optional<std::string> only_holder(std::string_view name, std::span<const std::string> known) {
+    constexpr std::size_t kLeastHeld = 4;
+    const std::string wanted = folded(name);
+    std::optional<std::string> found;
+    for (const std::string& other : known) {
+        if (wanted.size() < kLeastHeld || folded(other).find(wanted) == std::string::npos)
+            continue;
+        if (found)
+            return std::nullopt;
+        found = other;
+    }
+    return found;
+}
+
+}  // namespace
+
+std::size_t edit_distance(std::string_view left, std::string_view right) {
+    std::vector<std::size_t> before_last(right.size() + 1);
+    std::vector<std::size_t> last(right.size() + 1);
+    std::vector<std::size_t> row(right.size() + 1);
+    for (std::size_t j = 0; j <= right.size(); ++j)
+        row[j] = j;
+    for (std::size_t i = 1; i <= left.size(); ++i) {
+        std::swap(before_last, last);
+        std::swap(last, row);
+        row[0] = i;
+        for (std::size_t j = 1; j <= right.size(); ++j) {
+            const std::size_t replaced = last[j - 1] + (left[i - 1] == right[j - 1] ? 0 : 1);
+            row[j] = std::min({last[j] + 1, row[j - 1] + 1, replaced});
+            const bool is_swap =
+                i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1];
+            if (is_swap)
+                row[j] = std::min(row[j], before_last[j - 2] + 1);
+        }
+    }
+    return row[right.size()];
+}
+
+std::optional<std::string> nearest(std::string_view name, std::span<const std::string> known) {
+    using Candidate = std::tuple<std::size_t, std::size_t, std::string>;
+    std::optional<Candidate> best;
+    for (const std::string& other : known) {
+        const std::size_t longest = std::max(name.size(), other.size());
+        const std::size_t allowed = std::max<std::size_t>(1, longest / 3);
+        // The distance is at least the difference in length: this keeps absurd names cheap.
+        if (longest - std::min(name.size(), other.size()) > allowed)
+            continue;
+        const std::size_t distance = edit_distance(folded(name), folded(other));
+        if (distance > allowed || distance >= longest)
+            continue;
+        const Candidate candidate{distance, edit_distance(name, other), other};
+        if (!best || candidate < *best)
+            best = candidate;
+    }
+    return best ? std::optional(std::get<2>(*best)) : std::nullopt;
+}
+
+std::string hint(std::string_view name, std::span<const std::string> known, std::string_view all) {
+    if (const auto meant = nearest(name, known))
+        return fmt::format("; did you mean '{}'?", *meant);
+    if (const auto held = only_holder(name, known))
+        return fmt::format("; did you mean '{}'?", *held);
+    if (known.empty())
+        return "";
+    const auto listed = known.first(std::min(known.size(), kMostListed));
+    const std::string text = fmt::format("; known: {}", fmt::join(listed, ", "));
+    const std::size_t left_out = known.size() - listed.size();
+    if (left_out == 0)
+        return text;
+    return fmt::format("{} and {} more{}{}", text, left_out, all.empty() ? "" : "; ", all);
+}
+
+std::vector<std::string> most_alike(std::string_view name, std::span<const std::string> known,
+                                    std::size_t count) {
+    const std::string wanted = folded(name);
+    const auto rank = [&](const std::string& other) {
+        const std::string one = folded(other);
+        const bool is_part = !wanted.empty() && (one.find(wanted) != std::string::npos ||
+                                                 wanted.find(one) != std::string::npos);
+        return std::tuple(!is_part, edit_distance(wanted, one), other);
+    };
+    std::vector<std::string> names;
+    std::ranges::copy_if(known, std::back_inserter(names),
+                         [&](const std::string& other) { return is_alike(wanted, folded(other)); });
+    std::ranges::sort(names, {}, rank);
+    names.resize(std::min(names.size(), count));
+    return names;
+}
+
+std::string joined(std::span<const std::string> names, std::string_view last_word) {
+    if (names.empty())
+        return "";
+    if (names.size() == 1)
+        return names.front();
+    const auto first = names.first(names.size() - 1);
+    return fmt::format("{} {} {}", fmt::join(first, ", "), last_word, names.back());
+}
+
+}  // namespace ptp

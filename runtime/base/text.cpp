@@ -1,0 +1,96 @@
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace ptp {
+
+namespace {
+
+bool is_lower(char c) {
+    return c >= 'a' && c <= 'z';
+}
+bool is_upper(char c) {
+    return c >= 'A' && c <= 'Z';
+}
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+bool is_control(char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+}
+
+// Bytes of the UTF-8 sequence that begins with `first`, 0 if none does.
+std::size_t sequence_length(unsigned char first) {
+    if (first < 0x80) {
+        return 1;
+    }
+    if (first >= 0xc2 && first < 0xe0) {
+        return 2;
+    }
+    if (first >= 0xe0 && first < 0xf0) {
+        return 3;
+    }
+    return first >= 0xf0 && first < 0xf5 ? 4 : 0;
+}
+
+bool is_continuation(char c) {
+    return (static_cast<unsigned char>(c) & 0xc0u) == 0x80u;
+}
+
+// The number of the character that these bytes are, all but the first of them continuations.
+std::uint32_t code_of(std::string_view sequence) {
+    const auto first = static_cast<unsigned char>(sequence.front());
+    std::uint32_t code = sequence.size() == 1 ? first : first & (0x7fu >> sequence.size());
+    for (const char next : sequence.substr(1)) {
+        code = (code << 6u) | (static_cast<unsigned char>(next) & 0x3fu);
+    }
+    return code;
+}
+
+// Whether a character may be written in as many bytes. Shorter sequences are never too long for
+// theirs: sequence_length() takes no first byte that would make them so.
+bool is_character(std::uint32_t code, std::size_t length) {
+    const bool is_overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
+    const bool is_surrogate = code >= 0xd800 && code < 0xe000;
+    return !is_overlong && !is_surrogate && code <= 0x10ffff;
+}
+
+}  // namespace
+
+bool is_utf8(std::string_view text) {
+    while (!text.empty()) {
+        const std::size_t length = sequence_length(static_cast<unsigned char>(text.front()));
+        const std::string_view sequence = text.substr(0, length);
+        if (length == 0 || length > text.size() ||
+            !std::ranges::all_of(sequence.substr(1), is_continuation) ||
+            !is_character(code_of(sequence), length)) {
+            return false;
+        }
+        text.remove_prefix(length);
+    }
+    return true;
+}
+
+bool is_snake_case(std::string_view text) {
+    const auto may_follow = [](char c) { return is_lower(c) || is_digit(c) || c == '_'; };
+    return !text.empty() && is_lower(text.front()) && std::ranges::all_of(text, may_follow);
+}
+
+bool is_type_name(std::string_view text) {
+    const auto is_letter = [](char c) { return is_lower(c) || is_upper(c); };
+    const auto may_follow = [&](char c) { return is_letter(c) || is_digit(c) || c == '_'; };
+    return !text.empty() && is_letter(text.front()) && std::ranges::all_of(text, may_follow);
+}
+
+bool is_one_line(std::string_view text) {
+    return std::ranges::none_of(text, is_control);
+}
+
+bool is_plain(std::string_view text) {
+    return std::ranges::none_of(text,
+                                [](char c) { return is_control(c) && c != '\n' && c != '\t'; });
+}
+
+}  // namespace ptp

@@ -1,0 +1,194 @@
+#include "base/toml_guard.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+namespace ptp {
+
+namespace {
+
+constexpr int kMostKeyDots = 31;
+
+// How many bytes the character at the front of `text` has; 0 when they are not UTF-8.
+std::size_t character_size(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const unsigned char first = byte(0);
+    if (first < 0x80)
+        return 1;
+    const std::size_t size = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+    if (first < 0xC2 || first > 0xF4 || text.size() < size)
+        return 0;
+    for (std::size_t i = 1; i < size; ++i) {
+        if ((byte(i) & 0xC0) != 0x80)
+            return 0;
+    }
+    const bool is_overlong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xF0 && byte(1) < 0x90);
+    const bool is_surrogate = first == 0xED && byte(1) > 0x9F;
+    const bool is_too_large = first == 0xF4 && byte(1) > 0x8F;
+    return is_overlong || is_surrogate || is_too_large ? 0 : size;
+}
+
+// Walks through TOML text as its library does, as far as strings, comments and lines matter.
+class Scanner {
+public:
+    explicit Scanner(std::string_view text) : rest_(text) {}
+
+    std::optional<Flaw> find_flaw() {
+        while (!rest_.empty()) {
+            if (character_size(rest_) == 0) {
+                const int byte = static_cast<unsigned char>(rest_.front());
+                return flaw(fmt::format("not UTF-8 text (byte 0x{:02x})", byte));
+            }
+            if (quote_.empty() && !is_comment_ && !is_ascii() && !is_byte_order_mark())
+                return flaw(
+                    fmt::format("'{}' outside of quotes: a key or a text with it needs them",
+                                rest_.substr(0, character_size(rest_))));
+            if (!quote_.empty()) {
+                step_in_string();
+            } else if (is_comment_) {
+                step();
+            } else {
+                step_outside();
+            }
+            if (key_dots_ > kMostKeyDots)
+                return flaw("a key of more than 32 parts");
+        }
+        return std::nullopt;
+    }
+
+private:
+    // TOML has no other characters outside of texts and comments.
+    bool is_ascii() const { return static_cast<unsigned char>(rest_.front()) < 0x80; }
+    bool is_byte_order_mark() const {
+        return line_ == 1 && column_ == 1 && rest_.starts_with("\xef\xbb\xbf");
+    }
+
+    Flaw flaw(std::string message) const { return {line_, column_, std::move(message)}; }
+
+    void step(std::size_t bytes = 1) {
+        while (bytes > 0 && !rest_.empty()) {
+            const std::size_t size = std::max<std::size_t>(1, character_size(rest_));
+            const bool is_line_end = rest_.front() == '\n';
+            rest_.remove_prefix(size);
+            bytes -= std::min(bytes, size);
+            column_ = is_line_end ? 1 : column_ + 1;
+            line_ += is_line_end ? 1 : 0;
+            if (is_line_end)
+                is_comment_ = false;
+        }
+    }
+
+    void step_in_string() {
+        if (rest_.starts_with(quote_) || (quote_.size() == 1 && rest_.front() == '\n')) {
+            step(rest_.front() == '\n' ? 1 : quote_.size());
+            // A text may end in quotes itself: """"two quotes"""""
+            for (int i = 0; quote_.size() == 3 && i < 2 && rest_.starts_with(quote_.front()); ++i)
+                step();
+            quote_ = {};
+        } else {
+            const bool is_escape = rest_.front() == '\\' && quote_.front() == '"';
+            step(is_escape && rest_.size() > 1 && character_size(rest_.substr(1)) == 1 ? 2 : 1);
+        }
+    }
+
+    void step_outside() {
+        const char c = rest_.front();
+        for (const std::string_view quote : {"\"\"\"", "'''", "\"", "'"}) {
+            if (!rest_.starts_with(quote))
+                continue;
+            quote_ = quote;
+            step(quote.size());
+            return;
+        }
+        const bool is_key = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' ||
+                            c == '-' || c == '.' || c == ' ' || c == '\t';
+        key_dots_ = is_key ? key_dots_ + (c == '.' ? 1 : 0) : 0;
+        is_comment_ = c == '#';
+        step();
+    }
+
+    std::string_view rest_;
+    std::string_view quote_;  // what ends the string that we are in; empty outside
+    bool is_comment_ = false;
+    int key_dots_ = 0;
+    int line_ = 1;
+    int column_ = 1;
+};
+
+struct Translation {
+    std::string_view part;  // of the library's description
+    std::string_view plain;
+};
+
+constexpr std::array kTranslations = {
+    Translation{"could not determine value type", "not a TOML value; a string needs quotes"},
+    Translation{"expected 'true'", "not a TOML value; booleans are written true and false"},
+    Translation{"expected 'false'", "not a TOML value; booleans are written true and false"},
+    Translation{"control characters other than TAB",
+                "the string has no closing quote on its line, or holds a "
+                "control character"},
+    Translation{"dangling comma", "a comma before the closing '}'; remove it"},
+    Translation{"could not be interpreted as a value", "the number is too large for a real"},
+    Translation{"is not representable in 64 bits", "the number is too large for an integer"},
+    Translation{"tables with blank bare keys", "a table needs a name between its brackets"},
+    Translation{"expected bare key starting character", "a key is expected here"},
+    Translation{"exceeded maximum nested value depth", "nested more than 32 levels deep"},
+    Translation{"expected a comment or whitespace", "only a comment may follow on this line"},
+};
+
+std::string with_article(std::string_view noun) {
+    const bool starts_with_vowel = std::string_view("aeiou").find(noun.front()) != noun.npos;
+    return fmt::format("{} {}", starts_with_vowel ? "an" : "a", noun);
+}
+
+}  // namespace
+
+bool is_utf8(std::string_view text) {
+    while (!text.empty()) {
+        const std::size_t size = character_size(text);
+        if (size == 0) {
+            return false;
+        }
+        text.remove_prefix(size);
+    }
+    return true;
+}
+
+std::optional<Flaw> find_flaw(std::string_view text) {
+    return Scanner(text).find_flaw();
+}
+
+std::string plain_syntax_error(std::string_view description) {
+    for (const Translation& translation : kTranslations) {
+        if (description.find(translation.part) != std::string_view::npos) {
+            return fmt::format("not valid TOML: {}", translation.plain);
+        }
+    }
+    constexpr std::string_view kPrefix = "Error while parsing ";
+    if (description.starts_with(kPrefix))
+        description.remove_prefix(kPrefix.size());
+    const std::size_t colon = description.find(": ");
+    if (colon == std::string_view::npos)
+        return fmt::format("not valid TOML: {}", description);
+    const std::string_view where = description.substr(0, colon);
+    const std::string_view what = description.substr(colon + 2);
+    if (where == "root table")
+        return fmt::format("not valid TOML: {}", what);
+    if (what == "encountered end-of-file") {
+        return fmt::format("not valid TOML: the text ends within {}", with_article(where));
+    }
+    constexpr std::string_view kRedefined = "cannot redefine existing ";
+    if (what.starts_with(kRedefined)) {
+        const std::string_view first = what.substr(kRedefined.size());  // "integer 'a' as table"
+        const std::size_t quote = first.find('\'');
+        const std::string_view name = first.substr(quote, first.find('\'', quote + 1) - quote + 1);
+        return fmt::format("not valid TOML: {} was already given above", name);
+    }
+    return fmt::format("not valid TOML: in {}: {}", with_article(where), what);
+}
+
+}  // namespace ptp

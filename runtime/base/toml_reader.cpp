@@ -1,0 +1,138 @@
+#include "base/toml_reader.hpp"
+
+#include "base/toml_guard.hpp"
+#include "base/toml_library.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace ptp {
+
+namespace {
+
+class Converter {
+public:
+    Converter(std::shared_ptr<const std::string> file, Diagnostics& problems)
+        : file_(std::move(file)), problems_(problems) {}
+
+    Value convert(const toml::node& node, int level) {
+        Value value = convert_data(node, level);
+        value.set_place(place_of(node.source()));
+        return value;
+    }
+
+private:
+    Place place_of(const toml::source_region& source) const {
+        return {file_, static_cast<int>(source.begin.line), static_cast<int>(source.begin.column)};
+    }
+
+    Value convert_data(const toml::node& node, int level) {
+        if (level > kMostLevels)
+            return refuse(node, "nested more than 32 levels deep");
+        if (const auto* table = node.as_table())
+            return convert_table(*table, level);
+        if (const auto* array = node.as_array())
+            return convert_array(*array, level);
+        if (const auto* text = node.as_string())
+            return text->get();
+        if (const auto* integer = node.as_integer())
+            return integer->get();
+        if (const auto* real = node.as_floating_point())
+            return real->get();
+        if (const auto* boolean = node.as_boolean())
+            return boolean->get();
+        return refuse(node, "dates and times have no use here; put quotes around a string");
+    }
+
+    Value convert_table(const toml::table& table, int level) {
+        Value result;
+        for (const auto& [key, node] : table) {
+            result.members().push_back(
+                {std::string(key.str()), place_of(key.source()), convert(node, level + 1)});
+        }
+        std::ranges::sort(result.members(), {}, &Member::key_place);  // as written
+        return result;
+    }
+
+    Value convert_array(const toml::array& array, int level) {
+        std::vector<Value> items;
+        for (const toml::node& node : array)
+            items.push_back(convert(node, level + 1));
+        return Value::list(std::move(items));
+    }
+
+    Value refuse(const toml::node& node, std::string message) {
+        problems_.error(place_of(node.source()), "", std::move(message));
+        return {};
+    }
+
+    std::shared_ptr<const std::string> file_;
+    Diagnostics& problems_;
+};
+
+}  // namespace
+
+std::optional<Value> read_toml(std::string_view text, const std::string& file,
+                               Diagnostics& problems) {
+    const auto shared_file = std::make_shared<const std::string>(file);
+    if (const auto flaw = find_flaw(text)) {
+        problems.error(Place(shared_file, flaw->line, flaw->column), "", flaw->message);
+        return std::nullopt;
+    }
+    const toml::parse_result parsed = toml::parse(text, std::string_view(file));
+    if (!parsed) {
+        const toml::source_position where = parsed.error().source().begin;
+        const Place place(shared_file, static_cast<int>(where.line),
+                          static_cast<int>(where.column));
+        problems.error(place, "", plain_syntax_error(parsed.error().description()));
+        return std::nullopt;
+    }
+    const std::size_t errors_before = problems.error_count();
+    Value root = Converter(shared_file, problems).convert(parsed.table(), 0);
+    root.set_place(Place(shared_file, 0, 0));
+    return problems.error_count() == errors_before ? std::optional(std::move(root)) : std::nullopt;
+}
+
+namespace {
+
+constexpr std::string_view kPrefix = "value = ";
+
+// From a place in kPrefix and the text to one that counts from `origin`.
+Place moved(const Place& place, const Place& origin) {
+    if (origin.column() == 0 || place.line() != 1)
+        return origin;
+    const int offset = place.column() - 1 - static_cast<int>(kPrefix.size());
+    return {origin.file(), origin.line(), origin.column() + offset};
+}
+
+void move_places(Value& value, const Place& origin) {
+    value.set_place(moved(value.place(), origin));
+    if (value.is_list()) {
+        for (Value& item : value.items())
+            move_places(item, origin);
+    }
+    if (value.is_table()) {
+        for (Member& member : value.members()) {
+            member.key_place = moved(member.key_place, origin);
+            move_places(member.value, origin);
+        }
+    }
+}
+
+}  // namespace
+
+std::optional<Value> read_toml_value(std::string_view text, const Place& place) {
+    Diagnostics unused;
+    std::optional<Value> root = read_toml(fmt::format("{}{}", kPrefix, text), "", unused);
+    if (!root || root->members().size() != 1)
+        return std::nullopt;  // "1\nother = 2" is no value
+    Value value = std::move(root->members().front().value);
+    move_places(value, place);
+    return value;
+}
+
+}  // namespace ptp

@@ -1,0 +1,26 @@
+// Values as TOML text.
+
+#pragma once
+
+#include "base/value.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace ptp {
+
+// A whole document. Reading it gives back an equal value, to the last digit of every real; the same
+// value always gives the same text. REQUIRES: table.is_table().
+std::string to_toml(const Value& table);
+
+// One value on one line: `0.5`, `"text"`, `[1, 2]`, `{ a = 1 }`.
+std::string inline_toml(const Value& value);
+
+// inline_toml() for messages: cut at `most` bytes (never inside a character), then "...".
+std::string short_text(const Value& value, std::size_t most = 60);
+
+// A key as TOML writes it: bare where it can be, quoted otherwise.
+std::string toml_key(std::string_view key);
+
+}  // namespace ptp

@@ -1,0 +1,104 @@
+// A value of an experiment: what TOML can say, each with the place where it was said.
+//
+// Absence is not a value: look-ups return a pointer, nullptr when there is nothing. Reading a value
+// as a type that it does not have throws std::bad_variant_access: ask first.
+
+#pragma once
+
+#include "base/place.hpp"
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace ptp {
+
+enum class ValueType { kBool, kInteger, kReal, kString, kList, kTable };
+
+// "a boolean", "an integer", "a real", "a string", "a list", "a table".
+std::string_view type_name(ValueType type);
+
+struct Member;
+
+class Value {
+public:
+    // An empty table.
+    Value();
+
+    // Implicit, so that trees can be written down: Value::table({{"lr", 0.1}, {"nesterov", true}}).
+    template <std::same_as<bool> T>
+    Value(T value) : data_(value) {}
+    template <std::integral T>
+    requires(!std::same_as<T, bool>) Value(T value) : data_(static_cast<std::int64_t>(value)) {}
+    Value(double value);
+    Value(const char* value);
+    Value(std::string value);
+
+    static Value list(std::vector<Value> items);
+    static Value table(std::initializer_list<std::pair<std::string, Value>> members = {});
+
+    [[nodiscard]] ValueType type() const { return static_cast<ValueType>(data_.index()); }
+    [[nodiscard]] bool is_bool() const { return type() == ValueType::kBool; }
+    [[nodiscard]] bool is_integer() const { return type() == ValueType::kInteger; }
+    [[nodiscard]] bool is_real() const { return type() == ValueType::kReal; }
+    [[nodiscard]] bool is_number() const { return is_integer() || is_real(); }
+    [[nodiscard]] bool is_string() const { return type() == ValueType::kString; }
+    [[nodiscard]] bool is_list() const { return type() == ValueType::kList; }
+    [[nodiscard]] bool is_table() const { return type() == ValueType::kTable; }
+
+    [[nodiscard]] bool as_bool() const { return std::get<bool>(data_); }
+    [[nodiscard]] std::int64_t as_integer() const { return std::get<std::int64_t>(data_); }
+    // REQUIRES: is_number(). An integer is widened.
+    [[nodiscard]] double as_real() const;
+    [[nodiscard]] const std::string& as_string() const { return std::get<std::string>(data_); }
+
+    // REQUIRES: is_list().
+    [[nodiscard]] const std::vector<Value>& items() const;
+    [[nodiscard]] std::vector<Value>& items();
+
+    // In the order in which they were written. REQUIRES: is_table().
+    [[nodiscard]] const std::vector<Member>& members() const;
+    [[nodiscard]] std::vector<Member>& members();
+
+    // What the table holds under `key`; nullptr when nothing, or when this is no table.
+    [[nodiscard]] const Value* find(std::string_view key) const;
+    [[nodiscard]] Value* find(std::string_view key);
+
+    // The value at a dotted path of bare keys, "training.task.batch_size"; nullptr when absent.
+    [[nodiscard]] const Value* find_path(std::string_view dotted) const;
+
+    // Adds or replaces a member; a replaced one keeps its position. REQUIRES: is_table().
+    Value& set(std::string key, Value value, Place key_place = {});
+
+    // Removes a member, if it is there. REQUIRES: is_table().
+    void erase(std::string_view key);
+
+    [[nodiscard]] const Place& place() const { return place_; }
+    void set_place(Place place) { place_ = std::move(place); }
+    // The same value, said to be written at `place`.
+    [[nodiscard]] Value at(Place place) const;
+
+    // Places and the order of a table's keys do not count; 1 and 1.0 differ; nan equals nan.
+    friend bool operator==(const Value& left, const Value& right);
+
+private:
+    using List = std::vector<Value>;
+    using Table = std::vector<Member>;
+
+    std::variant<bool, std::int64_t, double, std::string, List, Table> data_;
+    Place place_;
+};
+
+// One key of a table.
+struct Member {
+    std::string key;
+    Place key_place;
+    Value value;
+};
+
+}  // namespace ptp

@@ -1,0 +1,71 @@
+#include "base/diagnostics.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace ptp;
+using namespace ptp::config;
+
+TEST_CASE(
+    "diagnostics: a problem says place, key, value and message, and leaves out what is not known") {
+    const Place place("xor.toml", 14, 11);
+    struct Case {
+        Problem problem;
+        const char* text;
+    };
+    const Case cases[] = {
+        {{Severity::kError, place, "net.dropout", "1.5", "must be in [0, 1)"},
+         "xor.toml:14:11: net.dropout = 1.5: must be in [0, 1)"},
+        {{Severity::kError, place, "net.dropout", "", "required"},
+         "xor.toml:14:11: net.dropout: required"},
+        {{Severity::kError, place, "", "", "not TOML"}, "xor.toml:14:11: not TOML"},
+        {{Severity::kError, place, "", "1", "bad"}, "xor.toml:14:11: 1: bad"},
+        {{Severity::kError, {}, "", "", "no file"}, "no file"},
+        {{Severity::kError, {}, "a", "1", "bad"}, "a = 1: bad"},
+        {{Severity::kWarning, place, "vars.a", "", "never used"},
+         "xor.toml:14:11: vars.a: warning: never used"},
+    };
+    for (const Case& c : cases)
+        CHECK(c.problem.text() == c.text);
+}
+
+TEST_CASE("diagnostics: all problems are kept and sorted by file, then by position") {
+    Diagnostics problems;
+    CHECK(problems.text() == "");
+    problems.error(Place("b.toml", 1, 1), "x", "first in b");
+    problems.error(Place("a.toml", 10, 1), "x", "third in a");
+    problems.error(Value(5).at(Place("a.toml", 2, 9)), "x", "second in a");
+    problems.warning(Place("a.toml", 2, 1), "x", "first in a");
+    CHECK(problems.text() ==
+          "a.toml:2:1: x: warning: first in a\n"
+          "a.toml:2:9: x = 5: second in a\n"
+          "a.toml:10:1: x: third in a\n"
+          "b.toml:1:1: x: first in b");
+    CHECK(problems.error_count() == 3);
+}
+
+TEST_CASE("diagnostics: warnings alone leave an experiment usable") {
+    Diagnostics problems;
+    problems.warning({}, "a", "odd");
+    CHECK(problems.ok());
+    problems.error(Place(), "a", "wrong");
+    CHECK_FALSE(problems.ok());
+}
+
+TEST_CASE("diagnostics: a second error about one value is not kept") {
+    Diagnostics problems;
+    const Place place("a.toml", 1, 1);
+    problems.error(place, "a", "the cause");
+    problems.error(place, "a", "what follows from it");
+    problems.error(place, "b", "another key");
+    problems.error(Place("a.toml", 1, 2), "a", "another place");
+    CHECK(problems.text() ==
+          "a.toml:1:1: a: the cause\na.toml:1:1: b: another key\na.toml:1:2: a: another place");
+}
+
+TEST_CASE("diagnostics: long values are cut between characters") {
+    Diagnostics problems;
+    std::string text(58, 'a');
+    text += "\u00e9\u00e9";  // two bytes each; the quote and 58 letters leave one byte of the 60
+    problems.error(Value(text), "a", "too long");
+    CHECK(problems.text() == "a = \"" + std::string(58, 'a') + "...: too long");
+}

@@ -1,0 +1,49 @@
+#include "base/json.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+using namespace ptp;
+using namespace ptp::control;
+using ptp::Value;
+
+TEST_CASE("json: values come back as they were, to the last bit and type") {
+    const Value all = Value::table({{"flag", true},
+                                    {"count", std::numeric_limits<std::int64_t>::min()},
+                                    {"rate", 0.1},
+                                    {"one", 1.0},
+                                    {"text", "\"\n\x01 \xC3\xA9"},
+                                    {"list", Value::list({1, "a", Value::list({})})},
+                                    {"table", Value::table({{"b", 5e-324}})}});
+    CHECK(value_of(Json::parse(text_of(json_of(all)))) == all);
+    CHECK(text_of(json_of(Value::table({{"b", 1}, {"a", 1.0}}))) == R"({"b":1,"a":1.0})");
+}
+
+TEST_CASE("json: what JSON cannot say becomes null, and null nan") {
+    CHECK(text_of(json_of(Value(std::nan("")))) == "null");
+    CHECK(text_of(json_of(Value(-std::numeric_limits<double>::infinity()))) == "null");
+    CHECK(std::isnan(value_of(Json(nullptr)).as_real()));
+}
+
+TEST_CASE("json: an integer too large for 64 bits with a sign is a real") {
+    CHECK(value_of(Json::parse("9223372036854775807")).is_integer());
+    CHECK(value_of(Json::parse("9223372036854775808")).as_real() == 9223372036854775808.0);
+}
+
+TEST_CASE("json: bytes that are not UTF-8 are replaced") {
+    CHECK(text_of(json_of(Value("a\xff"))) == "\"a\xEF\xBF\xBD\"");
+}
+
+TEST_CASE("json: nesting has a limit") {
+    const auto nested = [](std::size_t depth) {
+        return Json::parse(std::string(depth, '[') + std::string(depth, ']'));
+    };
+    CHECK_NOTHROW(value_of(nested(33)));
+    CHECK_THROWS_WITH_AS(value_of(nested(34)), "values lie deeper than 32 levels",
+                         std::invalid_argument);
+    CHECK_THROWS_AS(value_of(nested(100000)), std::invalid_argument);
+}

@@ -1,0 +1,60 @@
+#include "base/text.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace ptp;
+using namespace ptp::plugin;
+
+TEST_CASE("text: what is UTF-8 and what is not") {
+    const struct {
+        std::string text;
+        bool expected;
+    } cases[] = {
+        {"", true},
+        {"plain", true},
+        {"caf\xc3\xa9", true},
+        {"\xe2\x82\xac", true},       // U+20AC
+        {"\xf0\x9f\x98\x80", true},   // U+1F600
+        {"\xf4\x8f\xbf\xbf", true},   // U+10FFFF, the last
+        {"caf\xe9", false},           // Latin-1
+        {"\x80", false},              // a continuation alone
+        {"\xc3", false},              // cut off
+        {"\xe2\x82", false},          // cut off
+        {"\xc0\xaf", false},          // overlong '/'
+        {"\xe0\x80\xaf", false},      // overlong
+        {"\xf0\x80\x80\xaf", false},  // overlong
+        {"\xed\xa0\x80", false},      // a surrogate
+        {"\xf4\x90\x80\x80", false},  // beyond U+10FFFF
+        {"\xff", false},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.text);
+        CHECK(is_utf8(c.text) == c.expected);
+    }
+}
+
+TEST_CASE("text: names of settings are snake_case, names of types are not") {
+    CHECK(is_snake_case("batch_size2"));
+    for (const char* wrong : {"", "Batch", "2nd", "_x", "a-b", "a b", "caf\xc3\xa9"}) {
+        CAPTURE(wrong);
+        CHECK_FALSE(is_snake_case(wrong));
+    }
+    CHECK(is_type_name("LeNet5"));
+    CHECK(is_type_name("lower_case"));
+    for (const char* wrong : {"", "5Net", "_Net", "Le Net", "Le-Net", "a/b"}) {
+        CAPTURE(wrong);
+        CHECK_FALSE(is_type_name(wrong));
+    }
+}
+
+TEST_CASE("text: control characters are for nobody's terminal") {
+    CHECK(is_one_line("a line, caf\xc3\xa9"));
+    CHECK_FALSE(is_one_line("two\nlines"));
+    CHECK_FALSE(is_one_line("\x1b[2J"));
+    CHECK_FALSE(is_one_line("\x7f"));
+    CHECK(is_plain("two\nlines\tand a tab"));
+    CHECK_FALSE(is_plain("\x1b[2J"));
+    CHECK_FALSE(is_plain("\r"));
+}

@@ -1,0 +1,150 @@
+#include "base/toml_reader.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace ptp;
+using namespace ptp::config;
+
+namespace {
+
+std::string problems_of_text(const std::string& text) {
+    Diagnostics problems;
+    const auto value = read_toml(text, "x.toml", problems);
+    CHECK(value.has_value() == problems.ok());
+    return problems.text();
+}
+
+}  // namespace
+
+TEST_CASE("toml: keys and values keep their places and keys their order") {
+    Diagnostics problems;
+    const auto root =
+        read_toml("z = 1\n[a.b]\nx = 2\n[l]\nq = [1, [true, 'b'],\n  0.5]\n", "x.toml", problems);
+    REQUIRE(root);
+    CHECK(root->members()[0].key == "z");
+    CHECK(root->members()[1].key == "a");
+    CHECK(root->members()[2].key == "l");
+    CHECK(root->place() == Place("x.toml", 0, 0));
+    CHECK(root->members()[0].key_place == Place("x.toml", 1, 1));
+    CHECK(root->find("z")->place() == Place("x.toml", 1, 5));
+    CHECK(root->find_path("a.b")->place() == Place("x.toml", 2, 1));
+    CHECK(root->find_path("a.b.x")->place() == Place("x.toml", 3, 5));
+    const Value& list = *root->find_path("l.q");
+    CHECK(list == Value::list({1, Value::list({true, "b"}), 0.5}));
+    CHECK(list.items()[2].place() == Place("x.toml", 6, 3));
+}
+
+TEST_CASE("toml: mistakes in the text are said in plain words, with their place") {
+    struct Case {
+        std::string text;
+        const char* message;
+    };
+    const Case cases[] = {
+        {"a = hello", "x.toml:1:5: not valid TOML: not a TOML value; a string needs quotes"},
+        {"a = True",
+         "x.toml:1:5: not valid TOML: not a TOML value; booleans are written true and false"},
+        {"a = False",
+         "x.toml:1:5: not valid TOML: not a TOML value; booleans are written true and false"},
+        {"a =", "x.toml:1:4: not valid TOML: the text ends within a key-value pair"},
+        {"a = [1,2", "x.toml:1:9: not valid TOML: the text ends within an array"},
+        {"a: 1", "x.toml:1:2: not valid TOML: in a key-value pair: expected '=', saw ':'"},
+        {"a = 1\na = 2", "x.toml:2:5: not valid TOML: 'a' was already given above"},
+        {"[a]\n[a]", "x.toml:2:1: not valid TOML: 'a' was already given above"},
+        {"a = 1\n[a]", "x.toml:2:1: not valid TOML: 'a' was already given above"},
+        {"a = \"x\nb = 1",
+         "x.toml:1:7: not valid TOML: the string has no closing quote on its line, or holds a "
+         "control character"},
+        {"a = 1 b", "x.toml:1:7: not valid TOML: only a comment may follow on this line"},
+        {"a = 1,5", "x.toml:1:6: not valid TOML: only a comment may follow on this line"},
+        {"a = 99999999999999999999",
+         "x.toml:1:25: not valid TOML: the number is too large for an integer"},
+        {"a = 1e999", "x.toml:1:10: not valid TOML: the number is too large for a real"},
+        {"a = {b = 1,}", "x.toml:1:12: not valid TOML: a comma before the closing '}'; remove it"},
+        {"[ =]", "x.toml:1:3: not valid TOML: a key is expected here"},
+        {"a = {=1}",
+         "x.toml:1:6: not valid TOML: in an inline table: expected key or closing '}', saw '='"},
+        {"[]", "x.toml:1:2: not valid TOML: a table needs a name between its brackets"},
+        {"$ = 1",
+         "x.toml:1:1: not valid TOML: expected keys, tables, whitespace or comments, saw '$'"},
+        {"a = 1979-05-27",
+         "x.toml:1:5: dates and times have no use here; put quotes around a string"},
+        {"a = [07:32:00]",
+         "x.toml:1:6: dates and times have no use here; put quotes around a string"},
+        {"ok = 1\nb = \"\xff\"", "x.toml:2:6: not UTF-8 text (byte 0xff)"},
+        {"# \xc3", "x.toml:1:3: not UTF-8 text (byte 0xc3)"},
+        {"\xef\xbb\xbf# \u00e9\na = \"\u00e9\"\n\u00e9 = 1",
+         "x.toml:3:1: '\u00e9' outside of quotes: a key or a text with it needs them"},
+        {"a = \"\"\"x\\\u00e9\"\"\"",
+         "x.toml:1:10: not valid TOML: in a string: unknown escape sequence '\\\u00e9'"},
+        {"a\u0390 = 1",
+         "x.toml:1:2: '\u0390' outside of quotes: a key or a text with it needs them"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.text);
+        CHECK(problems_of_text(c.text) == c.message);
+    }
+}
+
+TEST_CASE("toml: a line of a text that goes on the next one may go on with any letter") {
+    // The last two stand in the library's table beside characters that are blanks.
+    for (const std::string letter : {"\u00a1", "\u00e9", "\u0416", "\u0499", "\u3001", "\ufe8d"}) {
+        CAPTURE(letter);
+        const auto value = read_toml_value("\"\"\"x\\\n  " + letter + "y\"\"\"");
+        REQUIRE(value);
+        CHECK(value->as_string() == "x" + letter + "y");
+    }
+}
+
+TEST_CASE("toml: every date is reported, not only the first") {
+    CHECK(problems_of_text("a = 1979-05-27\nb = 07:32:00") ==
+          "x.toml:1:5: dates and times have no use here; put quotes around a string\n"
+          "x.toml:2:5: dates and times have no use here; put quotes around a string");
+}
+
+namespace {
+
+std::string repeated(const std::string& part, int times) {
+    std::string text;
+    for (int i = 0; i < times; ++i)
+        text += part;
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("toml: text that would exhaust the stack is refused") {
+    const std::string many_parts = "x.toml:1:65: a key of more than 32 parts";
+    CHECK(problems_of_text("a" + repeated(".a", 100000) + " = 1") == many_parts);
+    CHECK(problems_of_text("[" + repeated("a.", 100000) + "a]") ==
+          "x.toml:1:66: a key of more than 32 parts");
+    // The quotes end before the key: the text of the string is `x"`.
+    CHECK(problems_of_text("a = [\"\"\"x\"\"\"\", {" + repeated("a.", 100000) + "a = 1}]") ==
+          "x.toml:1:81: a key of more than 32 parts");
+    CHECK(problems_of_text("a" + repeated(".a", 31) + " = 1") == "");
+    CHECK(problems_of_text("a = \"" + repeated("a.", 1000) + "\" # " + repeated("a.", 1000)) == "");
+    CHECK(problems_of_text("a = [" + repeated("0.5, ", 1000) + "]") == "");
+    CHECK(problems_of_text("a = " + repeated("[", 100000)) ==
+          "x.toml:1:37: not valid TOML: nested more than 32 levels deep");
+}
+
+TEST_CASE("toml: values may lie 32 levels deep and no deeper") {
+    // 31 tables, or 31 lists, around the number on level 32.
+    CHECK(problems_of_text("a" + repeated(".a", 31) + " = 1") == "");
+    CHECK(problems_of_text("a = " + repeated("[", 31) + "1" + repeated("]", 31)) == "");
+    CHECK(problems_of_text("a" + repeated(".a", 31) + " = [1]") ==
+          "x.toml:1:68: nested more than 32 levels deep");
+    CHECK(problems_of_text("a = " + repeated("[", 32) + "1" + repeated("]", 32)) ==
+          "x.toml:1:37: not valid TOML: nested more than 32 levels deep");
+}
+
+TEST_CASE("toml: a value on its own is read, anything else is none") {
+    CHECK(*read_toml_value("0.5") == Value(0.5));
+    CHECK(*read_toml_value("[1, 'a']") == Value::list({1, "a"}));
+    CHECK(read_toml_value("{ a = 1 }")->find("a")->place() == Place("--set", 0, 0));
+    CHECK_FALSE(read_toml_value("hello"));
+    CHECK_FALSE(read_toml_value(""));
+    CHECK_FALSE(read_toml_value("1\nother = 2"));
+    CHECK_FALSE(read_toml_value("1979-05-27"));
+}
