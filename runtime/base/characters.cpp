@@ -1,6 +1,6 @@
 #include "base/characters.hpp"
 
-#include "base/toml_guard.hpp"
+#include "base/text.hpp"
 
 #include <clocale>
 #include <cwchar>
@@ -42,25 +42,6 @@ private:
     locale_t before_{};
 };
 
-// The bytes of the character at the front of a text; 0 where there is none.
-std::size_t size_of_first(std::string_view text) {
-    for (std::size_t size = 1; size <= 4 && size <= text.size(); ++size) {
-        if (is_utf8(text.substr(0, size)))
-            return size;
-    }
-    return 0;
-}
-
-wchar_t code_of(std::string_view character) {
-    const auto first = static_cast<unsigned char>(character.front());
-    if (character.size() == 1)
-        return static_cast<wchar_t>(first);
-    unsigned code = first & (0x7fu >> character.size());
-    for (const char next : character.substr(1))
-        code = (code << 6u) | (static_cast<unsigned char>(next) & 0x3fu);
-    return static_cast<wchar_t>(code);
-}
-
 }  // namespace
 
 std::vector<Character> characters_of(std::string_view line) {
@@ -68,14 +49,14 @@ std::vector<Character> characters_of(std::string_view line) {
     std::vector<Character> characters;
     std::size_t column = 0;
     while (!line.empty()) {
-        const std::size_t size = size_of_first(line);
+        const std::size_t size = utf8_length(line);
         Character character{kReplacement, 1};
         if (line.front() == '\t') {
             character.width = kTabWidth - column % kTabWidth;
             character.shown = std::string(character.width, ' ');
         } else if (size > 0) {
             const std::string_view bytes = line.substr(0, size);
-            const int width = locale.width_of(code_of(bytes));
+            const int width = locale.width_of(static_cast<wchar_t>(utf8_code(bytes)));
             if (width >= 0)
                 character = {std::string(bytes), static_cast<std::size_t>(width)};
         }

@@ -1,21 +1,21 @@
 #include "base/random.hpp"
 
+#include <ptp/splitmix64.h>
+
 #include <utility>
 
 namespace ptp {
 
 namespace {
-constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15ULL;  // 2^64 / golden ratio, splitmix64's step
+constexpr std::uint64_t kStep = PTP_SPLITMIX64_STEP;
 }
 
 std::uint64_t mixed(std::uint64_t value) {
-    value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    value = (value ^ (value >> 27)) * 0x94D049BB133111EBULL;
-    return value ^ (value >> 31);
+    return ptp_splitmix64_mix(value);
 }
 
 std::uint64_t derived(std::uint64_t key, std::uint64_t number) {
-    return mixed(mixed(key + kGolden) ^ (number * kGolden + 1));
+    return mixed(mixed(key + kStep) ^ (number * kStep + 1));
 }
 
 std::uint64_t derived(std::uint64_t key, std::string_view text) {
@@ -31,7 +31,7 @@ std::uint64_t Draws::below(std::uint64_t bound) {
     // more likely.
     const std::uint64_t excess = (UINT64_MAX % bound + 1) % bound;
     for (;;) {
-        const std::uint64_t draw = mixed(key_ + kGolden * ++count_);
+        const std::uint64_t draw = mixed(key_ + kStep * ++count_);
         if (draw <= UINT64_MAX - excess) {
             return draw % bound;
         }
@@ -39,7 +39,7 @@ std::uint64_t Draws::below(std::uint64_t bound) {
 }
 
 double Draws::fraction() {
-    return static_cast<double>(mixed(key_ + kGolden * ++count_) >> 11U) * 0x1p-53;
+    return static_cast<double>(mixed(key_ + kStep * ++count_) >> 11U) * 0x1p-53;
 }
 
 void shuffle(std::vector<std::int64_t>& values, std::uint64_t key) {

@@ -39,16 +39,6 @@ bool is_continuation(char c) {
     return (static_cast<unsigned char>(c) & 0xc0u) == 0x80u;
 }
 
-// The number of the character that these bytes are, all but the first of them continuations.
-std::uint32_t code_of(std::string_view sequence) {
-    const auto first = static_cast<unsigned char>(sequence.front());
-    std::uint32_t code = sequence.size() == 1 ? first : first & (0x7fu >> sequence.size());
-    for (const char next : sequence.substr(1)) {
-        code = (code << 6u) | (static_cast<unsigned char>(next) & 0x3fu);
-    }
-    return code;
-}
-
 // Whether a character may be written in as many bytes. Shorter sequences are never too long for
 // theirs: sequence_length() takes no first byte that would make them so.
 bool is_character(std::uint32_t code, std::size_t length) {
@@ -59,18 +49,39 @@ bool is_character(std::uint32_t code, std::size_t length) {
 
 }  // namespace
 
+std::uint32_t utf8_code(std::string_view character) {
+    const auto first = static_cast<unsigned char>(character.front());
+    std::uint32_t code = character.size() == 1 ? first : first & (0x7fu >> character.size());
+    for (const char next : character.substr(1)) {
+        code = (code << 6u) | (static_cast<unsigned char>(next) & 0x3fu);
+    }
+    return code;
+}
+
+std::size_t utf8_length(std::string_view text) {
+    const std::size_t length = sequence_length(static_cast<unsigned char>(text.front()));
+    const std::string_view sequence = text.substr(0, length);
+    const bool is_whole = length > 0 && length <= text.size() &&
+                          std::ranges::all_of(sequence.substr(1), is_continuation);
+    return is_whole && is_character(utf8_code(sequence), length) ? length : 0;
+}
+
 bool is_utf8(std::string_view text) {
     while (!text.empty()) {
-        const std::size_t length = sequence_length(static_cast<unsigned char>(text.front()));
-        const std::string_view sequence = text.substr(0, length);
-        if (length == 0 || length > text.size() ||
-            !std::ranges::all_of(sequence.substr(1), is_continuation) ||
-            !is_character(code_of(sequence), length)) {
+        const std::size_t length = utf8_length(text);
+        if (length == 0) {
             return false;
         }
         text.remove_prefix(length);
     }
     return true;
+}
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view kSpace = " \t\r\n\v\f";
+    const std::size_t begin = text.find_first_not_of(kSpace);
+    const std::size_t end = text.find_last_not_of(kSpace);
+    return begin == text.npos ? std::string_view() : text.substr(begin, end - begin + 1);
 }
 
 bool is_snake_case(std::string_view text) {

@@ -1,11 +1,22 @@
-// What texts of a plugin may look like: they come from files and memory that nobody has checked.
+// Text: what it may look like where it comes from files and memory that were not checked, and its ends.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace ptp {
 
 bool is_utf8(std::string_view text);
+
+// The bytes of the character that `text` begins with; 0 if they are not UTF-8. REQUIRES: !text.empty().
+std::size_t utf8_length(std::string_view text);
+
+// The code point of a character. REQUIRES: utf8_length(character) == character.size().
+std::uint32_t utf8_code(std::string_view character);
+
+// Without spaces, tabs and line ends at its beginning and end. A part of `text`.
+std::string_view trimmed(std::string_view text);
 
 // "batch_size": a lower-case letter, then lower-case letters, digits and '_'.
 bool is_snake_case(std::string_view text);

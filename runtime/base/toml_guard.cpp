@@ -1,5 +1,7 @@
 #include "base/toml_guard.hpp"
 
+#include "base/text.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -13,25 +15,6 @@ namespace {
 
 constexpr int kMostKeyDots = 31;
 
-// How many bytes the character at the front of `text` has; 0 when they are not UTF-8.
-std::size_t character_size(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const unsigned char first = byte(0);
-    if (first < 0x80)
-        return 1;
-    const std::size_t size = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-    if (first < 0xC2 || first > 0xF4 || text.size() < size)
-        return 0;
-    for (std::size_t i = 1; i < size; ++i) {
-        if ((byte(i) & 0xC0) != 0x80)
-            return 0;
-    }
-    const bool is_overlong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xF0 && byte(1) < 0x90);
-    const bool is_surrogate = first == 0xED && byte(1) > 0x9F;
-    const bool is_too_large = first == 0xF4 && byte(1) > 0x8F;
-    return is_overlong || is_surrogate || is_too_large ? 0 : size;
-}
-
 // Walks through TOML text as its library does, as far as strings, comments and lines matter.
 class Scanner {
 public:
@@ -39,14 +22,14 @@ public:
 
     std::optional<Flaw> find_flaw() {
         while (!rest_.empty()) {
-            if (character_size(rest_) == 0) {
+            if (utf8_length(rest_) == 0) {
                 const int byte = static_cast<unsigned char>(rest_.front());
                 return flaw(fmt::format("not UTF-8 text (byte 0x{:02x})", byte));
             }
             if (quote_.empty() && !is_comment_ && !is_ascii() && !is_byte_order_mark())
                 return flaw(
                     fmt::format("'{}' outside of quotes: a key or a text with it needs them",
-                                rest_.substr(0, character_size(rest_))));
+                                rest_.substr(0, utf8_length(rest_))));
             if (!quote_.empty()) {
                 step_in_string();
             } else if (is_comment_) {
@@ -71,7 +54,7 @@ private:
 
     void step(std::size_t bytes = 1) {
         while (bytes > 0 && !rest_.empty()) {
-            const std::size_t size = std::max<std::size_t>(1, character_size(rest_));
+            const std::size_t size = std::max<std::size_t>(1, utf8_length(rest_));
             const bool is_line_end = rest_.front() == '\n';
             rest_.remove_prefix(size);
             bytes -= std::min(bytes, size);
@@ -91,7 +74,7 @@ private:
             quote_ = {};
         } else {
             const bool is_escape = rest_.front() == '\\' && quote_.front() == '"';
-            step(is_escape && rest_.size() > 1 && character_size(rest_.substr(1)) == 1 ? 2 : 1);
+            step(is_escape && rest_.size() > 1 && utf8_length(rest_.substr(1)) == 1 ? 2 : 1);
         }
     }
 
@@ -146,17 +129,6 @@ std::string with_article(std::string_view noun) {
 }
 
 }  // namespace
-
-bool is_utf8(std::string_view text) {
-    while (!text.empty()) {
-        const std::size_t size = character_size(text);
-        if (size == 0) {
-            return false;
-        }
-        text.remove_prefix(size);
-    }
-    return true;
-}
 
 std::optional<Flaw> find_flaw(std::string_view text) {
     return Scanner(text).find_flaw();

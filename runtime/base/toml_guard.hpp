@@ -15,8 +15,6 @@ struct Flaw {
     std::string message;
 };
 
-bool is_utf8(std::string_view text);
-
 // The first byte that is not UTF-8, the first character outside of quotes and comments that is not
 // ASCII, for a message that says what to do, or the first key of more than 32 parts: the library follows
 // the parts of a key on the stack and would overflow it.

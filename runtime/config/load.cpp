@@ -4,7 +4,7 @@
 #include "config/merge.hpp"
 #include "config/override.hpp"
 #include "config/substitute.hpp"
-#include "base/toml_guard.hpp"
+#include "base/text.hpp"
 #include "base/toml_reader.hpp"
 
 #include <fmt/core.h>

@@ -1,6 +1,7 @@
 #include "config/number_list.hpp"
 
 #include "base/paths.hpp"
+#include "base/text.hpp"
 
 #include <fmt/core.h>
 
@@ -45,15 +46,6 @@ bool is_in_range(std::int64_t number) {
 }
 bool is_in_range(double number) {
     return number >= 0 && std::isfinite(number);
-}
-
-std::string_view trimmed(std::string_view text) {
-    const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
-    while (!text.empty() && is_space(text.front()))
-        text.remove_prefix(1);
-    while (!text.empty() && is_space(text.back()))
-        text.remove_suffix(1);
-    return text;
 }
 
 template <class Number>

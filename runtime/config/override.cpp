@@ -1,7 +1,7 @@
 #include "config/override.hpp"
 
 #include "config/merge.hpp"
-#include "base/toml_guard.hpp"
+#include "base/text.hpp"
 #include "base/toml_reader.hpp"
 
 #include <fmt/core.h>
@@ -27,16 +27,6 @@ Place place_in(std::string_view text, std::size_t offset, int number) {
             return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u;
         }));
     return {std::string(kCommandLine), number, static_cast<int>(before) + 1};
-}
-
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) {
-        text.remove_prefix(1);
-    }
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) {
-        text.remove_suffix(1);
-    }
-    return text;
 }
 
 // The part of a path at the front of `text`, which loses it; nullopt when there is none.

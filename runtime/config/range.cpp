@@ -1,19 +1,13 @@
 #include "config/range.hpp"
 
+#include "base/text.hpp"
+
 #include <charconv>
 #include <limits>
 
 namespace ptp::config {
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && text.front() == ' ')
-        text.remove_prefix(1);
-    while (!text.empty() && text.back() == ' ')
-        text.remove_suffix(1);
-    return text;
-}
 
 std::optional<double> number(std::string_view text) {
     text = trimmed(text);

@@ -4,6 +4,7 @@
 #include "config/read_component.hpp"
 #include "config/read_load.hpp"
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 
 #include <fmt/core.h>
 
@@ -15,14 +16,6 @@
 namespace ptp::config {
 
 namespace {
-
-bool is_snake_case(std::string_view name) {
-    return !name.empty() && std::islower(static_cast<unsigned char>(name.front())) != 0 &&
-           std::ranges::all_of(name, [](char c) {
-               const auto byte = static_cast<unsigned char>(c);
-               return std::islower(byte) != 0 || std::isdigit(byte) != 0 || c == '_';
-           });
-}
 
 std::vector<std::string> read_phases(const Scope& scope, Raw phases) {
     std::vector<std::string> read;

@@ -2,6 +2,7 @@
 
 #include "config/merge.hpp"
 #include "config/override.hpp"
+#include "base/text.hpp"
 #include "base/toml_reader.hpp"
 
 #include <fmt/core.h>
@@ -65,12 +66,6 @@ std::vector<std::string_view> divided(std::string_view text) {
     return pieces;
 }
 
-std::string trimmed(std::string_view text) {
-    const std::size_t begin = text.find_first_not_of(" \t");
-    const std::size_t end = text.find_last_not_of(" \t");
-    return begin == text.npos ? "" : std::string(text.substr(begin, end - begin + 1));
-}
-
 // What a point of the sweep is called by: the last part of the key, or all of it where another key
 // of the sweep ends alike.
 std::string short_key(const std::string& key, const std::vector<std::string>& all) {
@@ -81,7 +76,7 @@ std::string short_key(const std::string& key, const std::vector<std::string>& al
 }
 
 std::string key_of(const std::string& text) {
-    return trimmed(std::string_view(text).substr(0, end_of_key(text)));
+    return std::string(trimmed(std::string_view(text).substr(0, end_of_key(text))));
 }
 
 void refuse_repeated(const std::vector<std::string>& keys, Diagnostics& problems) {
@@ -105,7 +100,7 @@ std::vector<std::string> alternatives(const std::string& text, std::size_t index
         return {text};
     std::vector<std::string> all;
     for (const std::string_view piece : pieces) {
-        const std::string one = trimmed(piece);
+        const std::string one(trimmed(piece));
         if (one.empty()) {
             problems.error(
                 place_of(index), "",
@@ -152,7 +147,7 @@ std::vector<SweepPoint> sweep_points(const std::vector<std::string>& overrides,
                 longer.back().overrides.push_back(value);
                 if (values.size() == 1)
                     continue;
-                const std::string shown = trimmed(value.substr(end_of_key(value) + 1));
+                const std::string shown(trimmed(value.substr(end_of_key(value) + 1)));
                 longer.back().label += fmt::format("{}{}={}", point.label.empty() ? "" : " ",
                                                    short_key(key_of(value), swept), shown);
             }

@@ -1,6 +1,6 @@
 #include "control/run_tags.hpp"
 
-#include "base/toml_guard.hpp"
+#include "base/text.hpp"
 #include "base/output_file.hpp"
 #include "base/error.hpp"
 #include "runs/read_run.hpp"

@@ -1,5 +1,6 @@
 #include "runs/condition.hpp"
 
+#include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 
@@ -25,12 +26,6 @@ constexpr Sign kSigns[] = {
     {"==", Comparison::kEqual},  {"<", Comparison::kLess},     {">", Comparison::kMore},
     {"=", Comparison::kEqual},
 };
-
-std::string trimmed(std::string_view text) {
-    const std::size_t begin = text.find_first_not_of(' ');
-    const std::size_t end = text.find_last_not_of(' ');
-    return begin == text.npos ? "" : std::string(text.substr(begin, end - begin + 1));
-}
 
 std::partial_ordering order_of(const Value& left, const Value& right) {
     if (left.is_number() && right.is_number())
@@ -82,10 +77,10 @@ std::variant<Condition, NoCondition> read_condition(const std::string& text,
     for (const Sign& sign : kSigns) {
         if (at == std::string::npos || at == 0 || !text.substr(at).starts_with(sign.text))
             continue;
-        const std::string value = trimmed(std::string_view(text).substr(at + sign.text.size()));
+        const std::string value(trimmed(std::string_view(text).substr(at + sign.text.size())));
         if (value.empty())
             break;
-        const std::string key = trimmed(std::string_view(text).substr(0, at));
+        const std::string key(trimmed(std::string_view(text).substr(0, at)));
         const auto column = find_column(key, runs);
         if (const auto* none = std::get_if<NoColumn>(&column))
             return NoCondition{none->why};

@@ -1,5 +1,8 @@
 #include "runs/table.hpp"
 
+#include "base/characters.hpp"
+#include "base/csv.hpp"
+
 #include <fmt/core.h>
 #include <fmt/format.h>
 
@@ -13,31 +16,20 @@ constexpr std::size_t kWidestCell = 32;
 constexpr std::string_view kGap = "  ";
 constexpr std::size_t kMostNamed = 8;  // of the columns that do not fit
 
-bool begins_character(char c) {
-    return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u;
-}
-
-// At most `most` places wide, with dots where something is left out.
+// At most `most` columns wide, with dots where something is left out.
 std::string cut(const std::string& text, std::size_t most) {
-    if (width_of(text) <= most)
-        return text;
-    std::size_t end = 0;
-    for (std::size_t count = 0; end < text.size(); ++end) {
-        if (begins_character(text[end]) && ++count > most - 2)
-            break;
-    }
-    return text.substr(0, end) + "..";
+    return display_width(text) <= most ? text : cut_to_width(text, most - 2) + "..";
 }
 
 std::string filled(const std::string& text, std::size_t width, bool is_right) {
-    const std::string space(width - width_of(text), ' ');
+    const std::string space(width - display_width(text), ' ');
     return is_right ? space + text : text + space;
 }
 
 std::size_t width_of(const TableColumn& column) {
-    std::size_t width = runs::width_of(column.title);
+    std::size_t width = display_width(column.title);
     for (const std::string& cell : column.cells)
-        width = std::max(width, runs::width_of(cell));
+        width = std::max(width, display_width(cell));
     return width;
 }
 
@@ -96,20 +88,7 @@ std::string surplus_text(const std::vector<std::string>& surplus) {
     return fmt::format("(too narrow for: {}{})\n", fmt::join(surplus.begin(), end, ", "), rest);
 }
 
-std::string quoted(const std::string& cell) {
-    if (cell.find_first_of(",\"\n\r") == std::string::npos)
-        return cell;
-    std::string result = "\"";
-    for (const char c : cell)
-        result += c == '"' ? "\"\"" : std::string(1, c);
-    return result + '"';
-}
-
 }  // namespace
-
-std::size_t width_of(std::string_view text) {
-    return static_cast<std::size_t>(std::ranges::count_if(text, begins_character));
-}
 
 std::string text_of(const Table& table, std::optional<std::size_t> width) {
     Table shown = table;
@@ -134,7 +113,7 @@ std::string csv_of(const Table& table) {
     for (std::size_t row = 0; row <= rows; ++row) {
         for (std::size_t i = 0; i < table.size(); ++i) {
             text += i == 0 ? "" : ",";
-            text += quoted(row == 0 ? table[i].title : table[i].cells[row - 1]);
+            text += csv_cell(row == 0 ? table[i].title : table[i].cells[row - 1]);
         }
         text += "\r\n";
     }

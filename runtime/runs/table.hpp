@@ -28,7 +28,4 @@ std::string text_of(const Table& table, std::optional<std::size_t> width);
 // RFC 4180, with titles.
 std::string csv_of(const Table& table);
 
-// How many places of a terminal a UTF-8 text takes, as far as its code points tell.
-std::size_t width_of(std::string_view text);
-
 }  // namespace ptp::runs

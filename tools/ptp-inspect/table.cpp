@@ -1,20 +1,17 @@
 #include "table.hpp"
 
+#include "base/characters.hpp"
+
 #include <algorithm>
 
 namespace ptp::inspect {
-
-std::size_t width(std::string_view text) {
-    const auto begins = [](char c) { return (static_cast<unsigned char>(c) & 0xc0u) != 0x80u; };
-    return static_cast<std::size_t>(std::ranges::count_if(text, begins));
-}
 
 std::string Table::text(std::string_view indent) const {
     std::vector<std::size_t> widths;
     for (const auto& row : rows_) {
         widths.resize(std::max(widths.size(), row.size()));
         for (std::size_t i = 0; i < row.size(); ++i) {
-            widths[i] = std::max(widths[i], width(row[i]));
+            widths[i] = std::max(widths[i], display_width(row[i]));
         }
     }
     std::string out;
@@ -22,7 +19,7 @@ std::string Table::text(std::string_view indent) const {
         std::string line(indent);
         for (std::size_t i = 0; i < row.size(); ++i) {
             if (widths[i] > 0) {
-                line += row[i] + std::string(widths[i] - width(row[i]) + 2, ' ');
+                line += row[i] + std::string(widths[i] - display_width(row[i]) + 2, ' ');
             }
         }
         line.erase(line.find_last_not_of(' ') + 1);

@@ -20,7 +20,4 @@ private:
     std::vector<std::vector<std::string>> rows_;
 };
 
-// How many characters of a terminal a text takes, as far as its code points tell.
-std::size_t width(std::string_view text);
-
 }  // namespace ptp::inspect

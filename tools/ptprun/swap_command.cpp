@@ -1,6 +1,6 @@
 #include "ask_run.hpp"
 #include "commands.hpp"
-#include "base/toml_guard.hpp"
+#include "base/text.hpp"
 #include "base/exit_code.hpp"
 #include "prepare.hpp"
 

@@ -1,5 +1,6 @@
 #include "engine/predict/prediction_file.hpp"
 
+#include "base/csv.hpp"
 #include "base/error.hpp"
 #include "base/number.hpp"
 
@@ -34,18 +35,7 @@ std::string csv_text(const Cell& cell) {
     if (cell.is_number_float()) {
         return exact_text(cell.get<double>());
     }
-    const std::string text = cell.is_string() ? cell.get<std::string>() : text_of(cell);
-    if (text.find_first_of("\",\r\n") == std::string::npos) {
-        return text;
-    }
-    std::string quoted = "\"";
-    for (const char c : text) {
-        quoted += c;
-        if (c == '"') {
-            quoted += c;
-        }
-    }
-    return quoted + '"';
+    return csv_cell(cell.is_string() ? cell.get<std::string>() : text_of(cell));
 }
 
 [[noreturn]] void fail(const std::string& what, int reason) {

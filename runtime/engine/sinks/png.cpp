@@ -4,63 +4,38 @@
 
 #include <ATen/ops/zeros_like.h>
 #include <fmt/core.h>
-#include <zlib.h>
+#include <png.h>
 
 #include <algorithm>
-#include <string_view>
+#include <string>
 
 namespace ptp::engine {
 
 namespace {
 
-constexpr std::string_view kSignature = "\x89PNG\r\n\x1a\n";
 constexpr double kLeastSpan = 1e-30;  // a blank image is black
 
-void add_number(std::string& bytes, std::uint64_t number) {
-    for (const unsigned shift : {24U, 16U, 8U, 0U}) {
-        bytes += static_cast<char>(number >> shift & 0xFFU);
+// `pixels` is [H, W, C] of bytes.
+std::string encoded(const Png& made, const at::Tensor& pixels) {
+    png_image image{};
+    image.version = PNG_IMAGE_VERSION;
+    image.height = static_cast<png_uint_32>(made.height);
+    image.width = static_cast<png_uint_32>(made.width);
+    image.format = made.channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB;
+    const auto fail = [&] {
+        throw RunError(kTrainingError, fmt::format("cannot encode an image: {}", image.message));
+    };
+    png_alloc_size_t size = 0;
+    if (png_image_write_to_memory(&image, nullptr, &size, 0, pixels.data_ptr(), 0, nullptr) == 0) {
+        fail();
     }
-}
-
-void add_chunk(std::string& file, std::string_view type, const std::string& data) {
-    const std::string checked = std::string(type) + data;
-    add_number(file, data.size());
-    file += checked;
-    add_number(file, crc32(0, reinterpret_cast<const Bytef*>(checked.data()),
-                           static_cast<uInt>(checked.size())));
-}
-
-std::string header(const Png& image) {
-    std::string data;
-    add_number(data, static_cast<std::uint64_t>(image.width));
-    add_number(data, static_cast<std::uint64_t>(image.height));
-    data += '\x08';                             // bits
-    data += image.channels == 1 ? '\0' : '\2';  // grey or RGB
-    data.append({'\0', '\0', '\0'});            // deflate, filters by line, not interlaced
-    return data;
-}
-
-// Every line begins with the number of its filter, which is none.
-std::string lines(const Png& image, const at::Tensor& pixels) {
-    const auto width = static_cast<std::size_t>(image.width * image.channels);
-    const auto* next = reinterpret_cast<const char*>(pixels.data_ptr<std::uint8_t>());
-    std::string raw;
-    for (std::int64_t line = 0; line < image.height; ++line, next += width) {
-        raw += '\0';
-        raw.append(next, width);
+    std::string bytes(size, '\0');
+    if (png_image_write_to_memory(&image, bytes.data(), &size, 0, pixels.data_ptr(), 0, nullptr) ==
+        0) {
+        fail();
     }
-    return raw;
-}
-
-std::string deflated(const std::string& raw) {
-    uLongf size = compressBound(raw.size());
-    std::string data(size, '\0');
-    if (compress(reinterpret_cast<Bytef*>(data.data()), &size,
-                 reinterpret_cast<const Bytef*>(raw.data()), raw.size()) != Z_OK) {
-        throw RunError(kTrainingError, "an image could not be compressed");
-    }
-    data.resize(size);
-    return data;
+    bytes.resize(size);
+    return bytes;
 }
 
 // nan is black, infinities are as far as the other numbers go: else these would all look alike.
@@ -98,10 +73,8 @@ Png png_of(const at::Tensor& image) {
     Png made{.height = image.size(1),
              .width = image.size(2),
              .channels = image.size(0),
-             .bytes = std::string(kSignature)};
-    add_chunk(made.bytes, "IHDR", header(made));
-    add_chunk(made.bytes, "IDAT", deflated(lines(made, pixels_of(image))));
-    add_chunk(made.bytes, "IEND", "");
+             .bytes = {}};
+    made.bytes = encoded(made, pixels_of(image));
     return made;
 }
 

@@ -1,5 +1,6 @@
 #include "engine/stats/csv_file.hpp"
 
+#include "base/csv.hpp"
 #include "base/number.hpp"
 
 #include <utility>
@@ -37,18 +38,7 @@ void CsvFile::separate() {
 
 void CsvFile::add(std::string_view text) {
     separate();
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-        gathered_ += text;
-        return;
-    }
-    gathered_ += '"';
-    for (const char c : text) {
-        gathered_ += c;
-        if (c == '"') {
-            gathered_ += c;
-        }
-    }
-    gathered_ += '"';
+    gathered_ += csv_cell(text);
 }
 
 void CsvFile::add(std::uint64_t number) {

@@ -1,6 +1,6 @@
 #include "engine/step/picture.hpp"
 
-#include "base/toml_guard.hpp"
+#include "base/text.hpp"
 #include "engine/step/host.hpp"
 
 #include <ATen/ops/from_blob.h>

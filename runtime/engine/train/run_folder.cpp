@@ -1,6 +1,6 @@
 #include "engine/train/run_folder.hpp"
 
-#include "base/toml_guard.hpp"
+#include "base/text.hpp"
 #include "base/error.hpp"
 
 #include <fcntl.h>

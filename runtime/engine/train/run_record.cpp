@@ -1,6 +1,6 @@
 #include "engine/train/run_record.hpp"
 
-#include "base/toml_guard.hpp"
+#include "base/text.hpp"
 #include "base/output_file.hpp"
 #include "base/error.hpp"
 #include "engine/train/machine_record.hpp"

@@ -1,6 +1,8 @@
 // Random numbers that are the same everywhere: with every compiler, standard library and machine.
 #pragma once
 
+#include <ptp/splitmix64.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -12,10 +14,7 @@ namespace ptp {
 
 // Mixes two numbers into one; equal pairs give equal results, others practically never do.
 constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
-    std::uint64_t z = a * 0x9e3779b97f4a7c15u + b + 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
+    return ptp_splitmix64_mix(a * PTP_SPLITMIX64_STEP + b + PTP_SPLITMIX64_STEP);
 }
 
 // SplitMix64 (Steele, Lea and Flood 2014): 64 bits of state, which every seed starts well.
@@ -24,12 +23,7 @@ public:
     constexpr explicit Random(std::uint64_t seed) : state_(seed) {}
 
     // 64 random bits.
-    constexpr std::uint64_t bits() {
-        std::uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-        return z ^ (z >> 31);
-    }
+    constexpr std::uint64_t bits() { return ptp_splitmix64_mix(state_ += PTP_SPLITMIX64_STEP); }
 
     // In [0, 1), a multiple of 2^-53.
     constexpr double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
