@@ -23,12 +23,12 @@ endif()
 # header serves one of the two only. Contracting a*b+c would make results depend on the machine.
 add_compile_options(-fPIC -ffp-contract=off)
 
-# A unique symbol keeps its library mapped for ever and is shared behind everybody's back.
+# A unique symbol keeps its library mapped forever and is shared behind everybody's back.
 add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>")
 
 set(PTP_SANITIZE "" CACHE STRING "Sanitizers to build with: address,undefined or thread")
 if(PTP_SANITIZE)
-  # Not optimised: that would take as long again to build, and leave less to be checked.
+  # Not optimized: that would take as long again to build, and leave less to be checked.
   add_compile_options(-O0 -g1 -fno-omit-frame-pointer
     "-fsanitize=${PTP_SANITIZE}" -fno-sanitize-recover=all)
   add_link_options("-fsanitize=${PTP_SANITIZE}")

@@ -22,7 +22,7 @@ public:
         "saturation move them away from the image's mean grey, or from the pixel's own grey "
         "(0.2989 "
         "red + 0.587 green + 0.114 blue), where the factor 1 changes nothing and 0 leaves only the "
-        "grey; hue turns the color circle by a share of it. Images are in [0, 1], so normalise "
+        "grey; hue turns the color circle by a share of it. Images are in [0, 1], so normalize "
         "afterwards; what leaves the range is cut off. Saturation and hue leave images of one "
         "channel as they are. The draw is a function of the run's seed, the epoch and the sample, "
         "and the same for all streams. Outside of training images pass as they are, unless "
@@ -152,7 +152,7 @@ private:
         if (!(least.item<double>() >= 0 && most.item<double>() <= 1)) {
             throw ptp::DataError("'", stream, "': pixels must be in [0, 1], these are in [",
                                  least.item<double>(), ", ", most.item<double>(),
-                                 "]; normalise after jittering, not before");
+                                 "]; normalize after jittering, not before");
         }
     }
 

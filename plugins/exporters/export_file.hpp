@@ -1,4 +1,4 @@
-// A file that grows from batch to batch and that a resumed run goes on with.
+// A file that grows from batch to batch and that a resumed run continues with.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ public:
     // Brings to the disk what was written.
     void sync() const;
 
-    // Goes on after the first `size` bytes of a file that was written earlier; the others are
+    // Continues after the first `size` bytes of a file that was written earlier; the others are
     // removed. False if there is no such file: the next write makes a new one.
     bool go_on_after(uint64_t size);
 

@@ -33,7 +33,7 @@ const char* type_text(at::ScalarType type) {
 }  // namespace
 
 std::string npy_head(const at::Tensor& rows_like, uint64_t rows) {
-    constexpr std::size_t kMostDigits = 20;  // of the number of rows
+    constexpr std::size_t kMaxDigits = 20;  // of the number of rows
     constexpr std::size_t kAlignment = 64;
     constexpr std::size_t kPreamble = 10;
     const std::string count = std::to_string(rows);
@@ -48,7 +48,7 @@ std::string npy_head(const at::Tensor& rows_like, uint64_t rows) {
         text += ',';
     }
     text += "), }";
-    const std::size_t longest = kPreamble + text.size() - count.size() + kMostDigits + 1;
+    const std::size_t longest = kPreamble + text.size() - count.size() + kMaxDigits + 1;
     const std::size_t whole = (longest + kAlignment - 1) / kAlignment * kAlignment;
     text.resize(whole - kPreamble - 1, ' ');
     text += '\n';

@@ -23,12 +23,12 @@ public:
         "section, epoch and episode and a cell for each stream, quoted where it must be (RFC "
         "4180); "
         "a tensor of several numbers and a list of words are written as in JSON. json_lines: the "
-        "same as a JSON object in each line (jsonlines.org); what is no finite number becomes "
+        "same as a JSON object in each line (jsonlines.org); what is not a finite number becomes "
         "\"nan\", \"inf\" or \"-inf\". npy: a NumPy file for each stream, NAME.STREAM.npy, of "
         "samples that have all the same shape; numpy.load reads it at any moment.\n"
         "Numbers have all their bits. What a batch adds is in the files before the next begins; a "
         "file that cannot be written ends the run. A resumed run cuts them to what its checkpoint "
-        "knows and goes on, so that no sample is in them twice. `phases` says in which sections it "
+        "knows and continues, so that no sample is in them twice. `phases` says in which sections it "
         "runs; add \"indices\" to input_streams to know the samples again.";
 
     static constexpr std::array ports{

@@ -20,7 +20,7 @@ public:
         "products = drop(drop(U v) * drop(V q)), element by element: v is the encoded image, q the "
         "encoded question, U and V are linear layers with biases to latent_size * pool_factor, and "
         "drop is dropout while training, also on the projections. Each element z of the pooled "
-        "vector is the sum of pool_factor neighbours of these products. Of it the signed square "
+        "vector is the sum of pool_factor neighbors of these products. Of it the signed square "
         "root is taken, as z / sqrt(abs(z) + 1e-8), whose slope is finite at 0 too; then the "
         "vector "
         "is divided by its Euclidean length, as sqrt(sum of squares + 1e-8).\n"

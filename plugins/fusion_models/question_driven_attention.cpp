@@ -1,4 +1,4 @@
-// QuestionDrivenAttention: sums over the places of an image, weighed by what a question is about.
+// QuestionDrivenAttention: sums over the places of an image, weighted by what a question is about.
 //
 // Yang, He, Gao, Deng, Smola: Stacked attention networks for image question answering, 2015, arXiv
 // 1511.02274, in the form with several glimpses of Kazemi and Elqursh: Show, ask, attend, and
@@ -19,7 +19,7 @@ public:
     static constexpr ptp_kind kind = PTP_MODEL;
     static constexpr const char* name = "QuestionDrivenAttention";
     static constexpr const char* summary =
-        "Sums the places of feature maps, weighed by what a question is about";
+        "Sums the places of feature maps, weighted by what a question is about";
     static constexpr const char* description =
         "The vector of each place in the feature maps is divided by its length (plus 1e-8): v. "
         "hidden = relu(U drop(v) + V drop(q)), with U a 1 x 1 convolution without bias to "
@@ -35,7 +35,7 @@ public:
     static constexpr std::array ports{
         fusion::kFeatureMaps, fusion::kQuestionEncodings,
         ptp::output("outputs", PTP_FLOAT, "B, output_size",
-                    "The weighed sums, head by head, and with Fusion the question")};
+                    "The weighted sums, head by head, and with Fusion the question")};
     static constexpr std::array globals{
         fusion::kFeatureMapDepth, fusion::kFeatureMapHeight, fusion::kFeatureMapWidth,
         fusion::kQuestionEncodingSize,
@@ -58,7 +58,7 @@ public:
                 ptp::setting("latent_size", &Config::latent_size,
                              {.help = "Channels of the hidden layer", .range = "[1, inf)"}),
                 ptp::setting("num_attention_heads", &Config::num_attention_heads,
-                             {.help = "Number of weighed sums", .range = "[1, inf)"}),
+                             {.help = "Number of weighted sums", .range = "[1, inf)"}),
                 ptp::setting("output_mode", &Config::output_mode,
                              {.help = "Whether the question is in the output, behind the image",
                               .choices = "Fusion|Image"}),

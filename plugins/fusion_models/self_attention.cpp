@@ -1,4 +1,4 @@
-// SelfAttention: sums over the words of a question, weighed by what the words themselves say.
+// SelfAttention: sums over the words of a question, weighted by what the words themselves say.
 //
 // Lin, Feng, dos Santos, Yu, Xiang, Zhou, Bengio: A structured self-attentive sentence embedding,
 // 2017, arXiv 1703.03130, equations 5 to 7, with ReLU in place of tanh and with biases. It is not
@@ -15,7 +15,7 @@ public:
     static constexpr ptp_kind kind = PTP_MODEL;
     static constexpr const char* name = "SelfAttention";
     static constexpr const char* summary =
-        "Sums the words of a question, weighed by what the words themselves say";
+        "Sums the words of a question, weighted by what the words themselves say";
     static constexpr const char* description =
         "For each word x, W2 drop(relu(W1 x)) is a score for each of num_attention_heads; W1 and "
         "W2 are linear layers with biases, W1 to latent_size, and drop is dropout while training. "
@@ -29,7 +29,7 @@ public:
         ptp::input("question_encodings", PTP_FLOAT, "B, length, question_encoding_size",
                    "The encoded words of each question"),
         ptp::input("masks", PTP_BOOL, "B, length", "True for words that count").when("use_masking"),
-        ptp::output("outputs", PTP_FLOAT, "B, output_size", "The weighed sums, head by head")};
+        ptp::output("outputs", PTP_FLOAT, "B, output_size", "The weighted sums, head by head")};
     static constexpr std::array globals{
         ptp::reads_if_named("question_encoding_size",
                             "Length of an encoded word; else known from the stream"),
@@ -47,7 +47,7 @@ public:
                 ptp::setting("latent_size", &Config::latent_size,
                              {.help = "Width of the hidden layer", .range = "[1, inf)"}),
                 ptp::setting("num_attention_heads", &Config::num_attention_heads,
-                             {.help = "Number of weighed sums", .range = "[1, inf)"}),
+                             {.help = "Number of weighted sums", .range = "[1, inf)"}),
                 ptp::setting(
                     "dropout_rate", &Config::dropout_rate,
                     {.help = "Chance of dropping a hidden unit while training", .range = "[0, 1)"}),

@@ -92,7 +92,7 @@ public:
     // Throws ConfigError if a setting does not fit the others, or the number of classes if known.
     ClassBatches(const ClassConfig& config, const ptp::Setup& setup);
 
-    // Throws DataError if sizes do not fit, or a target that counts is no class.
+    // Throws DataError if sizes do not fit, or a target that counts is not a class.
     ClassBatch of(const ClassInputs& inputs);
 
     [[nodiscard]] int64_t ignore_index() const { return ignore_index_; }

@@ -36,7 +36,7 @@ constexpr auto element_ports(const char* targets, const char* predictions) {
 // Throws ConfigError if masks are to have more dimensions than targets.
 void check_masks_dims(int64_t num_masks_dims, int64_t num_targets_dims);
 
-// Throws DataError that names the first target that is no probability.
+// Throws DataError that names the first target that is not a probability.
 void require_probabilities(const at::Tensor& targets);
 
 // The mean over all elements that count of what compare(predictions, targets) makes of each.

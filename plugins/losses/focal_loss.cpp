@@ -32,7 +32,7 @@ public:
             return std::tuple_cat(
                 std::tuple{ptp::setting(
                     "gamma", &Config::gamma,
-                    {.help = "How strongly targets that are predicted well are put aside",
+                    {.help = "How strongly targets that are predicted well are ignored",
                      .range = "[0, inf)"})},
                 ClassConfig::settings());
         }

@@ -34,7 +34,7 @@ public:
             return std::tuple_cat(
                 std::tuple{
                     ptp::setting("gamma", &Config::gamma,
-                                 {.help = "How strongly what is answered well is put aside",
+                                 {.help = "How strongly what is answered well is ignored",
                                   .range = "[0, inf)"}),
                     ptp::setting("alpha", &Config::alpha,
                                  {.help = "Weight of positives; 1 - alpha is that of negatives; "

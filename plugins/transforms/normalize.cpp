@@ -23,8 +23,8 @@ public:
 
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, channels, height, width", "Images"),
-        ptp::output("outputs", PTP_FLOAT, "B, channels, height, width", "Normalised images")};
-    static constexpr bool is_samplewise = true;
+        ptp::output("outputs", PTP_FLOAT, "B, channels, height, width", "Normalized images")};
+    static constexpr bool is_per_sample = true;
 
     enum class By { values, imagenet, sample };
 
@@ -64,8 +64,8 @@ public:
         if (by_ == By::sample) {
             const at::Tensor centred = inputs - inputs.mean({2, 3}, true);
             const at::Tensor deviation = centred.square().mean({2, 3}, true).sqrt();
-            return at::where(deviation < kLeastDeviation, at::zeros_like(centred),
-                             centred / deviation.clamp_min(kLeastDeviation));
+            return at::where(deviation < kMinDeviation, at::zeros_like(centred),
+                             centred / deviation.clamp_min(kMinDeviation));
         }
         check_channels(inputs.size(1));
         return (inputs - mean_.to(inputs.options())) / std_.to(inputs.options());
@@ -100,7 +100,7 @@ private:
         return at::tensor(values, at::kDouble).reshape({-1, 1, 1});
     }
 
-    static constexpr double kLeastDeviation = 1e-6;
+    static constexpr double kMinDeviation = 1e-6;
 
     By by_;
     at::Tensor mean_;  // [C, 1, 1]

@@ -14,7 +14,7 @@ public:
     static constexpr const char* description =
         "Class 2 of 4 becomes [0, 0, 1, 0]. How many classes there are says the setting classes "
         "or, "
-        "without it, the global num_classes. A number that is no class is an error.";
+        "without it, the global num_classes. A number that is not a class is an error.";
 
     static constexpr std::array ports{
         ptp::input("inputs", PTP_INTEGER, "B, n^$num_inputs_dims-1", "Classes, from 0"),

@@ -40,7 +40,7 @@ public:
             .when("mode = nearest & element = integer"),
         ptp::output("outputs", PTP_BOOL, "B, $size[0], $size[1]", "Resized masks")
             .when("mode = nearest & element = bool")};
-    static constexpr bool is_samplewise = true;
+    static constexpr bool is_per_sample = true;
 
     enum class Mode { bilinear, nearest };
     enum class Element { floating, integer, boolean };

@@ -62,14 +62,14 @@ void Canvas::put_text(std::string_view text, Spot at, int64_t width, Color color
 }
 
 at::Tensor colored_bytes(const at::Tensor& image) {
-    constexpr double kLeastSpan = 1e-30;  // an image of one value is black
+    constexpr double kMinSpan = 1e-30;  // an image of one value is black
     at::Tensor pixels = image.detach().to(at::kCPU);
     if (pixels.scalar_type() != at::kByte) {
         pixels = finite(pixels.to(at::kDouble));
         const double smallest = pixels.min().item<double>();
         const double largest = pixels.max().item<double>();
         if (smallest < 0 || largest > 1) {
-            pixels = pixels.sub(smallest).div(std::max(largest - smallest, kLeastSpan));
+            pixels = pixels.sub(smallest).div(std::max(largest - smallest, kMinSpan));
         }
         pixels = pixels.mul(255).round().to(at::kByte);
     }

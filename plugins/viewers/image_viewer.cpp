@@ -91,7 +91,7 @@ private:
         const ptp::Value* predictions;
     };
 
-    static constexpr int64_t kLeastSide = 96;  // of an image on the sheet, if it is enlarged to it
+    static constexpr int64_t kMinSide = 96;  // of an image on the sheet, if it is enlarged to it
     static constexpr int64_t kMargin = 4;
     static constexpr int64_t kLine = kGlyphHeight + 3;
     static constexpr Color kBlack{0, 0, 0};
@@ -109,8 +109,8 @@ private:
         const auto columns = static_cast<int64_t>(std::ceil(std::sqrt(static_cast<double>(count))));
         const int64_t rows = (count + columns - 1) / columns;
         const int64_t scale =
-            std::max<int64_t>(1, kLeastSide / std::max(images.size(2), images.size(3)));
-        const int64_t width = std::max(images.size(3) * scale, kLeastSide);
+            std::max<int64_t>(1, kMinSide / std::max(images.size(2), images.size(3)));
+        const int64_t width = std::max(images.size(3) * scale, kMinSide);
         const int64_t lines = (said.indices == nullptr ? 0 : 1) + (said.labels == nullptr ? 0 : 1) +
                               (said.predictions == nullptr ? 0 : 1);
         const int64_t height = images.size(2) * scale + lines * kLine;
@@ -143,7 +143,7 @@ private:
         }
     }
 
-    // A number is no text that could be right.
+    // A number is not a text that could be right.
     bool is_comparable(const Said& said) const {
         return said.labels != nullptr &&
                (names_.has_names(scores_of(*said.predictions)) ||

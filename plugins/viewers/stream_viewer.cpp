@@ -94,13 +94,13 @@ private:
     }
 
     static void write(std::ostream& text, const at::Tensor& tensor) {
-        constexpr int64_t kMostNumbers = 16;
+        constexpr int64_t kMaxNumbers = 16;
         const at::Tensor numbers = tensor.detach().to(at::kCPU, at::kDouble).reshape(-1);
         const auto number = [&](const at::Tensor& one) { text << one.item<double>(); };
         text << std::setprecision(4);
         if (tensor.dim() == 0) {
             number(numbers[0]);
-        } else if (numbers.numel() > kMostNumbers) {
+        } else if (numbers.numel() > kMaxNumbers) {
             text << tensor.sizes() << ", ";
             number(numbers.min());
             text << " to ";

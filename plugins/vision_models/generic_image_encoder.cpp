@@ -18,7 +18,7 @@ public:
         "VGG-16, ResNet or DenseNet-121 from images to vectors or feature maps";
     static constexpr const char* description =
         "The network is torchvision's of the same name: its layers, its names of parameters and "
-        "its initialisation, so that `load` takes weights published for it. The last linear layer "
+        "its initialization, so that `load` takes weights published for it. The last linear layer "
         "has output_size outputs, plain scores without a softmax. With return_feature_maps there "
         "are no linear layers, and the result is what they would pool and classify: maps after "
         "the last ReLU, of which VGG-16 has taken the largest of each 2 x 2.\n"
@@ -35,7 +35,7 @@ public:
 
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "B, 3, input_height, input_width",
-                   "Images in colour, normalised as the weights were trained"),
+                   "Images in color, normalized as the weights were trained"),
         ptp::output("outputs", PTP_FLOAT, "B, output_size", "A vector for each image, plain scores")
             .when("!return_feature_maps"),
         ptp::output("feature_maps", PTP_FLOAT,

@@ -85,7 +85,7 @@ public:
         if (output_size) {
             fc_ = register_module("fc", torch::nn::Linear(depth_, *output_size));
         }
-        // Normalisation begins with weights 1 and biases 0, the linear layer with libtorch's choice.
+        // Normalization begins with weights 1 and biases 0, the linear layer with libtorch's choice.
         for (const auto& module : modules(false)) {
             if (auto* conv = module->as<torch::nn::Conv2d>()) {
                 torch::nn::init::kaiming_normal_(conv->weight, 0, torch::kFanOut, torch::kReLU);
@@ -115,7 +115,7 @@ public:
 private:
     static constexpr int64_t kFirst = 64;
 
-    // Layer number `index`, which goes on with depth_ channels and leaves there what it makes.
+    // Layer number `index`, which continues with depth_ channels and leaves there what it makes.
     torch::nn::Sequential layer(const ResidualPlan& plan, size_t index) {
         torch::nn::Sequential made;
         for (int64_t i = 0; i < plan.blocks[index]; ++i) {

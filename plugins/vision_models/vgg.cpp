@@ -39,7 +39,7 @@ public:
         if (output_size) {
             add_head(*output_size);
         }
-        initialise();
+        initialize();
     }
 
     at::Tensor feature_maps(const at::Tensor& images) override {
@@ -73,7 +73,7 @@ private:
         register_module("classifier", classifier_);
     }
 
-    void initialise() {
+    void initialize() {
         for (const auto& module : modules(false)) {
             if (auto* conv = module->as<torch::nn::Conv2d>()) {
                 torch::nn::init::kaiming_normal_(conv->weight, 0, torch::kFanOut, torch::kReLU);

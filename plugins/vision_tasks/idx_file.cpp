@@ -40,10 +40,10 @@ std::string without_path(const std::string& reason, const fs::path& path) {
 // Reads plain files too. Gives fewer bytes than wanted only at the end of the file.
 size_t read_bytes(gzFile file, const fs::path& path, const std::string& remedy, uint8_t* to,
                   size_t wanted) {
-    constexpr size_t kMostAtOnce = size_t{1} << 28;
+    constexpr size_t kMaxAtOnce = size_t{1} << 28;
     size_t read = 0;
     while (read < wanted) {
-        const auto length = static_cast<unsigned>(std::min(wanted - read, kMostAtOnce));
+        const auto length = static_cast<unsigned>(std::min(wanted - read, kMaxAtOnce));
         const int got = gzread(file, to + read, length);
         int code = Z_OK;
         const char* reason = gzerror(file, &code);
@@ -88,10 +88,10 @@ std::vector<int64_t> read_sizes(gzFile file, const fs::path& path, const IdxRequ
 
 size_t count_bytes(const std::vector<int64_t>& sizes, const fs::path& path,
                    const std::string& remedy) {
-    constexpr size_t kMostBytes = size_t{1} << 34;
+    constexpr size_t kMaxBytes = size_t{1} << 34;
     size_t count = 1;
     for (const int64_t size : sizes) {
-        if (size > 0 && count > kMostBytes / static_cast<size_t>(size)) {
+        if (size > 0 && count > kMaxBytes / static_cast<size_t>(size)) {
             throw ptp::DataError(path, ": states sizes of more than 16 GiB, the file is damaged; ",
                                  remedy);
         }

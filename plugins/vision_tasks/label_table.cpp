@@ -32,7 +32,7 @@ std::string read_line(std::string_view line, int64_t classes, LabelledName& row)
 }  // namespace
 
 std::vector<LabelledName> read_label_table(const std::filesystem::path& path, int64_t classes) {
-    constexpr int64_t kMostProblems = 10;
+    constexpr int64_t kMaxProblems = 10;
     std::ifstream file(path);
     if (!file) {
         throw ptp::DataError(path, ": cannot be opened: ", std::strerror(errno));
@@ -50,14 +50,14 @@ std::vector<LabelledName> read_label_table(const std::filesystem::path& path, in
         }
         LabelledName row;
         const std::string problem = read_line(line, classes, row);
-        if (!problem.empty() && ++problem_count <= kMostProblems) {
+        if (!problem.empty() && ++problem_count <= kMaxProblems) {
             problems +=
                 ptp::detail::join(problem_count == 1 ? "" : "\n", path, ":", number, ": ", problem);
         }
         rows.push_back(std::move(row));
     }
-    if (problem_count > kMostProblems) {
-        problems += ptp::detail::join("\nand ", problem_count - kMostProblems, " lines more");
+    if (problem_count > kMaxProblems) {
+        problems += ptp::detail::join("\nand ", problem_count - kMaxProblems, " lines more");
     }
     if (!problems.empty()) {
         throw ptp::DataError(problems);

@@ -68,13 +68,13 @@ std::vector<BadFile> find_bad_files(const std::vector<fs::path>& files, FileChec
 }
 
 std::string list_problems(const std::vector<BadFile>& bad) {
-    constexpr size_t kMost = 10;
+    constexpr size_t kMax = 10;
     std::string text;
-    for (size_t i = 0; i < std::min(bad.size(), kMost); ++i) {
+    for (size_t i = 0; i < std::min(bad.size(), kMax); ++i) {
         text += (i == 0 ? "" : "\n") + bad[i].problem;
     }
-    if (bad.size() > kMost) {
-        text += "\nand " + std::to_string(bad.size() - kMost) + " more";
+    if (bad.size() > kMax) {
+        text += "\nand " + std::to_string(bad.size() - kMax) + " more";
     }
     return text;
 }

@@ -17,8 +17,9 @@ constexpr const char* kReplacement = "\ufffd";
 class Utf8Locale {
 public:
     Utf8Locale() : locale_(newlocale(LC_CTYPE_MASK, "C.UTF-8", locale_t{})) {
-        if (locale_ != locale_t{})
+        if (locale_ != locale_t{}) {
             before_ = uselocale(locale_);
+        }
     }
     ~Utf8Locale() {
         if (locale_ != locale_t{}) {
@@ -32,8 +33,9 @@ public:
     // Negative for what cannot be shown.
     [[nodiscard]] int width_of(wchar_t character) const {
         const bool is_control = character < 0x20 || (character >= 0x7f && character < 0xa0);
-        if (is_control)
+        if (is_control) {
             return -1;
+        }
         return locale_ == locale_t{} || character < 0x80 ? 1 : wcwidth(character);
     }
 
@@ -57,8 +59,9 @@ std::vector<Character> characters_of(std::string_view line) {
         } else if (size > 0) {
             const std::string_view bytes = line.substr(0, size);
             const int width = locale.width_of(static_cast<wchar_t>(utf8_code(bytes)));
-            if (width >= 0)
+            if (width >= 0) {
                 character = {std::string(bytes), static_cast<std::size_t>(width)};
+            }
         }
         line.remove_prefix(size == 0 ? 1 : size);
         column += character.width;
@@ -69,8 +72,9 @@ std::vector<Character> characters_of(std::string_view line) {
 
 std::size_t display_width(std::string_view line) {
     std::size_t width = 0;
-    for (const Character& character : characters_of(line))
+    for (const Character& character : characters_of(line)) {
         width += character.width;
+    }
     return width;
 }
 
@@ -79,8 +83,9 @@ std::string cut_to_width(std::string_view line, std::size_t width) {
     std::size_t used = 0;
     for (const Character& character : characters_of(line)) {
         used += character.width;
-        if (used > width)
+        if (used > width) {
             break;
+        }
         kept += character.shown;
     }
     return kept;

@@ -13,18 +13,20 @@ namespace ptp {
 std::string Problem::text() const {
     std::string line = place.text();
     const auto append = [&](std::string_view part) {
-        if (!line.empty() && !part.empty())
+        if (!line.empty() && !part.empty()) {
             line += ": ";
+        }
         line += part;
     };
     append(key);
-    if (!value.empty())
+    if (!value.empty()) {
         line += (key.empty() ? (line.empty() ? "" : ": ") : " = ") + value;
+    }
     append((severity == Severity::kWarning ? "warning: " : "") + message);
     return line;
 }
 
-void Diagnostics::error(const Place& place, std::string key, std::string message) {
+void Diagnostics::error(const SourceLocation& place, std::string key, std::string message) {
     add({Severity::kError, place, std::move(key), "", std::move(message), false});
 }
 
@@ -33,11 +35,11 @@ void Diagnostics::error(const Value& value, std::string key, std::string message
          false});
 }
 
-void Diagnostics::missing_data(const Place& place, std::string key, std::string message) {
+void Diagnostics::missing_data(const SourceLocation& place, std::string key, std::string message) {
     add({Severity::kError, place, std::move(key), "", std::move(message), true});
 }
 
-void Diagnostics::warning(const Place& place, std::string key, std::string message) {
+void Diagnostics::warning(const SourceLocation& place, std::string key, std::string message) {
     add({Severity::kWarning, place, std::move(key), "", std::move(message), false});
 }
 
@@ -47,8 +49,9 @@ void Diagnostics::add(Problem problem) {
         return other.severity == Severity::kError && other.key == problem.key &&
                other.place == problem.place;
     };
-    if (is_error && !problem.key.empty() && std::ranges::any_of(problems_, repeats))
+    if (is_error && !problem.key.empty() && std::ranges::any_of(problems_, repeats)) {
         return;
+    }
     error_count_ += is_error ? 1 : 0;
     problems_.push_back(std::move(problem));
 }
@@ -61,8 +64,9 @@ std::vector<Problem> Diagnostics::sorted() const {
 
 std::string Diagnostics::text() const {
     std::vector<std::string> lines;
-    for (const Problem& problem : sorted())
+    for (const Problem& problem : sorted()) {
         lines.push_back(problem.text());
+    }
     return fmt::format("{}", fmt::join(lines, "\n"));
 }
 

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "base/place.hpp"
+#include "base/source_location.hpp"
 #include "base/value.hpp"
 
 #include <cstddef>
@@ -15,7 +15,7 @@ enum class Severity { kError, kWarning };
 
 struct Problem {
     Severity severity = Severity::kError;
-    Place place;
+    SourceLocation place;
     std::string key;    // "pipeline.net.dropout"; may be empty
     std::string value;  // as TOML text, shortened; may be empty
     std::string message;
@@ -30,12 +30,12 @@ struct Problem {
 class Diagnostics {
 public:
     // A further error about the same key at the same place is not kept: it follows from the first.
-    void error(const Place& place, std::string key, std::string message);
+    void error(const SourceLocation& place, std::string key, std::string message);
     // The value gives its place and is quoted.
     void error(const Value& value, std::string key, std::string message);
     // A file or folder that the experiment names, and that is not there.
-    void missing_data(const Place& place, std::string key, std::string message);
-    void warning(const Place& place, std::string key, std::string message);
+    void missing_data(const SourceLocation& place, std::string key, std::string message);
+    void warning(const SourceLocation& place, std::string key, std::string message);
 
     // True when there are no errors; warnings do not count.
     [[nodiscard]] bool ok() const { return error_count_ == 0; }

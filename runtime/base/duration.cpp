@@ -17,7 +17,7 @@ struct Unit {
 };
 
 constexpr std::array<Unit, 4> kUnits = {{{'d', 86400}, {'h', 3600}, {'m', 60}, {'s', 1}}};
-constexpr std::int64_t kMost = 1'000'000'000;  // of any unit; three thousand years of seconds
+constexpr std::int64_t kMax = 1'000'000'000;  // of any unit; three thousand years of seconds
 
 }  // namespace
 
@@ -31,7 +31,7 @@ std::optional<double> duration_from(std::string_view text) {
         if (error != std::errc() || after == end || *after != unit.letter) {
             continue;  // this unit is not the next one
         }
-        if (count < 0 || count > kMost) {
+        if (count < 0 || count > kMax) {
             return std::nullopt;
         }
         seconds += count * unit.seconds;

@@ -54,8 +54,9 @@ std::size_t end_of_brackets(const Characters& line, std::size_t begin) {
 std::size_t end_of_word(const Characters& line, std::size_t begin) {
     const std::string_view ends = is(line[begin], "0123456789+-") ? " ,]}#=" : " ,]}#=.";
     std::size_t end = begin;
-    while (end < line.size() && !is(line[end], ends) && !line[end].shown.starts_with(' '))
+    while (end < line.size() && !is(line[end], ends) && !line[end].shown.starts_with(' ')) {
         ++end;
+    }
     return end;
 }
 
@@ -66,15 +67,17 @@ std::size_t end_of_token(const Characters& line, std::size_t begin) {
               : is(line[begin], "[{") ? end_of_brackets(line, begin)
                                       : end_of_word(line, begin);
     }
-    while (end > begin + 1 && line[end - 1].shown.starts_with(' '))
+    while (end > begin + 1 && line[end - 1].shown.starts_with(' ')) {
         --end;
+    }
     return std::max(end, begin + 1);
 }
 
 std::size_t width_of(const Characters& line, std::size_t begin, std::size_t end) {
     std::size_t width = 0;
-    for (std::size_t i = begin; i < std::min(end, line.size()); ++i)
+    for (std::size_t i = begin; i < std::min(end, line.size()); ++i) {
         width += line[i].width;
+    }
     return width;
 }
 
@@ -85,16 +88,20 @@ struct Window {
 
 // The characters to show: all, or those around what is meant, a third of the width before it.
 Window window_of(const Characters& line, std::size_t meant, std::size_t width) {
-    if (width_of(line, 0, line.size()) <= width)
+    if (width_of(line, 0, line.size()) <= width) {
         return {0, line.size()};
+    }
     const std::size_t room = width - std::min(width, 2 * kLeftOut.size());
     Window window{std::min(meant, line.size()), std::min(meant, line.size())};
-    while (window.begin > 0 && width_of(line, window.begin - 1, window.end) <= room / 3)
+    while (window.begin > 0 && width_of(line, window.begin - 1, window.end) <= room / 3) {
         --window.begin;
-    while (window.end < line.size() && width_of(line, window.begin, window.end + 1) <= room)
+    }
+    while (window.end < line.size() && width_of(line, window.begin, window.end + 1) <= room) {
         ++window.end;
-    while (window.begin > 0 && width_of(line, window.begin - 1, window.end) <= room)
+    }
+    while (window.begin > 0 && width_of(line, window.begin - 1, window.end) <= room) {
         --window.begin;
+    }
     return window;
 }
 
@@ -105,13 +112,16 @@ Excerpt excerpt_of(std::string_view line, int column, std::size_t width) {
     const auto begin = std::min(static_cast<std::size_t>(std::max(column, 1)) - 1, all.size());
     const Window window = window_of(all, begin, width);
     Excerpt excerpt;
-    if (window.begin > 0)
+    if (window.begin > 0) {
         excerpt.line += kLeftOut;
+    }
     const std::size_t indent = excerpt.line.size() + width_of(all, window.begin, begin);
-    for (std::size_t i = window.begin; i < window.end; ++i)
+    for (std::size_t i = window.begin; i < window.end; ++i) {
         excerpt.line += all[i].shown;
-    if (window.end < all.size())
+    }
+    if (window.end < all.size()) {
         excerpt.line += kLeftOut;
+    }
     excerpt.line.erase(excerpt.line.find_last_not_of(' ') + 1);
     const std::size_t end = std::min(end_of_token(all, begin), std::max(window.end, begin + 1));
     const std::size_t marked = std::max<std::size_t>(width_of(all, begin, end), 1);

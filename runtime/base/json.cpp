@@ -18,8 +18,8 @@ namespace {
 Value value_at(const Json& json, int level);
 
 Value number_of(const Json& json) {
-    constexpr auto kLargest = std::numeric_limits<std::int64_t>::max();
-    const bool is_too_large = json.is_number_unsigned() && json.get<std::uint64_t>() > kLargest;
+    constexpr auto kMax = std::numeric_limits<std::int64_t>::max();
+    const bool is_too_large = json.is_number_unsigned() && json.get<std::uint64_t>() > kMax;
     if (json.is_number_integer() && !is_too_large) {
         return json.get<std::int64_t>();
     }
@@ -44,9 +44,8 @@ Value table_of(const Json& json, int level) {
 }
 
 Value value_at(const Json& json, int level) {
-    if (level > kMostLevels) {
-        throw std::invalid_argument(
-            fmt::format("values lie deeper than {} levels", kMostLevels));
+    if (level > kMaxLevels) {
+        throw std::invalid_argument(fmt::format("values lie deeper than {} levels", kMaxLevels));
     }
     switch (json.type()) {
         case Json::value_t::object:

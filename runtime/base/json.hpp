@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 // A real that JSON cannot say (nan, inf) becomes null. Gives back an equal value in all other cases.
 Json json_of(const Value& value);
 
-// null becomes nan. Throws std::invalid_argument for what lies deeper than kMostLevels.
+// null becomes nan. Throws std::invalid_argument for what lies deeper than kMaxLevels.
 Value value_of(const Json& json);
 
 // On one line; bytes that are not UTF-8 are replaced by U+FFFD.

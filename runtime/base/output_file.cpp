@@ -42,8 +42,8 @@ OutputFile OutputFile::append(const std::filesystem::path& path, std::uint64_t s
     OutputFile file(descriptor, path);
     struct stat status {};
     if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
-        throw RunError(kDataError,
-                       fmt::format("cannot go on with {}: it is no regular file", path.string()));
+        throw RunError(kDataError, fmt::format("cannot go on with {}: it is not a regular file",
+                                               path.string()));
     }
     file.size_ = size;
     const off_t end = lseek(descriptor, 0, SEEK_END);
@@ -147,7 +147,7 @@ std::string read_text(const std::filesystem::path& path) {
         }
         throw RunError(is_open ? kDataError : code_for_unreadable(reason),
                        fmt::format("cannot read {}: {}", path.string(),
-                                   is_open ? "it is no regular file"
+                                   is_open ? "it is not a regular file"
                                            : std::generic_category().message(reason)));
     }
     std::string text;

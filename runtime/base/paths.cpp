@@ -4,12 +4,13 @@ namespace ptp {
 
 namespace fs = std::filesystem;
 
-std::optional<fs::path> path_from(std::string_view text, const Place& written_at,
+std::optional<fs::path> path_from(std::string_view text, const SourceLocation& written_at,
                                   const fs::path& home) {
     if (text.starts_with('~')) {
         const bool is_own = text.size() == 1 || text[1] == '/';
-        if (!is_own || home.empty())
+        if (!is_own || home.empty()) {
             return std::nullopt;
+        }
         const std::string_view below = text.size() > 2 ? text.substr(2) : std::string_view();
         return (home / below).lexically_normal();
     }
@@ -18,8 +19,9 @@ std::optional<fs::path> path_from(std::string_view text, const Place& written_at
 
 std::string shown_path(const fs::path& path) {
     const fs::path normal = path.lexically_normal();
-    if (normal.is_relative())
+    if (normal.is_relative()) {
         return normal.string();
+    }
     std::error_code ignored;
     const fs::path relative = normal.lexically_relative(fs::current_path(ignored));
     const bool is_below = !relative.empty() && *relative.begin() != "..";

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "base/place.hpp"
+#include "base/source_location.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -14,7 +14,8 @@ namespace ptp {
 
 // `text` as a path that can be opened. nullopt when it starts with "~" and `home` is empty, or
 // names another user's home ("~name").
-std::optional<std::filesystem::path> path_from(std::string_view text, const Place& written_at,
+std::optional<std::filesystem::path> path_from(std::string_view text,
+                                               const SourceLocation& written_at,
                                                const std::filesystem::path& home);
 
 // How messages name a file: relative to the current directory when given so or lying below it.

@@ -17,8 +17,8 @@ PrivateFolder::PrivateFolder() {
 }
 
 PrivateFolder::~PrivateFolder() {
-    std::error_code nobody_can_be_told;
-    std::filesystem::remove_all(path_, nobody_can_be_told);
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
 }
 
 }  // namespace ptp

@@ -1,5 +1,5 @@
 // Random numbers as a function of what they are for: no state, so nothing depends on the order or
-// on the thread in which they are drawn. The functions are fixed for ever: runs are repeated with
+// on the thread in which they are drawn. The functions are fixed forever: runs are repeated with
 // them.
 
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace ptp {
 
-// The finaliser of splitmix64 (Steele, Lea, Flood 2014): a bijection that spreads every bit.
+// The finalizer of splitmix64 (Steele, Lea, Flood 2014): a bijection that spreads every bit.
 [[nodiscard]] std::uint64_t mixed(std::uint64_t value);
 
 // A key from a key and what is added to it.

@@ -1,7 +1,7 @@
 #include "base/replace_folder.hpp"
 
-#include "base/output_file.hpp"
 #include "base/error.hpp"
+#include "base/output_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>

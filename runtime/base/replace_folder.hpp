@@ -28,7 +28,7 @@ void recover_folder(const std::filesystem::path& folder,
                     const std::function<bool(const std::filesystem::path&)>& is_whole);
 
 // Gives a folder that is to be removed the name of a rest, "<name>.old": a kill leaves it whole or
-// recognisable. Its new name. Throws RunError.
+// recognizable. Its new name. Throws RunError.
 std::filesystem::path retire_folder(const std::filesystem::path& folder);
 
 }  // namespace ptp

@@ -12,7 +12,7 @@ namespace ptp {
 
 namespace {
 
-constexpr std::size_t kMostListed = 40;
+constexpr std::size_t kMaxListed = 40;
 
 // What is left when case and the kind of dash do not count.
 std::string folded(std::string_view name) {
@@ -41,24 +41,26 @@ std::size_t common_run(std::string_view left, std::string_view right) {
 
 // One holds the other, or they have more than half of the shorter one in common.
 bool is_alike(std::string_view left, std::string_view right) {
-    constexpr std::size_t kLeastHeld = 3;
-    constexpr std::size_t kLeastCommon = 4;
+    constexpr std::size_t kMinHeld = 3;
+    constexpr std::size_t kMinCommon = 4;
     const std::size_t shorter = std::min(left.size(), right.size());
     const std::size_t run = common_run(left, right);
-    const bool is_held = run == shorter && shorter >= kLeastHeld;
-    return is_held || (run >= kLeastCommon && run * 5 >= shorter * 3);
+    const bool is_held = run == shorter && shorter >= kMinHeld;
+    return is_held || (run >= kMinCommon && run * 5 >= shorter * 3);
 }
 
 // The only name that holds the given one.
 std::optional<std::string> only_holder(std::string_view name, std::span<const std::string> known) {
-    constexpr std::size_t kLeastHeld = 4;
+    constexpr std::size_t kMinHeld = 4;
     const std::string wanted = folded(name);
     std::optional<std::string> found;
     for (const std::string& other : known) {
-        if (wanted.size() < kLeastHeld || folded(other).find(wanted) == std::string::npos)
+        if (wanted.size() < kMinHeld || folded(other).find(wanted) == std::string::npos) {
             continue;
-        if (found)
+        }
+        if (found) {
             return std::nullopt;
+        }
         found = other;
     }
     return found;
@@ -70,8 +72,9 @@ std::size_t edit_distance(std::string_view left, std::string_view right) {
     std::vector<std::size_t> before_last(right.size() + 1);
     std::vector<std::size_t> last(right.size() + 1);
     std::vector<std::size_t> row(right.size() + 1);
-    for (std::size_t j = 0; j <= right.size(); ++j)
+    for (std::size_t j = 0; j <= right.size(); ++j) {
         row[j] = j;
+    }
     for (std::size_t i = 1; i <= left.size(); ++i) {
         std::swap(before_last, last);
         std::swap(last, row);
@@ -81,8 +84,9 @@ std::size_t edit_distance(std::string_view left, std::string_view right) {
             row[j] = std::min({last[j] + 1, row[j - 1] + 1, replaced});
             const bool is_swap =
                 i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1];
-            if (is_swap)
+            if (is_swap) {
                 row[j] = std::min(row[j], before_last[j - 2] + 1);
+            }
         }
     }
     return row[right.size()];
@@ -95,30 +99,37 @@ std::optional<std::string> nearest(std::string_view name, std::span<const std::s
         const std::size_t longest = std::max(name.size(), other.size());
         const std::size_t allowed = std::max<std::size_t>(1, longest / 3);
         // The distance is at least the difference in length: this keeps absurd names cheap.
-        if (longest - std::min(name.size(), other.size()) > allowed)
+        if (longest - std::min(name.size(), other.size()) > allowed) {
             continue;
+        }
         const std::size_t distance = edit_distance(folded(name), folded(other));
-        if (distance > allowed || distance >= longest)
+        if (distance > allowed || distance >= longest) {
             continue;
+        }
         const Candidate candidate{distance, edit_distance(name, other), other};
-        if (!best || candidate < *best)
+        if (!best || candidate < *best) {
             best = candidate;
+        }
     }
     return best ? std::optional(std::get<2>(*best)) : std::nullopt;
 }
 
 std::string hint(std::string_view name, std::span<const std::string> known, std::string_view all) {
-    if (const auto meant = nearest(name, known))
+    if (const auto meant = nearest(name, known)) {
         return fmt::format("; did you mean '{}'?", *meant);
-    if (const auto held = only_holder(name, known))
+    }
+    if (const auto held = only_holder(name, known)) {
         return fmt::format("; did you mean '{}'?", *held);
-    if (known.empty())
+    }
+    if (known.empty()) {
         return "";
-    const auto listed = known.first(std::min(known.size(), kMostListed));
+    }
+    const auto listed = known.first(std::min(known.size(), kMaxListed));
     const std::string text = fmt::format("; known: {}", fmt::join(listed, ", "));
     const std::size_t left_out = known.size() - listed.size();
-    if (left_out == 0)
+    if (left_out == 0) {
         return text;
+    }
     return fmt::format("{} and {} more{}{}", text, left_out, all.empty() ? "" : "; ", all);
 }
 
@@ -140,10 +151,12 @@ std::vector<std::string> most_alike(std::string_view name, std::span<const std::
 }
 
 std::string joined(std::span<const std::string> names, std::string_view last_word) {
-    if (names.empty())
+    if (names.empty()) {
         return "";
-    if (names.size() == 1)
+    }
+    if (names.size() == 1) {
         return names.front();
+    }
     const auto first = names.first(names.size() - 1);
     return fmt::format("{} {} {}", fmt::join(first, ", "), last_word, names.back());
 }

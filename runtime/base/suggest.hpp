@@ -12,7 +12,7 @@
 namespace ptp {
 
 // Damerau-Levenshtein distance (optimal string alignment): insertions, deletions, replacements and
-// swaps of neighbours that lead from one text to the other.
+// swaps of neighbors that lead from one text to the other.
 std::size_t edit_distance(std::string_view left, std::string_view right);
 
 // The known name that is most like `name`, if one is like enough: about one slip in three letters.

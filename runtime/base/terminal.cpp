@@ -14,8 +14,9 @@ std::optional<std::size_t> terminal_width(int descriptor) {
         const std::string_view text = columns;
         std::size_t width = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), width);
-        if (error == std::errc() && end == text.data() + text.size() && width > 0)
+        if (error == std::errc() && end == text.data() + text.size() && width > 0) {
             return width;
+        }
     }
     winsize size{};
     const bool is_known = ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
@@ -31,8 +32,9 @@ bool is_terminal(int descriptor) {
 bool has_color(int descriptor) {
     const char* variable = std::getenv(kColorVariable);
     const std::string_view choice = variable == nullptr ? "" : variable;
-    if (choice == "always" || choice == "never")
+    if (choice == "always" || choice == "never") {
         return choice == "always";
+    }
     const char* no_color = std::getenv("NO_COLOR");
     return is_terminal(descriptor) && (no_color == nullptr || *no_color == '\0');
 }

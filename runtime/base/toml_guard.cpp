@@ -13,7 +13,7 @@ namespace ptp {
 
 namespace {
 
-constexpr int kMostKeyDots = 31;
+constexpr int kMaxKeyDots = 31;
 
 // Walks through TOML text as its library does, as far as strings, comments and lines matter.
 class Scanner {
@@ -26,10 +26,11 @@ public:
                 const int byte = static_cast<unsigned char>(rest_.front());
                 return flaw(fmt::format("not UTF-8 text (byte 0x{:02x})", byte));
             }
-            if (quote_.empty() && !is_comment_ && !is_ascii() && !is_byte_order_mark())
+            if (quote_.empty() && !is_comment_ && !is_ascii() && !is_byte_order_mark()) {
                 return flaw(
                     fmt::format("'{}' outside of quotes: a key or a text with it needs them",
                                 rest_.substr(0, utf8_length(rest_))));
+            }
             if (!quote_.empty()) {
                 step_in_string();
             } else if (is_comment_) {
@@ -37,8 +38,9 @@ public:
             } else {
                 step_outside();
             }
-            if (key_dots_ > kMostKeyDots)
+            if (key_dots_ > kMaxKeyDots) {
                 return flaw("a key of more than 32 parts");
+            }
         }
         return std::nullopt;
     }
@@ -60,8 +62,9 @@ private:
             bytes -= std::min(bytes, size);
             column_ = is_line_end ? 1 : column_ + 1;
             line_ += is_line_end ? 1 : 0;
-            if (is_line_end)
+            if (is_line_end) {
                 is_comment_ = false;
+            }
         }
     }
 
@@ -69,8 +72,9 @@ private:
         if (rest_.starts_with(quote_) || (quote_.size() == 1 && rest_.front() == '\n')) {
             step(rest_.front() == '\n' ? 1 : quote_.size());
             // A text may end in quotes itself: """"two quotes"""""
-            for (int i = 0; quote_.size() == 3 && i < 2 && rest_.starts_with(quote_.front()); ++i)
+            for (int i = 0; quote_.size() == 3 && i < 2 && rest_.starts_with(quote_.front()); ++i) {
                 step();
+            }
             quote_ = {};
         } else {
             const bool is_escape = rest_.front() == '\\' && quote_.front() == '"';
@@ -81,8 +85,9 @@ private:
     void step_outside() {
         const char c = rest_.front();
         for (const std::string_view quote : {"\"\"\"", "'''", "\"", "'"}) {
-            if (!rest_.starts_with(quote))
+            if (!rest_.starts_with(quote)) {
                 continue;
+            }
             quote_ = quote;
             step(quote.size());
             return;
@@ -141,15 +146,18 @@ std::string plain_syntax_error(std::string_view description) {
         }
     }
     constexpr std::string_view kPrefix = "Error while parsing ";
-    if (description.starts_with(kPrefix))
+    if (description.starts_with(kPrefix)) {
         description.remove_prefix(kPrefix.size());
+    }
     const std::size_t colon = description.find(": ");
-    if (colon == std::string_view::npos)
+    if (colon == std::string_view::npos) {
         return fmt::format("not valid TOML: {}", description);
+    }
     const std::string_view where = description.substr(0, colon);
     const std::string_view what = description.substr(colon + 2);
-    if (where == "root table")
+    if (where == "root table") {
         return fmt::format("not valid TOML: {}", what);
+    }
     if (what == "encountered end-of-file") {
         return fmt::format("not valid TOML: the text ends within {}", with_article(where));
     }

@@ -13,7 +13,7 @@
 #define TOML_HEADER_ONLY 1
 #define TOML_ENABLE_FORMATTERS 0
 #define TOML_ENABLE_UNRELEASED_FEATURES 0
-#define TOML_MAX_NESTED_VALUES 32  // config's kMostLevels
+#define TOML_MAX_NESTED_VALUES 32  // config's kMaxLevels
 
 // Its table of blanks takes for granted that letters such as U+00E9 do not occur; they do, in texts
 // too. They are no blanks.

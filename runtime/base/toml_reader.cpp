@@ -26,25 +26,32 @@ public:
     }
 
 private:
-    Place place_of(const toml::source_region& source) const {
+    SourceLocation place_of(const toml::source_region& source) const {
         return {file_, static_cast<int>(source.begin.line), static_cast<int>(source.begin.column)};
     }
 
     Value convert_data(const toml::node& node, int level) {
-        if (level > kMostLevels)
+        if (level > kMaxLevels) {
             return refuse(node, "nested more than 32 levels deep");
-        if (const auto* table = node.as_table())
+        }
+        if (const auto* table = node.as_table()) {
             return convert_table(*table, level);
-        if (const auto* array = node.as_array())
+        }
+        if (const auto* array = node.as_array()) {
             return convert_array(*array, level);
-        if (const auto* text = node.as_string())
+        }
+        if (const auto* text = node.as_string()) {
             return text->get();
-        if (const auto* integer = node.as_integer())
+        }
+        if (const auto* integer = node.as_integer()) {
             return integer->get();
-        if (const auto* real = node.as_floating_point())
+        }
+        if (const auto* real = node.as_floating_point()) {
             return real->get();
-        if (const auto* boolean = node.as_boolean())
+        }
+        if (const auto* boolean = node.as_boolean()) {
             return boolean->get();
+        }
         return refuse(node, "dates and times have no use here; put quotes around a string");
     }
 
@@ -60,8 +67,9 @@ private:
 
     Value convert_array(const toml::array& array, int level) {
         std::vector<Value> items;
-        for (const toml::node& node : array)
+        for (const toml::node& node : array) {
             items.push_back(convert(node, level + 1));
+        }
         return Value::list(std::move(items));
     }
 
@@ -80,20 +88,20 @@ std::optional<Value> read_toml(std::string_view text, const std::string& file,
                                Diagnostics& problems) {
     const auto shared_file = std::make_shared<const std::string>(file);
     if (const auto flaw = find_flaw(text)) {
-        problems.error(Place(shared_file, flaw->line, flaw->column), "", flaw->message);
+        problems.error(SourceLocation(shared_file, flaw->line, flaw->column), "", flaw->message);
         return std::nullopt;
     }
     const toml::parse_result parsed = toml::parse(text, std::string_view(file));
     if (!parsed) {
         const toml::source_position where = parsed.error().source().begin;
-        const Place place(shared_file, static_cast<int>(where.line),
-                          static_cast<int>(where.column));
+        const SourceLocation place(shared_file, static_cast<int>(where.line),
+                                   static_cast<int>(where.column));
         problems.error(place, "", plain_syntax_error(parsed.error().description()));
         return std::nullopt;
     }
     const std::size_t errors_before = problems.error_count();
     Value root = Converter(shared_file, problems).convert(parsed.table(), 0);
-    root.set_place(Place(shared_file, 0, 0));
+    root.set_place(SourceLocation(shared_file, 0, 0));
     return problems.error_count() == errors_before ? std::optional(std::move(root)) : std::nullopt;
 }
 
@@ -102,18 +110,20 @@ namespace {
 constexpr std::string_view kPrefix = "value = ";
 
 // From a place in kPrefix and the text to one that counts from `origin`.
-Place moved(const Place& place, const Place& origin) {
-    if (origin.column() == 0 || place.line() != 1)
+SourceLocation moved(const SourceLocation& place, const SourceLocation& origin) {
+    if (origin.column() == 0 || place.line() != 1) {
         return origin;
+    }
     const int offset = place.column() - 1 - static_cast<int>(kPrefix.size());
     return {origin.file(), origin.line(), origin.column() + offset};
 }
 
-void move_places(Value& value, const Place& origin) {
+void move_places(Value& value, const SourceLocation& origin) {
     value.set_place(moved(value.place(), origin));
     if (value.is_list()) {
-        for (Value& item : value.items())
+        for (Value& item : value.items()) {
             move_places(item, origin);
+        }
     }
     if (value.is_table()) {
         for (Member& member : value.members()) {
@@ -125,11 +135,12 @@ void move_places(Value& value, const Place& origin) {
 
 }  // namespace
 
-std::optional<Value> read_toml_value(std::string_view text, const Place& place) {
+std::optional<Value> read_toml_value(std::string_view text, const SourceLocation& place) {
     Diagnostics unused;
     std::optional<Value> root = read_toml(fmt::format("{}{}", kPrefix, text), "", unused);
-    if (!root || root->members().size() != 1)
-        return std::nullopt;  // "1\nother = 2" is no value
+    if (!root || root->members().size() != 1) {
+        return std::nullopt;  // "1\nother = 2" is not a value
+    }
     Value value = std::move(root->members().front().value);
     move_places(value, place);
     return value;

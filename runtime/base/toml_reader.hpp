@@ -13,7 +13,7 @@ namespace ptp {
 
 // How deep values may lie within each other, the whole document being level 0. A tree within this
 // can be written and read again.
-inline constexpr int kMostLevels = 32;
+inline constexpr int kMaxLevels = 32;
 
 // `file` is the name to use in places. nullopt after reporting at least one problem: text that is
 // not UTF-8 or not TOML, dates and times, nesting beyond 64 levels.
@@ -22,7 +22,7 @@ std::optional<Value> read_toml(std::string_view text, const std::string& file,
 
 // One value on its own, "0.1" or "[1, 2]"; nullopt when it is none. `place` is that of its first
 // character; what is within the value has a place of its own where `place` has a column.
-std::optional<Value> read_toml_value(std::string_view text,
-                                     const Place& place = {std::string(kCommandLine), 0, 0});
+std::optional<Value> read_toml_value(std::string_view text, const SourceLocation& place = {
+                                                                std::string(kCommandLine), 0, 0});
 
 }  // namespace ptp

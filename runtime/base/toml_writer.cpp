@@ -10,7 +10,7 @@ namespace ptp {
 
 namespace {
 
-constexpr std::size_t kLongestInlineTable = 80;
+constexpr std::size_t kMaxInlineLength = 80;
 
 std::string quoted(std::string_view text) {
     std::string result = "\"";
@@ -58,8 +58,9 @@ std::string inline_list(const Value& list) {
 }
 
 std::string inline_table(const Value& table) {
-    if (table.members().empty())
+    if (table.members().empty()) {
         return "{}";
+    }
     std::string result;
     for (const Member& member : table.members()) {
         result += result.empty() ? " " : ", ";
@@ -75,14 +76,16 @@ bool is_list_of_tables(const Value& value) {
 
 // Whether a value has a header of its own rather than a line `key = value`.
 bool has_header(const Value& value, std::size_t depth) {
-    if (is_list_of_tables(value))
+    if (is_list_of_tables(value)) {
         return true;
-    if (!value.is_table())
+    }
+    if (!value.is_table()) {
         return false;
+    }
     const bool is_flat = std::ranges::none_of(value.members(), [](const Member& member) {
         return member.value.is_table() || is_list_of_tables(member.value);
     });
-    return depth < 3 || !is_flat || inline_toml(value).size() > kLongestInlineTable;
+    return depth < 3 || !is_flat || inline_toml(value).size() > kMaxInlineLength;
 }
 
 // Whether a table needs its own header: one that holds nothing but tables with headers is implied.
@@ -96,18 +99,21 @@ bool needs_header(const Value& table, std::size_t depth) {
 // `path` is empty for the document itself; `depth` is the number of keys in it.
 void write_table(const Value& table, const std::string& path, std::size_t depth, std::string& out) {
     for (const Member& member : table.members()) {
-        if (has_header(member.value, depth + 1))
+        if (has_header(member.value, depth + 1)) {
             continue;
+        }
         out += toml_key(member.key) + " = " + inline_toml(member.value) + "\n";
     }
     for (const Member& member : table.members()) {
-        if (!has_header(member.value, depth + 1))
+        if (!has_header(member.value, depth + 1)) {
             continue;
+        }
         const std::string below = path + (path.empty() ? "" : ".") + toml_key(member.key);
         const std::string gap = out.empty() ? "" : "\n";
         if (member.value.is_table()) {
-            if (needs_header(member.value, depth + 1))
+            if (needs_header(member.value, depth + 1)) {
                 out += gap + "[" + below + "]\n";
+            }
             write_table(member.value, below, depth + 1, out);
             continue;
         }
@@ -147,11 +153,13 @@ std::string inline_toml(const Value& value) {
 
 std::string short_text(const Value& value, std::size_t most) {
     std::string text = inline_toml(value);
-    if (text.size() <= most)
+    if (text.size() <= most) {
         return text;
+    }
     std::size_t cut = most;
-    while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80)
+    while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) {
         --cut;
+    }
     return text.substr(0, cut) + "...";
 }
 

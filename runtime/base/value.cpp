@@ -36,8 +36,9 @@ Value Value::list(std::vector<Value> items) {
 
 Value Value::table(std::initializer_list<std::pair<std::string, Value>> members) {
     Value value;
-    for (const auto& [key, member] : members)
+    for (const auto& [key, member] : members) {
         value.set(key, member);
+    }
     return value;
 }
 
@@ -59,8 +60,9 @@ std::vector<Member>& Value::members() {
 }
 
 const Value* Value::find(std::string_view key) const {
-    if (!is_table())
+    if (!is_table()) {
         return nullptr;
+    }
     const auto found = std::ranges::find(members(), key, &Member::key);
     return found == members().end() ? nullptr : &found->value;
 }
@@ -74,14 +76,15 @@ const Value* Value::find_path(std::string_view dotted) const {
     while (value != nullptr) {
         const std::size_t dot = dotted.find('.');
         value = value->find(dotted.substr(0, dot));
-        if (dot == std::string_view::npos)
+        if (dot == std::string_view::npos) {
             break;
+        }
         dotted.remove_prefix(dot + 1);
     }
     return value;
 }
 
-Value& Value::set(std::string key, Value value, Place key_place) {
+Value& Value::set(std::string key, Value value, SourceLocation key_place) {
     std::vector<Member>& all = members();
     const auto found = std::ranges::find(all, key, &Member::key);
     if (found == all.end()) {
@@ -97,7 +100,7 @@ void Value::erase(std::string_view key) {
     std::erase_if(members(), [&](const Member& member) { return member.key == key; });
 }
 
-Value Value::at(Place place) const {
+Value Value::at(SourceLocation place) const {
     Value copy = *this;
     copy.place_ = std::move(place);
     return copy;
@@ -116,18 +119,24 @@ bool same_members(const std::vector<Member>& left, const Value& right) {
 }  // namespace
 
 bool operator==(const Value& left, const Value& right) {
-    if (left.type() != right.type())
+    if (left.type() != right.type()) {
         return false;
-    if (left.is_table())
+    }
+    if (left.is_table()) {
         return same_members(left.members(), right);
-    if (left.is_real() && std::isnan(left.as_real()))
+    }
+    if (left.is_real() && std::isnan(left.as_real())) {
         return std::isnan(right.as_real());
-    if (left.is_real())
+    }
+    if (left.is_real()) {
         return left.as_real() == right.as_real();
-    if (left.is_list())
+    }
+    if (left.is_list()) {
         return left.items() == right.items();
-    if (left.is_string())
+    }
+    if (left.is_string()) {
         return left.as_string() == right.as_string();
+    }
     return left.is_bool() ? left.as_bool() == right.as_bool()
                           : left.as_integer() == right.as_integer();
 }

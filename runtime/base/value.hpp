@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "base/place.hpp"
+#include "base/source_location.hpp"
 
 #include <concepts>
 #include <cstdint>
@@ -65,7 +65,7 @@ public:
     [[nodiscard]] const std::vector<Member>& members() const;
     [[nodiscard]] std::vector<Member>& members();
 
-    // What the table holds under `key`; nullptr when nothing, or when this is no table.
+    // What the table holds under `key`; nullptr when nothing, or when this is not a table.
     [[nodiscard]] const Value* find(std::string_view key) const;
     [[nodiscard]] Value* find(std::string_view key);
 
@@ -73,15 +73,15 @@ public:
     [[nodiscard]] const Value* find_path(std::string_view dotted) const;
 
     // Adds or replaces a member; a replaced one keeps its position. REQUIRES: is_table().
-    Value& set(std::string key, Value value, Place key_place = {});
+    Value& set(std::string key, Value value, SourceLocation key_place = {});
 
     // Removes a member, if it is there. REQUIRES: is_table().
     void erase(std::string_view key);
 
-    [[nodiscard]] const Place& place() const { return place_; }
-    void set_place(Place place) { place_ = std::move(place); }
+    [[nodiscard]] const SourceLocation& place() const { return place_; }
+    void set_place(SourceLocation place) { place_ = std::move(place); }
     // The same value, said to be written at `place`.
-    [[nodiscard]] Value at(Place place) const;
+    [[nodiscard]] Value at(SourceLocation place) const;
 
     // Places and the order of a table's keys do not count; 1 and 1.0 differ; nan equals nan.
     friend bool operator==(const Value& left, const Value& right);
@@ -91,13 +91,13 @@ private:
     using Table = std::vector<Member>;
 
     std::variant<bool, std::int64_t, double, std::string, List, Table> data_;
-    Place place_;
+    SourceLocation place_;
 };
 
 // One key of a table.
 struct Member {
     std::string key;
-    Place key_place;
+    SourceLocation key_place;
     Value value;
 };
 

@@ -29,8 +29,9 @@ std::optional<Limit> limit_of(const TerminalConditions& conditions,
 std::optional<std::string> cycle_advice(const Training& training,
                                         std::optional<std::int64_t> episodes_per_epoch) {
     const auto limit = limit_of(training.terminal_conditions, episodes_per_epoch);
-    if (!training.scheduler || !training.scheduler->total_episodes || !limit)
+    if (!training.scheduler || !training.scheduler->total_episodes || !limit) {
         return std::nullopt;
+    }
     const std::int64_t total = *training.scheduler->total_episodes;
     if (total > limit->episodes) {
         return fmt::format(

@@ -5,15 +5,15 @@
 
 #pragma once
 
-#include "config/checkpointing.hpp"
 #include "base/diagnostics.hpp"
 #include "base/duration.hpp"
+#include "base/source_location.hpp"
+#include "base/value.hpp"
+#include "config/checkpointing.hpp"
 #include "config/optimization.hpp"
-#include "base/place.hpp"
 #include "config/records.hpp"
 #include "config/sampler.hpp"
 #include "config/swapping.hpp"
-#include "base/value.hpp"
 
 #include <array>
 #include <cstdint>
@@ -39,9 +39,9 @@ inline constexpr std::array<std::string_view, 4> kPhases = {"training", "validat
 // One line of `streams`, `globals` or `statistics`: the component's own name and the one to use.
 struct Renaming {
     std::string from;
-    Place from_place;
+    SourceLocation from_place;
     std::string to;
-    Place to_place;
+    SourceLocation to_place;
     std::optional<Value> constant =
         {};  // of `globals`: stands for the global itself; `to` is empty
 };
@@ -57,10 +57,10 @@ struct Names {
 std::string_view renamed(const std::vector<Renaming>& map, std::string_view name);
 
 struct TaskEntry {
-    Place place;       // of the table
-    std::string path;  // "training.task", for messages and the seed of its random generator
-    std::string type;  // "MNIST" or "plugin/MNIST"
-    Place type_place;
+    SourceLocation place;  // of the table
+    std::string path;      // "training.task", for messages and the seed of its random generator
+    std::string type;      // "MNIST" or "plugin/MNIST"
+    SourceLocation type_place;
     Names names;
     std::int64_t batch_size = 0;
     Value settings;  // a table: everything that is not reserved
@@ -93,7 +93,7 @@ struct TerminalConditions {
 // [training], [validation] or [test].
 struct Section {
     std::string name;
-    Place place;
+    SourceLocation place;
     TaskEntry task;
     DataLoader dataloader;
     std::optional<Sampler> sampler;
@@ -113,12 +113,12 @@ struct Training : Section, Optimization {
 struct Rename {
     std::string from;
     std::string to;
-    Place place;  // of the line
+    SourceLocation place;  // of the line
 };
 
 // Where weights come from.
 struct Load {
-    Place place;
+    SourceLocation place;
     std::filesystem::path from;  // resolved: absolute, or relative to the current directory
     // What stands before a component's names in the file; "": nothing. Absent for a pipeline.
     std::optional<std::string> component = {};
@@ -130,16 +130,16 @@ struct Load {
 
 struct ComponentEntry {
     std::string name;
-    Place place;
+    SourceLocation place;
     std::string path;  // "pipeline.lenet5", for messages
     std::string type;  // "LeNet5" or "plugin/LeNet5"
-    Place type_place;
+    SourceLocation type_place;
     std::optional<double> priority;
-    Place priority_place;
+    SourceLocation priority_place;
     Names names;
     std::optional<Load> load;
     bool is_frozen = false;
-    Place freeze_place;                           // nowhere when not written
+    SourceLocation freeze_place;                  // nowhere when not written
     std::vector<std::string> frozen_layers = {};  // patterns of parameters that are not trained
     bool is_enabled = true;  // false with `enabled = false` or when named in `disable`
     std::vector<std::string> phases = {};  // in which it runs, of kPhases; empty: in all
@@ -151,7 +151,7 @@ struct ComponentEntry {
 
 struct Pipeline {
     std::string name;
-    Place place;
+    SourceLocation place;
     std::vector<ComponentEntry> components;  // as written, the disabled ones too
     std::optional<Load> load = {};           // of components without one of their own
     bool is_frozen = false;                  // models that do not say otherwise

@@ -1,8 +1,8 @@
 #include "config/familiar_names.hpp"
 
-#include "config/merge.hpp"
-#include "base/value.hpp"
 #include "base/toml_writer.hpp"
+#include "base/value.hpp"
+#include "config/merge.hpp"
 
 #include <fmt/core.h>
 
@@ -218,10 +218,12 @@ std::optional<std::string> familiar_key_in(std::string_view table, std::string_v
         (key->find(".task") != std::string::npos || key->find(".dataloader") != std::string::npos ||
          key->find(".sampler") != std::string::npos ||
          key->find(".batch_limit") != std::string::npos);
-    if (is_of_each_section && (section == "validation" || section == "test"))
+    if (is_of_each_section && (section == "validation" || section == "test")) {
         key->replace(0, kTraining.size() - 1, section);
-    if (key && *key == below(std::string(table), std::string(name)))
+    }
+    if (key && *key == below(std::string(table), std::string(name))) {
         return std::nullopt;
+    }
     return key;
 }
 
@@ -235,11 +237,13 @@ std::string familiar_type_table(std::string_view key, std::string_view name) {
 
 std::string familiar_table(std::string_view key, std::string_view name) {
     std::string known = familiar_type_table(key, name);
-    if (!known.empty())
+    if (!known.empty()) {
         return known;
+    }
     const std::string_view last = key.substr(key.rfind('.') + 1);
-    if (last != "task")
+    if (last != "task") {
         return "";
+    }
     return fmt::format("{{ type = {}, batch_size = 64 }}", inline_toml(Value(std::string(name))));
 }
 
@@ -247,8 +251,9 @@ std::vector<std::string> familiar_components(std::string_view name) {
     std::vector<std::string> found;
     const std::string wanted = folded(name);
     for (const ComponentName& one : kComponents) {
-        if (one.name == wanted)
+        if (one.name == wanted) {
             found.emplace_back(one.component);
+        }
     }
     return found;
 }

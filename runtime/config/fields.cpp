@@ -1,11 +1,11 @@
 #include "config/fields.hpp"
 
+#include "base/suggest.hpp"
 #include "config/advice.hpp"
 #include "config/familiar_names.hpp"
 #include "config/key_record.hpp"
 #include "config/merge.hpp"
 #include "config/range.hpp"
-#include "base/suggest.hpp"
 
 #include <fmt/core.h>
 
@@ -23,30 +23,36 @@ public:
         : scope_(scope), field_(field), value_(value), key_(std::move(key)) {}
 
     void operator()(bool* into) {
-        if (is(&Value::is_bool, "a boolean"))
+        if (is(&Value::is_bool, "a boolean")) {
             *into = value_.as_bool();
+        }
     }
     void operator()(std::int64_t* into) {
-        if (is(&Value::is_integer, "an integer") && is_in_range())
+        if (is(&Value::is_integer, "an integer") && is_in_range()) {
             *into = value_.as_integer();
+        }
     }
     void operator()(double* into) {
-        if (is(&Value::is_number, "a real") && is_in_range())
+        if (is(&Value::is_number, "a real") && is_in_range()) {
             *into = value_.as_real();
+        }
     }
     void operator()(std::string* into) {
-        if (is(&Value::is_string, "a string") && is_choice())
+        if (is(&Value::is_string, "a string") && is_choice()) {
             *into = value_.as_string();
+        }
     }
     void operator()(std::optional<std::int64_t>* into) {
         std::int64_t value = 0;
-        if (fits(&value))
+        if (fits(&value)) {
             *into = value;
+        }
     }
     void operator()(std::optional<double>* into) {
         double value = 0;
-        if (fits(&value))
+        if (fits(&value)) {
             *into = value;
+        }
     }
     void operator()(std::array<double, 2>* into);
     void operator()(Duration* into) {
@@ -66,10 +72,12 @@ public:
     }
     void operator()(Raw* into) { *into = &value_; }
     void operator()(RawTable* into) {
-        if (field_.can_be_none && is_none(value_))
+        if (field_.can_be_none && is_none(value_)) {
             return;
-        if (is(&Value::is_table, "a table"))
+        }
+        if (is(&Value::is_table, "a table")) {
             into->table = &value_;
+        }
     }
 
 private:
@@ -82,8 +90,9 @@ private:
     void error(std::string message) { scope_.problems.error(value_, key_, std::move(message)); }
 
     bool is(bool (Value::*is_wanted)() const, std::string_view wanted) {
-        if ((value_.*is_wanted)())
+        if ((value_.*is_wanted)()) {
             return true;
+        }
         const std::string advice = is_wanted == &Value::is_table
                                        ? advice_on_table(key_, value_)
                                        : advice_on_quotes(value_, is_wanted);
@@ -92,12 +101,14 @@ private:
     }
 
     bool is_in_range() {
-        if (field_.range.empty())
+        if (field_.range.empty()) {
             return true;
+        }
         const auto range = Range::parse(field_.range);
         const bool is_inside = range && range->contains(value_.as_real());
-        if (!is_inside)
+        if (!is_inside) {
             error(fmt::format("must be in {}", field_.range));
+        }
         return is_inside;
     }
 
@@ -117,8 +128,9 @@ private:
         const std::string table = nearest(given, field_.choices) || field_.name != "type"
                                       ? ""
                                       : familiar_type_table(scope_.path, given);
-        if (table.empty())
+        if (table.empty()) {
             return hint(given, field_.choices);
+        }
         const std::string name = scope_.path.substr(scope_.path.rfind('.') + 1);
         return fmt::format("\n    fix: write {} = {}", name, table);
     }
@@ -144,31 +156,37 @@ void find_keys(const Value& table, const std::string& path, std::string_view nam
                std::vector<std::string>& found) {
     for (const Member& member : table.members()) {
         const std::string key = below(path, member.key);
-        if (member.key == name)
+        if (member.key == name) {
             found.push_back(key);
-        if (member.value.is_table())
+        }
+        if (member.value.is_table()) {
             find_keys(member.value, key, name, found);
+        }
     }
 }
 
 // A key that stands nowhere near a known one may belong elsewhere.
 std::string unknown_key_text(const Scope& scope, const std::string& name,
                              const std::vector<std::string>& known) {
-    if (nearest(name, known))
+    if (nearest(name, known)) {
         return "unknown key" + hint(name, known);
+    }
     std::vector<std::string> elsewhere;
-    if (scope.path.empty())
+    if (scope.path.empty()) {
         find_keys(scope.table, "", name, elsewhere);
+    }
     std::erase(elsewhere, name);
     if (const auto key = familiar_key_in(scope.path, name)) {
         const std::string last = key->substr(key->rfind('.') + 1);
         elsewhere = {scope.key(last) == *key ? last : *key};
     }
     constexpr std::size_t kMaxNamed = 3;
-    if (elsewhere.empty() || elsewhere.size() > kMaxNamed)
+    if (elsewhere.empty() || elsewhere.size() > kMaxNamed) {
         return "unknown key" + hint(name, known);
-    for (std::string& key : elsewhere)
+    }
+    for (std::string& key : elsewhere) {
         key = fmt::format("'{}'", key);
+    }
     return fmt::format("unknown key; did you mean {}?", joined(elsewhere, "or"));
 }
 
@@ -193,8 +211,9 @@ std::string Scope::key(std::string_view name) const {
 
 std::vector<const Member*> read_fields(const Scope& scope, const std::vector<Field>& fields,
                                        std::string_view type) {
-    if (scope.options.keys != nullptr)
+    if (scope.options.keys != nullptr) {
         scope.options.keys->note(scope.path, fields, type);
+    }
     std::vector<const Member*> others;
     for (const Member& member : scope.table.members()) {
         const auto field = std::ranges::find(fields, member.key, &Field::name);
@@ -225,16 +244,18 @@ void read_all_fields(const Scope& scope, const std::vector<Field>& fields, std::
                      const std::vector<std::string>& more_known) {
     std::vector<std::string> known;
     for (const Field& field : fields) {
-        if (is_for(field, type))
+        if (is_for(field, type)) {
             known.emplace_back(field.name);
+        }
     }
     known.insert(known.end(), more_known.begin(), more_known.end());
     // Of a type that was refused it is not known which keys it has.
     const bool is_type_refused = type.empty() && scope.table.find("type") != nullptr &&
                                  std::ranges::find(known, "type") != known.end();
     for (const Member* member : read_fields(scope, fields, type)) {
-        if (is_type_refused && !nearest(member->key, known))
+        if (is_type_refused && !nearest(member->key, known)) {
             continue;
+        }
         scope.problems.error(member->key_place, scope.key(member->key),
                              unknown_key_text(scope, member->key, known));
     }
@@ -249,17 +270,20 @@ std::string read_type(const Scope& scope, const std::vector<std::string>& choice
 Value write_fields(const std::vector<Field>& fields, std::string_view type) {
     Value table;
     for (const Field& field : fields) {
-        if (!is_for(field, type))
+        if (!is_for(field, type)) {
             continue;
+        }
         const auto write = [&](const auto* target) {
             using T = std::remove_cvref_t<decltype(*target)>;
             if constexpr (std::is_same_v<T, std::optional<double>> ||
                           std::is_same_v<T, std::optional<std::int64_t>>) {
-                if (*target)
+                if (*target) {
                     table.set(std::string(field.name), **target);
+                }
             } else if constexpr (std::is_same_v<T, Duration>) {
-                if (target->seconds > 0)
+                if (target->seconds > 0) {
                     table.set(std::string(field.name), duration_text(target->seconds));
+                }
             } else if constexpr (std::is_same_v<T, std::array<double, 2>>) {
                 table.set(std::string(field.name), Value::list({(*target)[0], (*target)[1]}));
             } else if constexpr (!std::is_same_v<T, Raw> && !std::is_same_v<T, RawTable>) {

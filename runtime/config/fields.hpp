@@ -10,8 +10,8 @@
 
 #include "base/diagnostics.hpp"
 #include "base/duration.hpp"
-#include "config/experiment.hpp"
 #include "base/value.hpp"
+#include "config/experiment.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,9 +1,9 @@
 #include "config/include.hpp"
 
-#include "config/merge.hpp"
 #include "base/paths.hpp"
 #include "base/suggest.hpp"
 #include "base/toml_reader.hpp"
+#include "config/merge.hpp"
 
 #include <fmt/core.h>
 
@@ -24,8 +24,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uintmax_t kMostBytes = 64u << 20;
-constexpr std::size_t kMostIncludesInARow = 64;
+constexpr std::uintmax_t kMaxBytes = 64u << 20;
+constexpr std::size_t kMaxIncludesInARow = 64;
 
 class IncludeReader {
 public:
@@ -58,8 +58,9 @@ private:
 
 void append(const Layers& included, const Value* included_at, Layers& layers) {
     for (Layer layer : included) {
-        if (included_at != nullptr)
+        if (included_at != nullptr) {
             layer.included_at.insert(layer.included_at.begin(), included_at->place());
+        }
         layers.push_back(std::move(layer));
     }
 }
@@ -75,8 +76,9 @@ std::optional<Value> IncludeReader::read(const fs::path& file, const Value* incl
         append(found->second.layers, included_at, layers);
         return found->second.tree;
     }
-    if (!is_allowed(id, file, included_at))
+    if (!is_allowed(id, file, included_at)) {
         return std::nullopt;
+    }
     chain_.emplace_back(id, shown_path(file));
     Reading reading = read_new(file, included_at);
     chain_.pop_back();
@@ -88,12 +90,13 @@ bool IncludeReader::is_allowed(const fs::path& id, const fs::path& file, const V
     const auto first = std::ranges::find(chain_, id, &std::pair<fs::path, std::string>::first);
     if (first != chain_.end()) {
         std::string circle;
-        for (auto link = first; link != chain_.end(); ++link)
+        for (auto link = first; link != chain_.end(); ++link) {
             circle += link->second + " -> ";
+        }
         report(file, included_at, "includes go in a circle: " + circle + first->second);
         return false;
     }
-    if (chain_.size() >= kMostIncludesInARow) {
+    if (chain_.size() >= kMaxIncludesInARow) {
         report(file, included_at, "more than 64 includes in a row");
         return false;
     }
@@ -102,14 +105,17 @@ bool IncludeReader::is_allowed(const fs::path& id, const fs::path& file, const V
 
 IncludeReader::Reading IncludeReader::read_new(const fs::path& file, const Value* included_at) {
     const auto text = text_of(file, included_at);
-    if (!text)
+    if (!text) {
         return {};
+    }
     std::optional<Value> own = read_toml(*text, shown_path(file), problems_);
-    if (!own)
+    if (!own) {
         return {};
+    }
     const Value* include = own->find("include");
-    if (include == nullptr)
+    if (include == nullptr) {
         return {own, {{*own, {}}}};
+    }
     Reading reading;
     Value result;
     result.set_place(own->place());
@@ -117,8 +123,9 @@ IncludeReader::Reading IncludeReader::read_new(const fs::path& file, const Value
     own->erase("include");
     reading.layers.push_back({*own, {}});
     merge(result, *own, "", problems_);
-    if (is_whole)
+    if (is_whole) {
         reading.tree = std::move(result);
+    }
     return reading;
 }
 
@@ -133,38 +140,43 @@ bool IncludeReader::merge_included(const Value& include, Value& into, Layers& la
             continue;
         }
         const std::optional<Value> tree = read(*path, &file, layers);
-        if (tree)
+        if (tree) {
             merge(into, *tree, "", problems_);
+        }
         is_whole = is_whole && tree;
     }
     return is_whole;
 }
 
 std::optional<std::vector<Value>> IncludeReader::included_files(const Value& include) {
-    if (include.is_string())
+    if (include.is_string()) {
         return std::vector{include};
+    }
     const bool is_list_of_strings =
         include.is_list() && std::ranges::all_of(include.items(), &Value::is_string);
-    if (is_list_of_strings)
+    if (is_list_of_strings) {
         return include.items();
+    }
     problems_.error(include, "include", "must be a file name or a list of file names");
     return std::nullopt;
 }
 
 // "; did you mean 'x.toml'?", of the files in the folder.
 std::string near_text(const fs::path& file) {
-    constexpr std::size_t kMostLookedAt = 1000;
+    constexpr std::size_t kMaxLookedAt = 1000;
     std::vector<std::string> names;
     std::error_code ignored;  // a folder that cannot be read has nothing near
     for (fs::directory_iterator entry(file.has_parent_path() ? file.parent_path() : ".", ignored);
-         entry != fs::directory_iterator() && names.size() < kMostLookedAt;
+         entry != fs::directory_iterator() && names.size() < kMaxLookedAt;
          entry.increment(ignored)) {
-        if (entry->path().extension() == ".toml")
+        if (entry->path().extension() == ".toml") {
             names.push_back(entry->path().stem().string());
+        }
     }
     const auto near = nearest(file.stem().string(), names);
-    if (!near)
+    if (!near) {
         return "";
+    }
     return fmt::format("; did you mean '{}'?", shown_path(file.parent_path() / (*near + ".toml")));
 }
 
@@ -178,16 +190,18 @@ std::optional<std::string> IncludeReader::text_of(const fs::path& file, const Va
     } else if (!fs::is_regular_file(status)) {
         report(file, included_at,
                fs::is_directory(status) ? "is a folder, not a file" : "is not a regular file");
-    } else if (fs::file_size(file, error) > kMostBytes) {
+    } else if (fs::file_size(file, error) > kMaxBytes) {
         report(file, included_at, "is larger than 64 MiB, so it is hardly an experiment");
     } else {
         errno = 0;
         std::ifstream stream(file, std::ios::binary);
         std::ostringstream text;
-        if (stream.peek() != std::ifstream::traits_type::eof())
+        if (stream.peek() != std::ifstream::traits_type::eof()) {
             text << stream.rdbuf();
-        if (stream.is_open() && !stream.bad() && !text.fail())
+        }
+        if (stream.is_open() && !stream.bad() && !text.fail()) {
             return std::move(text).str();
+        }
         report(file, included_at, std::string("cannot be read: ") + std::strerror(errno));
     }
     return std::nullopt;
@@ -195,7 +209,7 @@ std::optional<std::string> IncludeReader::text_of(const fs::path& file, const Va
 
 void IncludeReader::report(const fs::path& file, const Value* included_at, std::string message) {
     if (included_at == nullptr) {
-        problems_.error(Place(shown_path(file), 0, 0), "", std::move(message));
+        problems_.error(SourceLocation(shown_path(file), 0, 0), "", std::move(message));
     } else {
         const bool is_named_elsewhere =
             message.starts_with("includes") || message.starts_with("more");

@@ -14,18 +14,25 @@ namespace {
 
 template <typename T>
 KeyForm form_of() {
-    if constexpr (std::is_same_v<T, bool>)
+    if constexpr (std::is_same_v<T, bool>) {
         return KeyForm::kBool;
-    if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::optional<std::int64_t>>)
+    }
+    if constexpr (std::is_same_v<T, std::int64_t> ||
+                  std::is_same_v<T, std::optional<std::int64_t>>) {
         return KeyForm::kInteger;
-    if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::optional<double>>)
+    }
+    if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::optional<double>>) {
         return KeyForm::kReal;
-    if constexpr (std::is_same_v<T, std::string>)
+    }
+    if constexpr (std::is_same_v<T, std::string>) {
         return KeyForm::kString;
-    if constexpr (std::is_same_v<T, std::array<double, 2>>)
+    }
+    if constexpr (std::is_same_v<T, std::array<double, 2>>) {
         return KeyForm::kRealPair;
-    if constexpr (std::is_same_v<T, RawTable>)
+    }
+    if constexpr (std::is_same_v<T, RawTable>) {
         return KeyForm::kTable;
+    }
     return KeyForm::kOther;
 }
 
@@ -42,8 +49,9 @@ Key key_of(const Field& field) {
     const Value written = write_fields({field}, {});
     const Value* value = written.find(field.name);
     const bool is_empty_text = value != nullptr && value->is_string() && value->as_string().empty();
-    if (value != nullptr && !is_empty_text && !field.is_required)
+    if (value != nullptr && !is_empty_text && !field.is_required) {
         key.default_value = *value;
+    }
     return key;
 }
 
@@ -62,8 +70,9 @@ bool add_tables(const KeyRecord& record, Value& root) {
             table = table->find(path.substr(at, dot - at));
             at = dot + 1;
         }
-        if (table == nullptr || !table->is_table())
+        if (table == nullptr || !table->is_table()) {
             continue;
+        }
         for (const Key& key : keys) {
             if (key.form == KeyForm::kTable && table->find(key.name) == nullptr) {
                 table->set(key.name, Value());
@@ -84,12 +93,15 @@ std::string expected_text(const Key& key) {
         {KeyForm::kOther, ""},
     };
     std::string text = kWords.at(key.form);
-    if (!key.range.empty())
+    if (!key.range.empty()) {
         text += " in " + key.range;
-    if (!key.choices.empty())
+    }
+    if (!key.choices.empty()) {
         text += fmt::format(", one of {}", fmt::join(key.choices, ", "));
-    if (key.can_be_none)
+    }
+    if (key.can_be_none) {
         text += ", or \"none\"";
+    }
     return text;
 }
 
@@ -97,8 +109,9 @@ void KeyRecord::note(const std::string& path, const std::vector<Field>& fields,
                      std::string_view type) {
     std::vector<Key>& keys = tables_[path];
     for (const Field& field : fields) {
-        if (!is_for(field, type))
+        if (!is_for(field, type)) {
             continue;
+        }
         Key key = key_of(field);
         const auto earlier = std::ranges::find(keys, key.name, &Key::name);
         if (earlier == keys.end()) {
@@ -107,16 +120,18 @@ void KeyRecord::note(const std::string& path, const std::vector<Field>& fields,
         }
         // A type is read first, and then again with all other keys.
         key.is_required = key.is_required || earlier->is_required;
-        if (key.is_required)
+        if (key.is_required) {
             key.default_value.reset();
+        }
         *earlier = std::move(key);
     }
 }
 
 const Key* KeyRecord::find(const std::string& table, std::string_view name) const {
     const auto keys = tables_.find(table);
-    if (keys == tables_.end())
+    if (keys == tables_.end()) {
         return nullptr;
+    }
     const auto key = std::ranges::find(keys->second, name, &Key::name);
     return key == keys->second.end() ? nullptr : &*key;
 }

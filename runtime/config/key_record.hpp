@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include "config/fields.hpp"
 #include "base/value.hpp"
+#include "config/fields.hpp"
 
 #include <map>
 #include <optional>

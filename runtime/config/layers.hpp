@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "base/place.hpp"
+#include "base/source_location.hpp"
 #include "base/value.hpp"
 
 #include <vector>
@@ -11,8 +11,8 @@
 namespace ptp::config {
 
 struct Layer {
-    Value tree;                      // what the file itself says, without `include`
-    std::vector<Place> included_at;  // the includes that lead to it, outermost first
+    Value tree;                               // what the file itself says, without `include`
+    std::vector<SourceLocation> included_at;  // the includes that lead to it, outermost first
 };
 
 // In the order in which they are merged: a later one wins.

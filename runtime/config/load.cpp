@@ -1,11 +1,11 @@
 #include "config/load.hpp"
 
+#include "base/text.hpp"
+#include "base/toml_reader.hpp"
 #include "config/include.hpp"
 #include "config/merge.hpp"
 #include "config/override.hpp"
 #include "config/substitute.hpp"
-#include "base/text.hpp"
-#include "base/toml_reader.hpp"
 
 #include <fmt/core.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 // Each file is within the limit; overrides and variables may have put one thing into another.
 void refuse_deep(const Value& value, const std::string& path, int level, Diagnostics& problems) {
-    if (level > kMostLevels) {
+    if (level > kMaxLevels) {
         problems.error(value, path, "nested more than 32 levels deep");
     } else if (value.is_table()) {
         for (const Member& member : value.members()) {
@@ -40,7 +40,7 @@ std::optional<Value> load_experiment(const LoadRequest& request, Diagnostics& pr
     const std::string path = std::filesystem::absolute(request.file, error).string();
     if (!is_utf8(path)) {
         problems.error(
-            Place(request.file.string(), 0, 0), "",
+            SourceLocation(request.file.string(), 0, 0), "",
             fmt::format("its path {} is not UTF-8 text: rename the folder or the file", path));
         return std::nullopt;
     }
@@ -49,11 +49,13 @@ std::optional<Value> load_experiment(const LoadRequest& request, Diagnostics& pr
     int number = 0;
     for (const std::string& text : request.overrides) {
         const auto override = read_override(text, ++number, problems);
-        if (!override)
+        if (!override) {
             continue;
+        }
         apply_override(*override, root ? *root : nothing, problems);
-        if (layers != nullptr)
+        if (layers != nullptr) {
             layers->push_back({tree_of(*override), {}});
+        }
     }
     if (root) {
         substitute_vars(*root, problems);

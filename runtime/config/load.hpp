@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
-#include "config/layers.hpp"
 #include "base/value.hpp"
+#include "config/layers.hpp"
 
 #include <filesystem>
 #include <optional>

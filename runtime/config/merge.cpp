@@ -1,7 +1,7 @@
 #include "config/merge.hpp"
 
-#include "config/fields.hpp"
 #include "base/toml_writer.hpp"
+#include "config/fields.hpp"
 
 #include <fmt/core.h>
 

@@ -10,7 +10,7 @@
 namespace ptp::config {
 
 // Tables merge key by key, but one with another `type` replaces the one below it as a whole: an
-// Adam's betas are no options of SGD. Everything else replaces. A table over something else, or the reverse,
+// Adam's betas are not options of SGD. Everything else replaces. A table over something else, or the reverse,
 // is an error that names both places, and the lower value stays, but for the string "none", which stands for
 // no table. `path` is what the tables are
 // called.

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uintmax_t kMostBytes = 64u << 20;
+constexpr std::uintmax_t kMaxBytes = 64u << 20;
 
 template <class Number>
 struct Words;
@@ -64,11 +64,13 @@ public:
             error(fmt::format("must be a list of {}, a string of them, or the name of a file",
                               Words<Number>::many));
         }
-        if (wrong_items_ > 0)
+        if (wrong_items_ > 0) {
             error(first_wrong_ + (wrong_items_ > 1 ? fmt::format(" (and {} more)", wrong_items_ - 1)
                                                    : std::string()));
-        if (scope_.problems.error_count() != errors_before)
+        }
+        if (scope_.problems.error_count() != errors_before) {
             return std::nullopt;
+        }
         if (numbers_.empty()) {
             error("must not be empty");
             return std::nullopt;
@@ -97,8 +99,9 @@ private:
 
     void add_string(const std::string& text) {
         if (text.find_first_not_of(Words<Number>::letters) == std::string::npos) {
-            if (!trimmed(text).empty())
+            if (!trimmed(text).empty()) {
                 add_items(text, "");
+            }
             return;
         }
         const auto file = path_from(text, value_.place(), scope_.options.home);
@@ -112,21 +115,26 @@ private:
     void add_file(const fs::path& file) {
         std::error_code ignored;
         const std::string shown = shown_path(file);
-        if (!fs::exists(file, ignored))
+        if (!fs::exists(file, ignored)) {
             return error(shown + ": no such file");
-        if (!fs::is_regular_file(file, ignored) || fs::file_size(file, ignored) > kMostBytes)
+        }
+        if (!fs::is_regular_file(file, ignored) || fs::file_size(file, ignored) > kMaxBytes) {
             return error(shown + ": is not a regular file of at most 64 MiB");
+        }
         std::ifstream stream(file);
         std::size_t number = 1;
         for (std::string line; std::getline(stream, line); ++number) {
             std::string_view items = trimmed(line);
-            if (items.ends_with(','))
-                items.remove_suffix(1);  // the list goes on in the next line
-            if (!items.empty())
+            if (items.ends_with(',')) {
+                items.remove_suffix(1);  // the list continues in the next line
+            }
+            if (!items.empty()) {
                 add_items(items, fmt::format("{}:{}: ", shown, number));
+            }
         }
-        if (stream.bad() || !stream.eof())
+        if (stream.bad() || !stream.eof()) {
             error(shown + ": cannot be read");
+        }
     }
 
     // Numbers with commas between them.
@@ -134,8 +142,9 @@ private:
         for (std::size_t count = 1;; ++count) {
             const std::size_t comma = std::min(rest.find(','), rest.size());
             add_item(trimmed(rest.substr(0, comma)), where, count);
-            if (comma == rest.size())
+            if (comma == rest.size()) {
                 return;
+            }
             rest.remove_prefix(comma + 1);
         }
     }

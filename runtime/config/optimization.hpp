@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "base/place.hpp"
+#include "base/source_location.hpp"
 
 #include <array>
 #include <cstdint>
@@ -38,9 +38,9 @@ struct Optimizer {
 // A component whose parameters have options of their own.
 struct ParameterGroup {
     std::string component;
-    Place place;             // of its key
+    SourceLocation place;    // of its key
     Optimizer options;       // the optimizer's, with what the group says in place of it
-    bool is_frozen = false;  // nothing of it is trained, all else goes on as in training
+    bool is_frozen = false;  // nothing of it is trained, all else continues as in training
 };
 
 // `type` decides which of the others count. PyTorch's names and formulas.
@@ -87,7 +87,7 @@ struct WeightAverage {
     std::int64_t start_episode = 0;
 };
 
-// What follows a loss or a gradient that is no finite number.
+// What follows a loss or a gradient that is not a finite number.
 struct BadLoss {
     std::string action = "stop";      // "skip", "rollback"
     std::int64_t limit = 10;          // skip, rollback: how often, in a run
@@ -95,10 +95,10 @@ struct BadLoss {
     bool looks_at_gradients = false;  // where [training] says what to do
 };
 
-// The weight of a loss in what is minimised.
+// The weight of a loss in what is minimized.
 struct LossWeight {
-    std::string loss;  // the name of its stream
-    Place place;       // of its key
+    std::string loss;      // the name of its stream
+    SourceLocation place;  // of its key
     double weight = 1;
 };
 

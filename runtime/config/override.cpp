@@ -1,8 +1,8 @@
 #include "config/override.hpp"
 
-#include "config/merge.hpp"
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
+#include "config/merge.hpp"
 
 #include <fmt/core.h>
 
@@ -18,10 +18,10 @@ namespace ptp::config {
 
 namespace {
 
-constexpr std::size_t kMostParts = 32;
+constexpr std::size_t kMaxParts = 32;
 
 // In the text of an override, counted in characters.
-Place place_in(std::string_view text, std::size_t offset, int number) {
+SourceLocation place_in(std::string_view text, std::size_t offset, int number) {
     const std::size_t before =
         static_cast<std::size_t>(std::ranges::count_if(text.substr(0, offset), [](char c) {
             return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u;
@@ -35,8 +35,9 @@ std::optional<std::string> take_part(std::string_view& text) {
     std::string part;
     if (text.starts_with('"') || text.starts_with('\'')) {
         const std::size_t end = text.find(text.front(), 1);
-        if (end == std::string_view::npos)
+        if (end == std::string_view::npos) {
             return std::nullopt;
+        }
         part = text.substr(1, end - 1);
         text.remove_prefix(end + 1);
     } else {
@@ -45,8 +46,9 @@ std::optional<std::string> take_part(std::string_view& text) {
                                      text[end] == '_' || text[end] == '-')) {
             ++end;
         }
-        if (end == 0)
+        if (end == 0) {
             return std::nullopt;
+        }
         part = text.substr(0, end);
         text.remove_prefix(end);
     }
@@ -63,12 +65,13 @@ struct Parts {
 std::optional<Parts> split(const std::string_view whole) {
     Parts parts;
     std::string_view text = whole;
-    while (parts.path.size() < kMostParts) {
+    while (parts.path.size() < kMaxParts) {
         text = trimmed(text);
         parts.offsets.push_back(static_cast<std::size_t>(text.data() - whole.data()));
         const auto part = take_part(text);
-        if (!part || text.empty())
+        if (!part || text.empty()) {
             return std::nullopt;
+        }
         parts.path.push_back(*part);
         const char separator = text.front();
         text.remove_prefix(1);
@@ -76,8 +79,9 @@ std::optional<Parts> split(const std::string_view whole) {
             parts.value = trimmed(text);
             return parts;
         }
-        if (separator != '.')
+        if (separator != '.') {
             return std::nullopt;
+        }
     }
     return std::nullopt;
 }
@@ -85,7 +89,7 @@ std::optional<Parts> split(const std::string_view whole) {
 // A part of the path of an override.
 struct Part {
     const std::string& name;
-    const Place& place;
+    const SourceLocation& place;
 };
 
 // The item that a part of a path selects; nullptr after reporting that there is none.
@@ -94,8 +98,9 @@ Value* select_item(Value& list, const Part& part, const std::string& path, Diagn
     const auto [end, error] =
         std::from_chars(part.name.data(), part.name.data() + part.name.size(), index);
     const bool is_number = error == std::errc() && end == part.name.data() + part.name.size();
-    if (is_number && index < list.items().size())
+    if (is_number && index < list.items().size()) {
         return &list.items()[index];
+    }
     problems.error(part.place, below(path, part.name),
                    fmt::format("{} is a list of {} at {}, items count from 0", path,
                                list.items().size(), list.place().text()));
@@ -104,8 +109,9 @@ Value* select_item(Value& list, const Part& part, const std::string& path, Diagn
 
 // One that TOML has too, if it fits into 64 bits; "007" is a text.
 bool is_whole_number(std::string_view text) {
-    if (text.starts_with('-') || text.starts_with('+'))
+    if (text.starts_with('-') || text.starts_with('+')) {
         text.remove_prefix(1);
+    }
     return !text.empty() && text.front() != '0' &&
            text.find_first_not_of("0123456789") == text.npos;
 }
@@ -118,16 +124,18 @@ void apply_override(const Override& override, Value& root, Diagnostics& problems
     std::string path;
     for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
         const std::string& part = parts[i];
-        const Place& place = override.places[i];
+        const SourceLocation& place = override.places[i];
         Value* next = nullptr;
         if (target->is_list()) {
             next = select_item(*target, {part, place}, path, problems);
-            if (next == nullptr)
+            if (next == nullptr) {
                 return;
+            }
         } else {
             next = target->find(part);
-            if (next == nullptr)
+            if (next == nullptr) {
                 next = &target->set(part, Value().at(place), place);
+            }
         }
         path = below(path, part);
         target = next;
@@ -140,8 +148,9 @@ void apply_override(const Override& override, Value& root, Diagnostics& problems
     }
     if (target->is_list()) {
         Value* item = select_item(*target, {parts.back(), override.places.back()}, path, problems);
-        if (item != nullptr)
+        if (item != nullptr) {
             *item = override.value;
+        }
         return;
     }
     Value layer;
@@ -150,7 +159,7 @@ void apply_override(const Override& override, Value& root, Diagnostics& problems
 }
 
 std::optional<Override> read_override(const std::string& text, int number, Diagnostics& problems) {
-    const Place start = place_in(text, 0, number);
+    const SourceLocation start = place_in(text, 0, number);
     if (!is_utf8(text)) {
         problems.error(start, "", "a value is set that is not UTF-8 text");
         return std::nullopt;
@@ -165,7 +174,7 @@ std::optional<Override> read_override(const std::string& text, int number, Diagn
         return std::nullopt;
     }
     const auto offset = static_cast<std::size_t>(parts->value.data() - text.data());
-    const Place place = place_in(text, offset, number);
+    const SourceLocation place = place_in(text, offset, number);
     std::optional<Value> value = read_toml_value(parts->value, place);
     const bool looks_like_toml =
         !parts->value.empty() &&
@@ -179,11 +188,13 @@ std::optional<Override> read_override(const std::string& text, int number, Diagn
                        fmt::format("'{}': the number is too large for an integer", text));
         return std::nullopt;
     }
-    if (!value)
+    if (!value) {
         value = Value(std::string(parts->value)).at(place);
+    }
     Override override{parts->path, {}, std::move(*value)};
-    for (const std::size_t part : parts->offsets)
+    for (const std::size_t part : parts->offsets) {
         override.places.push_back(place_in(text, part, number));
+    }
     return override;
 }
 
@@ -197,7 +208,8 @@ Value tree_of(const Override& override) {
     return tree;
 }
 
-Place place_in_overrides(const std::vector<std::string>& overrides, std::string_view message) {
+SourceLocation place_in_overrides(const std::vector<std::string>& overrides,
+                                  std::string_view message) {
     const std::string_view key = message.substr(0, message.find_first_of(" :="));
     for (std::size_t i = overrides.size(); i-- > 0;) {
         const std::string_view text = overrides[i];

@@ -14,7 +14,7 @@ namespace ptp::config {
 
 struct Override {
     std::vector<std::string> path;
-    std::vector<Place> places;  // of the parts of the path
+    std::vector<SourceLocation> places;  // of the parts of the path
     Value value;
 };
 
@@ -25,7 +25,8 @@ std::optional<Override> read_override(const std::string& text, int number, Diagn
 
 // Where a message that begins with a key, "lr: too large" or "lr = 5: too large", finds it among the
 // texts of overrides: the last that sets it. Nowhere in them: a place without a line.
-Place place_in_overrides(const std::vector<std::string>& overrides, std::string_view message);
+SourceLocation place_in_overrides(const std::vector<std::string>& overrides,
+                                  std::string_view message);
 
 // The path alone, as before "="; nullopt when it is none.
 std::optional<std::vector<std::string>> read_key_path(std::string_view text);

@@ -21,20 +21,24 @@ std::optional<double> number(std::string_view text) {
 
 std::optional<Range> Range::parse(std::string_view text) {
     const std::string_view whole = trimmed(text);
-    if (whole.size() < 2)
+    if (whole.size() < 2) {
         return std::nullopt;
+    }
     const char open = whole.front();
     const char close = whole.back();
-    if ((open != '[' && open != '(') || (close != ']' && close != ')'))
+    if ((open != '[' && open != '(') || (close != ']' && close != ')')) {
         return std::nullopt;
+    }
     const std::string_view inside = whole.substr(1, whole.size() - 2);
     const std::size_t comma = inside.find(',');
-    if (comma == std::string_view::npos)
+    if (comma == std::string_view::npos) {
         return std::nullopt;
+    }
     const auto low = number(inside.substr(0, comma));
     const auto high = number(inside.substr(comma + 1));
-    if (!low || !high)
+    if (!low || !high) {
         return std::nullopt;
+    }
     Range range;
     range.low_ = *low;
     range.high_ = *high;
@@ -42,8 +46,9 @@ std::optional<Range> Range::parse(std::string_view text) {
     range.includes_high_ = close == ']';
     range.text_ = whole;
     const bool is_point = *low == *high && range.includes_low_ && range.includes_high_;
-    if (!(*low < *high) && !is_point)
+    if (!(*low < *high) && !is_point) {
         return std::nullopt;
+    }
     return range;
 }
 

@@ -16,8 +16,9 @@ bool is_type_name(std::string_view text) {
         });
     };
     const std::size_t slash = text.find('/');
-    if (slash == std::string_view::npos)
+    if (slash == std::string_view::npos) {
         return is_word(text);
+    }
     return is_word(text.substr(0, slash)) && is_word(text.substr(slash + 1));
 }
 
@@ -26,8 +27,9 @@ enum class Takes { kNames, kNamesAndConstants };
 std::vector<Renaming> renamings(const RawTable& map, std::string_view name, const Scope& parent,
                                 Takes takes = Takes::kNames) {
     std::vector<Renaming> result;
-    if (map.table == nullptr)
+    if (map.table == nullptr) {
         return result;
+    }
     const Scope scope = parent.at(*map.table, name);
     for (const Member& member : map.table->members()) {
         const Value& value = member.value;
@@ -62,8 +64,9 @@ std::vector<Field> CommonKeys::fields() {
 }
 
 std::string CommonKeys::type(const Scope& scope) const {
-    if (type_ == nullptr)
+    if (type_ == nullptr) {
         return "";
+    }
     if (!type_->is_string()) {
         scope.problems.error(*type_, scope.key("type"),
                              fmt::format("must be a string, not {}", type_name(type_->type())));
@@ -77,8 +80,8 @@ std::string CommonKeys::type(const Scope& scope) const {
     return type_->as_string();
 }
 
-Place CommonKeys::type_place() const {
-    return type_ == nullptr ? Place() : type_->place();
+SourceLocation CommonKeys::type_place() const {
+    return type_ == nullptr ? SourceLocation() : type_->place();
 }
 
 Names CommonKeys::names(const Scope& scope) const {

@@ -19,7 +19,7 @@ public:
 
     // "LeNet5" or "plugin/LeNet5"; "" after reporting that it is neither.
     std::string type(const Scope& scope) const;
-    Place type_place() const;
+    SourceLocation type_place() const;
     Names names(const Scope& scope) const;
 
 private:

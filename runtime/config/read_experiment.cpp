@@ -1,7 +1,7 @@
+#include "base/paths.hpp"
 #include "config/experiment.hpp"
 #include "config/experiment_fields.hpp"
 #include "config/fields.hpp"
-#include "base/paths.hpp"
 #include "config/read_optimization.hpp"
 #include "config/read_pipeline.hpp"
 #include "config/read_records.hpp"
@@ -19,10 +19,12 @@ namespace ptp::config {
 namespace {
 
 bool is_device(std::string_view text) {
-    if (text == "cpu" || text == "cuda")
+    if (text == "cpu" || text == "cuda") {
         return true;
-    if (!text.starts_with("cuda:"))
+    }
+    if (!text.starts_with("cuda:")) {
         return false;
+    }
     const std::string_view number = text.substr(5);
     return !number.empty() && number.size() <= 3 && std::ranges::all_of(number, [](char c) {
         return std::isdigit(static_cast<unsigned char>(c)) != 0;
@@ -46,15 +48,17 @@ void check_plain_keys(const Scope& scope, Experiment& experiment) {
         scope.problems.error(*name, "name",
                              "names folders: must not be empty, start with '.' or contain '/'");
     }
-    if (experiment.seed == -1)
+    if (experiment.seed == -1) {
         experiment.seed.reset();
+    }
 }
 
 void read_plugins(const Scope& scope, Experiment& experiment) {
     Raw path = nullptr;
     read_all_fields(scope, {{.name = "path", .into = &path}});
-    if (path == nullptr)
+    if (path == nullptr) {
         return;
+    }
     if (!path->is_list() || !std::ranges::all_of(path->items(), &Value::is_string)) {
         scope.problems.error(*path, scope.key("path"), "must be a list of strings");
         return;
@@ -119,8 +123,9 @@ bool have_the_same_data(const TaskEntry& left, const TaskEntry& right) {
 
 // Sections with folds of their own would measure samples that are trained on.
 void check_folds(const Scope& scope, const Sampler& training, const Section& section) {
-    if (!section.sampler || section.sampler->folds == 0)
+    if (!section.sampler || section.sampler->folds == 0) {
         return;
+    }
     const auto require = [&](bool is_right, const char* name, const Value& value,
                              const std::string& message) {
         const std::string key = fmt::format("{}.sampler.{}", section.name, name);
@@ -148,8 +153,9 @@ void check_folds(const Scope& scope, const Sampler& training, const Section& sec
 void check_split(const Scope& scope, const Section& first, const Section& second) {
     const bool are_split =
         first.sampler && second.sampler && first.sampler->is_split() && second.sampler->is_split();
-    if (!are_split || !have_the_same_data(first.task, second.task))
+    if (!are_split || !have_the_same_data(first.task, second.task)) {
         return;
+    }
     const Sampler& left = *first.sampler;
     const Sampler& right = *second.sampler;
     const auto refuse = [&](const char* name, const Value& value, const std::string& message) {
@@ -176,12 +182,14 @@ void check_split(const Scope& scope, const Section& first, const Section& second
 void check_splits(const Scope& scope, const Experiment& experiment) {
     std::vector<const Section*> sections = {&experiment.training};
     for (const auto* section : {&experiment.validation, &experiment.test}) {
-        if (*section)
+        if (*section) {
             sections.push_back(&**section);
+        }
     }
     for (std::size_t i = 0; i < sections.size(); ++i) {
-        for (std::size_t k = 0; k < i; ++k)
+        for (std::size_t k = 0; k < i; ++k) {
             check_split(scope, *sections[k], *sections[i]);
+        }
     }
     const Section& training = experiment.training;
     for (const Section* section : sections) {
@@ -197,11 +205,13 @@ void check_splits(const Scope& scope, const Experiment& experiment) {
 
 void check_folds(const Scope& scope, const Experiment& experiment) {
     const std::optional<Sampler>& training = experiment.training.sampler;
-    if (!training || training->folds == 0)
+    if (!training || training->folds == 0) {
         return;
+    }
     for (const auto* section : {&experiment.validation, &experiment.test}) {
-        if (!*section)
+        if (!*section) {
             continue;
+        }
         check_folds(scope, *training, **section);
         if (!(*section)->sampler &&
             have_the_same_data(experiment.training.task, (*section)->task)) {
@@ -241,8 +251,9 @@ Experiment read_experiment(const Value& root, const ReadOptions& options, Diagno
                      {.name = "pipeline", .into = &pipeline, .is_required = true}},
                     {}, {"include", "vars"});
     check_plain_keys(scope, experiment);
-    if (plugins.table != nullptr)
+    if (plugins.table != nullptr) {
         read_plugins(scope.at(*plugins.table, "plugins"), experiment);
+    }
     if (training.table != nullptr) {
         read_training(scope.at(*training.table, "training"), experiment.training);
     }

@@ -28,8 +28,9 @@ std::optional<Load> load_from(const Value& from, const Scope& scope, const std::
 
 std::vector<std::string> read_names(const Scope& scope, const char* key, Raw given) {
     std::vector<std::string> names;
-    if (given == nullptr)
+    if (given == nullptr) {
         return names;
+    }
     const Value& list = *given;
     const auto is_name = [](const Value& item) {
         return item.is_string() && !item.as_string().empty();
@@ -48,8 +49,9 @@ std::vector<std::string> read_names(const Scope& scope, const char* key, Raw giv
 // What names begin with in the file, and what they are to begin with.
 std::vector<Rename> read_renames(const Scope& scope, Raw given) {
     std::vector<Rename> renames;
-    if (given == nullptr)
+    if (given == nullptr) {
         return renames;
+    }
     const auto is_text = [](const Member& member) { return member.value.is_string(); };
     if (!given->is_table() || !std::ranges::all_of(given->members(), is_text)) {
         scope.problems.error(*given, scope.key("rename"),
@@ -57,8 +59,9 @@ std::vector<Rename> read_renames(const Scope& scope, Raw given) {
                              "are to begin with, such as { \"0.\" = \"layers.0.\" }");
         return renames;
     }
-    for (const Member& member : given->members())
+    for (const Member& member : given->members()) {
         renames.push_back({member.key, member.value.as_string(), member.key_place});
+    }
     return renames;
 }
 
@@ -78,8 +81,9 @@ std::optional<Load> load_table(const Scope& scope, std::optional<std::string> co
         fields.push_back({.name = "only", .into = &only});
     }
     read_all_fields(scope, fields);
-    if (from == nullptr)
+    if (from == nullptr) {
         return std::nullopt;
+    }
     auto load = load_from(*from, scope, scope.key("from"));
     if (load) {
         load->component = std::move(component);
@@ -95,30 +99,38 @@ std::optional<Load> load_table(const Scope& scope, std::optional<std::string> co
 
 std::optional<Load> read_load(const Scope& scope, Raw load,
                               const std::optional<std::string>& component) {
-    if (load == nullptr)
+    if (load == nullptr) {
         return std::nullopt;
-    if (load->is_table())
+    }
+    if (load->is_table()) {
         return load_table(scope.at(*load, "load"), component);
+    }
     auto read = load_from(*load, scope, scope.key("load"));
-    if (read)
+    if (read) {
         read->component = component;
+    }
     return read;
 }
 
 Value tree_of(const Load& load) {
     Value table = Value::table({{"from", absolute_text(load.from)}});
-    if (load.component)
+    if (load.component) {
         table.set("component", *load.component);
-    if (!load.is_strict)
+    }
+    if (!load.is_strict) {
         table.set("strict", false);
-    if (!load.except.empty())
+    }
+    if (!load.except.empty()) {
         table.set("except", Value::list({load.except.begin(), load.except.end()}));
-    if (!load.only.empty())
+    }
+    if (!load.only.empty()) {
         table.set("only", Value::list({load.only.begin(), load.only.end()}));
+    }
     if (!load.renames.empty()) {
         Value& renames = table.set("rename", Value());
-        for (const Rename& rename : load.renames)
+        for (const Rename& rename : load.renames) {
             renames.set(rename.from, rename.to);
+        }
     }
     return table;
 }

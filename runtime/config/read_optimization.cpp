@@ -1,8 +1,8 @@
 #include "config/read_optimization.hpp"
 
+#include "base/suggest.hpp"
 #include "config/cycle_advice.hpp"
 #include "config/optimization_fields.hpp"
-#include "base/suggest.hpp"
 
 #include <fmt/core.h>
 
@@ -37,8 +37,9 @@ void read_tables(const Scope& scope, Use use) {
     for (const Member& member : scope.table.members()) {
         RawTable table;
         read_fields(scope, {{.name = member.key, .into = &table}});
-        if (table.table != nullptr)
+        if (table.table != nullptr) {
             use(member, scope.at(*table.table, member.key));
+        }
     }
 }
 
@@ -59,8 +60,9 @@ void read_optimizer(const Scope& scope, Optimization& optimization) {
     fields.push_back({.name = "groups", .into = &groups});
     read_all_fields(scope, fields, optimizer.type);
     check_nesterov(scope, optimizer);
-    if (groups.table != nullptr)
+    if (groups.table != nullptr) {
         read_groups(scope.at(*groups.table, "groups"), optimization);
+    }
 }
 
 void read_milestones(const Scope& scope, const Value& value, Scheduler& scheduler) {
@@ -98,8 +100,9 @@ void check_scheduler(const Scope& scope, const Scheduler& scheduler, const Optim
             value_or_table(scope, "pct_start"), scope.key("pct_start"),
             "must be at most 0.5 with three_phase, which falls as long as it rises");
     }
-    if (scheduler.type == "OneCycleLR")
+    if (scheduler.type == "OneCycleLR") {
         check_momentum(scope, scheduler, optimizer);
+    }
     if (scheduler.threshold_mode == "rel" && scheduler.threshold >= 1) {
         scope.problems.error(value_or_table(scope, "threshold"), scope.key("threshold"),
                              "must be below 1 with threshold_mode \"rel\", or no loss is better");
@@ -117,8 +120,9 @@ Scheduler read_scheduler(const Scope& scope, const Optimizer& optimizer) {
                       .only_for = {"MultiStepLR"},
                       .is_required = true});
     read_all_fields(scope, fields, scheduler.type);
-    if (milestones != nullptr)
+    if (milestones != nullptr) {
         read_milestones(scope, *milestones, scheduler);
+    }
     check_scheduler(scope, scheduler, optimizer);
     return scheduler;
 }
@@ -173,11 +177,13 @@ void read_loss_weights(const Scope& scope, Optimization& optimization) {
 
 // LBFGS evaluates each batch several times and compares the losses.
 void check_lbfgs(const Scope& scope, const Optimization& optimization) {
-    if (optimization.optimizer.type != "LBFGS")
+    if (optimization.optimizer.type != "LBFGS") {
         return;
+    }
     const auto refuse = [&](const char* key, bool is_used, const char* reason) {
-        if (is_used)
+        if (is_used) {
             scope.problems.error(*scope.table.find(key), scope.key(key), reason);
+        }
     };
     refuse("accumulate", optimization.accumulate > 1,
            "must be 1 with LBFGS, which evaluates one batch several times");
@@ -192,16 +198,18 @@ void check_lbfgs(const Scope& scope, const Optimization& optimization) {
 // A schedule takes the place of what the optimizer or a group says. Values that are the defaults
 // may stand in the record of a run.
 void warn_of_unused_momentum(const Scope& scope, const Optimization& optimization) {
-    if (!optimization.scheduler || optimization.scheduler->type != "OneCycleLR")
+    if (!optimization.scheduler || optimization.scheduler->type != "OneCycleLR") {
         return;
+    }
     const Scheduler& cycle = *optimization.scheduler;
     const auto warn = [&](const std::string& path, const Optimizer& options) {
         const Optimizer usual = default_optimizer(options.type);
         const bool is_used = !cycle.cycle_momentum || options.nesterov;
         const bool is_usual =
             options.momentum == usual.momentum && options.betas[0] == usual.betas[0];
-        if (is_used || is_usual)
+        if (is_used || is_usual) {
             return;
+        }
         const char* const key = options.momentum != usual.momentum ? "momentum" : "betas";
         const Value* value = scope.table.find_path(path + "." + key);
         scope.problems.warning(
@@ -215,8 +223,9 @@ void warn_of_unused_momentum(const Scope& scope, const Optimization& optimizatio
     warn("optimizer", optimization.optimizer);
     for (const ParameterGroup& group : optimization.groups) {
         if (group.options.momentum != optimization.optimizer.momentum ||
-            group.options.betas != optimization.optimizer.betas)
+            group.options.betas != optimization.optimizer.betas) {
             warn("optimizer.groups." + group.component, group.options);
+        }
     }
 }
 
@@ -238,11 +247,13 @@ std::vector<Field> RawOptimization::fields(Optimization& optimization) {
 
 void read_optimization(const Scope& training, const RawOptimization& raw,
                        Optimization& optimization) {
-    if (raw.optimizer.table != nullptr)
+    if (raw.optimizer.table != nullptr) {
         read_optimizer(training.at(*raw.optimizer.table, "optimizer"), optimization);
-    if (raw.scheduler.table != nullptr)
+    }
+    if (raw.scheduler.table != nullptr) {
         optimization.scheduler =
             read_scheduler(training.at(*raw.scheduler.table, "scheduler"), optimization.optimizer);
+    }
     if (raw.warm_up.table != nullptr) {
         read_all_fields(training.at(*raw.warm_up.table, "warm_up"),
                         fields_of(optimization.warm_up.emplace()));
@@ -256,20 +267,24 @@ void read_optimization(const Scope& training, const RawOptimization& raw,
         read_all_fields(training.at(*raw.weight_average.table, "weight_average"),
                         fields_of(optimization.weight_average.emplace()));
     }
-    if (raw.gradient_clipping != nullptr && !is_none(*raw.gradient_clipping))
+    if (raw.gradient_clipping != nullptr && !is_none(*raw.gradient_clipping)) {
         optimization.gradient_clipping = read_clipping(training, *raw.gradient_clipping);
-    if (raw.on_bad_loss != nullptr)
+    }
+    if (raw.on_bad_loss != nullptr) {
         optimization.bad_loss = read_bad_loss(training, *raw.on_bad_loss);
-    if (raw.loss_weights.table != nullptr)
+    }
+    if (raw.loss_weights.table != nullptr) {
         read_loss_weights(training.at(*raw.loss_weights.table, "loss_weights"), optimization);
+    }
     check_lbfgs(training, optimization);
     warn_of_unused_momentum(training, optimization);
 }
 
 void check_optimization(const Scope& root, const Experiment& experiment) {
     std::vector<std::string> names;
-    for (const ComponentEntry& component : experiment.pipeline.components)
+    for (const ComponentEntry& component : experiment.pipeline.components) {
         names.push_back(component.name);
+    }
     for (const ParameterGroup& group : experiment.training.groups) {
         const std::string key = "training.optimizer.groups." + group.component;
         const auto entry = std::ranges::find(experiment.pipeline.components, group.component,

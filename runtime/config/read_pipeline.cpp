@@ -1,10 +1,10 @@
 #include "config/read_pipeline.hpp"
 
+#include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "config/merge.hpp"
 #include "config/read_component.hpp"
 #include "config/read_load.hpp"
-#include "base/suggest.hpp"
-#include "base/text.hpp"
 
 #include <fmt/core.h>
 
@@ -19,8 +19,9 @@ namespace {
 
 std::vector<std::string> read_phases(const Scope& scope, Raw phases) {
     std::vector<std::string> read;
-    if (phases == nullptr)
+    if (phases == nullptr) {
         return read;
+    }
     if (!phases->is_list() || phases->items().empty()) {
         scope.problems.error(*phases, scope.key("phases"),
                              "must be a list of phases, such as [\"training\", \"validation\"]");
@@ -55,8 +56,9 @@ std::vector<std::string> read_layers(const Scope& scope, const Value& freeze) {
                              "as [\"layers.0\", \"*.bias\"]");
         return names;
     }
-    for (const Value& item : freeze.items())
+    for (const Value& item : freeze.items()) {
         names.push_back(item.as_string());
+    }
     return names;
 }
 
@@ -85,12 +87,15 @@ ComponentEntry read_component(const Scope& scope, const std::string& name) {
     entry.type_place = common.type_place();
     entry.names = common.names(scope);
     entry.settings = settings_of(scope, others, "a component");
-    if (const Value* priority = scope.table.find("priority"))
+    if (const Value* priority = scope.table.find("priority")) {
         entry.priority_place = priority->place();
-    if (given != nullptr)
+    }
+    if (given != nullptr) {
         entry.freeze_place = given->place();
-    if (freeze != nullptr)
+    }
+    if (freeze != nullptr) {
         entry.frozen_layers = read_layers(scope, *freeze);
+    }
     entry.load = read_load(scope, load, name);
     entry.phases = read_phases(scope, phases);
     return entry;
@@ -99,12 +104,14 @@ ComponentEntry read_component(const Scope& scope, const std::string& name) {
 // A table without a type is often another one's, with a slip in its name.
 void check_name(const Scope& scope, const std::vector<const Member*>& members,
                 const Member& component) {
-    if (component.value.find("type") != nullptr)
+    if (component.value.find("type") != nullptr) {
         return;
+    }
     std::vector<std::string> others;
     for (const Member* member : members) {
-        if (member->value.is_table() && member->value.find("type") != nullptr)
+        if (member->value.is_table() && member->value.find("type") != nullptr) {
             others.push_back(member->key);
+        }
     }
     if (const auto meant = nearest(component.key, others)) {
         scope.problems.error(
@@ -141,8 +148,9 @@ void disable(const Scope& scope, const Value& list, Pipeline& pipeline) {
         return;
     }
     std::vector<std::string> known;
-    for (const ComponentEntry& component : pipeline.components)
+    for (const ComponentEntry& component : pipeline.components) {
         known.push_back(component.name);
+    }
     for (std::size_t i = 0; i < list.items().size(); ++i) {
         const std::string& name = list.items()[i].as_string();
         const auto found = std::ranges::find(pipeline.components, name, &ComponentEntry::name);
@@ -158,11 +166,13 @@ void disable(const Scope& scope, const Value& list, Pipeline& pipeline) {
 void check_priorities(const Pipeline& pipeline, Diagnostics& problems) {
     std::map<double, const ComponentEntry*> first;
     for (const ComponentEntry& component : pipeline.components) {
-        if (!component.priority || !component.is_enabled)
+        if (!component.priority || !component.is_enabled) {
             continue;
+        }
         const auto [other, is_new] = first.try_emplace(*component.priority, &component);
-        if (is_new)
+        if (is_new) {
             continue;
+        }
         problems.error(Value(*component.priority).at(component.priority_place),
                        component.path + ".priority",
                        fmt::format("must be unique; {} at {} has it too", other->second->path,
@@ -183,8 +193,9 @@ void read_pipeline(const Scope& scope, Pipeline& pipeline) {
                             {.name = "freeze", .into = &pipeline.is_frozen}});
     pipeline.load = read_load(scope, load, std::nullopt);
     read_components(scope, members, pipeline);
-    if (disabled != nullptr)
+    if (disabled != nullptr) {
         disable(scope, *disabled, pipeline);
+    }
     check_priorities(pipeline, scope.problems);
     if (members.empty()) {
         scope.problems.error(scope.table.place(), scope.path,

@@ -17,8 +17,9 @@ namespace {
 
 std::optional<Indices> read_indices(const Scope& scope, const Value& value) {
     const auto numbers = read_numbers<std::int64_t>(scope, "indices", value);
-    if (!numbers)
+    if (!numbers) {
         return std::nullopt;
+    }
     const bool is_range = numbers->size() == 2;
     if (is_range && numbers->front() >= numbers->back()) {
         scope.problems.error(value, scope.key("indices"),
@@ -30,8 +31,9 @@ std::optional<Indices> read_indices(const Scope& scope, const Value& value) {
 
 std::optional<PerSample<double>> read_weights(const Scope& scope, const Value& value) {
     const auto numbers = read_numbers<double>(scope, "weights", value);
-    if (!numbers)
+    if (!numbers) {
         return std::nullopt;
+    }
     const double sum = std::accumulate(numbers->begin(), numbers->end(), 0.0);
     if (sum <= 0 || !std::isfinite(sum)) {
         scope.problems.error(value, scope.key("weights"),
@@ -48,8 +50,9 @@ std::optional<PerSample<std::int64_t>> read_labels(const Scope& scope, const Val
                              "is not used beside 'labels'; give one of them");
     }
     const auto numbers = read_numbers<std::int64_t>(scope, "labels", value);
-    if (!numbers)
+    if (!numbers) {
         return std::nullopt;
+    }
     return PerSample<std::int64_t>{value.place(), *numbers};
 }
 
@@ -107,12 +110,15 @@ Sampler read_sampler(const Scope& scope, bool is_training) {
     sampler.part = is_training ? "training" : "validation";
     SamplerKeys keys{sampler};
     read_all_fields(scope, keys.fields(), sampler.type);
-    if (keys.indices != nullptr)
+    if (keys.indices != nullptr) {
         sampler.indices = read_indices(scope, *keys.indices);
-    if (keys.weights != nullptr)
+    }
+    if (keys.weights != nullptr) {
         sampler.weights = read_weights(scope, *keys.weights);
-    if (keys.labels != nullptr)
+    }
+    if (keys.labels != nullptr) {
         sampler.labels = read_labels(scope, *keys.labels);
+    }
     const Value* share = scope.table.find("share");
     const bool has_share = share != nullptr && share->is_list() && share->items().size() == 2 &&
                            std::ranges::all_of(share->items(), &Value::is_number);
@@ -136,10 +142,12 @@ Value sampler_tree(const Sampler& sampler) {
     const auto set_list = [&table](const char* key, const auto& values) {
         table.set(key, Value::list({values.begin(), values.end()}));
     };
-    if (sampler.indices)
+    if (sampler.indices) {
         set_list("indices", sampler.indices->values);
-    if (sampler.weights)
+    }
+    if (sampler.weights) {
         set_list("weights", sampler.weights->values);
+    }
     if (sampler.labels) {
         table.erase("label_stream");
         set_list("labels", sampler.labels->values);

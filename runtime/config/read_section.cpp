@@ -30,8 +30,9 @@ TaskEntry read_task(const Scope& scope) {
 // Batches that depend on timing may be trained on; what is measured must not depend on it.
 void check_reservoir(const Scope& scope, const Section& section) {
     const DataLoader& loader = section.dataloader;
-    if (!loader.is_reservoir())
+    if (!loader.is_reservoir()) {
         return;
+    }
     if (section.name != "training") {
         scope.problems.error(*scope.table.find("mode"), scope.key("mode"),
                              "only [training] can have a reservoir: it gives other samples in "
@@ -57,8 +58,9 @@ void check_mode(const Scope& scope, DataLoader& loader) {
     for (const Field& field : fields_of(loader)) {
         const Member* written = nullptr;
         for (const Member& member : scope.table.members()) {
-            if (member.key == field.name)
+            if (member.key == field.name) {
                 written = &member;
+            }
         }
         if (written != nullptr && !field.only_for.empty() && field.only_for.front() != mode) {
             scope.problems.error(written->key_place, scope.key(field.name),
@@ -74,8 +76,9 @@ void read_dataloader(const Scope& scope, Section& section) {
     check_mode(scope, loader);
     check_reservoir(scope, section);
     const Value* shuffle = scope.table.find("shuffle");
-    if (!section.sampler || shuffle == nullptr || !section.dataloader.shuffle)
+    if (!section.sampler || shuffle == nullptr || !section.dataloader.shuffle) {
         return;
+    }
     scope.problems.error(*shuffle, scope.key("shuffle"),
                          "must be false beside a sampler, which decides the order by itself");
 }
@@ -96,11 +99,13 @@ void read_section(const Scope& scope, Section& section, std::vector<Field> more)
     read_all_fields(scope, fields);
     section.name = scope.path;
     section.place = scope.table.place();
-    if (task.table != nullptr)
+    if (task.table != nullptr) {
         section.task = read_task(scope.at(*task.table, "task"));
-    if (sampler.table != nullptr)
+    }
+    if (sampler.table != nullptr) {
         section.sampler =
             read_sampler(scope.at(*sampler.table, "sampler"), section.name == "training");
+    }
     section.dataloader.shuffle = section.name == "training" && !section.sampler;
     if (dataloader.table != nullptr) {
         read_dataloader(scope.at(*dataloader.table, "dataloader"), section);

@@ -28,8 +28,9 @@ TerminalConditions default_conditions(Worker worker) {
 // A limit must be at least 1; -1 for none is refused where the worker needs it.
 void check_limit(const Scope& scope, std::string_view name, std::int64_t limit, bool is_needed) {
     const Value* value = scope.table.find(name);
-    if (value == nullptr || limit >= 1 || (limit == -1 && !is_needed))
+    if (value == nullptr || limit >= 1 || (limit == -1 && !is_needed)) {
         return;
+    }
     scope.problems.error(*value, scope.key(name),
                          is_needed ? "must be at least 1" : "must be -1 (no limit) or at least 1");
 }

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "base/place.hpp"
+#include "base/source_location.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -18,7 +18,7 @@ struct JsonLines {
 
 struct ImageStream {
     std::string name;
-    Place place;
+    SourceLocation place;
 };
 
 // Event files in the folder tensorboard.

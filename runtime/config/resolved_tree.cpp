@@ -1,6 +1,6 @@
+#include "base/paths.hpp"
 #include "config/experiment.hpp"
 #include "config/experiment_fields.hpp"
-#include "base/paths.hpp"
 #include "config/read_load.hpp"
 #include "config/read_optimization.hpp"
 #include "config/read_records.hpp"
@@ -17,21 +17,25 @@ namespace ptp::config {
 namespace {
 
 void set_names(Value& table, const char* key, const std::vector<Renaming>& map) {
-    if (map.empty())
+    if (map.empty()) {
         return;
+    }
     Value& names = table.set(key, Value());
-    for (const Renaming& renaming : map)
+    for (const Renaming& renaming : map) {
         names.set(renaming.from, renaming.constant ? *renaming.constant : Value(renaming.to));
+    }
 }
 
 // Type, maps of names and settings. The settings come last, as people write them.
 Value common(const std::string& type, const Names& names, Value extra, const Value& settings) {
     Value table;
     table.set("type", type);
-    for (Member& member : extra.members())
+    for (Member& member : extra.members()) {
         table.members().push_back(std::move(member));
-    for (const Member& member : settings.members())
+    }
+    for (const Member& member : settings.members()) {
         table.members().push_back(member);
+    }
     set_names(table, "streams", names.streams);
     set_names(table, "globals", names.globals);
     set_names(table, "statistics", names.statistics);
@@ -45,10 +49,12 @@ Value tree_of(const Section& section) {
                              section.task.settings));
     DataLoader loader = section.dataloader;
     table.set("dataloader", write_fields(fields_of(loader), loader.mode));
-    if (section.sampler)
+    if (section.sampler) {
         table.set("sampler", sampler_tree(*section.sampler));
-    if (section.batch_limit)
+    }
+    if (section.batch_limit) {
         table.set("batch_limit", *section.batch_limit);
+    }
     return table;
 }
 
@@ -67,23 +73,28 @@ Value tree_of(const Training& training, bool has_validation) {
 
 Value tree_of(const ComponentEntry& component) {
     Value extra;
-    if (component.priority)
+    if (component.priority) {
         extra.set("priority", *component.priority);
-    if (component.load)
+    }
+    if (component.load) {
         extra.set("load", tree_of(*component.load));
+    }
     // Not every kind can be frozen, so that the key stands only where somebody wrote it.
     if (!component.frozen_layers.empty()) {
         extra.set("freeze",
                   Value::list({component.frozen_layers.begin(), component.frozen_layers.end()}));
-    } else if (component.is_frozen || component.freeze_place != Place()) {
+    } else if (component.is_frozen || component.freeze_place != SourceLocation()) {
         extra.set("freeze", component.is_frozen);
     }
-    if (!component.is_enabled)
+    if (!component.is_enabled) {
         extra.set("enabled", false);
-    if (!component.phases.empty())
+    }
+    if (!component.phases.empty()) {
         extra.set("phases", Value::list({component.phases.begin(), component.phases.end()}));
-    if (component.skip_if_missing)
+    }
+    if (component.skip_if_missing) {
         extra.set("skip_if_missing", true);
+    }
     return common(component.type, component.names, std::move(extra), component.settings);
 }
 
@@ -92,13 +103,15 @@ Value tree_of(const ComponentEntry& component) {
 Value resolved_tree(const Experiment& experiment) {
     Value root;
     root.set("name", experiment.name);
-    if (experiment.seed)
+    if (experiment.seed) {
         root.set("seed", *experiment.seed);
+    }
     root.set("device", experiment.device);
     if (!experiment.plugin_path.empty()) {
         std::vector<Value> folders;
-        for (const auto& folder : experiment.plugin_path)
+        for (const auto& folder : experiment.plugin_path) {
             folders.emplace_back(absolute_text(folder));
+        }
         root.set("plugins", Value::table({{"path", Value::list(std::move(folders))}}));
     }
     root.set("training", tree_of(experiment.training, experiment.validation.has_value()));
@@ -108,8 +121,9 @@ Value resolved_tree(const Experiment& experiment) {
             validation.set("partial_validation_interval", experiment.partial_validation_interval);
         }
     }
-    if (experiment.test)
+    if (experiment.test) {
         root.set("test", tree_of(*experiment.test));
+    }
     if (Value records = tree_of(experiment.records); !records.members().empty()) {
         root.set("records", std::move(records));
     }
@@ -117,10 +131,12 @@ Value resolved_tree(const Experiment& experiment) {
     root.set("checkpoint", write_fields(fields_of(checkpoint)));
     root.set("swap", tree_of(experiment.swap));
     Value pipeline = Value::table({{"name", experiment.pipeline.name}});
-    if (experiment.pipeline.load)
+    if (experiment.pipeline.load) {
         pipeline.set("load", tree_of(*experiment.pipeline.load));
-    if (experiment.pipeline.is_frozen)
+    }
+    if (experiment.pipeline.is_frozen) {
         pipeline.set("freeze", true);
+    }
     for (const ComponentEntry& component : experiment.pipeline.components) {
         pipeline.set(component.name, tree_of(component));
     }

@@ -164,7 +164,7 @@ std::vector<std::string> check_resumable(const Experiment& run, const Experiment
         const auto* const reason =
             std::ranges::find_if(kReasons, [&](const Reason& one) { return covers(one.key, key); });
         problems.error(
-            Place("--set", 0, 0), key,
+            SourceLocation("--set", 0, 0), key,
             fmt::format("resume cannot change it: {}",
                         reason == std::end(kReasons) ? "the run began with it" : reason->why));
     }

@@ -14,21 +14,25 @@ std::int64_t Indices::largest() const {
 }
 
 std::vector<std::int64_t> Indices::expanded() const {
-    if (!is_range)
+    if (!is_range) {
         return values;
+    }
     std::vector<std::int64_t> result(size());
     std::iota(result.begin(), result.end(), values[0]);
     return result;
 }
 
 Drawing Sampler::drawing() const {
-    if (is_each_once)
+    if (is_each_once) {
         return Drawing::kInOrder;
-    if (type == "ClassBalancedSampler")
+    }
+    if (type == "ClassBalancedSampler") {
         return Drawing::kBalanced;
+    }
     const bool is_held_out = (folds > 0 || is_split()) && part == "validation";
-    if (is_held_out || type.find("Sequential") != std::string::npos)
+    if (is_held_out || type.find("Sequential") != std::string::npos) {
         return Drawing::kInOrder;
+    }
     return weights ? Drawing::kWeighted : Drawing::kShuffled;
 }
 

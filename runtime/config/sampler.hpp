@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "base/place.hpp"
+#include "base/source_location.hpp"
 
 #include <array>
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace ptp::config {
 
 // The samples a sampler may draw.
 struct Indices {
-    Place place;
+    SourceLocation place;
     bool is_range = false;             // then `values` is {begin, end}, half open
     std::vector<std::int64_t> values;  // at least one sample, none negative
 
@@ -27,7 +27,7 @@ struct Indices {
 // A number for each sample of the task.
 template <class Number>
 struct PerSample {
-    Place place;
+    SourceLocation place;
     std::vector<Number> values;
 };
 
@@ -60,7 +60,7 @@ struct Sampler {
     std::string label_stream = "targets";  // of the task; unused where `labels` are given
     std::optional<PerSample<std::int64_t>> labels = {};
 
-    Place place = {};           // of the table
+    SourceLocation place = {};  // of the table
     bool is_each_once = false;  // not written: gives all that it may draw once, in order
 
     [[nodiscard]] Drawing drawing() const;

@@ -2,8 +2,8 @@
 
 #pragma once
 
+#include "base/source_location.hpp"
 #include "config/experiment.hpp"
-#include "base/place.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -12,7 +12,7 @@
 namespace ptp::config {
 
 struct SamplerProblem {
-    Place place;
+    SourceLocation place;
     std::string key;  // "training.sampler.indices"
     std::string message;
 };

@@ -17,7 +17,7 @@ void make_fast_dev_run(Experiment& experiment) {
 void make_overfit(Experiment& experiment, std::int64_t batches, Diagnostics& problems) {
     Training& training = experiment.training;
     const auto put_aside = [&](const char* key) {
-        problems.warning(training.place, key, "is put aside: --overfit takes samples in order");
+        problems.warning(training.place, key, "is ignored: --overfit takes samples in order");
     };
     if (training.dataloader.is_reservoir()) {
         put_aside("training.dataloader.mode");

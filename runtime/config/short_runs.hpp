@@ -13,7 +13,7 @@ namespace ptp::config {
 void make_fast_dev_run(Experiment& experiment);
 
 // Trains on the first batches again and again, in order, and validates on the same; no test. What
-// does not learn these by heart does not learn. A sampler and a reservoir are put aside with a
+// does not learn these by heart does not learn. A sampler and a reservoir are ignored with a
 // warning.
 void make_overfit(Experiment& experiment, std::int64_t batches, Diagnostics& problems);
 

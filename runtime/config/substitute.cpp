@@ -1,8 +1,8 @@
 #include "config/substitute.hpp"
 
-#include "config/merge.hpp"
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
+#include "config/merge.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -22,20 +22,23 @@ namespace ptp::config {
 namespace {
 
 // Variables that use variables can grow without bound; an experiment never needs this much.
-constexpr std::size_t kMostBytes = 16u << 20;
-constexpr std::size_t kMostVarsInARow = 32;
+constexpr std::size_t kMaxBytes = 16u << 20;
+constexpr std::size_t kMaxVarsInARow = 32;
 
 std::size_t weight(const Value& value) {
     std::size_t sum = sizeof(Value);
-    if (value.is_string())
+    if (value.is_string()) {
         sum += value.as_string().size();
+    }
     if (value.is_list()) {
-        for (const Value& item : value.items())
+        for (const Value& item : value.items()) {
             sum += weight(item);
+        }
     }
     if (value.is_table()) {
-        for (const Member& member : value.members())
+        for (const Member& member : value.members()) {
             sum += weight(member.value);
+        }
     }
     return sum;
 }
@@ -43,8 +46,9 @@ std::size_t weight(const Value& value) {
 class Substitution {
 public:
     Substitution(Value vars, Diagnostics& problems) : vars_(std::move(vars)), problems_(problems) {
-        for (const Member& member : vars_.members())
+        for (const Member& member : vars_.members()) {
             names_.push_back(member.key);
+        }
     }
 
     // Resolves everything in `value`, which is called `path`; false when something in it cannot be.
@@ -91,8 +95,9 @@ bool Substitution::apply(Value& value, const std::string& path) {
     } else if (value.is_string() && value.as_string().find("${") != std::string::npos) {
         const auto result = replacement({value, path});
         is_ok = result.has_value();
-        if (result)
+        if (result) {
             value = result->at(value.place());
+        }
     }
     return is_ok;
 }
@@ -124,8 +129,9 @@ std::optional<std::string> Substitution::written_in(const Use& use) {
         }
         const std::string name(rest.substr(start + 2, end - start - 2));
         const Value* value = variable(name, use);
-        if (value == nullptr)
+        if (value == nullptr) {
             return std::nullopt;
+        }
         if (value->is_list() || value->is_table()) {
             error(use, fmt::format("variable '{}' is {}, which cannot be part of a string", name,
                                    type_name(value->type())));
@@ -141,20 +147,23 @@ std::optional<std::string> Substitution::written_in(const Use& use) {
 const Value* Substitution::variable(const std::string& name, const Use& use) {
     used_.insert(name);
     if (!worked_out_.contains(name)) {
-        if (!is_allowed(name, use))
+        if (!is_allowed(name, use)) {
             return nullptr;
+        }
         work_out(name);
     }
     const std::optional<Value>& value = worked_out_[name];
     if (!value) {
         // Within another variable this is no news; where an experiment uses it, it is.
-        if (chain_.empty())
+        if (chain_.empty()) {
             error(use, fmt::format("variable '{}' has an error in it", name));
+        }
         return nullptr;
     }
     bytes_ += weight(*value);
-    if (bytes_ <= kMostBytes)
+    if (bytes_ <= kMaxBytes) {
         return &*value;
+    }
     error(use, "the variables make the experiment larger than 16 MiB");
     return nullptr;
 }
@@ -171,7 +180,7 @@ bool Substitution::is_allowed(const std::string& name, const Use& use) {
               fmt::format("variables go in a circle: {} -> {}", fmt::join(circle, " -> "), name));
         return false;
     }
-    if (chain_.size() >= kMostVarsInARow) {
+    if (chain_.size() >= kMaxVarsInARow) {
         error(use, "more than 32 variables in a row");
         return false;
     }
@@ -189,12 +198,14 @@ void Substitution::work_out(const std::string& name) {
 void Substitution::finish() {
     const std::set<std::string> used = used_;
     for (const Member& member : vars_.members()) {
-        if (!worked_out_.contains(member.key))
+        if (!worked_out_.contains(member.key)) {
             work_out(member.key);
+        }
     }
     for (const Member& member : vars_.members()) {
-        if (used.contains(member.key))
+        if (used.contains(member.key)) {
             continue;
+        }
         problems_.warning(member.key_place, below("vars", member.key), "never used");
     }
 }

@@ -1,9 +1,9 @@
 #include "config/sweep.hpp"
 
-#include "config/merge.hpp"
-#include "config/override.hpp"
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
+#include "config/merge.hpp"
+#include "config/override.hpp"
 
 #include <fmt/core.h>
 
@@ -16,11 +16,11 @@ namespace ptp::config {
 
 namespace {
 
-constexpr std::size_t kMostPoints = 10000;
-constexpr std::size_t kLongestName = 100;
+constexpr std::size_t kMaxPoints = 10000;
+constexpr std::size_t kMaxNameLength = 100;
 
 // The begin of an override; they count from 0.
-Place place_of(std::size_t index) {
+SourceLocation place_of(std::size_t index) {
     return {std::string(kCommandLine), static_cast<int>(index) + 1, 1};
 }
 
@@ -48,8 +48,9 @@ std::vector<std::string_view> divided(std::string_view text) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
         if (quote != 0) {
-            if (c == '\\' && quote == '"')
+            if (c == '\\' && quote == '"') {
                 ++i;
+            }
             quote = c == quote ? '\0' : quote;
         } else if (c == '"' || c == '\'') {
             quote = c;
@@ -82,8 +83,9 @@ std::string key_of(const std::string& text) {
 void refuse_repeated(const std::vector<std::string>& keys, Diagnostics& problems) {
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const auto earlier = keys.begin() + static_cast<std::ptrdiff_t>(i);
-        if (std::find(keys.begin(), earlier, keys[i]) != earlier)
+        if (std::find(keys.begin(), earlier, keys[i]) != earlier) {
             problems.error(place_of(i), keys[i], "is set twice in one sweep");
+        }
     }
 }
 
@@ -92,12 +94,14 @@ void refuse_repeated(const std::vector<std::string>& keys, Diagnostics& problems
 std::vector<std::string> alternatives(const std::string& text, std::size_t index,
                                       Diagnostics& problems) {
     const std::size_t equals = end_of_key(text);
-    if (equals == std::string::npos)
+    if (equals == std::string::npos) {
         return {text};
+    }
     const std::string_view value = std::string_view(text).substr(equals + 1);
     const auto pieces = divided(value);
-    if (pieces.size() == 1 || read_toml_value(value))
+    if (pieces.size() == 1 || read_toml_value(value)) {
         return {text};
+    }
     std::vector<std::string> all;
     for (const std::string_view piece : pieces) {
         const std::string one(trimmed(piece));
@@ -127,17 +131,21 @@ std::vector<SweepPoint> sweep_points(const std::vector<std::string>& overrides,
     for (const std::string& text : overrides) {
         choices.push_back(alternatives(text, choices.size(), problems));
         keys.push_back(key_of(text));
-        if (choices.back().size() > 1)
+        if (choices.back().size() > 1) {
             swept.push_back(keys.back());
-        count = std::min(count * choices.back().size(), kMostPoints + 1);
+        }
+        count = std::min(count * choices.back().size(), kMaxPoints + 1);
     }
-    if (!swept.empty())
+    if (!swept.empty()) {
         refuse_repeated(keys, problems);
-    if (count > kMostPoints)
-        problems.error(Place(std::string(kCommandLine), 0, 0), "",
-                       fmt::format("a sweep of more than {} runs", kMostPoints));
-    if (!problems.ok())
+    }
+    if (count > kMaxPoints) {
+        problems.error(SourceLocation(std::string(kCommandLine), 0, 0), "",
+                       fmt::format("a sweep of more than {} runs", kMaxPoints));
+    }
+    if (!problems.ok()) {
         return {};
+    }
     std::vector<SweepPoint> points(1);
     for (const std::vector<std::string>& values : choices) {
         std::vector<SweepPoint> longer;
@@ -145,8 +153,9 @@ std::vector<SweepPoint> sweep_points(const std::vector<std::string>& overrides,
             for (const std::string& value : values) {
                 longer.push_back(point);
                 longer.back().overrides.push_back(value);
-                if (values.size() == 1)
+                if (values.size() == 1) {
                     continue;
+                }
                 const std::string shown(trimmed(value.substr(end_of_key(value) + 1)));
                 longer.back().label += fmt::format("{}{}={}", point.label.empty() ? "" : " ",
                                                    short_key(key_of(value), swept), shown);
@@ -159,7 +168,7 @@ std::vector<SweepPoint> sweep_points(const std::vector<std::string>& overrides,
 
 std::string file_name(const SweepPoint& point) {
     std::string name;
-    for (const char c : point.label.substr(0, kLongestName)) {
+    for (const char c : point.label.substr(0, kMaxNameLength)) {
         const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) != 0 ||
                               std::string_view("._=+-").find(c) != std::string_view::npos;
         name += is_plain ? c : '_';

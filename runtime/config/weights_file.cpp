@@ -70,7 +70,7 @@ std::string why_no_weights(const fs::path& file) {
     if (!fs::is_regular_file(file, ignored) || !std::ifstream(file)) {
         return "cannot be read";
     }
-    return "is no file of weights: neither safetensors nor what torch.save() writes (.pth, .pt)";
+    return "is not a file of weights: neither safetensors nor what torch.save() writes (.pth, .pt)";
 }
 
 }  // namespace ptp::config

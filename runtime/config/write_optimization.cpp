@@ -12,8 +12,9 @@ Value tree_of_optimizer(const Optimization& optimization) {
     Value table = write_fields(fields_of(optimizer), optimizer.type);
     if (!optimization.groups.empty()) {
         Value groups;
-        for (ParameterGroup group : optimization.groups)
+        for (ParameterGroup group : optimization.groups) {
             groups.set(group.component, write_fields(fields_of(group), group.options.type));
+        }
         table.set("groups", std::move(groups));
     }
     return table;
@@ -32,8 +33,9 @@ Value tree_of(Scheduler scheduler) {
 
 void write_optimization(const Optimization& optimization, Value& training) {
     training.set("optimizer", tree_of_optimizer(optimization));
-    if (optimization.scheduler)
+    if (optimization.scheduler) {
         training.set("scheduler", tree_of(*optimization.scheduler));
+    }
     if (optimization.warm_up) {
         WarmUp warm_up = *optimization.warm_up;
         training.set("warm_up", write_fields(fields_of(warm_up)));
@@ -55,8 +57,9 @@ void write_optimization(const Optimization& optimization, Value& training) {
     }
     if (!optimization.loss_weights.empty()) {
         Value weights;
-        for (const LossWeight& weight : optimization.loss_weights)
+        for (const LossWeight& weight : optimization.loss_weights) {
             weights.set(weight.loss, weight.weight);
+        }
         training.set("loss_weights", std::move(weights));
     }
 }

@@ -1,7 +1,7 @@
 #include "control/client.hpp"
 
-#include "control/socket.hpp"
 #include "base/error.hpp"
+#include "control/socket.hpp"
 #include "runs/find_runs.hpp"
 #include "runs/read_run.hpp"
 
@@ -87,9 +87,8 @@ Reply Client::ask(const Request& request) {
     try {
         return read_reply(line);
     } catch (const ProtocolError& error) {
-        throw RunError(
-            kTrainingError,
-            fmt::format("the run in {} sent an invalid reply: {}", run_.string(), error.what()));
+        throw RunError(kTrainingError, fmt::format("the run in {} sent an invalid reply: {}",
+                                                   run_.string(), error.what()));
     }
 }
 

@@ -14,11 +14,11 @@ namespace ptp::control {
 
 class Client {
 public:
-    // How long to wait for the connection, and then for each reply; no limit waits for ever.
+    // How long to wait for the connection, and then for each reply; no limit waits forever.
     using Limit = std::optional<std::chrono::seconds>;
 
     // Throws RunError with kConfigurationError, in words for a person: no such run; a run that is
-    // not running, and what goes on with it; one that cannot be reached.
+    // not running, and what continues with it; one that cannot be reached.
     Client(std::filesystem::path run, Limit limit);
 
     // Sends the request and waits for the reply. Throws RunError: kConfigurationError if the run

@@ -11,8 +11,8 @@ namespace ptp::control {
 
 namespace {
 
-// A client that goes on sending after this is no client.
-constexpr std::size_t kMostSkipped = 64 * kLongestLine;
+// A client that continues sending after this is not a client.
+constexpr std::size_t kMaxSkipped = 64 * kMaxLineLength;
 
 bool is_passing(int reason) {
     return reason == EINTR || reason == EAGAIN || reason == EWOULDBLOCK;
@@ -58,9 +58,9 @@ void Connection::receive() {
 void Connection::skip_long_line() {
     const std::size_t end = input_.find('\n');
     const std::size_t size = end == std::string::npos ? input_.size() : end;
-    if (!is_skipping_ && size > kLongestLine) {
+    if (!is_skipping_ && size > kMaxLineLength) {
         is_skipping_ = true;
-        send(Reply::failure(fmt::format("the request is longer than {} bytes", kLongestLine)));
+        send(Reply::failure(fmt::format("the request is longer than {} bytes", kMaxLineLength)));
     }
     if (!is_skipping_) {
         return;
@@ -68,7 +68,7 @@ void Connection::skip_long_line() {
     is_skipping_ = end == std::string::npos;
     skipped_ += size;
     input_.erase(0, is_skipping_ ? size : size + 1);
-    is_gone_ = is_gone_ || skipped_ > kMostSkipped;
+    is_gone_ = is_gone_ || skipped_ > kMaxSkipped;
 }
 
 std::optional<std::string> Connection::next_line() {

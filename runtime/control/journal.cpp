@@ -1,10 +1,10 @@
 #include "control/journal.hpp"
 
-#include "base/suggest.hpp"
-#include "base/json.hpp"
-#include "control/protocol.hpp"
-#include "base/text_check.hpp"
 #include "base/error.hpp"
+#include "base/json.hpp"
+#include "base/suggest.hpp"
+#include "base/text_check.hpp"
+#include "control/protocol.hpp"
 
 #include <fmt/core.h>
 
@@ -142,8 +142,7 @@ Content read(const fs::path& file) {
             insert(content.entries,
                    entry_of(std::string_view(text).substr(content.size, end - content.size)));
         } catch (const std::exception& error) {
-            throw RunError(kDataError,
-                                   fmt::format("{}:{}: {}", file.string(), line, error.what()));
+            throw RunError(kDataError, fmt::format("{}:{}: {}", file.string(), line, error.what()));
         }
         content.size = end + 1;
     }
@@ -155,8 +154,8 @@ Content read(const fs::path& file) {
 Value swap_arguments(const std::vector<SwappedPlugin>& plugins) {
     std::vector<Value> list;
     for (const SwappedPlugin& one : plugins) {
-        list.push_back(Value::table(
-            {{"plugin", one.plugin}, {"sha256", one.sha256}, {"file", one.file}}));
+        list.push_back(
+            Value::table({{"plugin", one.plugin}, {"sha256", one.sha256}, {"file", one.file}}));
     }
     return Value::table({{"plugins", Value::list(std::move(list))}});
 }

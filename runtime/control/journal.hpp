@@ -10,8 +10,8 @@
 
 #pragma once
 
-#include "base/value.hpp"
 #include "base/output_file.hpp"
+#include "base/value.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -24,10 +24,9 @@ namespace ptp::control {
 struct Entry {
     std::uint64_t episode = 0;
     std::string command;  // checkpoint, validate, learning_rate, swap or set
-    Value
-        arguments;     // of swap: swap_arguments(); of set: set_arguments(); of others: those
-                       // of the request
-    std::string time;  // RFC 3339
+    Value arguments;      // of swap: swap_arguments(); of set: set_arguments(); of others: those
+                          // of the request
+    std::string time;     // RFC 3339
 };
 
 // One plugin of a swap.

@@ -1,12 +1,12 @@
 #include "control/plugins_lock.hpp"
 
 #include "base/diagnostics.hpp"
-#include "config/fields.hpp"
+#include "base/error.hpp"
+#include "base/output_file.hpp"
+#include "base/text_check.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
-#include "base/text_check.hpp"
-#include "base/output_file.hpp"
-#include "base/error.hpp"
+#include "config/fields.hpp"
 
 #include <fmt/core.h>
 
@@ -145,9 +145,8 @@ void write_plugins_lock(const std::filesystem::path& file, const PluginsLock& lo
         plugins.set(plugin.name, value_of(plugin));
     }
     const Value root = Value::table({{kPlugins, std::move(plugins)}});
-    replace_file(
-        file, "# Which plugins were in force from which episode; written by ptprun.\n\n" +
-                  to_toml(root));
+    replace_file(file, "# Which plugins were in force from which episode; written by ptprun.\n\n" +
+                           to_toml(root));
 }
 
 std::map<std::string, std::string> recorded_plugins(const std::filesystem::path& record) {

@@ -1,9 +1,9 @@
 #include "control/protocol.hpp"
 
 #include "base/diagnostics.hpp"
-#include "config/fields.hpp"
-#include "base/suggest.hpp"
 #include "base/json.hpp"
+#include "base/suggest.hpp"
+#include "config/fields.hpp"
 
 #include <fmt/core.h>
 

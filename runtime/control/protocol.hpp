@@ -12,8 +12,8 @@
 
 #pragma once
 
-#include "base/value.hpp"
 #include "base/exit_code.hpp"
+#include "base/value.hpp"
 
 #include <cstddef>
 #include <stdexcept>
@@ -24,7 +24,7 @@
 namespace ptp::control {
 
 // Of a line, without its end.
-inline constexpr std::size_t kLongestLine = 1 << 20;
+inline constexpr std::size_t kMaxLineLength = 1 << 20;
 
 struct Request {
     std::string command;
@@ -33,8 +33,8 @@ struct Request {
 
 struct Reply {
     bool is_ok = true;
-    std::string message;   // for a person; of a reply that is not ok, what is wrong
-    Value result;  // a table
+    std::string message;  // for a person; of a reply that is not ok, what is wrong
+    Value result;         // a table
 
     // Not ok. The result says with which code a program that asked should end: {exit_code = 2}.
     static Reply failure(std::string message, ExitCode code = kConfigurationError);

@@ -1,8 +1,8 @@
 #include "control/run_tags.hpp"
 
-#include "base/text.hpp"
-#include "base/output_file.hpp"
 #include "base/error.hpp"
+#include "base/output_file.hpp"
+#include "base/text.hpp"
 #include "runs/read_run.hpp"
 
 #include <fmt/core.h>
@@ -42,9 +42,8 @@ RunTags read_run_tags(const fs::path& run) {
     const auto json = runs::read_json(file, problem);
     const auto list = json ? json->find("tags") : runs::Json::const_iterator();
     if (!json || list == json->end() || !list->is_array()) {
-        throw RunError(kDataError,
-                               fmt::format("{}: {}; correct it, or remove it", file.string(),
-                                           problem.empty() ? "has no list of tags" : problem));
+        throw RunError(kDataError, fmt::format("{}: {}; correct it, or remove it", file.string(),
+                                               problem.empty() ? "has no list of tags" : problem));
     }
     RunTags tags{.tags = {}, .note = runs::text_at(*json, "note")};
     for (const runs::Json& tag : *list) {
@@ -58,7 +57,7 @@ RunTags read_run_tags(const fs::path& run) {
 void write_run_tags(const fs::path& run, const RunTags& tags) {
     const runs::Json json = {{"format", 1}, {"tags", tags.tags}, {"note", tags.note}};
     replace_file(run / runs::kTagsFile,
-                         json.dump(2, ' ', false, runs::Json::error_handler_t::replace) + "\n");
+                 json.dump(2, ' ', false, runs::Json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace ptp::control

@@ -1,5 +1,5 @@
 // tags.json in the folder of a run, {"format": 1, "tags": ["baseline"], "note": "..."}: what people call it, and say of it. It may be written at any
-// time, also while the run goes on, which never looks at it.
+// time, also while the run continues, which never looks at it.
 
 #pragma once
 

@@ -1,8 +1,8 @@
 #include "control/server.hpp"
 
+#include "base/error.hpp"
 #include "control/service.hpp"
 #include "control/socket.hpp"
-#include "base/error.hpp"
 
 #include <fmt/core.h>
 #include <pthread.h>

@@ -8,7 +8,7 @@ namespace ptp::control {
 
 namespace {
 
-constexpr std::size_t kMostClients = 64;
+constexpr std::size_t kMaxClients = 64;
 constexpr int kRetryMs = 100;
 
 // Says why to a client that is not served.
@@ -74,7 +74,7 @@ void Service::take_client() {
     }
     if (!may_control(client)) {
         refuse(std::move(client), "only the owner of the run may control it");
-    } else if (connections_.size() >= kMostClients) {
+    } else if (connections_.size() >= kMaxClients) {
         refuse(std::move(client), "too many clients control this run already");
     } else {
         connections_.emplace(next_id_++, std::move(client));

@@ -42,7 +42,7 @@ inline auto state_key(const at::Tensor& parameter) {
 }
 
 // Where libtorch keeps the generator that draws when it is given none. It is handed out as const, but
-// is no constant.
+// is not a constant.
 inline at::Generator& default_generator(at::Device device) {
     return const_cast<at::Generator&>(at::globalContext().defaultGenerator(device));
 }

@@ -1,8 +1,8 @@
 // The symbols of libptp-engine.so.
 
+#include "base/error.hpp"
 #include "engine/check_request.hpp"
 #include "engine/conformance/check_components.hpp"
-#include "base/error.hpp"
 #include "engine/predict/predict.hpp"
 #include "engine/process/process.hpp"
 #include "engine/request.hpp"

@@ -41,7 +41,7 @@ struct RunRequest {
 
     Verbosity verbosity = Verbosity::kNormal;
     bool is_terminal = false;  // progress on one line that is written over
-    bool has_colour = false;
+    bool has_color = false;
     bool is_json = false;              // events for a program instead of lines for a person
     std::string shown_statistic = {};  // beside the loss while it trains; "": the first there is
 
@@ -58,13 +58,13 @@ struct RunRequest {
     // `script_plugins`.
     std::vector<control::Entry> script = {};
     std::filesystem::path script_plugins = {};
-    std::filesystem::path replayed_run = {};  // its folder; empty: this is no replay
+    std::filesystem::path replayed_run = {};  // its folder; empty: this is not a replay
 
     // The experiment as the run began with it, and after each `set` entry of its journal, or of
     // `script`; empty: it was never changed. `experiment` is the last one, in a replay the first.
     std::vector<config::Experiment> stages = {};
     // Of a resume: KEY=VALUE that make one more stage, the last one, at the episode where the training
-    // goes on.
+    // continues.
     std::vector<std::string> new_values = {};
 
     std::vector<std::string> tags = {};  // of the new run
@@ -99,7 +99,7 @@ struct ProcessRequest {
 
     Verbosity verbosity = Verbosity::kNormal;
     bool is_terminal = false;
-    bool has_colour = false;
+    bool has_color = false;
 };
 
 // What is to be predicted.
@@ -120,7 +120,7 @@ struct PredictRequest {
 
     Verbosity verbosity = Verbosity::kNormal;
     bool is_terminal = false;
-    bool has_colour = false;
+    bool has_color = false;
 };
 
 // Writes a table with a row for each sample. [main], once in a process.

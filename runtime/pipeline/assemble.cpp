@@ -33,21 +33,27 @@ bool concern_the_wiring(const Diagnostics& problems) {
 Assembly make_drafts(const config::Experiment& experiment, const DraftContext& context) {
     Assembly assembly;
     const auto keep = [&](std::optional<Draft> draft, std::vector<Draft>& drafts) {
-        if (!draft || !draft->is_sound)
+        if (!draft || !draft->is_sound) {
             assembly.is_complete = false;
-        if (!draft || !draft->has_known_outputs)
+        }
+        if (!draft || !draft->has_known_outputs) {
             assembly.are_streams_known = false;
-        if (draft)
+        }
+        if (draft) {
             drafts.push_back(std::move(*draft));
+        }
     };
     keep(draft_task(experiment.training, context), assembly.tasks);
-    if (experiment.validation)
+    if (experiment.validation) {
         keep(draft_task(*experiment.validation, context), assembly.tasks);
-    if (experiment.test)
+    }
+    if (experiment.test) {
         keep(draft_task(*experiment.test, context), assembly.tasks);
+    }
     for (const config::ComponentEntry& entry : experiment.pipeline.components) {
-        if (entry.is_enabled)
+        if (entry.is_enabled) {
             keep(draft_component(entry, experiment.pipeline, context), assembly.components);
+        }
     }
     return assembly;
 }
@@ -76,15 +82,18 @@ std::map<std::string, int> finished(const std::map<std::string, int>& symbols,
 
 // Only the tasks that run; a plan to train has them all.
 void drop_resting_tasks(Plan& plan, const std::vector<std::string>& processed) {
-    if (processed.empty())
+    if (processed.empty()) {
         return;
+    }
     for (std::size_t i = plan.tasks.size(); i-- > 0;) {
-        if (std::ranges::find(processed, plan.tasks[i].section) != processed.end())
+        if (std::ranges::find(processed, plan.tasks[i].section) != processed.end()) {
             continue;
+        }
         const auto place = static_cast<std::ptrdiff_t>(i);
         plan.tasks.erase(plan.tasks.begin() + place);
-        for (Node& node : plan.nodes)
+        for (Node& node : plan.nodes) {
             node.runs_for.erase(node.runs_for.begin() + place);
+        }
     }
 }
 
@@ -93,8 +102,9 @@ Node finished(Draft& draft, const NodeShapes& shapes, const std::vector<int>& po
     const auto fill = [&](std::vector<Binding>& bindings, const std::vector<SourcedShape>& from) {
         for (std::size_t i = 0; i < bindings.size(); ++i) {
             bindings[i].has_shape = bindings[i].stream >= 0 && from[i].is_known;
-            if (bindings[i].has_shape)
+            if (bindings[i].has_shape) {
                 bindings[i].shape = finished(from[i], positions);
+            }
         }
     };
     fill(node.inputs, shapes.inputs);
@@ -136,12 +146,15 @@ std::optional<Plan> assemble(const config::Experiment& experiment, const plugin:
                              NeededFiles files, const std::vector<std::string>& processed) {
     const bool is_wiring_known = !concern_the_wiring(problems);
     Assembly assembly = make_drafts(experiment, {catalog, home, problems});
-    if (files != NeededFiles::ignored)
+    if (files != NeededFiles::ignored) {
         check_setting_files(assembly, processed, problems);
-    if (files == NeededFiles::checked)
+    }
+    if (files == NeededFiles::checked) {
         check_loaded_files(experiment, problems);
-    if (!is_wiring_known)
+    }
+    if (!is_wiring_known) {
         return std::nullopt;
+    }
     wire(assembly, problems);
     drop_unpublished(assembly);
     const auto global_writers = check_globals(assembly, problems);
@@ -150,11 +163,13 @@ std::optional<Plan> assemble(const config::Experiment& experiment, const plugin:
     check_training(experiment, assembly, !processed.empty(), problems);
     check_label_streams(experiment, assembly, problems);
     check_output_files(assembly, problems);
-    if (files != NeededFiles::ignored)
+    if (files != NeededFiles::ignored) {
         check_samples(experiment, assembly, processed, problems);
+    }
     const auto order = order_components(assembly, global_writers, problems);
-    if (!order)
+    if (!order) {
         return std::nullopt;
+    }
     find_phases(assembly, *order, processed, problems);
     if (processed.empty()) {
         check_counts_are_saved(assembly, problems);
@@ -162,12 +177,14 @@ std::optional<Plan> assemble(const config::Experiment& experiment, const plugin:
         check_something_is_trained(experiment, assembly, problems);
     }
     const Shapes shapes = solve_shapes(assembly, *order, problems);
-    if (!problems.ok())
+    if (!problems.ok()) {
         return std::nullopt;
+    }
     Plan plan = make_plan(assembly, *order, shapes);
     check_record_streams(experiment.records, plan, problems);
-    if (!problems.ok())
+    if (!problems.ok()) {
         return std::nullopt;
+    }
     drop_resting_tasks(plan, processed);
     return plan;
 }

@@ -15,13 +15,16 @@ void check_section(const config::Section& section, const Assembly& assembly,
         processed.empty() || std::ranges::find(processed, section.name) != processed.end();
     const auto has_name = [&](const Draft& draft) { return draft.node.section == section.name; };
     const auto task = std::ranges::find_if(assembly.tasks, has_name);
-    if (!runs || task == assembly.tasks.end() || !task->is_sound)
+    if (!runs || task == assembly.tasks.end() || !task->is_sound) {
         return;
+    }
     const auto count = declared_sample_count(task->node);
-    if (!count || *count < 1)
+    if (!count || *count < 1) {
         return;
-    if (const auto problem = config::sampler_problem(section, *count))
+    }
+    if (const auto problem = config::sampler_problem(section, *count)) {
         problems.error(problem->place, problem->key, problem->message);
+    }
 }
 
 }  // namespace
@@ -29,10 +32,12 @@ void check_section(const config::Section& section, const Assembly& assembly,
 void check_samples(const config::Experiment& experiment, const Assembly& assembly,
                    const std::vector<std::string>& processed, Diagnostics& problems) {
     check_section(experiment.training, assembly, processed, problems);
-    if (experiment.validation)
+    if (experiment.validation) {
         check_section(*experiment.validation, assembly, processed, problems);
-    if (experiment.test)
+    }
+    if (experiment.test) {
         check_section(*experiment.test, assembly, processed, problems);
+    }
 }
 
 }  // namespace ptp::pipeline

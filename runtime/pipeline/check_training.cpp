@@ -17,11 +17,12 @@ double weight_of(const std::string& loss, const config::Training& training) {
     return own == training.loss_weights.end() ? 1 : own->weight;
 }
 
-// One that counts in what is minimised.
+// One that counts in what is minimized.
 bool has_loss(const Draft& draft, const Assembly& assembly, const config::Training& training) {
     return std::ranges::any_of(draft.node.outputs, [&](const Binding& output) {
-        if (output.stream < 0 || !draft.port(output).is_loss)
+        if (output.stream < 0 || !draft.port(output).is_loss) {
             return false;
+        }
         const auto stream = static_cast<std::size_t>(output.stream);
         return weight_of(assembly.streams[stream].name, training) > 0;
     });
@@ -31,8 +32,9 @@ std::vector<std::string> loss_streams(const Assembly& assembly) {
     std::vector<std::string> names;
     for (const Draft& draft : assembly.components) {
         for (const Binding& output : draft.node.outputs) {
-            if (output.stream >= 0 && draft.port(output).is_loss)
+            if (output.stream >= 0 && draft.port(output).is_loss) {
                 names.push_back(assembly.streams[static_cast<std::size_t>(output.stream)].name);
+            }
         }
     }
     return names;
@@ -53,7 +55,7 @@ void check_weights(const config::Training& training, const std::vector<std::stri
     };
     if (are_known && std::ranges::all_of(losses, weighs_nothing)) {
         problems.error(training.loss_weights.front().place, "training.loss_weights",
-                       "no loss weighs more than 0, so there is nothing to minimise");
+                       "no loss weighs more than 0, so there is nothing to minimize");
     }
 }
 
@@ -76,8 +78,9 @@ void check_groups(const config::Training& training, const Assembly& assembly,
 void check_training(const config::Experiment& experiment, const Assembly& assembly,
                     bool is_processed, Diagnostics& problems) {
     check_groups(experiment.training, assembly, problems);
-    if (!assembly.is_complete || is_processed)
+    if (!assembly.is_complete || is_processed) {
         return;
+    }
     const std::vector<std::string> losses = loss_streams(assembly);
     if (losses.empty()) {
         problems.error(experiment.pipeline.place, "pipeline",
@@ -89,15 +92,17 @@ void check_training(const config::Experiment& experiment, const Assembly& assemb
 
 void check_losses_of_sections(const config::Experiment& experiment, const Assembly& assembly,
                               Diagnostics& problems) {
-    if (!problems.ok())
+    if (!problems.ok()) {
         return;
+    }
     for (std::size_t task = 0; task < assembly.tasks.size(); ++task) {
         const std::string& section = assembly.tasks[task].node.section;
         const bool runs = std::ranges::any_of(assembly.components, [&](const Draft& draft) {
             return draft.node.runs_for[task] && has_loss(draft, assembly, experiment.training);
         });
-        if (runs || section == "test")
+        if (runs || section == "test") {
             continue;
+        }
         problems.error(
             experiment.pipeline.place, "pipeline",
             fmt::format("no loss {}runs in [{}], so {}",
@@ -112,13 +117,15 @@ void check_something_is_trained(const config::Experiment& experiment, const Asse
                                 Diagnostics& problems) {
     bool has_model = false;
     for (const Draft& draft : assembly.components) {
-        if (draft.node.component->kind != plugin::Kind::model)
+        if (draft.node.component->kind != plugin::Kind::model) {
             continue;
+        }
         const auto& groups = experiment.training.groups;
         const auto group =
             std::ranges::find(groups, draft.node.name, &config::ParameterGroup::component);
-        if (!draft.node.is_frozen && (group == groups.end() || !group->is_frozen))
+        if (!draft.node.is_frozen && (group == groups.end() || !group->is_frozen)) {
             return;
+        }
         has_model = true;
     }
     if (has_model) {
@@ -137,8 +144,9 @@ void check_counts_are_saved(const Assembly& assembly, Diagnostics& problems) {
         for (std::size_t i = 0; i < component.statistics.size(); ++i) {
             const plugin::Statistic& statistic = component.statistics[i];
             const bool exists = i < draft.node.has_statistic.size() && draft.node.has_statistic[i];
-            if (statistic.aggregation != plugin::Aggregation::computed || !exists)
+            if (statistic.aggregation != plugin::Aggregation::computed || !exists) {
                 continue;
+            }
             problems.error(
                 draft.node.place, draft.node.path,
                 fmt::format("{} computes the statistic '{}' over a whole set and cannot save what "

@@ -5,12 +5,12 @@
 
 namespace ptp::pipeline {
 
-// Unless it is only processed there is a loss to minimise; the losses that are given a weight exist, and not all weigh nothing;
+// Unless it is only processed there is a loss to minimize; the losses that are given a weight exist, and not all weigh nothing;
 // the components that have options of their own have parameters.
 void check_training(const config::Experiment& experiment, const Assembly& assembly,
                     bool is_processed, Diagnostics& problems);
 
-// Once the phases are found: training minimises a loss, validation compares models by it.
+// Once the phases are found: training minimizes a loss, validation compares models by it.
 void check_losses_of_sections(const config::Experiment& experiment, const Assembly& assembly,
                               Diagnostics& problems);
 

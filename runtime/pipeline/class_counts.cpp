@@ -31,11 +31,13 @@ struct ClassCount {
 // nullopt where the task publishes none.
 std::optional<ClassCount> count_of(const Draft& task, const Shapes& shapes) {
     const auto global = task.node.globals.find(kClasses);
-    if (global == task.node.globals.end())
+    if (global == task.node.globals.end()) {
         return std::nullopt;
+    }
     const auto symbol = shapes.globals.find(global->second);
-    if (symbol == shapes.globals.end())
+    if (symbol == shapes.globals.end()) {
         return std::nullopt;
+    }
     const SourcedDimension dimension{{.size = std::nullopt, .symbol = symbol->second, .name = ""},
                                      {}};
     const auto size = shapes.sizes.size_of(dimension);
@@ -54,8 +56,9 @@ LossInputs inputs_of(const Draft& loss, const NodeShapes& shapes) {
     LossInputs inputs;
     for (std::size_t i = 0; i < loss.node.inputs.size(); ++i) {
         const Binding& binding = loss.node.inputs[i];
-        if (binding.stream < 0)
+        if (binding.stream < 0) {
             continue;
+        }
         const Element element = loss.port(binding).element;
         inputs.leaves_out = inputs.leaves_out || element == Element::boolean;
         if (element == Element::integer) {
@@ -73,8 +76,9 @@ LossInputs inputs_of(const Draft& loss, const NodeShapes& shapes) {
 // Whether it is the stream that the task calls its targets.
 bool are_of_task(const Assembly& assembly, const Binding& targets) {
     const WiredStream& stream = assembly.streams[static_cast<std::size_t>(targets.stream)];
-    if (!stream.is_of_tasks || stream.writers.front().output < 0)
+    if (!stream.is_of_tasks || stream.writers.front().output < 0) {
         return false;
+    }
     const Writer& writer = stream.writers.front();
     const Node& task = assembly.writer(stream, writer).node;
     return task.outputs[static_cast<std::size_t>(writer.output)].name == kTargets;
@@ -88,19 +92,21 @@ const SourcedDimension* class_dimension(const LossInputs& inputs) {
         const auto has_name = [&](const SourcedDimension& other) {
             return other.dimension.name == dimension.dimension.name;
         };
-        if (std::ranges::any_of(targets, has_name))
+        if (std::ranges::any_of(targets, has_name)) {
             continue;
-        if (found != nullptr)
+        }
+        if (found != nullptr) {
             return nullptr;
+        }
         found = &dimension;
     }
     return found;
 }
 
-// Where the number of scores is written, and how to mend it.
+// Where the number of scores is written, and how to fix it.
 struct Origin {
     std::string key;
-    Place place;
+    SourceLocation place;
     std::string fix;
 };
 
@@ -108,8 +114,9 @@ struct Origin {
 std::optional<Origin> origin_of(const Assembly& assembly, const Size& scores,
                                 const ClassCount& classes) {
     const SizeSource& source = scores.source;
-    if (source.draft == nullptr || source.setting.empty())
+    if (source.draft == nullptr || source.setting.empty()) {
         return std::nullopt;
+    }
     const Node& node = source.draft->node;
     Origin origin{.key = fmt::format("{}.{}", node.path, source.setting),
                   .place = node.place,
@@ -120,8 +127,9 @@ std::optional<Origin> origin_of(const Assembly& assembly, const Size& scores,
             return toml_key(constant.first) == source.setting.substr(kGlobals.size());
         };
         const auto constant = std::ranges::find_if(node.constants, is_it);
-        if (constant == node.constants.end())
+        if (constant == node.constants.end()) {
             return origin;
+        }
         origin.place = constant->second.place();
         origin.fix = fmt::format("write globals = {{ {} = \"{}\" }} in {}",
                                  toml_key(constant->first), classes.global, node.path);
@@ -132,8 +140,9 @@ std::optional<Origin> origin_of(const Assembly& assembly, const Size& scores,
         value = &value->items()[*source.index];
         origin.key += fmt::format("[{}]", *source.index);
     }
-    if (value != nullptr && value->place() != Place())
+    if (value != nullptr && value->place() != SourceLocation()) {
         origin.place = value->place();
+    }
     return origin;
 }
 
@@ -153,25 +162,28 @@ void warn(const Assembly& assembly, const Draft& loss, const Size& scores,
 
 }  // namespace
 
-void check_class_counts(const Assembly& assembly, const Shapes& shapes,
-                        Diagnostics& problems) {
+void check_class_counts(const Assembly& assembly, const Shapes& shapes, Diagnostics& problems) {
     const auto classes =
         assembly.tasks.empty() ? std::nullopt : count_of(assembly.tasks.front(), shapes);
-    if (!classes)
+    if (!classes) {
         return;
+    }
     for (std::size_t i = 0; i < assembly.components.size(); ++i) {
         const Draft& loss = assembly.components[i];
-        if (!loss.is_sound || loss.node.component->kind != plugin::Kind::loss)
+        if (!loss.is_sound || loss.node.component->kind != plugin::Kind::loss) {
             continue;
+        }
         const LossInputs inputs = inputs_of(loss, shapes.components[i]);
         const bool is_known =
             inputs.targets != nullptr && inputs.scores != nullptr && !inputs.leaves_out;
-        if (!is_known || !are_of_task(assembly, *inputs.targets))
+        if (!is_known || !are_of_task(assembly, *inputs.targets)) {
             continue;
+        }
         const SourcedDimension* const dimension = class_dimension(inputs);
         const auto scores = dimension == nullptr ? std::nullopt : shapes.sizes.size_of(*dimension);
-        if (scores && scores->number < classes->size.number)
+        if (scores && scores->number < classes->size.number) {
             warn(assembly, loss, *scores, *classes, problems);
+        }
     }
 }
 

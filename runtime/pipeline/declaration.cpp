@@ -1,8 +1,8 @@
 #include "pipeline/declaration.hpp"
 
 #include "base/diagnostics.hpp"
-#include "config/range.hpp"
 #include "base/toml_reader.hpp"
+#include "config/range.hpp"
 #include "pipeline/declared_formula.hpp"
 #include "pipeline/expression.hpp"
 #include "pipeline/setting_value.hpp"
@@ -30,15 +30,17 @@ const Setting* find_setting(const Component& component, std::string_view name) {
 // Settings ------------------------------------------------------------------------------------
 
 void check_default(const Setting& setting, const std::string& subject, Sentences& out) {
-    if (!setting.default_value)
+    if (!setting.default_value) {
         return;
+    }
     const auto value = read_toml_value(*setting.default_value);
     Diagnostics problems;
     // Any home will do: only whether the value is of the right kind counts.
     const bool is_good =
         value && check_setting_value(setting, *value, setting.name, "/", problems).has_value();
-    if (is_good)
+    if (is_good) {
         return;
+    }
     out.push_back(fmt::format("{}: the default {} is not {}", subject, *setting.default_value,
                               expected_text(setting)));
 }
@@ -49,12 +51,14 @@ void check_settings_of(const std::vector<Setting>& settings, const std::string& 
     for (const Setting& setting : settings) {
         const std::string subject = fmt::format("setting '{}{}'", path, setting.name);
         for (const std::string& interval : {setting.range, setting.length}) {
-            if (interval.empty() || config::Range::parse(interval))
+            if (interval.empty() || config::Range::parse(interval)) {
                 continue;
-            out.push_back(fmt::format("{}: \"{}\" is no interval", subject, interval));
+            }
+            out.push_back(fmt::format("{}: \"{}\" is not an interval", subject, interval));
         }
-        if (!has_default)
+        if (!has_default) {
             check_default(setting, subject, out);
+        }
         check_settings_of(setting.members, path + setting.name + ".",
                           has_default || setting.default_value.has_value(), out);
     }
@@ -71,17 +75,20 @@ void check_count_setting(const Component& component, const std::string& name, bo
     }
     const bool is_integer = setting->type == SettingType::integer;
     const bool is_usable = is_integer && setting->list_depth <= (takes_list ? 1U : 0U);
-    if (!is_usable)
-        out.push_back(fmt::format("{}: setting '{}' is no size", subject, name));
+    if (!is_usable) {
+        out.push_back(fmt::format("{}: setting '{}' is not a size", subject, name));
+    }
 }
 
 void check_dimension(const Component& component, const DimensionExpression& dimension,
                      const std::string& subject, Sentences& out) {
     for (const Atom& atom : dimension.alternatives) {
-        if (atom.formula)
+        if (atom.formula) {
             check_names_in(component, *atom.formula, subject, out);
-        if (atom.kind != Atom::Kind::setting)
+        }
+        if (atom.kind != Atom::Kind::setting) {
             continue;
+        }
         check_count_setting(component, atom.name, true, subject, out);
     }
     if (dimension.repetition && !dimension.repetition->setting.empty()) {
@@ -118,8 +125,9 @@ void check_when(const Component& component, const std::string& text, const std::
             }
             for (const std::string& value : term.values) {
                 const auto& choices = setting->choices;
-                if (choices.empty() || std::ranges::find(choices, value) != choices.end())
+                if (choices.empty() || std::ranges::find(choices, value) != choices.end()) {
                     continue;
+                }
                 out.push_back(
                     fmt::format("{}: '{}' can never be '{}'", about, term.setting, value));
             }
@@ -148,8 +156,9 @@ void check_port(const Component& component, const plugin::Port& port, Sentences&
 void check_global(const Component& component, const plugin::Global& global, Sentences& out) {
     const std::string subject = fmt::format("global '{}'", global.name);
     check_when(component, global.when, subject, out);
-    if (global.value.empty() || global.name.starts_with('$'))
+    if (global.value.empty() || global.name.starts_with('$')) {
         return;
+    }
     const std::string about = fmt::format("{}: value \"{}\"", subject, global.value);
     try {
         const ValueExpression value = parse_value(global.value);
@@ -175,8 +184,9 @@ void check_requirement(const Component& component, const plugin::Requirement& re
 }
 
 void check_sample_count(const Component& component, Sentences& out) {
-    if (component.sample_count.empty())
+    if (component.sample_count.empty()) {
         return;
+    }
     const std::string subject = fmt::format("sample_count \"{}\"", component.sample_count);
     try {
         check_names_in(component, parse_formula(component.sample_count), subject, out);
@@ -190,8 +200,9 @@ void check_sample_count(const Component& component, Sentences& out) {
 std::vector<std::string> check_declaration(const plugin::Component& component) {
     Sentences sentences;
     check_settings_of(component.settings, "", false, sentences);
-    for (const plugin::Port& port : component.ports)
+    for (const plugin::Port& port : component.ports) {
         check_port(component, port, sentences);
+    }
     for (const plugin::Global& global : component.globals) {
         check_global(component, global, sentences);
     }

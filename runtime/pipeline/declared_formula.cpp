@@ -22,10 +22,12 @@ const Setting* find_setting(const Component& component, const std::string& path)
         const std::size_t end = std::min(path.find('.', begin), path.size());
         const auto found =
             std::ranges::find(*level, path.substr(begin, end - begin), &Setting::name);
-        if (found == level->end())
+        if (found == level->end()) {
             return nullptr;
-        if (end == path.size())
+        }
+        if (end == path.size()) {
             return &*found;
+        }
         level = &found->members;
         begin = end + 1;
     }
@@ -35,13 +37,15 @@ const Setting* find_setting(const Component& component, const std::string& path)
 std::vector<std::string> names_of(const Component& component) {
     std::vector<std::string> names;
     for (const plugin::Port& port : component.ports) {
-        if (port.element == plugin::Element::any)
+        if (port.element == plugin::Element::any) {
             continue;
+        }
         try {
             for (const DimensionExpression& dimension : parse_shape(port.shape).dimensions) {
                 for (const Atom& atom : dimension.alternatives) {
-                    if (atom.kind == Atom::Kind::name)
+                    if (atom.kind == Atom::Kind::name) {
                         names.push_back(atom.name);
+                    }
                 }
             }
         } catch (const ExpressionError&) {
@@ -49,8 +53,9 @@ std::vector<std::string> names_of(const Component& component) {
         }
     }
     for (const plugin::Global& global : component.globals) {
-        if (!global.is_written())
+        if (!global.is_written()) {
             names.push_back(global.name);
+        }
     }
     return names;
 }
@@ -59,8 +64,9 @@ std::vector<std::string> names_of(const Component& component) {
 std::vector<std::string> without_repetitions(const std::vector<std::string>& names) {
     std::vector<std::string> result;
     for (const std::string& name : names) {
-        if (std::ranges::find(result, name) == result.end())
+        if (std::ranges::find(result, name) == result.end()) {
             result.push_back(name);
+        }
     }
     return result;
 }
@@ -107,8 +113,9 @@ public:
             default:
                 break;
         }
-        for (const Formula& operand : formula.operands)
+        for (const Formula& operand : formula.operands) {
             check(operand);
+        }
     }
 
 private:
@@ -130,8 +137,9 @@ private:
 
     void check_name(const std::string& name) {
         const std::vector<std::string> names = without_repetitions(names_of(component_));
-        if (std::ranges::find(names, name) != names.end())
+        if (std::ranges::find(names, name) != names.end()) {
             return;
+        }
         add(fmt::format("there is no dimension and no global to read '{}'{}", name,
                         hint(name, names)));
     }
@@ -143,21 +151,25 @@ private:
             return;
         }
         const bool is_integer = setting->type == SettingType::integer && setting->list_depth <= 1;
-        if (wanted == Wanted::kIntegers && !is_integer)
+        if (wanted == Wanted::kIntegers && !is_integer) {
             add(fmt::format("setting '{}' is not an integer", path));
-        if (wanted == Wanted::kList && setting->list_depth == 0)
+        }
+        if (wanted == Wanted::kList && setting->list_depth == 0) {
             add(fmt::format("setting '{}' is not a list", path));
+        }
         if (wanted == Wanted::kPath &&
-            (setting->type != SettingType::path || setting->list_depth > 0))
+            (setting->type != SettingType::path || setting->list_depth > 0)) {
             add(fmt::format("setting '{}' is not a path", path));
+        }
     }
 
     void check_port(const std::string& name) {
         const auto is_it = [&](const plugin::Port& port) {
             return port.name == name && port.direction == plugin::Direction::input;
         };
-        if (std::ranges::none_of(component_.ports, is_it))
+        if (std::ranges::none_of(component_.ports, is_it)) {
             add(fmt::format("there is no input '{}'", name));
+        }
     }
 
     void check_slice(const Formula& slice) {
@@ -165,9 +177,10 @@ private:
         const auto is_several = [&](const plugin::Port& port) {
             return port.name == list.name && !port.streams_setting.empty();
         };
-        if (list.kind == FormulaKind::kPort && std::ranges::any_of(component_.ports, is_several))
+        if (list.kind == FormulaKind::kPort && std::ranges::any_of(component_.ports, is_several)) {
             add(fmt::format("input '{}' stands for several streams, which have no common sizes",
                             list.name));
+        }
     }
 
     void check_words(const Formula& test) {
@@ -179,8 +192,9 @@ private:
         }
         for (const std::string& word : test.words) {
             const auto& choices = setting->choices;
-            if (choices.empty() || std::ranges::find(choices, word) != choices.end())
+            if (choices.empty() || std::ranges::find(choices, word) != choices.end()) {
                 continue;
+            }
             add(fmt::format("'{}' can never be '{}'", path, word));
         }
     }

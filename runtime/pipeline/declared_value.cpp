@@ -85,8 +85,8 @@ std::optional<Value> value_of(const Computed& computed) {
 }
 
 // In the words of a dimension: a number, or a name whose size is known.
-std::optional<Value> value_of(const DimensionExpression& dimension,
-                                      const Settings& settings, const FormulaScope& scope) {
+std::optional<Value> value_of(const DimensionExpression& dimension, const Settings& settings,
+                              const FormulaScope& scope) {
     const auto plain = expand(dimension, settings);
     if (plain.size() != 1) {
         return std::nullopt;

@@ -12,7 +12,7 @@
 namespace ptp::pipeline {
 
 struct DeclaredValue {
-    std::string text;                    // as it is declared: "width / 2"
+    std::string text;            // as it is declared: "width / 2"
     std::optional<Value> value;  // with the sizes of the plan; nullopt: not known
 };
 

@@ -40,8 +40,9 @@ std::string subject_and_formula(const DerivedSize& size) {
 
 // Two that publish one global have been refused for that.
 bool has_rival(const Derivation& of, const DerivedSize& size) {
-    if (!size.is_published || !of.draft.node.section.empty())
+    if (!size.is_published || !of.draft.node.section.empty()) {
         return false;
+    }
     const std::string& global = of.draft.node.globals.at(size.name);
     const auto publishes = [&](const Draft& draft) {
         const auto& declared = draft.node.component->globals;
@@ -58,11 +59,13 @@ void refuse_contradiction(const Derivation& of, const DerivedSize& size, const S
                           std::int64_t number, Diagnostics& problems) {
     std::string message = fmt::format("{} is {}, but it would have to be {}",
                                       subject_and_formula(size), number, known.number);
-    if (!known.source.text.empty())
+    if (!known.source.text.empty()) {
         message += fmt::format(" ({})", known.source.text);
+    }
     const std::string fix = setting_fix(of.assembly, {{known.source, number}});
-    if (!fix.empty())
+    if (!fix.empty()) {
         message += "\n    fix: " + fix;
+    }
     report(of.draft.node, of.draft.node.place, message, problems);
 }
 
@@ -70,14 +73,17 @@ void refuse_contradiction(const Derivation& of, const DerivedSize& size, const S
 
 std::optional<std::int64_t> ShapeScope::size(const std::string& name) const {
     const auto own = own_.symbols.find(name);
-    if (own != own_.symbols.end())
+    if (own != own_.symbols.end()) {
         return number_of(all_.sizes, dimension_of(own->second));
+    }
     const auto constant = draft_.node.constants.find(name);
-    if (constant != draft_.node.constants.end() && constant->second.is_integer())
+    if (constant != draft_.node.constants.end() && constant->second.is_integer()) {
         return constant->second.as_integer();
+    }
     const auto global = draft_.node.globals.find(name);
-    if (global == draft_.node.globals.end())
+    if (global == draft_.node.globals.end()) {
         return std::nullopt;
+    }
     const auto symbol = all_.globals.find(global->second);
     return symbol == all_.globals.end() ? std::nullopt
                                         : number_of(all_.sizes, dimension_of(symbol->second));
@@ -87,17 +93,20 @@ InputSizes ShapeScope::input(const std::string& port) const {
     InputSizes result;
     for (const Binding& binding : draft_.node.inputs) {
         const plugin::Port& declared = draft_.port(binding);
-        if (declared.name != port)
+        if (declared.name != port) {
             continue;
+        }
         result.is_list = !declared.streams_setting.empty();
-        if (binding.stream < 0)
+        if (binding.stream < 0) {
             continue;
+        }
         const SourcedShape& shape = all_.streams[static_cast<std::size_t>(binding.stream)];
         std::optional<Numbers> sizes;
         if (shape.is_known) {
             sizes.emplace();
-            for (const SourcedDimension& dimension : shape.dimensions)
+            for (const SourcedDimension& dimension : shape.dimensions) {
                 sizes->push_back(number_of(all_.sizes, dimension));
+            }
         }
         result.streams.push_back(std::move(sizes));
     }
@@ -109,8 +118,9 @@ bool derive_sizes(const Derivation& of, Diagnostics& problems) {
     const ShapeScope scope(of.draft, of.own, of.all);
     bool has_found = false;
     for (DerivedSize& size : of.own.derived) {
-        if (size.is_done)
+        if (size.is_done) {
             continue;
+        }
         std::optional<std::int64_t> number;
         try {
             number = compute_number(size.formula, {*node.component, node.settings}, scope);
@@ -122,13 +132,15 @@ bool derive_sizes(const Derivation& of, Diagnostics& problems) {
             size.is_done = true;
             continue;
         }
-        if (!number)
+        if (!number) {
             continue;
+        }
         size.is_done = true;
         has_found = true;
         if (*number < 1) {
-            if (!is_any_size(size.formula, *number))
+            if (!is_any_size(size.formula, *number)) {
                 size.refused = *number;
+            }
             continue;
         }
         SourcedDimension found;
@@ -138,8 +150,9 @@ bool derive_sizes(const Derivation& of, Diagnostics& problems) {
         found.source.draft = &of.draft;
         const auto known = of.all.sizes.size_of(dimension_of(size.symbol));
         const bool fits = of.all.sizes.unify(dimension_of(size.symbol), found);
-        if (!fits && known && !has_rival(of, size))
+        if (!fits && known && !has_rival(of, size)) {
             refuse_contradiction(of, size, *known, *number, problems);
+        }
     }
     return has_found;
 }
@@ -147,8 +160,9 @@ bool derive_sizes(const Derivation& of, Diagnostics& problems) {
 void check_derived_sizes(const Derivation& of, Diagnostics& problems) {
     const Node& node = of.draft.node;
     for (const DerivedSize& size : of.own.derived) {
-        if (!size.refused)
+        if (!size.refused) {
             continue;
+        }
         report(node, node.place,
                fmt::format("{} is {}, but a size must be at least 1", subject_and_formula(size),
                            *size.refused),
@@ -163,16 +177,19 @@ std::optional<std::vector<SourcedDimension>> sliced_dimensions(const Derivation&
         return draft.port(binding).name == slice.operands.front().name && binding.stream >= 0;
     };
     const auto binding = std::ranges::find_if(draft.node.inputs, has_name);
-    if (binding == draft.node.inputs.end())
+    if (binding == draft.node.inputs.end()) {
         return std::nullopt;
+    }
     const SourcedShape& shape = of.all.streams[static_cast<std::size_t>(binding->stream)];
-    if (!shape.is_known)
+    if (!shape.is_known) {
         return std::nullopt;
+    }
     const ShapeScope scope(draft, of.own, of.all);
     const auto bounds = slice_bounds(slice, shape.dimensions.size(),
                                      {*draft.node.component, draft.node.settings}, scope);
-    if (!bounds)
+    if (!bounds) {
         return std::nullopt;
+    }
     const auto at = [&](std::size_t place) {
         return shape.dimensions.begin() + static_cast<std::ptrdiff_t>(place);
     };

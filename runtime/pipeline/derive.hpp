@@ -40,7 +40,7 @@ struct Derivation {
 // and what contradicts a size that is known already.
 bool derive_sizes(const Derivation& of, Diagnostics& problems);
 
-// Reports numbers found that are no sizes, of a component whose requirements hold.
+// Reports numbers found that are not sizes, of a component whose requirements hold.
 void check_derived_sizes(const Derivation& of, Diagnostics& problems);
 
 // The dimensions of an input that a slice names; nullopt if they are not known. Throws

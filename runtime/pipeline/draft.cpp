@@ -18,9 +18,9 @@ namespace {
 struct Entry {
     std::string name;
     std::string path;
-    Place place;
+    SourceLocation place;
     const std::string& type;
-    Place type_place;
+    SourceLocation type_place;
     const config::Names& names;
     const Value& settings;
 };
@@ -28,7 +28,7 @@ struct Entry {
 // A plugin's mistake is placed in the plugin's file.
 bool is_declared_well(const plugin::Found& found, Diagnostics& problems) {
     const std::vector<std::string> sentences = check_declaration(*found.component);
-    const Place place(found.plugin->path.string(), 0, 0);
+    const SourceLocation place(found.plugin->path.string(), 0, 0);
     for (const std::string& sentence : sentences) {
         problems.error(place, "",
                        fmt::format("plugin '{}', component '{}': {}", found.plugin->manifest.name,
@@ -44,12 +44,14 @@ bool has_fixed_outputs(const Node& node) {
 }
 
 std::optional<Draft> make_draft(const Entry& entry, bool is_task, const DraftContext& context) {
-    if (entry.type.empty())
+    if (entry.type.empty()) {
         return std::nullopt;  // said already when the experiment was read
+    }
     const TypeRequest request{entry.type, entry.type_place, entry.path, is_task};
     const auto found = find_type(context.catalog, request, context.problems);
-    if (!found || !is_declared_well(*found, context.problems))
+    if (!found || !is_declared_well(*found, context.problems)) {
         return std::nullopt;
+    }
 
     const std::size_t errors_before = context.problems.error_count();
     Draft draft;
@@ -80,8 +82,9 @@ std::optional<Draft> draft_task(const config::Section& section, const DraftConte
     auto draft = make_draft({section.name, task.path, task.place, task.type, task.type_place,
                              task.names, task.settings},
                             true, context);
-    if (!draft)
+    if (!draft) {
         return std::nullopt;
+    }
     draft->node.section = section.name;
     draft->indices = config::renamed(task.names.streams, "indices");
     return draft;
@@ -93,14 +96,15 @@ std::optional<Draft> draft_component(const config::ComponentEntry& entry,
     auto draft = make_draft({entry.name, entry.path, entry.place, entry.type, entry.type_place,
                              entry.names, entry.settings},
                             false, context);
-    if (!draft)
+    if (!draft) {
         return std::nullopt;
+    }
     draft->priority = entry.priority;
     draft->priority_place = entry.priority_place;
     draft->phases = entry.phases;
     draft->skip_if_missing = entry.skip_if_missing;
     const bool is_model = draft->node.component->kind == plugin::Kind::model;
-    const bool says_so_itself = entry.is_frozen || entry.freeze_place != Place();
+    const bool says_so_itself = entry.is_frozen || entry.freeze_place != SourceLocation();
     draft->node.is_frozen = says_so_itself ? entry.is_frozen : pipeline.is_frozen && is_model;
     draft->node.frozen_layers = entry.frozen_layers;
     draft->node.freeze_place = entry.freeze_place;

@@ -19,7 +19,7 @@ namespace ptp::pipeline {
 // exist.
 struct Wire {
     std::string stream;
-    Place place;    // where the stream was named, else that of the component's table
+    SourceLocation place;   // where the stream was named, else that of the component's table
     bool is_named = false;  // by the experiment
 };
 
@@ -29,7 +29,7 @@ struct Draft {
     std::vector<Wire> outputs;
     std::string indices = "indices";  // of a task: the stream for the host's own output
     std::optional<double> priority;
-    Place priority_place;
+    SourceLocation priority_place;
     std::vector<std::string> phases = {};  // of a component: in which it runs; empty: in all
     bool skip_if_missing = false;
     bool has_known_outputs = true;  // whatever is wrong with it

@@ -12,7 +12,7 @@ namespace ptp::pipeline {
 namespace {
 
 // More dimensions than any tensor has, fewer than would hurt.
-constexpr std::int64_t kMostRepetitions = 64;
+constexpr std::int64_t kMaxRepetitions = 64;
 
 bool holds(const Term& term, const Settings& settings) {
     const Value* value = settings.find(term.setting);
@@ -28,31 +28,37 @@ bool holds(const Term& term, const Settings& settings) {
     return is_one != term.is_negated;
 }
 
-PlainDimension from_number(const Value& value, const Atom& atom,
-                           std::optional<std::size_t> index) {
+PlainDimension from_number(const Value& value, const Atom& atom, std::optional<std::size_t> index) {
     PlainDimension result{.is_from_setting = true, .setting = atom.name, .index = index};
     const bool is_size = value.is_integer() && value.as_integer() >= 0;
-    if (is_size)
+    if (is_size) {
         result.number = value.as_integer();
+    }
     return result;
 }
 
 // nullopt if the alternative does not count, because its setting was not given.
 std::optional<std::vector<PlainDimension>> expand(const Atom& atom, const Settings& settings) {
-    if (atom.kind == Atom::Kind::any)
+    if (atom.kind == Atom::Kind::any) {
         return {{PlainDimension{}}};
-    if (atom.kind == Atom::Kind::number)
+    }
+    if (atom.kind == Atom::Kind::number) {
         return {{PlainDimension{.number = atom.number}}};
-    if (atom.kind == Atom::Kind::name)
+    }
+    if (atom.kind == Atom::Kind::name) {
         return {{PlainDimension{.name = atom.name}}};
-    if (atom.kind == Atom::Kind::formula)
+    }
+    if (atom.kind == Atom::Kind::formula) {
         return {{PlainDimension{.formula = atom.formula}}};
-    if (atom.kind == Atom::Kind::slice)
+    }
+    if (atom.kind == Atom::Kind::slice) {
         return {{PlainDimension{.slice = atom.formula}}};
+    }
 
     const Value* value = settings.find(atom.name);
-    if (value == nullptr)
+    if (value == nullptr) {
         return std::nullopt;
+    }
     std::vector<PlainDimension> result;
     if (!value->is_list()) {
         result.push_back(from_number(*value, atom, std::nullopt));
@@ -60,8 +66,9 @@ std::optional<std::vector<PlainDimension>> expand(const Atom& atom, const Settin
     }
     const std::vector<Value>& items = value->items();
     if (atom.index) {
-        if (*atom.index >= items.size())
+        if (*atom.index >= items.size()) {
             return std::nullopt;
+        }
         result.push_back(from_number(items[*atom.index], atom, atom.index));
         return result;
     }
@@ -76,10 +83,10 @@ std::int64_t count_of(const Repetition& repetition, const Settings& settings) {
     if (!repetition.setting.empty()) {
         const Value* value = settings.find(repetition.setting);
         if (value != nullptr && value->is_integer()) {
-            count += std::clamp<std::int64_t>(value->as_integer(), 0, kMostRepetitions);
+            count += std::clamp<std::int64_t>(value->as_integer(), 0, kMaxRepetitions);
         }
     }
-    return std::clamp<std::int64_t>(count, 0, kMostRepetitions);
+    return std::clamp<std::int64_t>(count, 0, kMaxRepetitions);
 }
 
 }  // namespace
@@ -87,8 +94,9 @@ std::int64_t count_of(const Repetition& repetition, const Settings& settings) {
 const Value* Settings::find(std::string_view name) const {
     const auto& declared = component.settings;
     const auto found = std::ranges::find(declared, name, &plugin::Setting::name);
-    if (found == declared.end())
+    if (found == declared.end()) {
         return nullptr;
+    }
     const auto& value = values[static_cast<std::size_t>(found - declared.begin())];
     return value ? &*value : nullptr;
 }
@@ -111,15 +119,17 @@ std::vector<PlainDimension> expand(const DimensionExpression& dimension, const S
         once[0].setting = first.name;
         once[0].index = first.index;
     }
-    if (!dimension.repetition)
+    if (!dimension.repetition) {
         return once;
+    }
 
     std::vector<PlainDimension> result;
     const std::int64_t count = count_of(*dimension.repetition, settings);
     for (std::int64_t i = 1; i <= count; ++i) {
         for (PlainDimension copy : once) {
-            if (!copy.name.empty())
+            if (!copy.name.empty()) {
                 copy.name += fmt::format(".{}", i);
+            }
             result.push_back(std::move(copy));
         }
     }
@@ -128,8 +138,9 @@ std::vector<PlainDimension> expand(const DimensionExpression& dimension, const S
 
 std::optional<std::vector<PlainDimension>> expand(const ShapeExpression& shape,
                                                   const Settings& settings) {
-    if (shape.is_any)
+    if (shape.is_any) {
         return std::nullopt;
+    }
     std::vector<PlainDimension> result;
     for (const DimensionExpression& dimension : shape.dimensions) {
         for (PlainDimension& plain : expand(dimension, settings)) {

@@ -13,8 +13,9 @@ namespace ptp::pipeline {
 namespace {
 
 Atom read_atom(ExpressionReader& reader) {
-    if (reader.take("*"))
+    if (reader.take("*")) {
         return {};
+    }
     if (reader.take("$")) {
         Atom atom{.kind = Atom::Kind::setting, .name = reader.name("the name of a setting")};
         if (reader.take("[")) {
@@ -44,8 +45,9 @@ Atom read_atom(ExpressionReader& reader) {
 }
 
 Repetition read_repetition(ExpressionReader& reader) {
-    if (!reader.take("$"))
+    if (!reader.take("$")) {
         return {.number = reader.number("a number or '$' after '^'")};
+    }
     Repetition repetition{.setting = reader.name("the name of a setting")};
     if (reader.take("+")) {
         repetition.number = reader.number("a number after '+'");
@@ -62,8 +64,9 @@ DimensionExpression read_dimension(ExpressionReader& reader) {
     } while (reader.take("|"));
     const bool is_computed = std::ranges::any_of(
         dimension.alternatives, [](const Atom& atom) { return atom.formula.has_value(); });
-    if (reader.take("^"))
+    if (reader.take("^")) {
         dimension.repetition = read_repetition(reader);
+    }
     const bool is_single = dimension.alternatives.size() == 1 && !dimension.repetition;
     if (is_computed && !is_single) {
         throw ExpressionError("a formula and the dimensions of an input take neither '|' nor '^'");
@@ -75,8 +78,9 @@ Term read_term(ExpressionReader& reader) {
     Term term;
     term.is_negated = reader.take("!");
     term.setting = reader.name("the name of a setting");
-    if (term.is_negated || reader.is_at_end() || reader.peek() == '&')
+    if (term.is_negated || reader.is_at_end() || reader.peek() == '&') {
         return term;
+    }
     term.is_negated = reader.take("!");
     reader.expect("=");
     do {
@@ -90,19 +94,22 @@ Term read_term(ExpressionReader& reader) {
 ShapeExpression parse_shape(std::string_view text) {
     ExpressionReader reader(text);
     ShapeExpression shape;
-    if (reader.is_at_end())
+    if (reader.is_at_end()) {
         return shape;
+    }
     if (reader.take("...")) {
-        if (!reader.is_at_end())
+        if (!reader.is_at_end()) {
             throw ExpressionError("'...' must stand alone");
+        }
         shape.is_any = true;
         return shape;
     }
     do {
         shape.dimensions.push_back(read_dimension(reader));
     } while (reader.take(","));
-    if (!reader.is_at_end())
+    if (!reader.is_at_end()) {
         reader.fail("','");
+    }
     return shape;
 }
 
@@ -111,10 +118,12 @@ DimensionExpression parse_dimension(std::string_view text) {
     DimensionExpression dimension = read_dimension(reader);
     const bool is_single = std::ranges::none_of(
         dimension.alternatives, [](const Atom& atom) { return atom.formula.has_value(); });
-    if (dimension.repetition || !is_single)
+    if (dimension.repetition || !is_single) {
         throw ExpressionError("'^' has no meaning here");
-    if (!reader.is_at_end())
+    }
+    if (!reader.is_at_end()) {
         reader.fail("the end");
+    }
     return dimension;
 }
 
@@ -131,13 +140,15 @@ ValueExpression parse_value(std::string_view text) {
 Condition parse_condition(std::string_view text) {
     ExpressionReader reader(text);
     Condition condition;
-    if (reader.is_at_end())
+    if (reader.is_at_end()) {
         return condition;
+    }
     do {
         condition.terms.push_back(read_term(reader));
     } while (reader.take("&"));
-    if (!reader.is_at_end())
+    if (!reader.is_at_end()) {
         reader.fail("'&'");
+    }
     return condition;
 }
 

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kMemberBegin = "\x1f\x8b\x08";
 constexpr std::size_t kHeaderSize = 10;
 constexpr std::uintmax_t kSmallestMember = 18;
-constexpr std::uintmax_t kMostSearched = std::uintmax_t{1} << 28;  // more takes too long
+constexpr std::uintmax_t kMaxSearched = std::uintmax_t{1} << 28;  // more takes too long
 
 bool begins_member(std::string_view header) {
     const auto flags = static_cast<unsigned char>(header[3]);
@@ -39,8 +39,9 @@ bool has_second_member(std::ifstream& file) {
         for (std::size_t at = all.find(kMemberBegin);
              at != std::string_view::npos && at + kHeaderSize <= all.size();
              at = all.find(kMemberBegin, at + 1)) {
-            if (begins_member(all.substr(at, kHeaderSize)))
+            if (begins_member(all.substr(at, kHeaderSize))) {
                 return true;
+            }
         }
         const std::size_t kept = std::min(bytes.size(), kHeaderSize - 1);
         bytes.erase(0, bytes.size() - kept);
@@ -53,7 +54,7 @@ bool has_second_member(std::ifstream& file) {
 std::optional<std::int64_t> unpacked_size(const fs::path& path) {
     std::error_code error;
     const std::uintmax_t packed = fs::file_size(path, error);
-    if (error || packed < kSmallestMember || packed > kMostSearched) {
+    if (error || packed < kSmallestMember || packed > kMaxSearched) {
         return std::nullopt;
     }
     std::ifstream file(path, std::ios::binary);

@@ -1,9 +1,9 @@
 #include "pipeline/find_type.hpp"
 
-#include "config/familiar_names.hpp"
 #include "base/paths.hpp"
 #include "base/suggest.hpp"
 #include "base/value.hpp"
+#include "config/familiar_names.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -27,25 +27,30 @@ constexpr std::string_view kAdvice =
 // "; did you mean 'Net'?", or names that are alike; "" where none is.
 std::string near_text(const std::string& name, const std::vector<std::string>& known) {
     std::vector<std::string> meant;
-    if (const auto nearest = nearest(name, known))
+    if (const auto nearest = nearest(name, known)) {
         meant.push_back(*nearest);
+    }
     const bool is_near = !meant.empty();
     for (std::string& familiar : config::familiar_components(name)) {
-        if (!is_near && std::ranges::find(known, familiar) != known.end())
+        if (!is_near && std::ranges::find(known, familiar) != known.end()) {
             meant.push_back(std::move(familiar));
+        }
     }
-    for (std::string& one : meant)
+    for (std::string& one : meant) {
         one = fmt::format("'{}'", one);
-    if (!meant.empty())
+    }
+    if (!meant.empty()) {
         return fmt::format("; did you mean {}?", joined(meant, "or"));
+    }
     const auto alike = most_alike(name, known, kMaxNamed);
     return alike.empty() ? "" : fmt::format("; most alike: {}", fmt::join(alike, ", "));
 }
 
 std::vector<std::string> shown_folders(const plugin::Catalog& catalog) {
     std::vector<std::string> folders;
-    for (const auto& folder : catalog.searched)
+    for (const auto& folder : catalog.searched) {
         folders.push_back(shown_path(folder));
+    }
     return folders;
 }
 
@@ -53,8 +58,9 @@ std::vector<std::string> types_of_kind(const plugin::Catalog& catalog, bool is_t
     std::vector<std::string> types;
     for (const plugin::CatalogEntry& entry : catalog.plugins) {
         for (const plugin::Component& component : entry.manifest.components) {
-            if ((component.kind == plugin::Kind::task) != is_task)
+            if ((component.kind == plugin::Kind::task) != is_task) {
                 continue;
+            }
             types.push_back(component.name);
         }
     }
@@ -73,8 +79,9 @@ std::string refused_text(const plugin::Catalog& catalog) {
         const bool is_hidden = std::ranges::any_of(
             catalog.plugins,
             [&](const plugin::CatalogEntry& entry) { return entry.manifest.name == name; });
-        if (is_hidden)
+        if (is_hidden) {
             continue;
+        }
         text += fmt::format("\n    not usable: {}: {}", shown_path(file.path), file.reason);
     }
     return text;
@@ -82,14 +89,16 @@ std::string refused_text(const plugin::Catalog& catalog) {
 
 // What was looked for and does not exist: a plugin, or a component of the right kind.
 std::string missing_text(const plugin::Catalog& catalog, const TypeRequest& request) {
-    if (catalog.plugins.empty())
+    if (catalog.plugins.empty()) {
         return "there are no plugins";
+    }
     const auto slash = request.type.find('/');
     if (slash != std::string::npos) {
         const std::string wanted = request.type.substr(0, slash);
         std::vector<std::string> names;
-        for (const auto& entry : catalog.plugins)
+        for (const auto& entry : catalog.plugins) {
             names.push_back(entry.manifest.name);
+        }
         if (std::ranges::find(names, wanted) == names.end()) {
             return fmt::format("there is no plugin '{}'{}", wanted, near_text(wanted, names));
         }
@@ -104,8 +113,9 @@ std::string unknown_text(const plugin::Catalog& catalog, const TypeRequest& requ
     const std::string missing = missing_text(catalog, request);
     const std::string refused = refused_text(catalog);
     // A slip is no reason to look for plugins.
-    if (missing.find(kMeant) != std::string::npos && refused.empty())
+    if (missing.find(kMeant) != std::string::npos && refused.empty()) {
         return missing;
+    }
     const std::vector<std::string> folders = shown_folders(catalog);
     const std::string searched =
         folders.empty() ? "nowhere, no plugin folder was given" : joined(folders);
@@ -126,8 +136,8 @@ std::string ambiguous_text(const std::vector<plugin::Found>& found) {
         plugins.push_back(fmt::format("'{}'", one.plugin->manifest.name));
         choices.push_back(fmt::format("\"{}/{}\"", one.plugin->manifest.name, one.component->name));
     }
-    return fmt::format("the plugins {} have a component of this name: write {}",
-                       joined(plugins), joined(choices, "or"));
+    return fmt::format("the plugins {} have a component of this name: write {}", joined(plugins),
+                       joined(choices, "or"));
 }
 
 }  // namespace
@@ -160,17 +170,21 @@ std::optional<plugin::Found> find_type(const plugin::Catalog& catalog, const Typ
         return std::nullopt;
     };
     const std::vector<plugin::Found> found = catalog.find(request.type);
-    if (found.empty())
+    if (found.empty()) {
         return refuse(is_told(problems) ? missing_text(catalog, request)
                                         : unknown_text(catalog, request));
-    if (found.size() > 1)
+    }
+    if (found.size() > 1) {
         return refuse(ambiguous_text(found));
+    }
 
     const plugin::Kind kind = found.front().component->kind;
-    if ((kind == plugin::Kind::task) == request.is_task)
+    if ((kind == plugin::Kind::task) == request.is_task) {
         return found.front();
-    if (request.is_task)
+    }
+    if (request.is_task) {
         return refuse(fmt::format("is a {}, not a task", kind_text(kind)));
+    }
     return refuse("is a task, which belongs in [training.task], [validation.task] or [test.task]");
 }
 

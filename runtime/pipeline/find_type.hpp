@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
-#include "base/place.hpp"
+#include "base/source_location.hpp"
 #include "plugin/catalog.hpp"
 
 #include <optional>
@@ -12,9 +12,9 @@
 namespace ptp::pipeline {
 
 struct TypeRequest {
-    std::string type;     // "LeNet5", or "vision_models/LeNet5"
-    Place place;  // of the type
-    std::string path;     // of the component's table: "pipeline.lenet5"
+    std::string type;      // "LeNet5", or "vision_models/LeNet5"
+    SourceLocation place;  // of the type
+    std::string path;      // of the component's table: "pipeline.lenet5"
     bool is_task = false;
 };
 

@@ -1,5 +1,5 @@
-#include "config/advice.hpp"
 #include "base/toml_writer.hpp"
+#include "config/advice.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/globals.hpp"
 #include "pipeline/sizes.hpp"
@@ -19,8 +19,9 @@ bool is_dimension(const Draft& draft, const std::string& name) {
     const Settings settings{*draft.node.component, draft.node.settings};
     const auto has_it = [&](const Binding& binding) {
         const plugin::Port& port = draft.port(binding);
-        if (port.element == plugin::Element::any)
+        if (port.element == plugin::Element::any) {
             return false;
+        }
         const auto dimensions = expand(parse_shape(port.shape), settings);
         return dimensions &&
                std::ranges::find(*dimensions, name, &PlainDimension::name) != dimensions->end();
@@ -36,11 +37,13 @@ struct Reader {
 
 std::optional<Reader> reader_of_size(const Assembly& assembly, const std::string& global) {
     for (const Draft& draft : assembly.components) {
-        if (!draft.is_sound)
+        if (!draft.is_sound) {
             continue;
+        }
         for (const auto& [declared, name] : draft.node.globals) {
-            if (name == global && is_dimension(draft, declared))
+            if (name == global && is_dimension(draft, declared)) {
                 return Reader{&draft, declared};
+            }
         }
     }
     return std::nullopt;
@@ -49,20 +52,22 @@ std::optional<Reader> reader_of_size(const Assembly& assembly, const std::string
 void check(const Assembly& assembly, const Draft& draft, const Global& global,
            Diagnostics& problems) {
     for (const ListedGlobal& listed : listed_globals(draft, global)) {
-        if (listed.value->is_integer() && listed.value->as_integer() >= 1)
+        if (listed.value->is_integer() && listed.value->as_integer() >= 1) {
             continue;
+        }
         const auto reader = reader_of_size(assembly, listed.name);
-        if (!reader)
+        if (!reader) {
             continue;
+        }
         std::string key = fmt::format("{}.{}", draft.node.path, global.value.substr(1));
-        if (listed.index)
+        if (listed.index) {
             key += fmt::format("[{}]", *listed.index);
-        problems.error(
-            *listed.value, key,
-            fmt::format("must be an integer in [1, inf), because {} has the global '{}' "
-                        "as the size '{}'{}",
-                        node_text(reader->draft->node), listed.name, reader->size,
-                        config::advice_on_quotes(*listed.value, &Value::is_integer)));
+        }
+        problems.error(*listed.value, key,
+                       fmt::format("must be an integer in [1, inf), because {} has the global '{}' "
+                                   "as the size '{}'{}",
+                                   node_text(reader->draft->node), listed.name, reader->size,
+                                   config::advice_on_quotes(*listed.value, &Value::is_integer)));
     }
 }
 
@@ -70,10 +75,10 @@ void check(const Assembly& assembly, const Draft& draft, const Global& global,
 void check_constants(const Draft& draft, Diagnostics& problems) {
     for (const auto& [declared, value] : draft.node.constants) {
         const bool is_size = value.is_integer() && value.as_integer() >= 1;
-        if (is_size || !is_dimension(draft, declared))
+        if (is_size || !is_dimension(draft, declared)) {
             continue;
-        problems.error(value,
-                       fmt::format("{}.globals.{}", draft.node.path, toml_key(declared)),
+        }
+        problems.error(value, fmt::format("{}.globals.{}", draft.node.path, toml_key(declared)),
                        "must be an integer in [1, inf), because it is a size of a stream");
     }
 }
@@ -86,17 +91,21 @@ std::vector<ListedGlobal> listed_globals(const Draft& draft, const Global& globa
     const bool has_both = global.name.starts_with('$') && global.value.starts_with('$');
     const Value* keys = has_both ? settings.find(global.name.substr(1)) : nullptr;
     const Value* values = has_both ? settings.find(global.value.substr(1)) : nullptr;
-    if (keys == nullptr || values == nullptr)
+    if (keys == nullptr || values == nullptr) {
         return result;
+    }
     const std::size_t count = values->is_list() ? values->items().size() : 1;
-    if (count != keys->items().size())
+    if (count != keys->items().size()) {
         return result;
+    }
     for (std::size_t i = 0; i < count; ++i) {
         const auto name = draft.node.globals.find(keys->items()[i].as_string());
-        if (name == draft.node.globals.end())
+        if (name == draft.node.globals.end()) {
             continue;
-        if (std::ranges::find(result, name->second, &ListedGlobal::name) != result.end())
+        }
+        if (std::ranges::find(result, name->second, &ListedGlobal::name) != result.end()) {
             continue;
+        }
         const bool is_item = values->is_list();
         result.push_back({name->second, is_item ? &values->items()[i] : values,
                           is_item ? std::optional(i) : std::nullopt});
@@ -106,11 +115,13 @@ std::vector<ListedGlobal> listed_globals(const Draft& draft, const Global& globa
 
 void check_global_sizes(const Assembly& assembly, Diagnostics& problems) {
     for (const Draft& draft : assembly.components) {
-        if (!draft.is_sound)
+        if (!draft.is_sound) {
             continue;
+        }
         check_constants(draft, problems);
-        for (const Global& global : draft.node.component->globals)
+        for (const Global& global : draft.node.component->globals) {
             check(assembly, draft, global, problems);
+        }
     }
 }
 

@@ -48,8 +48,9 @@ bool is_written(const Node& node, const std::string& name) {
 std::vector<Use> uses(const Draft& draft, bool written) {
     std::vector<Use> result;
     for (const auto& [declared, name] : draft.node.globals) {
-        if (is_written(draft.node, declared) == written)
+        if (is_written(draft.node, declared) == written) {
             result.push_back({declared, name});
+        }
     }
     return result;
 }
@@ -61,8 +62,7 @@ std::string renaming_text(const Use& use, const std::string& name) {
     return fmt::format("write globals = {{ {} = \"{}\" }}", toml_key(use.declared), name);
 }
 
-void refuse_second(const Draft& draft, const Use& use, const Draft& first,
-                   Diagnostics& problems) {
+void refuse_second(const Draft& draft, const Use& use, const Draft& first, Diagnostics& problems) {
     report(draft.node, draft.node.place,
            fmt::format("publishes global '{}', which {} publishes already; {}", use.name,
                        node_text(first.node),
@@ -80,8 +80,9 @@ std::optional<std::string> likely_source(const Use& use,
                                          const std::vector<std::string>& published) {
     for (const auto& [declared, source] : kUsualSources) {
         const bool is_there = std::ranges::find(published, source) != published.end();
-        if (use.name == declared && use.declared == declared && is_there)
+        if (use.name == declared && use.declared == declared && is_there) {
             return std::string(source);
+        }
     }
     return nearest(use.name, published);
 }
@@ -89,8 +90,9 @@ std::optional<std::string> likely_source(const Use& use,
 // "10" in quotes is a name; without them it is a constant.
 std::string advice_on_constant(const Use& use) {
     const auto value = read_toml_value(use.name);
-    if (!value || value->is_string())
+    if (!value || value->is_string()) {
         return "";
+    }
     return fmt::format("\n    fix: remove the quotes for a constant: globals = {{ {} = {} }}",
                        toml_key(use.declared), use.name);
 }
@@ -119,8 +121,9 @@ void check_listed(const Draft& draft, const plugin::Global& global, Diagnostics&
     const std::string values_name = global.value.substr(1);
     const Value* keys = settings.find(keys_name);
     const Value* values = settings.find(values_name);
-    if (keys == nullptr || values == nullptr)
+    if (keys == nullptr || values == nullptr) {
         return;
+    }
     const std::size_t wanted = keys->items().size();
     const std::size_t count = values->is_list() ? values->items().size() : 1;
     if (count != wanted) {
@@ -144,15 +147,16 @@ void check_listed(const Draft& draft, const plugin::Global& global, Diagnostics&
 bool is_shown(const Node& node, const std::string& declared) {
     const auto& all = node.component->statistics;
     const auto found = std::ranges::find(all, declared, &plugin::Statistic::name);
-    if (found != all.end())
+    if (found != all.end()) {
         return !found->is_hidden;
+    }
     const auto output = std::ranges::find(node.outputs, declared, &Binding::name);
     return output != node.outputs.end() && output->stream >= 0;
 }
 
 std::string advice(const Node& node, const std::string& declared) {
-    return fmt::format("write statistics = {{ {} = \"{}_{}\" }}", toml_key(declared),
-                       node.name, declared);
+    return fmt::format("write statistics = {{ {} = \"{}_{}\" }}", toml_key(declared), node.name,
+                       declared);
 }
 
 bool is_own_name(const std::string& name, std::ptrdiff_t loss_count) {
@@ -200,14 +204,16 @@ std::map<std::string, int> check_globals(const Assembly& assembly, Diagnostics& 
     std::map<std::string, const Draft*> writers;
     std::map<std::string, int> components;
     for (const Draft& task : assembly.tasks) {
-        for (const Use& use : uses(task, true))
+        for (const Use& use : uses(task, true)) {
             writers.emplace(use.name, &task);
+        }
     }
     for (std::size_t i = 0; i < assembly.components.size(); ++i) {
         const Draft& draft = assembly.components[i];
         for (const plugin::Global& global : draft.node.component->globals) {
-            if (global.name.starts_with('$') && global.value.starts_with('$'))
+            if (global.name.starts_with('$') && global.value.starts_with('$')) {
                 check_listed(draft, global, problems);
+            }
         }
         for (const Use& use : uses(draft, true)) {
             const auto [found, is_new] = writers.emplace(use.name, &draft);
@@ -218,17 +224,20 @@ std::map<std::string, int> check_globals(const Assembly& assembly, Diagnostics& 
             }
         }
     }
-    if (!assembly.is_complete)
+    if (!assembly.is_complete) {
         return components;
+    }
 
     std::vector<std::string> published;
-    for (const auto& [name, draft] : writers)
+    for (const auto& [name, draft] : writers) {
         published.push_back(name);
+    }
     for (const auto* drafts : {&assembly.tasks, &assembly.components}) {
         for (const Draft& draft : *drafts) {
             for (const Use& use : uses(draft, false)) {
-                if (!writers.contains(use.name))
+                if (!writers.contains(use.name)) {
                     refuse_missing(draft, use, published, problems);
+                }
             }
         }
     }
@@ -237,8 +246,9 @@ std::map<std::string, int> check_globals(const Assembly& assembly, Diagnostics& 
 
 std::vector<std::string> globals_read(const Draft& draft) {
     std::vector<std::string> names;
-    for (Use& use : uses(draft, false))
+    for (Use& use : uses(draft, false)) {
         names.push_back(std::move(use.name));
+    }
     return names;
 }
 
@@ -248,8 +258,9 @@ void check_statistics(const Assembly& assembly, Diagnostics& problems) {
     for (const Draft& draft : assembly.components) {
         const Node& node = draft.node;
         for (const auto& [declared, name] : node.statistics) {
-            if (!is_shown(node, declared))
+            if (!is_shown(node, declared)) {
                 continue;
+            }
             const auto [owner, is_new] = owners.emplace(name, &draft);
             if (is_own_name(name, loss_count)) {
                 report(node, node.place,

@@ -31,8 +31,8 @@ struct ListedGlobal {
 // Empty if there are not as many values as names, which check_globals() reports.
 std::vector<ListedGlobal> listed_globals(const Draft& draft, const plugin::Global& global);
 
-// Reports values of such globals that are no sizes, where a port of another component has the
-// global as a size, and constants that are no sizes where a port of their component has them.
+// Reports values of such globals that are not sizes, where a port of another component has the
+// global as a size, and constants that are not sizes where a port of their component has them.
 void check_global_sizes(const Assembly& assembly, Diagnostics& problems);
 
 // The globals in the pipeline's names that a component reads.

@@ -18,8 +18,7 @@ bool has_label_for_each_sample(const plugin::Port& port) {
            (port.element == plugin::Element::integer && port.shape == "B");
 }
 
-void check_section(const config::Section& section, const Draft& task,
-                   Diagnostics& problems) {
+void check_section(const config::Section& section, const Draft& task, Diagnostics& problems) {
     const config::Sampler& sampler = *section.sampler;
     std::vector<std::string> fitting;
     for (std::size_t i = 0; i < task.outputs.size(); ++i) {
@@ -28,11 +27,11 @@ void check_section(const config::Section& section, const Draft& task,
             fitting.push_back(task.outputs[i].stream);
         }
     }
-    if (std::ranges::find(fitting, sampler.label_stream) != fitting.end())
+    if (std::ranges::find(fitting, sampler.label_stream) != fitting.end()) {
         return;
+    }
     problems.error(
-        Value(sampler.label_stream).at(sampler.place),
-        section.name + ".sampler.label_stream",
+        Value(sampler.label_stream).at(sampler.place), section.name + ".sampler.label_stream",
         fmt::format("{} has no stream of this name with an integer or a string for each sample{}",
                     node_text(task.node), hint(sampler.label_stream, fitting)));
 }
@@ -46,15 +45,18 @@ void check_label_streams(const config::Experiment& experiment, const Assembly& a
             return;
         }
         for (const Draft& task : assembly.tasks) {
-            if (task.node.section == section.name)
+            if (task.node.section == section.name) {
                 check_section(section, task, problems);
+            }
         }
     };
     check(experiment.training);
-    if (experiment.validation)
+    if (experiment.validation) {
         check(*experiment.validation);
-    if (experiment.test)
+    }
+    if (experiment.test) {
         check(*experiment.test);
+    }
 }
 
 }  // namespace ptp::pipeline

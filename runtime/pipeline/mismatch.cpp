@@ -16,8 +16,9 @@ namespace {
 std::string dimension_text(const SizeTable& sizes, const SourcedDimension& dimension) {
     const auto size = sizes.size_of(dimension);
     const std::string& name = dimension.dimension.name;
-    if (name.empty())
+    if (name.empty()) {
         return size ? fmt::format("{}", size->number) : "*";
+    }
     return size ? fmt::format("{} = {}", name, size->number) : name;
 }
 
@@ -36,13 +37,15 @@ std::string origins_text(const Mismatch& mismatch) {
         for (const SourcedDimension* dimension :
              {&stream.dimensions[i], &mismatch.second.shape->dimensions[i]}) {
             const auto size = mismatch.shapes.sizes.size_of(*dimension);
-            if (!size || size->source.text.empty())
+            if (!size || size->source.text.empty()) {
                 continue;
+            }
             std::string line =
                 fmt::format("\n    {}: {}", dimension_text(mismatch.shapes.sizes, *dimension),
                             size->source.text);
-            if (std::ranges::find(lines, line) == lines.end())
+            if (std::ranges::find(lines, line) == lines.end()) {
                 lines.push_back(std::move(line));
+            }
         }
     }
     return fmt::format("{}", fmt::join(lines, ""));
@@ -51,16 +54,18 @@ std::string origins_text(const Mismatch& mismatch) {
 // Fixes -------------------------------------------------------------------------------------------
 
 // Changes what decides the sizes of `end` so that they become those of `other`. A reader that takes
-// its sizes from others is not mended by changing those.
+// its sizes from others is not fixed by changing those.
 std::string fix_by_setting(const Mismatch& mismatch, const StreamEnd& end, const StreamEnd& other) {
     std::vector<WantedSize> wanted;
     for (const std::size_t i : mismatch.differing) {
         const auto here = mismatch.shapes.sizes.size_of(end.shape->dimensions[i]);
         const auto there = mismatch.shapes.sizes.size_of(other.shape->dimensions[i]);
-        if (!here || !there)
+        if (!here || !there) {
             return "";
-        if (end.is_reader && here->source.draft != end.draft)
+        }
+        if (end.is_reader && here->source.draft != end.draft) {
             return "";
+        }
         wanted.push_back({here->source, there->number});
     }
     return setting_fix(mismatch.assembly, wanted);
@@ -68,41 +73,47 @@ std::string fix_by_setting(const Mismatch& mismatch, const StreamEnd& end, const
 
 // A reader that takes a size from a global may take it from another one, or from the stream itself.
 std::string fix_by_global(const Mismatch& mismatch) {
-    if (mismatch.differing.size() != 1)
+    if (mismatch.differing.size() != 1) {
         return "";
+    }
     const std::size_t i = mismatch.differing.front();
     const Dimension& reader = mismatch.second.shape->dimensions[i].dimension;
     const Node& node = mismatch.second.draft->node;
     const auto read = node.globals.find(reader.name);
     const auto wanted = mismatch.shapes.sizes.size_of(mismatch.first.shape->dimensions[i]);
-    if (read == node.globals.end() || !wanted)
+    if (read == node.globals.end() || !wanted) {
         return "";
+    }
     for (const auto& [name, symbol] : mismatch.shapes.globals) {
         const SourcedDimension global{{.size = std::nullopt, .symbol = symbol, .name = name}, {}};
         const auto size = mismatch.shapes.sizes.size_of(global);
-        if (name == read->second || !size || size->number != wanted->number)
+        if (name == read->second || !size || size->number != wanted->number) {
             continue;
-        return fmt::format("write globals = {{ {} = \"{}\" }} in {}", toml_key(read->first),
-                           name, node.path);
+        }
+        return fmt::format("write globals = {{ {} = \"{}\" }} in {}", toml_key(read->first), name,
+                           node.path);
     }
     const auto& declared = node.component->globals;
     const auto global = std::ranges::find(declared, reader.name, &plugin::Global::name);
     const bool may_be_left_out =
         global != declared.end() && global->access == plugin::GlobalAccess::read_if_named;
-    if (!may_be_left_out)
+    if (!may_be_left_out) {
         return "";
+    }
     return fmt::format("leave '{}' out of the globals of {}: it then follows from the stream",
                        reader.name, node.path);
 }
 
 bool fits(const SizeTable& sizes, const SourcedShape& stream, const SourcedShape& reader) {
-    if (!stream.is_known || stream.dimensions.size() != reader.dimensions.size())
+    if (!stream.is_known || stream.dimensions.size() != reader.dimensions.size()) {
         return false;
+    }
     for (std::size_t i = 0; i < reader.dimensions.size(); ++i) {
         const auto here = sizes.size_of(stream.dimensions[i]);
         const auto there = sizes.size_of(reader.dimensions[i]);
-        if (here && there && here->number != there->number)
+        if (here && there && here->number != there->number) {
             return false;
+        }
     }
     return true;
 }
@@ -115,8 +126,9 @@ std::string fix_by_stream(const Mismatch& mismatch) {
         const bool is_other =
             static_cast<int>(i) != mismatch.stream && streams[i].element == element;
         const auto& shape = mismatch.shapes.streams[i];
-        if (!is_other || !fits(mismatch.shapes.sizes, shape, *mismatch.second.shape))
+        if (!is_other || !fits(mismatch.shapes.sizes, shape, *mismatch.second.shape)) {
             continue;
+        }
         const StreamEnd& end = mismatch.second;
         const std::string& where = end.draft->node.path;
         if (!end.streams_setting.empty()) {
@@ -136,8 +148,9 @@ std::string fix_by_loss(const Mismatch& mismatch) {
     const Node& node = mismatch.second.draft->node;
     const bool are_classes =
         stream.element == plugin::Element::integer && mismatch.first.shape->dimensions.size() == 1;
-    if (!are_classes || node.component->kind != plugin::Kind::loss)
+    if (!are_classes || node.component->kind != plugin::Kind::loss) {
         return "";
+    }
     return fmt::format(
         "class indices need a loss for classes, such as CrossEntropyLoss or NLLLoss; {} takes a "
         "row of numbers for each sample, which a OneHot before {} makes of them",
@@ -157,28 +170,33 @@ std::string likely_fix(const Mismatch& mismatch) {
         return fix_by_setting(mismatch, mismatch.second, mismatch.first);
     }
     std::string fix = fix_by_loss(mismatch);
-    if (!fix.empty())
+    if (!fix.empty()) {
         return fix;
+    }
     if (mismatch.differing.empty()) {
         const bool can_flatten = mismatch.second.shape->dimensions.size() == 2 &&
                                  mismatch.first.shape->dimensions.size() > 2;
-        if (!can_flatten)
+        if (!can_flatten) {
             fix = fix_by_stream(mismatch);
+        }
         return fix.empty() ? fix_by_reshaping(mismatch) : fix;
     }
     fix = fix_by_setting(mismatch, mismatch.second, mismatch.first);
-    if (fix.empty())
+    if (fix.empty()) {
         fix = fix_by_global(mismatch);
-    if (fix.empty())
+    }
+    if (fix.empty()) {
         fix = fix_by_setting(mismatch, mismatch.first, mismatch.second);
+    }
     return fix.empty() ? fix_by_stream(mismatch) : fix;
 }
 
 std::string headline(const Mismatch& mismatch) {
     const std::string& name =
         mismatch.assembly.streams[static_cast<std::size_t>(mismatch.stream)].name;
-    if (!mismatch.second.is_reader)
+    if (!mismatch.second.is_reader) {
         return fmt::format("the sections disagree on stream '{}'", name);
+    }
     const std::string what = mismatch.differing.empty() ? "number of dimensions" : "shape";
     return fmt::format("stream '{}' has another {} than '{}' takes", name, what,
                        mismatch.second.port);
@@ -198,8 +216,9 @@ void report_mismatch(const Mismatch& mismatch, Diagnostics& problems) {
     std::string message = headline(mismatch) + end_text(mismatch, mismatch.first) +
                           end_text(mismatch, mismatch.second) + origins_text(mismatch);
     const std::string fix = likely_fix(mismatch);
-    if (!fix.empty())
+    if (!fix.empty()) {
         message += "\n    fix: " + fix;
+    }
     const Node& node = mismatch.second.draft->node;
     report(node, node.place, message, problems);
 }
@@ -217,8 +236,9 @@ void report_globals(const Draft& draft, const std::vector<GlobalConflict>& confl
         wanted.push_back({conflict.second.source, conflict.first.number});
     }
     const std::string fix = setting_fix({}, wanted);
-    if (!fix.empty())
+    if (!fix.empty()) {
         message += "\n    fix: " + fix;
+    }
     report(draft.node, draft.node.place, message, problems);
 }
 

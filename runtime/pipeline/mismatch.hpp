@@ -1,4 +1,4 @@
-// What to say when sizes disagree, and how to mend it.
+// What to say when sizes disagree, and how to fix it.
 
 #pragma once
 

@@ -1,7 +1,7 @@
 #include "pipeline/needed_files.hpp"
 
-#include "config/weights_file.hpp"
 #include "base/toml_writer.hpp"
+#include "config/weights_file.hpp"
 #include "pipeline/settings.hpp"
 
 #include <fmt/core.h>
@@ -23,19 +23,20 @@ bool is_there(const fs::path& path) {
 
 class SettingFiles {
 public:
-    SettingFiles(const Node& node, Diagnostics& problems)
-        : node_(node), problems_(problems) {}
+    SettingFiles(const Node& node, Diagnostics& problems) : node_(node), problems_(problems) {}
 
     void check() {
         const auto& declared = node_.component->settings;
         const plugin::Setting* unlabeled = nullptr;
         for (std::size_t i = 0; i < declared.size(); ++i) {
-            if (node_.settings[i] && declared[i].takes_unlabeled)
+            if (node_.settings[i] && declared[i].takes_unlabeled) {
                 unlabeled = &declared[i];
+            }
         }
         for (std::size_t i = 0; i < declared.size(); ++i) {
-            if (node_.settings[i] && is_read(declared[i], unlabeled))
+            if (node_.settings[i] && is_read(declared[i], unlabeled)) {
                 check(declared[i], *node_.settings[i], key_below(node_.path, declared[i]));
+            }
         }
     }
 
@@ -46,23 +47,25 @@ private:
 
     void check(const plugin::Setting& setting, const Value& value, const std::string& key) {
         if (value.is_list()) {
-            for (std::size_t i = 0; i < value.items().size(); ++i)
+            for (std::size_t i = 0; i < value.items().size(); ++i) {
                 check(setting, value.items()[i], fmt::format("{}[{}]", key, i));
+            }
         } else if (setting.type == plugin::SettingType::table && value.is_table()) {
             for (const plugin::Setting& member : setting.members) {
-                if (const Value* inner = value.find(member.name))
+                if (const Value* inner = value.find(member.name)) {
                     check(member, *inner, key_below(key, member));
+                }
             }
         } else if (!setting.obtain.empty() && value.is_string()) {
             check_path(setting, value, key);
         }
     }
 
-    void check_path(const plugin::Setting& setting, const Value& value,
-                    const std::string& key) {
+    void check_path(const plugin::Setting& setting, const Value& value, const std::string& key) {
         const std::string& path = value.as_string();
-        if (path.empty() || is_there(path))
+        if (path.empty() || is_there(path)) {
             return;
+        }
         const bool is_default = value.place().text().empty();
         problems_.missing_data(is_default ? node_.place : value.place(), key,
                                fmt::format("there is no {}{}; {}", path,
@@ -93,19 +96,23 @@ void check_setting_files(const Assembly& assembly, const std::vector<std::string
                          Diagnostics& problems) {
     for (const Draft& draft : assembly.tasks) {
         if (processed.empty() ||
-            std::ranges::find(processed, draft.node.section) != processed.end())
+            std::ranges::find(processed, draft.node.section) != processed.end()) {
             SettingFiles(draft.node, problems).check();
+        }
     }
-    for (const Draft& draft : assembly.components)
+    for (const Draft& draft : assembly.components) {
         SettingFiles(draft.node, problems).check();
+    }
 }
 
 void check_loaded_files(const config::Experiment& experiment, Diagnostics& problems) {
-    if (experiment.pipeline.load)
+    if (experiment.pipeline.load) {
         check_load(*experiment.pipeline.load, "pipeline", problems);
+    }
     for (const config::ComponentEntry& entry : experiment.pipeline.components) {
-        if (entry.is_enabled && entry.load)
+        if (entry.is_enabled && entry.load) {
             check_load(*entry.load, entry.path, problems);
+        }
     }
 }
 

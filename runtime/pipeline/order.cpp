@@ -29,18 +29,21 @@ Edges edges_of(const Assembly& assembly, const std::map<std::string, int>& globa
     for (std::size_t i = 0; i < assembly.components.size(); ++i) {
         const Draft& draft = assembly.components[i];
         for (const Binding& binding : draft.node.inputs) {
-            if (binding.stream < 0)
+            if (binding.stream < 0) {
                 continue;
+            }
             const WiredStream& stream = assembly.streams[index(binding.stream)];
-            if (stream.is_of_tasks)
+            if (stream.is_of_tasks) {
                 continue;
+            }
             edges[i].push_back(
                 {stream.writers.front().draft, fmt::format("stream '{}'", stream.name)});
         }
         for (const std::string& name : globals_read(draft)) {
             const auto writer = global_writers.find(name);
-            if (writer == global_writers.end())
+            if (writer == global_writers.end()) {
                 continue;
+            }
             edges[i].push_back({writer->second, fmt::format("global '{}'", name)});
         }
     }
@@ -54,12 +57,14 @@ public:
 
     std::optional<std::vector<int>> run() {
         const std::size_t errors_before = problems_.error_count();
-        if (report_cycles())
+        if (report_cycles()) {
             return std::nullopt;
+        }
         find_ancestors();
         check_priorities();
-        if (problems_.error_count() > errors_before)
+        if (problems_.error_count() > errors_before) {
             return std::nullopt;
+        }
         return sorted();
     }
 
@@ -77,11 +82,13 @@ private:
         states_.assign(edges_.size(), State::unseen);
         bool has_cycle = false;
         for (std::size_t i = 0; i < edges_.size(); ++i) {
-            if (states_[i] != State::unseen)
+            if (states_[i] != State::unseen) {
                 continue;
+            }
             std::vector<Edge> trail;
-            if (walk(static_cast<int>(i), trail))
+            if (walk(static_cast<int>(i), trail)) {
                 has_cycle = true;
+            }
         }
         return has_cycle;
     }
@@ -130,21 +137,24 @@ private:
     void find_ancestors() {
         ancestors_.assign(edges_.size(), std::vector<bool>(edges_.size()));
         states_.assign(edges_.size(), State::unseen);
-        for (std::size_t i = 0; i < edges_.size(); ++i)
+        for (std::size_t i = 0; i < edges_.size(); ++i) {
             collect_ancestors(i);
+        }
     }
 
     void collect_ancestors(std::size_t number) {
-        if (states_[number] == State::done)
+        if (states_[number] == State::done) {
             return;
+        }
         states_[number] = State::done;
         for (const Edge& edge : edges_[number]) {
             const std::size_t from = index(edge.from);
             collect_ancestors(from);
             ancestors_[number][from] = true;
             for (std::size_t i = 0; i < edges_.size(); ++i) {
-                if (ancestors_[from][i])
+                if (ancestors_[from][i]) {
                     ancestors_[number][i] = true;
+                }
             }
         }
     }
@@ -153,12 +163,14 @@ private:
         const int count = static_cast<int>(edges_.size());
         for (int later = 0; later < count; ++later) {
             for (int earlier = 0; earlier < count; ++earlier) {
-                if (!ancestors_[index(later)][index(earlier)])
+                if (!ancestors_[index(later)][index(earlier)]) {
                     continue;
+                }
                 const auto here = at(later).priority;
                 const auto there = at(earlier).priority;
-                if (here && there && *there > *here)
+                if (here && there && *there > *here) {
                     report_contradiction(later, earlier);
+                }
             }
         }
     }
@@ -181,8 +193,9 @@ private:
     void add_chain() {
         std::vector<int> chain;
         for (std::size_t i = 0; i < edges_.size(); ++i) {
-            if (assembly_.components[i].priority)
+            if (assembly_.components[i].priority) {
                 chain.push_back(static_cast<int>(i));
+            }
         }
         std::ranges::sort(chain, {}, [&](int number) { return *at(number).priority; });
         for (std::size_t i = 1; i < chain.size(); ++i) {
@@ -201,8 +214,9 @@ private:
         };
         while (result.size() < edges_.size()) {
             std::size_t next = 0;
-            while (!is_ready(next))
+            while (!is_ready(next)) {
                 ++next;
+            }
             is_placed[next] = true;
             result.push_back(static_cast<int>(next));
         }

@@ -15,11 +15,11 @@ namespace ptp::pipeline {
 namespace {
 
 // What a file without a name has after the name of its component, by the setting `format`.
-struct Ending {
+struct RunFinisher {
     std::string_view format;
     std::string_view ending;
 };
-constexpr std::array kEndings = {Ending{"csv", ".csv"}, Ending{"json_lines", ".jsonl"}};
+constexpr std::array kEndings = {RunFinisher{"csv", ".csv"}, RunFinisher{"json_lines", ".jsonl"}};
 
 // A format with a file for each stream: NAME.STREAM.npy.
 constexpr std::string_view kFilePerStream = "npy";
@@ -46,24 +46,28 @@ std::vector<std::string> files_of(const Draft& draft, const std::string& given) 
         }
         return files;
     }
-    if (!given.empty())
+    if (!given.empty()) {
         return {given};
-    const auto ending = std::ranges::find(kEndings, form, &Ending::format);
-    if (ending == kEndings.end())
+    }
+    const auto ending = std::ranges::find(kEndings, form, &RunFinisher::format);
+    if (ending == kEndings.end()) {
         return {};
+    }
     return {name + std::string(ending->ending)};
 }
 
 std::vector<NamedFiles> named_files(const Assembly& assembly) {
     std::vector<NamedFiles> result;
     for (const Draft& draft : assembly.components) {
-        if (!draft.is_sound)
+        if (!draft.is_sound) {
             continue;
+        }
         const auto& declared = draft.node.component->settings;
         for (std::size_t i = 0; i < declared.size(); ++i) {
             const auto& value = draft.node.settings[i];
-            if (!declared[i].is_output_file || !value || !value->is_string())
+            if (!declared[i].is_output_file || !value || !value->is_string()) {
                 continue;
+            }
             result.push_back(
                 {&draft, declared[i].name, &*value, files_of(draft, value->as_string())});
         }
@@ -75,8 +79,9 @@ std::vector<NamedFiles> named_files(const Assembly& assembly) {
 std::string common_file(const NamedFiles& left, const NamedFiles& right) {
     for (const std::string& file : left.files) {
         if (left.setting == right.setting &&
-            std::ranges::find(right.files, file) != right.files.end())
+            std::ranges::find(right.files, file) != right.files.end()) {
             return file;
+        }
     }
     return "";
 }
@@ -88,8 +93,9 @@ void check_output_files(const Assembly& assembly, Diagnostics& problems) {
     for (std::size_t i = 0; i < all.size(); ++i) {
         for (std::size_t k = 0; k < i; ++k) {
             const std::string file = common_file(all[i], all[k]);
-            if (file.empty())
+            if (file.empty()) {
                 continue;
+            }
             // Said of the one that has a name.
             const bool is_named = !all[i].value->as_string().empty();
             const NamedFiles& said = is_named ? all[i] : all[k];

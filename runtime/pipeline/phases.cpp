@@ -19,8 +19,9 @@ public:
         : assembly_(assembly), processed_(processed), problems_(problems) {}
 
     void run(const std::vector<int>& order) {
-        for (const int number : order)
+        for (const int number : order) {
             find(assembly_.components[static_cast<std::size_t>(number)]);
+        }
     }
 
 private:
@@ -28,19 +29,23 @@ private:
         Node& node = draft.node;
         node.runs_for.assign(assembly_.tasks.size(), false);
         for (std::size_t task = 0; task < assembly_.tasks.size(); ++task) {
-            if (is_wanted(draft, task))
+            if (is_wanted(draft, task)) {
                 node.runs_for[task] = !draft.skip_if_missing || has_inputs(draft, task);
+            }
         }
-        if (draft.skip_if_missing || !assembly_.are_streams_known)
+        if (draft.skip_if_missing || !assembly_.are_streams_known) {
             return;
-        for (std::size_t i = 0; i < node.inputs.size(); ++i)
+        }
+        for (std::size_t i = 0; i < node.inputs.size(); ++i) {
             check_input(draft, node.inputs[i], draft.inputs[i]);
+        }
     }
 
     bool is_wanted(const Draft& draft, std::size_t task) const {
         const std::string& section = assembly_.tasks[task].node.section;
-        if (!processed_.empty() && std::ranges::find(processed_, section) == processed_.end())
+        if (!processed_.empty() && std::ranges::find(processed_, section) == processed_.end()) {
             return false;
+        }
         const std::string phase = processed_.empty() ? section : "process";
         return draft.phases.empty() || std::ranges::find(draft.phases, phase) != draft.phases.end();
     }
@@ -60,16 +65,19 @@ private:
     }
 
     void check_input(const Draft& draft, const Binding& binding, const Wire& wire) {
-        if (binding.stream < 0)
+        if (binding.stream < 0) {
             return;
+        }
         std::vector<std::string> with;
         for (std::size_t task = 0; task < assembly_.tasks.size(); ++task) {
-            if (draft.node.runs_for[task] && is_written(binding.stream, task))
+            if (draft.node.runs_for[task] && is_written(binding.stream, task)) {
                 with.push_back(assembly_.tasks[task].node.section);
+            }
         }
         for (std::size_t task = 0; task < assembly_.tasks.size(); ++task) {
-            if (draft.node.runs_for[task] && !is_written(binding.stream, task))
+            if (draft.node.runs_for[task] && !is_written(binding.stream, task)) {
                 refuse(draft, binding, wire, task, with);
+            }
         }
     }
 
@@ -78,16 +86,17 @@ private:
         const WiredStream& stream = assembly_.streams[static_cast<std::size_t>(binding.stream)];
         const Node& lacking = assembly_.tasks[task].node;
         std::vector<std::string> writers;
-        for (const Writer& writer : stream.writers)
+        for (const Writer& writer : stream.writers) {
             writers.push_back(node_text(assembly_.writer(stream, writer).node));
+        }
         const std::string what =
             stream.is_of_tasks
-                ? fmt::format("{} lacks (it is written by {})", node_text(lacking),
-                              joined(writers))
+                ? fmt::format("{} lacks (it is written by {})", node_text(lacking), joined(writers))
                 : fmt::format("{} does not write in [{}]", writers.front(), lacking.section);
         std::string advice = "write skip_if_missing = true";
-        if (!with.empty() && processed_.empty())
+        if (!with.empty() && processed_.empty()) {
             advice += fmt::format(" or phases = [\"{}\"]", fmt::join(with, "\", \""));
+        }
         report(draft.node, wire.place,
                fmt::format("input '{}' reads stream '{}', which {}; to leave it out there, {}",
                            binding.name, wire.stream, what, advice),

@@ -54,25 +54,25 @@ struct Binding {
 
 // A component with its place in the pipeline.
 struct Node {
-    std::string name;     // "image_encoder"; a task's is its section, "training"
-    std::string section;  // of a task; empty for the others
-    std::string path;     // of its table: "pipeline.image_encoder", "training.task"
-    Place place;  // of its table in the experiment
-    const plugin::CatalogEntry* plugin = nullptr;        // owned by the catalog
-    const plugin::Component* component = nullptr;        // owned by the catalog
-    std::vector<std::optional<Value>> settings;  // one for each declared; nullopt: absent
-    std::vector<Binding> inputs;                         // in the order of forward's inputs
-    std::vector<Binding> outputs;                // in the order of forward's (or fetch's) outputs
-    int indices_stream = -1;                     // of a task: where the host writes `indices`
-    std::vector<bool> has_global;                // for each declared global: its `when` holds
-    std::vector<bool> has_statistic;             // for each declared statistic: its `when` holds
-    std::map<std::string, std::string> globals;  // declared name -> name in the pipeline
-    std::map<std::string, Value> constants = {};  // declared name -> what is read instead
+    std::string name;      // "image_encoder"; a task's is its section, "training"
+    std::string section;   // of a task; empty for the others
+    std::string path;      // of its table: "pipeline.image_encoder", "training.task"
+    SourceLocation place;  // of its table in the experiment
+    const plugin::CatalogEntry* plugin = nullptr;  // owned by the catalog
+    const plugin::Component* component = nullptr;  // owned by the catalog
+    std::vector<std::optional<Value>> settings;    // one for each declared; nullopt: absent
+    std::vector<Binding> inputs;                   // in the order of forward's inputs
+    std::vector<Binding> outputs;                  // in the order of forward's (or fetch's) outputs
+    int indices_stream = -1;                       // of a task: where the host writes `indices`
+    std::vector<bool> has_global;                  // for each declared global: its `when` holds
+    std::vector<bool> has_statistic;               // for each declared statistic: its `when` holds
+    std::map<std::string, std::string> globals;    // declared name -> name in the pipeline
+    std::map<std::string, Value> constants = {};   // declared name -> what is read instead
     std::map<std::string, std::string> statistics;  // declared name -> shown name; losses by port
     std::map<std::string, int> symbols;             // dimension name in its ports -> Plan::symbols
     bool is_frozen = false;
     std::vector<std::string> frozen_layers = {};  // patterns of its parameters that are not trained
-    Place freeze_place = {};              // where they are written
+    SourceLocation freeze_place = {};             // where they are written
     std::vector<bool> runs_for;  // of a component: for each of Plan::tasks, whether it runs on its
                                  // batches; empty: for all
 

@@ -24,8 +24,10 @@ bool runs(const Node& node) {
 
 bool writes_globals(const Node& node) {
     for (std::size_t i = 0; i < node.has_global.size(); ++i) {
-        if (node.has_global[i] && node.component->globals[i].access == plugin::GlobalAccess::write)
+        if (node.has_global[i] &&
+            node.component->globals[i].access == plugin::GlobalAccess::write) {
             return true;
+        }
     }
     return false;
 }
@@ -39,8 +41,9 @@ public:
     Prediction run(const std::vector<std::string>& names, Diagnostics& problems) {
         Prediction found;
         for (const int stream :
-             names.empty() ? streams_by_default() : streams_named(names, problems))
+             names.empty() ? streams_by_default() : streams_named(names, problems)) {
             found.streams.push_back({.stream = stream});
+        }
         if (found.streams.empty() && names.empty()) {
             problems.error(plan_.tasks.front().place, "pipeline",
                            "has nothing to predict: no model or transform behind one runs on " +
@@ -68,8 +71,9 @@ private:
                     return input.stream >= 0 && is_learned_[static_cast<std::size_t>(input.stream)];
                 });
             for (const Binding& output : node.outputs) {
-                if (output.stream >= 0 && is_learned)
+                if (output.stream >= 0 && is_learned) {
                     is_learned_[static_cast<std::size_t>(output.stream)] = true;
+                }
             }
         }
     }
@@ -81,8 +85,9 @@ private:
     // Whether the section's task, or a component that runs, writes it.
     [[nodiscard]] bool is_written(int stream) const {
         const int producer = plan_.streams[static_cast<std::size_t>(stream)].producer;
-        if (producer >= 0)
+        if (producer >= 0) {
             return runs(plan_.nodes[static_cast<std::size_t>(producer)]);
+        }
         const Node& task = plan_.tasks.front();
         return stream == task.indices_stream ||
                std::ranges::find(task.outputs, stream, &Binding::stream) != task.outputs.end();
@@ -92,21 +97,25 @@ private:
         std::vector<int> streams;
         const auto add = [&](int stream) {
             if (is_learned(stream) && is_written(stream) &&
-                std::ranges::find(streams, stream) == streams.end())
+                std::ranges::find(streams, stream) == streams.end()) {
                 streams.push_back(stream);
+            }
         };
         for (const Node& node : plan_.nodes) {
             for (const Binding& input : node.inputs) {
-                if (node.component->kind == Kind::loss)
+                if (node.component->kind == Kind::loss) {
                     add(input.stream);
+                }
             }
         }
-        if (!streams.empty())
+        if (!streams.empty()) {
             return streams;
+        }
         for (const Node& node : plan_.nodes) {
             for (const Binding& output : node.outputs) {
-                if (node.component->kind != Kind::loss && !is_read(output.stream))
+                if (node.component->kind != Kind::loss && !is_read(output.stream)) {
                     add(output.stream);
+                }
             }
         }
         return streams;
@@ -126,13 +135,14 @@ private:
         std::vector<int> streams;
         std::vector<std::string> known;
         for (std::size_t i = 0; i < plan_.streams.size(); ++i) {
-            if (is_written(static_cast<int>(i)))
+            if (is_written(static_cast<int>(i))) {
                 known.push_back(plan_.streams[i].name);
+            }
         }
         for (const std::string& name : names) {
             const auto found = std::ranges::find(plan_.streams, name, &Stream::name);
             const auto stream = static_cast<int>(found - plan_.streams.begin());
-            const Place place("--stream", 0, 0);
+            const SourceLocation place("--stream", 0, 0);
             if (found == plan_.streams.end() || !is_written(stream)) {
                 problems.error(place, name, "there is no such stream" + hint(name, known));
             } else if (std::ranges::find(streams, stream) != streams.end()) {
@@ -148,11 +158,13 @@ private:
         for (const Node& node : plan_.nodes) {
             if (node.component->kind != Kind::loss ||
                 std::ranges::find(node.inputs, predicted.stream, &Binding::stream) ==
-                    node.inputs.end())
+                    node.inputs.end()) {
                 continue;
+            }
             for (const Binding& input : node.inputs) {
-                if (input.name != "targets" || input.stream < 0 || is_learned(input.stream))
+                if (input.name != "targets" || input.stream < 0 || is_learned(input.stream)) {
                     continue;
+                }
                 const Stream& targets = plan_.streams[static_cast<std::size_t>(input.stream)];
                 predicted.is_class_scores = targets.element == plugin::Element::integer;
                 const int unwritten = predicted.is_class_scores ? kNoTargets : kNumbersElsewhere;
@@ -164,16 +176,18 @@ private:
 
     void need(int stream) {
         const int producer = plan_.streams[static_cast<std::size_t>(stream)].producer;
-        if (producer < 0 || is_needed_[static_cast<std::size_t>(producer)])
+        if (producer < 0 || is_needed_[static_cast<std::size_t>(producer)]) {
             return;
+        }
         is_needed_[static_cast<std::size_t>(producer)] = true;
         need_inputs(plan_.nodes[static_cast<std::size_t>(producer)]);
     }
 
     void need_inputs(const Node& node) {
         for (const Binding& input : node.inputs) {
-            if (input.stream >= 0)
+            if (input.stream >= 0) {
                 need(input.stream);
+            }
         }
     }
 
@@ -185,14 +199,16 @@ private:
                 return std::ranges::find(found.streams, input.stream, &PredictedStream::stream) !=
                        found.streams.end();
             });
-            if (!runs(node) || !judges)
+            if (!runs(node) || !judges) {
                 continue;
+            }
             for (std::size_t k = 0; k < node.outputs.size(); ++k) {
                 const Binding& output = node.outputs[k];
                 const bool is_loss =
                     node.component->ports[static_cast<std::size_t>(output.port)].is_loss;
-                if (!is_loss || output.stream < 0)
+                if (!is_loss || output.stream < 0) {
                     continue;
+                }
                 found.losses.push_back(
                     {static_cast<int>(i), static_cast<int>(k),
                      plan_.streams[static_cast<std::size_t>(output.stream)].name});
@@ -206,8 +222,9 @@ private:
         const Node& task = plan_.tasks.front();
         for (const Binding& output : task.outputs) {
             const plugin::Port& port = task.component->ports[static_cast<std::size_t>(output.port)];
-            if (port.name == "files" && port.element == plugin::Element::string)
+            if (port.name == "files" && port.element == plugin::Element::string) {
                 return output.stream;
+            }
         }
         return -1;
     }
@@ -215,8 +232,9 @@ private:
     void list_inactive(Prediction& found) const {
         for (std::size_t i = 0; i < plan_.nodes.size(); ++i) {
             const Node& node = plan_.nodes[i];
-            if (is_needed_[i])
+            if (is_needed_[i]) {
                 continue;
+            }
             const bool lacks_input = std::ranges::any_of(node.inputs, [&](const Binding& input) {
                 return input.stream >= 0 && !is_written(input.stream);
             });
@@ -232,18 +250,21 @@ private:
         std::vector<int> places(plan_.nodes.size(), -1);
         std::vector<Node> kept;
         for (std::size_t i = 0; i < plan_.nodes.size(); ++i) {
-            if (!is_needed_[i] && !writes_globals(plan_.nodes[i]))
+            if (!is_needed_[i] && !writes_globals(plan_.nodes[i])) {
                 continue;
+            }
             places[i] = static_cast<int>(kept.size());
             kept.push_back(std::move(plan_.nodes[i]));
         }
         plan_.nodes = std::move(kept);
         for (Stream& stream : plan_.streams) {
-            if (stream.producer >= 0)
+            if (stream.producer >= 0) {
                 stream.producer = places[static_cast<std::size_t>(stream.producer)];
+            }
         }
-        for (PredictionLoss& loss : found.losses)
+        for (PredictionLoss& loss : found.losses) {
             loss.node = places[static_cast<std::size_t>(loss.node)];
+        }
     }
 
     Plan& plan_;

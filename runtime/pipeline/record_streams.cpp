@@ -3,7 +3,7 @@
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/sizes.hpp"
-#include "plugin/words.hpp"
+#include "plugin/enum_names.hpp"
 
 #include <fmt/core.h>
 
@@ -31,8 +31,7 @@ bool may_be_images(const Plan& plan, const Stream& stream) {
 
 }  // namespace
 
-void check_record_streams(const config::Records& records, const Plan& plan,
-                          Diagnostics& problems) {
+void check_record_streams(const config::Records& records, const Plan& plan, Diagnostics& problems) {
     if (!records.tensorboard) {
         return;
     }
@@ -51,7 +50,7 @@ void check_record_streams(const config::Records& records, const Plan& plan,
                            fmt::format("images are [B, 1 or 3, height, width], float or byte; this "
                                        "stream is {}, {}",
                                        shape_text(plan, found->shape, found->has_shape),
-                                       plugin::word(found->element)));
+                                       plugin::to_string(found->element)));
         }
     }
 }

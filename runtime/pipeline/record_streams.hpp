@@ -8,8 +8,7 @@
 
 namespace ptp::pipeline {
 
-// Reports names that no stream has, and streams that are no images.
-void check_record_streams(const config::Records& records, const Plan& plan,
-                          Diagnostics& problems);
+// Reports names that no stream has, and streams that are not images.
+void check_record_streams(const config::Records& records, const Plan& plan, Diagnostics& problems);
 
 }  // namespace ptp::pipeline

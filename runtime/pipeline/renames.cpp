@@ -41,13 +41,13 @@ public:
             const auto found = std::ranges::find(names_, renaming.from);
             if (found == names_.end()) {
                 const std::string none = fmt::format("{} has no {} of this name", type, what);
-                problems.error(renaming.from_place, path,
-                               none + hint(renaming.from, names_));
+                problems.error(renaming.from_place, path, none + hint(renaming.from, names_));
                 continue;
             }
             const auto position = static_cast<std::size_t>(found - names_.begin());
-            if (exists_[position])
+            if (exists_[position]) {
                 continue;
+            }
             problems.warning(renaming.from_place, path,
                              fmt::format("has no effect: {} has this {} only {}", type, what,
                                          condition_text(parse_condition(when_[position]))));
@@ -92,8 +92,9 @@ void add_ports(Draft& draft, const std::vector<Renaming>& renamings, const Setti
         inventory.add(port.name, exists, port.when);
         const Renaming* renaming = find_renaming(renamings, port.name);
         Wire wire{exists ? port.name : "", draft.node.place, false};
-        if (exists && renaming != nullptr)
+        if (exists && renaming != nullptr) {
             wire = {renaming->to, renaming->to_place, true};
+        }
         bindings.push_back(binding);
         wires.push_back(std::move(wire));
     }
@@ -101,21 +102,23 @@ void add_ports(Draft& draft, const std::vector<Renaming>& renamings, const Setti
 
 // The names of a global: its own, or for "$keys" the ones that the setting lists.
 std::vector<std::string> names_of(const plugin::Global& global, const Settings& settings) {
-    if (!global.name.starts_with('$'))
+    if (!global.name.starts_with('$')) {
         return {global.name};
+    }
     std::vector<std::string> names;
     const Value* listed = settings.find(global.name.substr(1));
-    if (listed == nullptr || !listed->is_list())
+    if (listed == nullptr || !listed->is_list()) {
         return names;
-    for (const Value& name : listed->items())
+    }
+    for (const Value& name : listed->items()) {
         names.push_back(name.as_string());
+    }
     return names;
 }
 
 void refuse_constant(const Node& node, const Renaming& renaming, Diagnostics& problems) {
     problems.error(
-        *renaming.constant,
-        fmt::format("{}.globals.{}", node.path, toml_key(renaming.from)),
+        *renaming.constant, fmt::format("{}.globals.{}", node.path, toml_key(renaming.from)),
         fmt::format("must be a name (a string): {} publishes this global, and a constant "
                     "can only be read",
                     node.component->name));
@@ -129,8 +132,9 @@ void add_globals(Node& node, const std::vector<Renaming>& renamings, const Setti
         for (const std::string& name : names_of(global, settings)) {
             inventory.add(name, exists, global.when);
             const Renaming* renaming = find_renaming(renamings, name);
-            if (!exists || (global.is_only_if_named() && renaming == nullptr))
+            if (!exists || (global.is_only_if_named() && renaming == nullptr)) {
                 continue;
+            }
             if (renaming == nullptr || !renaming->constant) {
                 node.globals[name] = renaming == nullptr ? name : renaming->to;
             } else if (global.is_written()) {
@@ -156,8 +160,9 @@ void add_statistics(Draft& draft, const std::vector<Renaming>& renamings, const 
     }
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
         const plugin::Port& port = draft.port(node.outputs[i]);
-        if (!port.is_loss)
+        if (!port.is_loss) {
             continue;
+        }
         const bool exists = !draft.outputs[i].stream.empty();
         inventory.add(port.name, exists, port.when);
         const Renaming* renaming = find_renaming(renamings, port.name);
@@ -177,8 +182,9 @@ void apply_names(Draft& draft, const config::Names& names, const Settings& setti
     Inventory ports;
     Inventory globals;
     Inventory statistics;
-    if (node.component->kind == plugin::Kind::task)
+    if (node.component->kind == plugin::Kind::task) {
         ports.add("indices", true, "");
+    }
     add_ports(draft, names.streams, settings, ports);
     add_globals(node, names.globals, settings, globals, problems);
     add_statistics(draft, names.statistics, settings, statistics);

@@ -19,8 +19,9 @@ namespace {
 std::string setting_of(const Formula& relation) {
     std::string name;
     for_each_part(relation, [&](const Formula& part) {
-        if (name.empty() && part.kind == FormulaKind::kSetting)
+        if (name.empty() && part.kind == FormulaKind::kSetting) {
             name = part.name.substr(0, part.name.find('.'));
+        }
     });
     return name;
 }
@@ -31,8 +32,9 @@ std::string without_dollars(std::string text) {
 }
 
 std::string value_text(const Computed& value) {
-    if (const auto* const number = std::get_if<std::int64_t>(&value))
+    if (const auto* const number = std::get_if<std::int64_t>(&value)) {
         return fmt::format("{}", *number);
+    }
     return "";
 }
 
@@ -48,21 +50,24 @@ std::string sides_text(const Formula& relation, const Settings& settings,
         const std::string value = value_text(compute(part, settings, scope));
         std::string side = fmt::format("{} is {}", text, value);
         const bool says_more = !value.empty() && value != text;
-        if (says_more && std::ranges::find(sides, side) == sides.end())
+        if (says_more && std::ranges::find(sides, side) == sides.end()) {
             sides.push_back(std::move(side));
+        }
     };
     for_each_part(relation, [&](const Formula& part) {
         const bool says_more = !part.text.empty() && part.kind != FormulaKind::kNumber &&
                                part.kind != FormulaKind::kSetting;
-        if (!says_more)
+        if (!says_more) {
             return;
+        }
         if (part.text.size() <= kMaxSideText) {
             add(part, without_dollars(part.text));
             return;
         }
         for_each_part(part, [&](const Formula& name) {
-            if (name.kind == FormulaKind::kName)
+            if (name.kind == FormulaKind::kName) {
                 add(name, name.name);
+            }
         });
     });
     return sides.empty() ? "" : fmt::format(": {}", fmt::join(sides, ", "));
@@ -77,7 +82,7 @@ void refuse(const Node& node, const std::string& setting, const std::string& mes
         return;
     }
     const std::string key = fmt::format("{}.{}", node.path, toml_key(setting));
-    if (value != nullptr && value->place() != Place()) {
+    if (value != nullptr && value->place() != SourceLocation()) {
         problems.error(*value, key, message);
     } else {
         const std::string shown =
@@ -94,12 +99,14 @@ bool check_requirements(const Derivation& of, Diagnostics& problems) {
     const ShapeScope scope(of.draft, of.own, of.all);
     bool is_good = true;
     for (const plugin::Requirement& requirement : node.component->requirements) {
-        if (!holds(parse_condition(requirement.when), settings))
+        if (!holds(parse_condition(requirement.when), settings)) {
             continue;
+        }
         const Formula relation = parse_relation(requirement.relation);
         try {
-            if (holds(relation, settings, scope).value_or(true))
+            if (holds(relation, settings, scope).value_or(true)) {
                 continue;
+            }
             refuse(node, setting_of(relation),
                    requirement.message + sides_text(relation, settings, scope), problems);
         } catch (const ComputationError& error) {

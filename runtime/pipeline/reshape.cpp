@@ -42,13 +42,15 @@ std::optional<Count> count(const SizeTable& sizes, const SourcedShape& shape) {
 SourcedShape input_shape(const Reshaping& of) {
     SourcedShape shape = of.own.inputs.front();
     const int stream = of.draft.node.inputs.front().stream;
-    if (stream < 0 || !shape.is_known)
+    if (stream < 0 || !shape.is_known) {
         return shape;
+    }
     const SourcedShape& flowing = of.shapes.streams[static_cast<std::size_t>(stream)];
     for (std::size_t i = 0; i < shape.dimensions.size(); ++i) {
         const bool is_free = !of.shapes.sizes.size_of(shape.dimensions[i]);
-        if (is_free && flowing.dimensions.size() == shape.dimensions.size())
+        if (is_free && flowing.dimensions.size() == shape.dimensions.size()) {
             shape.dimensions[i] = flowing.dimensions[i];
+        }
     }
     return shape;
 }
@@ -58,12 +60,15 @@ bool is_possible(const Count& input, const Count& output) {
     const auto divides = [](std::int64_t part, std::int64_t whole) {
         return part != 0 && whole % part == 0;
     };
-    if (input.unknown == 0 && output.unknown == 0)
+    if (input.unknown == 0 && output.unknown == 0) {
         return input.known == output.known;
-    if (output.unknown == 0)
+    }
+    if (output.unknown == 0) {
         return divides(input.known, output.known);
-    if (input.unknown == 0)
+    }
+    if (input.unknown == 0) {
         return divides(output.known, input.known);
+    }
     return divides(input.known, output.known) || divides(output.known, input.known);
 }
 
@@ -71,8 +76,9 @@ bool is_possible(const Count& input, const Count& output) {
 std::string fix_text(const Reshaping& of, const SourcedShape& output, const Count& input) {
     std::vector<WantedSize> wanted;
     for (const SourcedDimension& dimension : output.dimensions) {
-        if (const auto size = of.shapes.sizes.size_of(dimension))
+        if (const auto size = of.shapes.sizes.size_of(dimension)) {
             wanted.push_back({size->source, input.known});
+        }
     }
     const std::string fix = wanted.size() == 1 ? setting_fix(of.assembly, wanted) : "";
     return fix.empty() ? "" : "\n    fix: " + fix;
@@ -100,8 +106,9 @@ std::string reader_text(const Reshaping& of, int stream) {
 // With the name of the samples where the component itself takes any size.
 std::string batch_text(const SizeTable& sizes, SourcedShape shape) {
     for (SourcedDimension& dimension : shape.dimensions) {
-        if (sizes.is_batch(dimension))
+        if (sizes.is_batch(dimension)) {
             dimension.dimension.name = std::string(1, 'B');
+        }
     }
     return shape_text(sizes, shape);
 }
@@ -109,12 +116,14 @@ std::string batch_text(const SizeTable& sizes, SourcedShape shape) {
 // The same where several sizes could change.
 std::string sample_fix_text(const Reshaping& of, const SourcedShape& output, const Count& input) {
     const std::string fix = fix_text(of, output, input);
-    if (!fix.empty())
+    if (!fix.empty()) {
         return fix;
+    }
     for (const SourcedDimension& dimension : output.dimensions) {
         const auto size = of.shapes.sizes.size_of(dimension);
-        if (!size || size->source.draft != &of.draft || size->source.setting.empty())
+        if (!size || size->source.draft != &of.draft || size->source.setting.empty()) {
             continue;
+        }
         return fmt::format("\n    fix: choose the sizes of {}.{} so that their product is {}",
                            of.draft.node.path, size->source.setting, input.known);
     }
@@ -136,14 +145,16 @@ void check_reshaped(const Reshaping& reshaping, Diagnostics& problems) {
     const SizeTable& sizes = reshaping.shapes.sizes;
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
         const SourcedShape& output = reshaping.own.outputs[i];
-        if (!reshaping.draft.port(node.outputs[i]).is_reshaped || node.inputs.empty())
+        if (!reshaping.draft.port(node.outputs[i]).is_reshaped || node.inputs.empty()) {
             continue;
+        }
         const SourcedShape input = input_shape(reshaping);
         const auto before = count(sizes, input);
         const auto after = count(sizes, output);
         if (!input.is_known || !output.is_known || !before || !after ||
-            is_possible(*before, *after))
+            is_possible(*before, *after)) {
             continue;
+        }
         report(node, node.place,
                fmt::format("the values of '{}' do not fit into '{}'"
                            "\n    '{}' is {}: {}\n    '{}' is {}: {}{}",
@@ -159,8 +170,10 @@ void check_samples_stay_whole(const Reshaping& reshaping, Diagnostics& problems)
     const Node& node = reshaping.draft.node;
     const SizeTable& sizes = reshaping.shapes.sizes;
     for (const Binding& binding : node.outputs) {
-        if (!reshaping.draft.port(binding).is_reshaped || binding.stream < 0 || node.inputs.empty())
+        if (!reshaping.draft.port(binding).is_reshaped || binding.stream < 0 ||
+            node.inputs.empty()) {
             continue;
+        }
         const SourcedShape& output =
             reshaping.shapes.streams[static_cast<std::size_t>(binding.stream)];
         const SourcedShape input = input_shape(reshaping);
@@ -168,8 +181,9 @@ void check_samples_stay_whole(const Reshaping& reshaping, Diagnostics& problems)
         const auto after = count(sizes, output);
         const bool is_known = input.is_known && output.is_known && before && after &&
                               before->is_of_samples() && after->is_of_samples();
-        if (!is_known || before->known == after->known)
+        if (!is_known || before->known == after->known) {
             continue;
+        }
         report(node, node.place,
                fmt::format("a sample of '{}' does not become one sample of '{}'"
                            "\n    '{}' is {}: {} for each sample"

@@ -26,18 +26,21 @@ public:
     SourcedShape shape_of(const Binding& binding) {
         const plugin::Port& port = draft_.port(binding);
         SourcedShape shape;
-        if (port.element == plugin::Element::any)
+        if (port.element == plugin::Element::any) {
             return shape;
+        }
         const Settings settings{*draft_.node.component, draft_.node.settings};
         const auto plain = expand(parse_shape(port.shape), settings);
         const auto is_late = [&](const PlainDimension& one) {
             return one.slice || (one.formula && binding.stream < 0);
         };
-        if (!plain || std::ranges::any_of(*plain, is_late))
+        if (!plain || std::ranges::any_of(*plain, is_late)) {
             return shape;
+        }
         shape.is_known = true;
-        for (const PlainDimension& one : *plain)
+        for (const PlainDimension& one : *plain) {
             shape.dimensions.push_back(dimension_of(one));
+        }
         return shape;
     }
 
@@ -46,16 +49,18 @@ public:
         const Settings settings{*draft_.node.component, draft_.node.settings};
         SourcedShape shape;
         const auto plain = expand(parse_shape(port.shape), settings);
-        if (!plain)
+        if (!plain) {
             return shape;
+        }
         for (const PlainDimension& one : *plain) {
             if (!one.slice) {
                 shape.dimensions.push_back(dimension_of(one));
                 continue;
             }
             const auto taken = sliced_dimensions(of, *one.slice);
-            if (!taken)
+            if (!taken) {
                 return {};
+            }
             shape.dimensions.insert(shape.dimensions.end(), taken->begin(), taken->end());
         }
         shape.is_known = true;
@@ -70,15 +75,17 @@ public:
         result.source.index = plain.index;
         if (plain.is_from_setting) {
             result.source.text = fmt::format("{}.{}", draft_.node.path, plain.setting);
-            if (plain.index)
+            if (plain.index) {
                 result.source.text += fmt::format("[{}]", *plain.index);
+            }
         }
         if (!plain.name.empty()) {
             result.dimension.name = plain.name;
             result.dimension.symbol = symbol_of(plain.name);
         }
-        if (plain.formula)
+        if (plain.formula) {
             result.dimension.symbol = derived_symbol(*plain.formula);
+        }
         return result;
     }
 
@@ -90,16 +97,18 @@ public:
 
     int global_symbol(const std::string& global) {
         const auto known = globals_.find(global);
-        if (known != globals_.end())
+        if (known != globals_.end()) {
             return known->second;
+        }
         return globals_[global] = sizes_.add(global);
     }
 
 private:
     int symbol_of(const std::string& name) {
         const auto known = names_.find(name);
-        if (known != names_.end())
+        if (known != names_.end()) {
             return known->second;
+        }
         int symbol = kBatchSymbol;
         if (name != "B") {
             const auto global = draft_.node.globals.find(name);
@@ -116,8 +125,9 @@ private:
         const auto constant = draft_.node.constants.find(name);
         const bool is_size = constant != draft_.node.constants.end() &&
                              constant->second.is_integer() && constant->second.as_integer() >= 1;
-        if (!is_size)
+        if (!is_size) {
             return;
+        }
         SourcedDimension number;
         number.dimension.size = constant->second.as_integer();
         number.source.draft = &draft_;
@@ -137,8 +147,9 @@ private:
 void add_listed(const Draft& draft, const plugin::Global& global, Scope& scope,
                 std::vector<PublishedSize>& out) {
     for (const ListedGlobal& listed : listed_globals(draft, global)) {
-        if (!listed.value->is_integer() || listed.value->as_integer() < 1)
+        if (!listed.value->is_integer() || listed.value->as_integer() < 1) {
             continue;
+        }
         scope.global_symbol(listed.name);
         PlainDimension plain{.number = listed.value->as_integer(), .is_from_setting = true};
         plain.setting = global.value.substr(1);
@@ -168,8 +179,9 @@ void complete_outputs(const Derivation& of) {
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
         const plugin::Port& port = of.draft.port(node.outputs[i]);
         const bool exists = node.outputs[i].stream >= 0 && port.element != plugin::Element::any;
-        if (exists && !of.own.outputs[i].is_known)
+        if (exists && !of.own.outputs[i].is_known) {
             of.own.outputs[i] = scope.whole_shape_of(of, port);
+        }
     }
 }
 
@@ -179,15 +191,17 @@ std::vector<PublishedSize> published_sizes(const Draft& draft, NodeShapes& shape
     Scope scope(draft, shapes, sizes, globals);
     const Settings settings{*draft.node.component, draft.node.settings};
     for (const plugin::Global& global : draft.node.component->globals) {
-        if (!global.is_written())
+        if (!global.is_written()) {
             continue;
+        }
         if (global.name.starts_with('$')) {
             add_listed(draft, global, scope, result);
             continue;
         }
         const auto name = draft.node.globals.find(global.name);
-        if (name == draft.node.globals.end() || global.value.empty())
+        if (name == draft.node.globals.end() || global.value.empty()) {
             continue;
+        }
         const ValueExpression value = parse_value(global.value);
         if (value.formula) {
             shapes.derived.push_back({.symbol = scope.global_symbol(name->second),
@@ -197,8 +211,9 @@ std::vector<PublishedSize> published_sizes(const Draft& draft, NodeShapes& shape
             continue;
         }
         const auto plain = expand(*value.dimension, settings);
-        if (plain.size() != 1)
-            continue;  // a list is no size
+        if (plain.size() != 1) {
+            continue;  // a list is not a size
+        }
         SourcedDimension dimension = scope.dimension_of(plain.front());
         dimension.source.text = "published by " + node_text(draft.node);
         scope.global_symbol(name->second);

@@ -1,7 +1,7 @@
 #include "pipeline/setting_signature.hpp"
 
 #include "config/range.hpp"
-#include "plugin/words.hpp"
+#include "plugin/enum_names.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ struct Interval {
     bool operator==(const Interval&) const = default;
 };
 
-// Of integers, (0, 5) is [1, 4]. No range is all numbers; nullopt for a text that is no range.
+// Of integers, (0, 5) is [1, 4]. No range is all numbers; nullopt for a text that is not a range.
 std::optional<Interval> interval_of(const std::string& text, bool is_integer) {
     const auto range = config::Range::parse(text.empty() ? "[-inf, inf]" : text);
     if (!range) {
@@ -72,12 +72,13 @@ std::string_view or_none(std::string_view text) {
 }
 
 std::string type_text(const Setting& setting) {
-    std::string text(plugin::word(setting.type));
+    std::string text(plugin::to_string(setting.type));
     for (std::uint32_t i = 0; i < setting.list_depth; ++i) {
         text = fmt::format("list of {}", text);
     }
-    return setting.takes_list_or_one ? fmt::format("{} or {}", plugin::word(setting.type), text)
-                                     : text;
+    return setting.takes_list_or_one
+               ? fmt::format("{} or {}", plugin::to_string(setting.type), text)
+               : text;
 }
 
 // One setting that both have.

@@ -1,9 +1,9 @@
 #include "pipeline/setting_value.hpp"
 
-#include "config/advice.hpp"
 #include "base/paths.hpp"
-#include "config/range.hpp"
 #include "base/toml_reader.hpp"
+#include "config/advice.hpp"
+#include "config/range.hpp"
 #include "pipeline/settings.hpp"
 
 #include <fmt/core.h>
@@ -34,9 +34,9 @@ struct Context {
 // A table is long to quote and its place says enough.
 std::optional<Value> refuse_type(const Setting& setting, const Value& value, const Context& context,
                                  bool (Value::*is_wanted)() const) {
-    return context.refuse(value, fmt::format("must be {}, not {}{}", expected_text(setting),
-                                             type_name(value.type()),
-                                             config::advice_on_quotes(value, is_wanted)));
+    return context.refuse(
+        value, fmt::format("must be {}, not {}{}", expected_text(setting), type_name(value.type()),
+                           config::advice_on_quotes(value, is_wanted)));
 }
 
 std::optional<Value> check_number(const Setting& setting, const Value& value,
@@ -57,28 +57,33 @@ std::optional<Value> check_number(const Setting& setting, const Value& value,
 std::optional<Value> check_choice(const Setting& setting, const Value& value,
                                   const Context& context) {
     const auto& choices = setting.choices;
-    if (std::ranges::find(choices, value.as_string()) != choices.end())
+    if (std::ranges::find(choices, value.as_string()) != choices.end()) {
         return value;
+    }
     return context.refuse(value, fmt::format("must be one of {}", fmt::join(choices, ", ")));
 }
 
 std::optional<Value> check_path(const Value& value, const Context& context) {
-    if (value.as_string().empty())
+    if (value.as_string().empty()) {
         return value;
+    }
     const auto path = path_from(value.as_string(), value.place(), context.home);
-    if (!path)
+    if (!path) {
         return context.refuse(value, "'~' is not known here: give an absolute path");
+    }
     const auto absolute = std::filesystem::absolute(*path).lexically_normal();
     return Value(absolute.string()).at(value.place());
 }
 
 // What is not given of a table is as in the table's own default, or else as in the member's.
 Value over_default(const Setting& setting, const Value& given) {
-    if (!setting.default_value || setting.list_depth > 0)
+    if (!setting.default_value || setting.list_depth > 0) {
         return given;
+    }
     auto whole = read_toml_value(*setting.default_value);
-    if (!whole || !whole->is_table())
+    if (!whole || !whole->is_table()) {
         return given;
+    }
     for (const Member& member : given.members()) {
         whole->set(member.key, member.value, member.key_place);
     }
@@ -91,12 +96,14 @@ std::optional<Value> check_table(const Setting& setting, const Value& value,
     const Value whole = over_default(setting, value);
     const SettingsSource source{whole, context.key, value.place(), context.home};
     const auto members = check_settings(setting.members, source, context.problems);
-    if (context.problems.error_count() > errors_before)
+    if (context.problems.error_count() > errors_before) {
         return std::nullopt;
+    }
     Value table;
     for (std::size_t i = 0; i < members.size(); ++i) {
-        if (members[i])
+        if (members[i]) {
             table.set(setting.members[i].name, *members[i]);
+        }
     }
     return table.at(value.place());
 }
@@ -119,29 +126,35 @@ std::optional<Value> check_single(const Setting& setting, const Value& value,
         case SettingType::enumeration:
             break;
     }
-    if (!value.is_string())
+    if (!value.is_string()) {
         return refuse_type(setting, value, context, &Value::is_string);
-    if (setting.type == SettingType::path)
+    }
+    if (setting.type == SettingType::path) {
         return check_path(value, context);
+    }
     return setting.type == SettingType::string ? value : check_choice(setting, value, context);
 }
 
 std::optional<Value> check_list(const Setting& setting, const Value& value, std::uint32_t depth,
                                 const Context& context) {
-    if (depth == 0)
+    if (depth == 0) {
         return check_single(setting, value, context);
-    if (!value.is_list())
+    }
+    if (!value.is_list()) {
         return refuse_type(setting, value, context, &Value::is_list);
+    }
     std::vector<Value> items;
     for (std::size_t i = 0; i < value.items().size(); ++i) {
         const std::string key = fmt::format("{}[{}]", context.key, i);
         const Context inner{key, context.home, context.problems};
         auto item = check_list(setting, value.items()[i], depth - 1, inner);
-        if (item)
+        if (item) {
             items.push_back(std::move(*item));
+        }
     }
-    if (items.size() < value.items().size())
+    if (items.size() < value.items().size()) {
         return std::nullopt;
+    }
     return Value::list(std::move(items)).at(value.place());
 }
 
@@ -152,12 +165,15 @@ std::string items_text(const config::Range& length) {
     low += length.contains(low) ? 0 : 1;
     high -= length.contains(high) || std::isinf(high) ? 0 : 1;
     const auto items = [](double count) { return count == 1 ? "item" : "items"; };
-    if (!std::isfinite(high))
+    if (!std::isfinite(high)) {
         return fmt::format("at least {} {}", low, items(low));
-    if (low == high)
+    }
+    if (low == high) {
         return fmt::format("{} {}", high, items(high));
-    if (low <= 0)
+    }
+    if (low <= 0) {
         return fmt::format("at most {} {}", high, items(high));
+    }
     return fmt::format("{} to {} items", low, high);
 }
 
@@ -169,8 +185,9 @@ std::optional<Value> check_setting_value(const Setting& setting, const Value& va
     const Context context{key, home, problems};
     if (setting.takes_list_or_one && !value.is_list()) {
         auto one = check_single(setting, value, context);
-        if (!one)
+        if (!one) {
             return std::nullopt;
+        }
         return check_setting_value(setting, Value::list({std::move(*one)}).at(value.place()), key,
                                    home, problems);
     }

@@ -13,9 +13,8 @@
 namespace ptp::pipeline {
 
 // The value as the component gets it; nullopt after reporting what is wrong under `key`.
-std::optional<Value> check_setting_value(const plugin::Setting& setting,
-                                                 const Value& value, const std::string& key,
-                                                 const std::filesystem::path& home,
-                                                 Diagnostics& problems);
+std::optional<Value> check_setting_value(const plugin::Setting& setting, const Value& value,
+                                         const std::string& key, const std::filesystem::path& home,
+                                         Diagnostics& problems);
 
 }  // namespace ptp::pipeline

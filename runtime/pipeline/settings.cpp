@@ -1,9 +1,9 @@
 #include "pipeline/settings.hpp"
 
-#include "config/experiment.hpp"
 #include "base/suggest.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
+#include "config/experiment.hpp"
 #include "pipeline/setting_value.hpp"
 
 #include <fmt/core.h>
@@ -21,8 +21,9 @@ std::string key_below(const std::string& path, const std::string& name) {
 
 std::vector<std::string> names_of(const std::vector<plugin::Setting>& declared) {
     std::vector<std::string> names;
-    for (const plugin::Setting& setting : declared)
+    for (const plugin::Setting& setting : declared) {
         names.push_back(setting.name);
+    }
     return names;
 }
 
@@ -30,10 +31,12 @@ std::vector<std::string> names_of(const std::vector<plugin::Setting>& declared) 
 std::string hint_for_key(const std::string& key, const std::vector<plugin::Setting>& declared) {
     std::vector<std::string> names = names_of(declared);
     std::vector<std::string> all = names;
-    for (const std::string_view reserved : config::kReservedNames)
+    for (const std::string_view reserved : config::kReservedNames) {
         all.emplace_back(reserved);
-    if (nearest(key, all))
+    }
+    if (nearest(key, all)) {
         return hint(key, all);
+    }
     return names.empty() ? "; it has no settings" : hint(key, names);
 }
 
@@ -46,26 +49,28 @@ const plugin::Setting* given_unlabeled(const std::vector<plugin::Setting>& decla
     return found == declared.end() ? nullptr : &*found;
 }
 
-std::optional<Value> absent_setting(const plugin::Setting& setting,
-                                            const SettingsSource& source, bool is_needed,
-                                            Diagnostics& problems) {
+std::optional<Value> absent_setting(const plugin::Setting& setting, const SettingsSource& source,
+                                    bool is_needed, Diagnostics& problems) {
     const std::string key = key_below(source.path, setting.name);
-    if (!is_needed)
+    if (!is_needed) {
         return std::nullopt;
+    }
     if (setting.is_required) {
         const std::string help = setting.help.empty() ? "" : fmt::format(" ({})", setting.help);
         problems.error(source.place, key,
                        fmt::format("required, but missing: {}{}", expected_text(setting), help));
         return std::nullopt;
     }
-    if (!setting.default_value)
+    if (!setting.default_value) {
         return std::nullopt;
+    }
     // That the default is a value, and of the right kind, is checked with the declaration.
     const auto value = read_toml_value(*setting.default_value);
-    if (!value)
+    if (!value) {
         return std::nullopt;
+    }
     auto checked = check_setting_value(setting, *value, key, source.home, problems);
-    return checked ? std::optional(checked->at(Place())) : std::nullopt;
+    return checked ? std::optional(checked->at(SourceLocation())) : std::nullopt;
 }
 
 std::string plural_text(const plugin::Setting& setting) {
@@ -106,23 +111,26 @@ std::string expected_text(const plugin::Setting& setting) {
     std::string text = singular_text(setting);
     if (setting.list_depth > 0) {
         text = "a list of ";
-        for (std::uint32_t depth = 1; depth < setting.list_depth; ++depth)
+        for (std::uint32_t depth = 1; depth < setting.list_depth; ++depth) {
             text += "lists of ";
+        }
         text += plural_text(setting);
-        if (setting.takes_list_or_one)
+        if (setting.takes_list_or_one) {
             text = singular_text(setting) + " or " + text;
+        }
     }
-    if (!setting.range.empty())
+    if (!setting.range.empty()) {
         text += " in " + setting.range;
+    }
     if (!setting.choices.empty()) {
         text += fmt::format(", one of {}", fmt::join(setting.choices, ", "));
     }
     return text;
 }
 
-std::vector<std::optional<Value>> check_settings(
-    const std::vector<plugin::Setting>& declared, const SettingsSource& source,
-    Diagnostics& problems) {
+std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setting>& declared,
+                                                 const SettingsSource& source,
+                                                 Diagnostics& problems) {
     for (const Member& member : source.table.members()) {
         if (std::ranges::find(declared, member.key, &plugin::Setting::name) != declared.end()) {
             continue;

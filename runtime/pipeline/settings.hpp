@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
-#include "base/place.hpp"
+#include "base/source_location.hpp"
 #include "base/value.hpp"
 #include "plugin/manifest.hpp"
 
@@ -16,9 +16,9 @@ namespace ptp::pipeline {
 
 // Where the settings are written.
 struct SettingsSource {
-    const Value& table;  // everything in the component's table that is not reserved
+    const Value& table;          // everything in the component's table that is not reserved
     std::string path;            // "pipeline.net"
-    Place place;         // of the component's table
+    SourceLocation place;        // of the component's table
     std::filesystem::path home;  // what "~" stands for in paths; empty: "~" is refused
 };
 
@@ -26,9 +26,9 @@ struct SettingsSource {
 // neither. Integers given for reals are reals, one value given for a list is a list, paths are
 // absolute, tables have their members' defaults; the place of a default is nowhere. Reports all that is wrong; what is wrong is
 // nullopt.
-std::vector<std::optional<Value>> check_settings(
-    const std::vector<plugin::Setting>& declared, const SettingsSource& source,
-    Diagnostics& problems);
+std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setting>& declared,
+                                                 const SettingsSource& source,
+                                                 Diagnostics& problems);
 
 // Whether a task reads this setting, given the one that it gets samples without targets from, if it
 // does: then not those that say where other data are.

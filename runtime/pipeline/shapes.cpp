@@ -31,12 +31,14 @@ public:
         }
         publish();
         unify_tasks();
-        for (const int number : order)
+        for (const int number : order) {
             unify_component(static_cast<std::size_t>(number));
+        }
         derive_all();
         for_each_sound([&](const Derivation& one) {
-            if (check_requirements(one, problems_))
+            if (check_requirements(one, problems_)) {
                 check_derived_sizes(one, problems_);
+            }
         });
         // What seems wrong beside other errors may only follow from them.
         if (problems_.error_count() == errors_before) {
@@ -62,8 +64,9 @@ private:
     }
 
     void publish(const Draft& draft, NodeShapes& shapes) {
-        if (!draft.is_sound)
+        if (!draft.is_sound) {
             return;
+        }
         std::vector<GlobalConflict> conflicts;
         for (const PublishedSize& published :
              published_sizes(draft, shapes, shapes_.sizes, shapes_.globals)) {
@@ -71,13 +74,15 @@ private:
                 {.size = std::nullopt, .symbol = shapes_.globals.at(published.global), .name = ""},
                 {}};
             const auto first = shapes_.sizes.size_of(global);
-            if (shapes_.sizes.unify(global, published.dimension))
+            if (shapes_.sizes.unify(global, published.dimension)) {
                 continue;
+            }
             const auto second = shapes_.sizes.size_of(published.dimension);
             conflicts.push_back({published.global, *first, *second});
         }
-        if (!conflicts.empty())
+        if (!conflicts.empty()) {
             report_globals(draft, conflicts, problems_);
+        }
     }
 
     // Streams
@@ -90,8 +95,9 @@ private:
         start = shape;
         for (std::size_t i = 0; i < start.dimensions.size(); ++i) {
             Dimension& dimension = start.dimensions[i].dimension;
-            if (dimension.size || dimension.symbol >= 0)
+            if (dimension.size || dimension.symbol >= 0) {
                 continue;
+            }
             const std::string& name = assembly_.streams[stream].name;
             dimension.symbol = shapes_.sizes.add(fmt::format("{}.{}", name, i));
         }
@@ -101,8 +107,9 @@ private:
         for (std::size_t i = 0; i < assembly_.tasks.size(); ++i) {
             const Draft& task = assembly_.tasks[i];
             const int indices = task.node.indices_stream;
-            if (indices >= 0)
+            if (indices >= 0) {
                 unify_indices(static_cast<std::size_t>(indices));
+            }
             derive(task, shapes_.tasks[i]);
             unify_outputs(task, shapes_.tasks[i]);
         }
@@ -110,8 +117,9 @@ private:
 
     void unify_indices(std::size_t stream) {
         const Dimension batch{.size = std::nullopt, .symbol = kBatchSymbol, .name = "B"};
-        if (!shapes_.streams[stream].is_known)
+        if (!shapes_.streams[stream].is_known) {
             start_stream(stream, {true, {{batch, {}}}});
+        }
     }
 
     void unify_component(std::size_t number) {
@@ -124,16 +132,18 @@ private:
         derive(draft, shapes);
         unify_outputs(draft, shapes);
         // Where the input is another one than it takes, the output follows from the wrong one.
-        if (draft.is_sound && problems_.error_count() == errors_before)
+        if (draft.is_sound && problems_.error_count() == errors_before) {
             check_reshaped({assembly_, shapes_, draft, shapes}, problems_);
+        }
     }
 
     // Sizes that follow from others
     // -------------------------------------------------------------------------
 
     void derive(const Draft& draft, NodeShapes& shapes) {
-        if (!draft.is_sound)
+        if (!draft.is_sound) {
             return;
+        }
         const Derivation derivation{assembly_, shapes_, draft, shapes};
         derive_sizes(derivation, problems_);
         try {
@@ -152,8 +162,9 @@ private:
         while (has_found) {
             has_found = false;
             for_each_sound([&](const Derivation& one) {
-                if (derive_sizes(one, problems_))
+                if (derive_sizes(one, problems_)) {
                     has_found = true;
+                }
             });
         }
     }
@@ -162,8 +173,9 @@ private:
     void for_each_sound(const Function& function) {
         const auto visit = [&](const std::vector<Draft>& drafts, std::vector<NodeShapes>& shapes) {
             for (std::size_t i = 0; i < drafts.size(); ++i) {
-                if (drafts[i].is_sound)
+                if (drafts[i].is_sound) {
                     function(Derivation{assembly_, shapes_, drafts[i], shapes[i]});
+                }
             }
         };
         visit(assembly_.tasks, shapes_.tasks);
@@ -178,8 +190,9 @@ private:
 
     void unify_end(const Draft& draft, const Binding& binding, const SourcedShape& shape,
                    bool is_reader) {
-        if (binding.stream < 0 || !shape.is_known || !draft.is_sound)
+        if (binding.stream < 0 || !shape.is_known || !draft.is_sound) {
             return;
+        }
         const auto stream = static_cast<std::size_t>(binding.stream);
         const StreamEnd end{&draft, binding.name, &shape, is_reader,
                             draft.port(binding).streams_setting};
@@ -197,16 +210,19 @@ private:
         for (std::size_t i = 0; i < shape.dimensions.size(); ++i) {
             const Dimension& here = shape.dimensions[i].dimension;
             const bool takes_any = !here.size && here.symbol < 0;
-            if (takes_any)
+            if (takes_any) {
                 continue;
+            }
             const bool agrees = shapes_.sizes.unify(
                 with_source(agreed.dimensions[i], origin_text(binding.stream)),
                 with_source(shape.dimensions[i], "what " + node_text(draft.node) + " takes"));
-            if (!agrees)
+            if (!agrees) {
                 differing.push_back(i);
+            }
         }
-        if (!differing.empty())
+        if (!differing.empty()) {
             refuse(binding.stream, end, differing);
+        }
     }
 
     // A fixed number that binds a name has an origin, as far as the name's owner is concerned.

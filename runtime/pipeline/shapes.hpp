@@ -22,7 +22,7 @@ struct DerivedSize {
     bool is_published = false;  // as the global of that name
     Formula formula;
     bool is_done = false;                      // its number was found, or is refused
-    std::optional<std::int64_t> refused = {};  // the number, if it is no size
+    std::optional<std::int64_t> refused = {};  // the number, if it is not a size
 };
 
 // The shapes of one component, by the positions of its bindings.
@@ -44,7 +44,6 @@ struct Shapes {
 // Reports all disagreements at once: sections about a global, sections about a stream, a writer and
 // a reader about a stream. `order` is that of execution, so that sizes become known in the order in
 // which a person thinks of them. Components that are not sound take no part.
-Shapes solve_shapes(const Assembly& assembly, const std::vector<int>& order,
-                    Diagnostics& problems);
+Shapes solve_shapes(const Assembly& assembly, const std::vector<int>& order, Diagnostics& problems);
 
 }  // namespace ptp::pipeline

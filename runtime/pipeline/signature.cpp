@@ -1,7 +1,7 @@
 #include "pipeline/signature.hpp"
 
 #include "pipeline/setting_signature.hpp"
-#include "plugin/words.hpp"
+#include "plugin/enum_names.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ using plugin::Statistic;
 
 // What stands in a message for an item: "input 'x'". Two of one name have different conditions.
 std::string label(const Port& port) {
-    return fmt::format("{} '{}'", plugin::word(port.direction), port.name);
+    return fmt::format("{} '{}'", plugin::to_string(port.direction), port.name);
 }
 std::string label(const Global& global) {
     return fmt::format("global '{}'", global.name);
@@ -47,8 +47,9 @@ public:
 
     std::vector<SignatureDifference> all() {
         if (running_.kind != offered_.kind) {
-            add(Change::breaking, fmt::format("kind was {}, is {}", plugin::word(running_.kind),
-                                              plugin::word(offered_.kind)));
+            add(Change::breaking,
+                fmt::format("kind was {}, is {}", plugin::to_string(running_.kind),
+                            plugin::to_string(offered_.kind)));
         }
         compare_settings(running_.settings, offered_.settings, "", differences_);
         items(running_.ports, offered_.ports);
@@ -144,8 +145,9 @@ void ComponentComparison::order(std::string_view noun, const std::vector<Item>& 
 
 void ComponentComparison::compare(const Port& running, const Port& offered) {
     const std::string port = label(running);
-    same("direction", port, plugin::word(running.direction), plugin::word(offered.direction));
-    same("element", port, plugin::word(running.element), plugin::word(offered.element));
+    same("direction", port, plugin::to_string(running.direction),
+         plugin::to_string(offered.direction));
+    same("element", port, plugin::to_string(running.element), plugin::to_string(offered.element));
     same("shape", port, std::string_view(running.shape), std::string_view(offered.shape));
     same("condition", port, std::string_view(running.when), std::string_view(offered.when));
     same("setting of streams", port, std::string_view(running.streams_setting),
@@ -170,7 +172,7 @@ void ComponentComparison::come(const Port& port) {
 
 void ComponentComparison::compare(const Global& running, const Global& offered) {
     const std::string global = label(running);
-    same("access", global, plugin::word(running.access), plugin::word(offered.access));
+    same("access", global, plugin::to_string(running.access), plugin::to_string(offered.access));
     // Another formula may give the same sizes; whether it does is seen when both are assembled.
     same("value", global, std::string_view(running.value), std::string_view(offered.value),
          Change::widened);
@@ -179,8 +181,8 @@ void ComponentComparison::compare(const Global& running, const Global& offered) 
 
 void ComponentComparison::compare(const Statistic& running, const Statistic& offered) {
     const std::string statistic = label(running);
-    same("aggregation", statistic, plugin::word(running.aggregation),
-         plugin::word(offered.aggregation));
+    same("aggregation", statistic, plugin::to_string(running.aggregation),
+         plugin::to_string(offered.aggregation));
     same("weight", statistic, std::string_view(running.weight), std::string_view(offered.weight));
     same("condition", statistic, std::string_view(running.when), std::string_view(offered.when));
     same("being hidden", statistic, running.is_hidden, offered.is_hidden);
@@ -206,7 +208,7 @@ const Component* find(const plugin::Manifest& manifest, const std::string& type)
 
 }  // namespace
 
-std::string_view word(Change change) {
+std::string_view to_string(Change change) {
     switch (change) {
         case Change::identical:
             return "identical";

@@ -20,7 +20,7 @@ enum class Change : std::int32_t {
     breaking        // what the pipeline and the records are made from is not the same any more
 };
 
-std::string_view word(Change change);
+std::string_view to_string(Change change);
 
 struct SignatureDifference {
     Change change = Change::widened;

@@ -28,21 +28,26 @@ std::map<std::size_t, std::int64_t> assumed_elements(const Draft& draft,
     const Settings settings{*draft.node.component, draft.node.settings};
     const auto collect = [&](const std::vector<PlainDimension>& dimensions) {
         for (const PlainDimension& one : dimensions) {
-            if (one.setting == setting && one.index && one.number)
+            if (one.setting == setting && one.index && one.number) {
                 elements[*one.index] = *one.number;
+            }
         }
     };
     for (const plugin::Global& global : draft.node.component->globals) {
-        if (global.value.empty() || global.name.starts_with('$'))
+        if (global.value.empty() || global.name.starts_with('$')) {
             continue;
-        if (const auto value = parse_value(global.value); value.dimension)
+        }
+        if (const auto value = parse_value(global.value); value.dimension) {
             collect(expand(*value.dimension, settings));
+        }
     }
     for (const plugin::Port& port : draft.node.component->ports) {
-        if (port.element == plugin::Element::any)
+        if (port.element == plugin::Element::any) {
             continue;
-        if (const auto shape = expand(parse_shape(port.shape), settings))
+        }
+        if (const auto shape = expand(parse_shape(port.shape), settings)) {
             collect(*shape);
+        }
     }
     return elements;
 }
@@ -50,8 +55,9 @@ std::map<std::size_t, std::int64_t> assumed_elements(const Draft& draft,
 // nullopt if some element of the list is not known.
 std::optional<Value> new_value(const std::vector<WantedSize>& sizes) {
     const SizeSource& source = sizes.front().source;
-    if (!source.index)
+    if (!source.index) {
         return Value(sizes.front().wanted);
+    }
     const Settings settings{*source.draft->node.component, source.draft->node.settings};
     if (const Value* given = settings.find(source.setting)) {
         Value changed = *given;
@@ -61,12 +67,14 @@ std::optional<Value> new_value(const std::vector<WantedSize>& sizes) {
         return changed;
     }
     auto elements = assumed_elements(*source.draft, source.setting);
-    for (const WantedSize& size : sizes)
+    for (const WantedSize& size : sizes) {
         elements[*size.source.index] = size.wanted;
+    }
     std::vector<Value> items;
     for (const auto& [index, number] : elements) {
-        if (index != items.size())
+        if (index != items.size()) {
             return std::nullopt;
+        }
         items.emplace_back(number);
     }
     return Value::list(std::move(items));
@@ -75,12 +83,14 @@ std::optional<Value> new_value(const std::vector<WantedSize>& sizes) {
 // Other sections with the same task need the same change.
 std::string siblings_text(const Assembly& assembly, const Draft& draft) {
     std::vector<std::string> others;
-    if (draft.node.section.empty())
+    if (draft.node.section.empty()) {
         return "";
+    }
     for (const Draft& task : assembly.tasks) {
         const bool is_sibling = &task != &draft && task.node.component == draft.node.component;
-        if (is_sibling)
+        if (is_sibling) {
             others.push_back(task.node.path);
+        }
     }
     return others.empty() ? "" : ", and the same in " + joined(others);
 }
@@ -88,11 +98,13 @@ std::string siblings_text(const Assembly& assembly, const Draft& draft) {
 }  // namespace
 
 std::string setting_fix(const Assembly& assembly, const std::vector<WantedSize>& sizes) {
-    if (sizes.empty() || !is_one_setting(sizes))
+    if (sizes.empty() || !is_one_setting(sizes)) {
         return "";
+    }
     const auto value = new_value(sizes);
-    if (!value)
+    if (!value) {
         return "";
+    }
     const Draft& draft = *sizes.front().source.draft;
     return fmt::format("set {}.{} = {}{}", draft.node.path, sizes.front().source.setting,
                        inline_toml(*value), siblings_text(assembly, draft));

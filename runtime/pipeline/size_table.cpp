@@ -22,16 +22,19 @@ int SizeTable::add(std::string name) {
 }
 
 int SizeTable::root(int symbol) const {
-    while (entries_[index(symbol)].parent >= 0)
+    while (entries_[index(symbol)].parent >= 0) {
         symbol = entries_[index(symbol)].parent;
+    }
     return symbol;
 }
 
 std::optional<Size> SizeTable::size_of(const SourcedDimension& dimension) const {
-    if (dimension.dimension.size)
+    if (dimension.dimension.size) {
         return Size{*dimension.dimension.size, dimension.source};
-    if (dimension.dimension.symbol < 0)
+    }
+    if (dimension.dimension.symbol < 0) {
         return std::nullopt;
+    }
     return entries_[index(root(dimension.dimension.symbol))].size;
 }
 
@@ -42,31 +45,36 @@ bool SizeTable::is_batch(const SourcedDimension& dimension) const {
 bool SizeTable::unify(const SourcedDimension& left, const SourcedDimension& right) {
     const std::optional<Size> left_size = size_of(left);
     const std::optional<Size> right_size = size_of(right);
-    if (left_size && right_size && left_size->number != right_size->number)
+    if (left_size && right_size && left_size->number != right_size->number) {
         return false;
+    }
     const int left_root = left.dimension.symbol < 0 ? -1 : root(left.dimension.symbol);
     const int right_root = right.dimension.symbol < 0 ? -1 : root(right.dimension.symbol);
-    if (left_root == right_root)
+    if (left_root == right_root) {
         return true;
+    }
 
     // The number of samples differs from batch to batch, so it is never bound to a number; that a
     // batch has the fixed size that a port asks for is seen when it flows.
     const bool has_batch = left_root == kBatchSymbol || right_root == kBatchSymbol;
-    if (has_batch && (left_size || right_size))
+    if (has_batch && (left_size || right_size)) {
         return true;
+    }
     if (left_root >= 0 && right_root >= 0) {
         const bool keeps_right = right_root < left_root;
         entries_[index(keeps_right ? left_root : right_root)].parent =
             keeps_right ? right_root : left_root;
         auto& size = entries_[index(keeps_right ? right_root : left_root)].size;
-        if (!size)
+        if (!size) {
             size = left_size ? left_size : right_size;
+        }
         return true;
     }
     const int symbol = left_root >= 0 ? left_root : right_root;
     auto& size = entries_[index(symbol)].size;
-    if (!size)
+    if (!size) {
         size = left_size ? left_size : right_size;
+    }
     return true;
 }
 

@@ -11,16 +11,18 @@ namespace {
 
 std::string dimension_text(const Plan& plan, const Dimension& dimension) {
     const auto size = size_of(plan, dimension);
-    if (dimension.name.empty())
+    if (dimension.name.empty()) {
         return size ? fmt::format("{}", *size) : "*";
+    }
     return size ? fmt::format("{} = {}", dimension.name, *size) : dimension.name;
 }
 
 // A tensor's size against one dimension.
 bool agrees(const Plan& plan, const Dimension& dimension, std::int64_t actual,
             std::int64_t batch_size) {
-    if (dimension.symbol == kBatchSymbol)
+    if (dimension.symbol == kBatchSymbol) {
         return actual == batch_size;
+    }
     const auto size = size_of(plan, dimension);
     return !size || *size == actual;
 }
@@ -30,8 +32,9 @@ bool names_agree(const std::vector<Dimension>& shape, std::span<const std::int64
     for (std::size_t i = 0; i < shape.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
             const bool is_one = shape[i].symbol >= 0 && shape[i].symbol == shape[j].symbol;
-            if (is_one && actual[i] != actual[j])
+            if (is_one && actual[i] != actual[j]) {
                 return false;
+            }
         }
     }
     return true;
@@ -40,31 +43,36 @@ bool names_agree(const std::vector<Dimension>& shape, std::span<const std::int64
 }  // namespace
 
 std::optional<std::int64_t> size_of(const Plan& plan, const Dimension& dimension) {
-    if (dimension.size || dimension.symbol < 0)
+    if (dimension.size || dimension.symbol < 0) {
         return dimension.size;
+    }
     return plan.symbols[static_cast<std::size_t>(dimension.symbol)].size;
 }
 
 std::string shape_text(const Plan& plan, const std::vector<Dimension>& shape, bool has_shape) {
-    if (!has_shape)
+    if (!has_shape) {
         return "[...]";
+    }
     std::vector<std::string> parts;
-    for (const Dimension& dimension : shape)
+    for (const Dimension& dimension : shape) {
         parts.push_back(dimension_text(plan, dimension));
+    }
     return fmt::format("[{}]", fmt::join(parts, ", "));
 }
 
 std::string node_text(const Node& node) {
     const std::string type = node.component == nullptr ? "?" : node.component->name;
-    if (!node.section.empty())
+    if (!node.section.empty()) {
         return fmt::format("the task of [{}] ({})", node.section, type);
+    }
     return fmt::format("'{}' ({})", node.name, type);
 }
 
 std::optional<std::string> learn_size(Plan& plan, int symbol, std::int64_t size,
                                       const std::string& origin) {
-    if (symbol == kBatchSymbol)
+    if (symbol == kBatchSymbol) {
         return std::nullopt;
+    }
     Symbol& known = plan.symbols[static_cast<std::size_t>(symbol)];
     if (known.size && *known.size != size) {
         const std::string by = known.origin.empty() ? "" : fmt::format(" ({})", known.origin);
@@ -86,14 +94,16 @@ std::optional<std::string> learn_size(Plan& plan, int symbol, std::int64_t size,
 std::optional<std::string> check_shape(const Plan& plan, const Node& node, const Binding& binding,
                                        std::span<const std::int64_t> actual,
                                        std::int64_t batch_size) {
-    if (!binding.has_shape || binding.stream < 0)
+    if (!binding.has_shape || binding.stream < 0) {
         return std::nullopt;
+    }
     bool is_good = actual.size() == binding.shape.size();
     for (std::size_t i = 0; is_good && i < actual.size(); ++i) {
         is_good = agrees(plan, binding.shape[i], actual[i], batch_size);
     }
-    if (is_good && names_agree(binding.shape, actual))
+    if (is_good && names_agree(binding.shape, actual)) {
         return std::nullopt;
+    }
 
     const auto& port = node.component->ports[static_cast<std::size_t>(binding.port)];
     const bool is_output = port.direction == plugin::Direction::output;

@@ -24,8 +24,9 @@ std::vector<std::string> tasks_for_unlabeled(const plugin::Catalog& catalog) {
     std::vector<std::string> names;
     for (const plugin::CatalogEntry& entry : catalog.plugins) {
         for (const plugin::Component& component : entry.manifest.components) {
-            if (unlabeled_setting(component) != nullptr)
+            if (unlabeled_setting(component) != nullptr) {
                 names.push_back(component.name);
+            }
         }
     }
     std::ranges::sort(names);
@@ -38,14 +39,15 @@ std::string several_text(const plugin::Catalog& catalog) {
     for (const plugin::CatalogEntry& entry : catalog.plugins) {
         for (const plugin::Component& component : entry.manifest.components) {
             const plugin::Setting* setting = unlabeled_setting(component);
-            if (setting != nullptr && setting->list_depth > 0)
+            if (setting != nullptr && setting->list_depth > 0) {
                 names.push_back(component.name);
+            }
         }
     }
     std::ranges::sort(names);
-    return names.empty() ? ""
-                         : fmt::format("; {} take{} several", joined(names),
-                                       names.size() == 1 ? "s" : "");
+    return names.empty()
+               ? ""
+               : fmt::format("; {} take{} several", joined(names), names.size() == 1 ? "s" : "");
 }
 
 // Whether it exists only as long as this setting is not given.
@@ -68,9 +70,9 @@ void forget_names(std::vector<config::Renaming>& names, const std::vector<Declar
 
 Value value_of(const plugin::Setting& setting, const std::vector<fs::path>& data) {
     std::vector<Value> items;
-    for (const fs::path& path : data)
-        items.push_back(
-            Value(fs::absolute(path).string()).at(Place("--data", 0, 0)));
+    for (const fs::path& path : data) {
+        items.push_back(Value(fs::absolute(path).string()).at(SourceLocation("--data", 0, 0)));
+    }
     return setting.list_depth == 0 ? items.front() : Value::list(std::move(items));
 }
 
@@ -82,9 +84,10 @@ void give_unlabeled(config::Section& section, const std::vector<fs::path>& data,
     Diagnostics said_later;
     const auto found =
         find_type(catalog, {task.type, task.type_place, task.path, true}, said_later);
-    if (!found)
+    if (!found) {
         return;
-    const Place place("--data", 0, 0);
+    }
+    const SourceLocation place("--data", 0, 0);
     const plugin::Setting* setting = unlabeled_setting(*found->component);
     if (setting == nullptr) {
         const auto others = tasks_for_unlabeled(catalog);
@@ -104,8 +107,9 @@ void give_unlabeled(config::Section& section, const std::vector<fs::path>& data,
         return;
     }
     for (const plugin::Setting& other : found->component->settings) {
-        if (!other.obtain.empty())
+        if (!other.obtain.empty()) {
             task.settings.erase(other.name);
+        }
     }
     task.settings.set(setting->name, value_of(*setting, data).at(place));
     forget_names(task.names.streams, found->component->ports, *setting);

@@ -20,23 +20,24 @@ std::string renaming_text(const Draft& draft, const Binding& binding, const std:
     if (!port.streams_setting.empty()) {
         return fmt::format("name it \"{}\" in {}", stream, port.streams_setting);
     }
-    if (stream == port.name)
+    if (stream == port.name) {
         return fmt::format("leave '{}' out of its streams", port.name);
+    }
     return fmt::format("write streams = {{ {} = \"{}\" }}", toml_key(port.name), stream);
 }
 
 class Wiring {
 public:
-    Wiring(Assembly& assembly, Diagnostics& problems)
-        : assembly_(assembly), problems_(problems) {}
+    Wiring(Assembly& assembly, Diagnostics& problems) : assembly_(assembly), problems_(problems) {}
 
     void run() {
         add_tasks();
         for (std::size_t i = 0; i < assembly_.components.size(); ++i) {
             add_outputs(assembly_.components[i], static_cast<int>(i), false);
         }
-        for (Draft& draft : assembly_.components)
+        for (Draft& draft : assembly_.components) {
             add_inputs(draft);
+        }
     }
 
 private:
@@ -56,8 +57,9 @@ private:
         for (std::size_t i = 0; i < draft.outputs.size(); ++i) {
             Binding& binding = draft.node.outputs[i];
             const Wire& wire = draft.outputs[i];
-            if (!has_stream(draft, binding, wire))
+            if (!has_stream(draft, binding, wire)) {
                 continue;
+            }
             const int stream = stream_of(wire.stream);
             if (const Writer* other = rival(stream, index, is_task)) {
                 refuse_rival(draft, binding, wire, *other);
@@ -73,8 +75,9 @@ private:
         const WiredStream& wired = at(stream);
         for (const Writer& writer : wired.writers) {
             const bool is_other_section = is_task && wired.is_of_tasks && writer.draft != index;
-            if (!is_other_section)
+            if (!is_other_section) {
                 return &writer;
+            }
         }
         return nullptr;
     }
@@ -127,13 +130,15 @@ private:
         for (std::size_t i = 0; i < draft.inputs.size(); ++i) {
             Binding& binding = draft.node.inputs[i];
             const Wire& wire = draft.inputs[i];
-            if (!has_stream(draft, binding, wire))
+            if (!has_stream(draft, binding, wire)) {
                 continue;
+            }
             const int stream = find_stream(wire.stream);
             if (stream < 0) {
                 const bool may_stay = draft.port(binding).is_optional && !wire.is_named;
-                if (!may_stay)
+                if (!may_stay) {
                     refuse_missing(draft, binding, wire);
+                }
                 continue;
             }
             binding.stream = stream;
@@ -145,8 +150,9 @@ private:
         // A reader of what a refused output would be called is not to blame.
         const bool is_consequence = std::ranges::find(refused_, wire.stream) != refused_.end();
         const bool is_certain = draft.is_sound || !depends_on_settings(draft.port(binding));
-        if (!assembly_.are_streams_known || !is_certain || is_consequence)
+        if (!assembly_.are_streams_known || !is_certain || is_consequence) {
             return;
+        }
         const std::vector<std::string> known = stream_names();
         std::string message = fmt::format("input '{}' reads stream '{}', which nothing writes",
                                           binding.name, wire.stream);
@@ -168,8 +174,9 @@ private:
     void check_element(const Draft& draft, const Binding& binding, const Wire& wire) {
         const WiredStream& stream = at(binding.stream);
         const Element wanted = draft.port(binding).element;
-        if (wanted == Element::any || wanted == stream.element)
+        if (wanted == Element::any || wanted == stream.element) {
             return;
+        }
         const Draft& writer = assembly_.writer(stream, stream.writers.front());
         std::string message =
             fmt::format("input '{}' takes {}, but stream '{}' carries {} (written by {})",
@@ -177,8 +184,7 @@ private:
                         element_text(stream.element), node_text(writer.node));
         const std::vector<std::string> fitting = names_with(wanted);
         if (!fitting.empty()) {
-            message +=
-                fmt::format("; streams of {}: {}", element_text(wanted), joined(fitting));
+            message += fmt::format("; streams of {}: {}", element_text(wanted), joined(fitting));
         }
         report(draft.node, wire.place, message, problems_);
     }
@@ -187,10 +193,12 @@ private:
     // ---------------------------------------------------------------------------------------
 
     bool has_stream(const Draft& draft, const Binding& binding, const Wire& wire) {
-        if (!wire.stream.empty())
+        if (!wire.stream.empty()) {
             return true;
-        if (!wire.is_named)
+        }
+        if (!wire.is_named) {
             return false;
+        }
         report(draft.node, wire.place,
                fmt::format("port '{}': the name of a stream must not be empty", binding.name),
                problems_);
@@ -211,24 +219,27 @@ private:
 
     int stream_of(const std::string& name) {
         const int found = find_stream(name);
-        if (found >= 0)
+        if (found >= 0) {
             return found;
+        }
         assembly_.streams.push_back({.name = name});
         return static_cast<int>(assembly_.streams.size()) - 1;
     }
 
     std::vector<std::string> stream_names() const {
         std::vector<std::string> names;
-        for (const WiredStream& stream : assembly_.streams)
+        for (const WiredStream& stream : assembly_.streams) {
             names.push_back(stream.name);
+        }
         return names;
     }
 
     std::vector<std::string> names_with(Element element) const {
         std::vector<std::string> names;
         for (const WiredStream& stream : assembly_.streams) {
-            if (element == Element::any || stream.element == element)
+            if (element == Element::any || stream.element == element) {
                 names.push_back(stream.name);
+            }
         }
         return names;
     }
@@ -244,7 +255,7 @@ void wire(Assembly& assembly, Diagnostics& problems) {
     Wiring(assembly, problems).run();
 }
 
-void report(const Node& node, const Place& place, const std::string& message,
+void report(const Node& node, const SourceLocation& place, const std::string& message,
             Diagnostics& problems) {
     problems.error(place, "", fmt::format("{}: {}", node.path, message));
 }

@@ -43,7 +43,7 @@ struct Assembly {
 void wire(Assembly& assembly, Diagnostics& problems);
 
 // An error about a whole component. Several at one place are all kept.
-void report(const Node& node, const Place& place, const std::string& message,
+void report(const Node& node, const SourceLocation& place, const std::string& message,
             Diagnostics& problems);
 
 // "integers", "lists of strings", ...: what a stream or port of this element carries.

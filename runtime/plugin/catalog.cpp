@@ -1,8 +1,8 @@
 #include "plugin/catalog.hpp"
 
+#include "base/text.hpp"
 #include "plugin/elf.hpp"
 #include "plugin/plugin_file.hpp"
-#include "base/text.hpp"
 
 #include <fmt/format.h>
 

@@ -16,7 +16,7 @@ struct CatalogEntry {
     Manifest manifest;
 };
 
-// A file on the path that cannot be used, and why, in a sentence that says how to mend it.
+// A file on the path that cannot be used, and why, in a sentence that says how to fix it.
 struct RejectedFile {
     std::filesystem::path path;
     std::string reason;

@@ -1,8 +1,8 @@
 #include "plugin/descriptor.hpp"
 
+#include "base/text.hpp"
 #include "plugin/manifest_check.hpp"
 #include "plugin/manifest_limits.hpp"
-#include "base/text.hpp"
 
 #include <fmt/format.h>
 

@@ -9,7 +9,7 @@
 namespace ptp::plugin {
 
 // Copies all that the plugin says of itself. Runs none of its code; trusts no count, no pointer
-// that is NULL, no number and no text; a pointer to nowhere cannot be recognised. REQUIRES:
+// that is NULL, no number and no text; a pointer to nowhere cannot be recognized. REQUIRES:
 // info.abi_major == PTP_ABI_MAJOR. Throws ManifestError; what is returned has passed check().
 Manifest from_descriptor(const ptp_plugin_info& info);
 

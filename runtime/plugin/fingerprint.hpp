@@ -12,7 +12,7 @@ namespace ptp::plugin {
 // How this host was built.
 Build host_build();
 
-// Why a plugin of this ABI version cannot be taken, as a sentence that says how to mend it; nullopt
+// Why a plugin of this ABI version cannot be taken, as a sentence that says how to fix it; nullopt
 // if it can.
 std::optional<std::string> refuse_abi(std::uint32_t major, std::uint32_t minor);
 

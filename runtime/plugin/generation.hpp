@@ -12,7 +12,7 @@
 namespace ptp::plugin {
 
 // The image stays mapped until the process ends, whatever becomes of this object: what it describes
-// may be used for ever.
+// may be used forever.
 class Generation {
 public:
     Generation(Manifest manifest, const ptp_plugin_info& info, std::filesystem::path file,

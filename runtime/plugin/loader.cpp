@@ -1,9 +1,9 @@
 #include "plugin/loader.hpp"
 
-#include "plugin/descriptor.hpp"
-#include "plugin/difference.hpp"
 #include "base/input_file.hpp"
 #include "base/sha256.hpp"
+#include "plugin/descriptor.hpp"
+#include "plugin/difference.hpp"
 #include "plugin/open.hpp"
 #include "plugin/plugin_file.hpp"
 
@@ -53,7 +53,7 @@ void compare(Manifest manifest, const ptp_plugin_info& info) {
 
 }  // namespace
 
-std::string_view word(LoadPhase phase) {
+std::string_view to_string(LoadPhase phase) {
     switch (phase) {
         case LoadPhase::copy:
             return "copy";
@@ -70,7 +70,7 @@ std::string_view word(LoadPhase phase) {
 LoadError::LoadError(const fs::path& path, LoadPhase phase, const std::string& reason,
                      bool is_for_lack)
     : std::runtime_error(
-          fmt::format("{}: cannot be loaded ({}): {}", path.string(), word(phase), reason)),
+          fmt::format("{}: cannot be loaded ({}): {}", path.string(), to_string(phase), reason)),
       phase_(phase),
       is_for_lack_(is_for_lack) {}
 

@@ -26,7 +26,7 @@ enum class LoadPhase : std::int32_t {
     compare    // what its code says with what its manifest says
 };
 
-std::string_view word(LoadPhase phase);
+std::string_view to_string(LoadPhase phase);
 
 // what(): "/x/vision.so: cannot be loaded (verify): is cut off: ...".
 class LoadError : public std::runtime_error {

@@ -1,9 +1,9 @@
 #include "plugin/manifest_check.hpp"
 
+#include "base/text.hpp"
+#include "plugin/enum_names.hpp"
 #include "plugin/manifest_limits.hpp"
 #include "plugin/setting_check.hpp"
-#include "base/text.hpp"
-#include "plugin/words.hpp"
 
 #include <fmt/format.h>
 
@@ -98,7 +98,7 @@ void Checker::component(const Component& component) {
     const std::string& where = component.name;
     require(is_type_name(component.name), fmt::format("component '{}'", component.name),
             "the name must be letters, digits and '_', a letter first");
-    require(!word(component.kind).empty(), where,
+    require(!to_string(component.kind).empty(), where,
             fmt::format("kind = {}: there is no such kind", static_cast<int>(component.kind)));
     require_line(component.summary, where, "summary");
     require(is_plain(component.description), where, "description has control characters");
@@ -144,10 +144,10 @@ void Checker::kind_rules(const Component& component) {
 void Checker::port(const Component& component, const Port& port) {
     const std::string where = fmt::format("{}: port '{}'", component.name, port.name);
     require_name(port.name, where);
-    require(!word(port.direction).empty(), where,
+    require(!to_string(port.direction).empty(), where,
             fmt::format("direction = {}: there is no such direction",
                         static_cast<int>(port.direction)));
-    require(!word(port.element).empty(), where,
+    require(!to_string(port.element).empty(), where,
             fmt::format("element = {}: there is no such element", static_cast<int>(port.element)));
     require(!port.is_optional || port.direction == Direction::input, where,
             "only an input can be optional");
@@ -188,7 +188,7 @@ void Checker::global(const Component& component, const Global& global) {
     } else {
         require_name(global.name, where);
     }
-    require(!word(global.access).empty(), where,
+    require(!to_string(global.access).empty(), where,
             fmt::format("access = {}: there is no such access", static_cast<int>(global.access)));
     require(global.value.empty() || global.is_written(), where,
             "only a global that is written has a value");
@@ -210,7 +210,7 @@ void Checker::requirement(const Component& component, const Requirement& require
 void Checker::statistic(const Component& component, const Statistic& statistic) {
     const std::string where = fmt::format("{}: statistic '{}'", component.name, statistic.name);
     require_name(statistic.name, where);
-    require(!word(statistic.aggregation).empty(), where,
+    require(!to_string(statistic.aggregation).empty(), where,
             fmt::format("aggregation = {}: there is no such aggregation",
                         static_cast<int>(statistic.aggregation)));
     require(statistic.decimals >= 0 && statistic.decimals <= kMaxDecimals, where,

@@ -1,10 +1,10 @@
 // The reading half of manifest_json.hpp.
+#include "plugin/enum_names.hpp"
 #include "plugin/fingerprint.hpp"
 #include "plugin/json_depth.hpp"
 #include "plugin/manifest_check.hpp"
 #include "plugin/manifest_json.hpp"
 #include "plugin/manifest_limits.hpp"
-#include "plugin/words.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -84,7 +84,7 @@ public:
     Enumeration choice(const char* key) {
         const std::string chosen = text(key);
         Enumeration value{};
-        if (!from_word(chosen, value)) {
+        if (!parse(chosen, value)) {
             fail(fmt::format("{} = '{}' is not a known word", place(key), chosen));
         }
         return value;

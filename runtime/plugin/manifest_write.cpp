@@ -1,6 +1,6 @@
 // The writing half of manifest_json.hpp.
+#include "plugin/enum_names.hpp"
 #include "plugin/manifest_json.hpp"
-#include "plugin/words.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -39,7 +39,7 @@ void add_list(Json& out, const char* key, const std::vector<Item>& items, Write 
 Json write_setting(const Setting& setting) {
     Json out;
     out["name"] = setting.name;
-    out["type"] = word(setting.type);
+    out["type"] = to_string(setting.type);
     if (setting.list_depth != 0) {
         out["list_depth"] = setting.list_depth;
     }
@@ -61,9 +61,9 @@ Json write_setting(const Setting& setting) {
 
 Json write_port(const Port& port) {
     Json out;
-    out["direction"] = word(port.direction);
+    out["direction"] = to_string(port.direction);
     out["name"] = port.name;
-    out["element"] = word(port.element);
+    out["element"] = to_string(port.element);
     add_text(out, "shape", port.shape);
     add_flag(out, "optional", port.is_optional);
     add_flag(out, "loss", port.is_loss);
@@ -76,7 +76,7 @@ Json write_port(const Port& port) {
 
 Json write_global(const Global& global) {
     Json out;
-    out["access"] = word(global.access);
+    out["access"] = to_string(global.access);
     out["name"] = global.name;
     add_text(out, "value", global.value);
     add_text(out, "when", global.when);
@@ -87,7 +87,7 @@ Json write_global(const Global& global) {
 Json write_statistic(const Statistic& statistic) {
     Json out;
     out["name"] = statistic.name;
-    out["aggregation"] = word(statistic.aggregation);
+    out["aggregation"] = to_string(statistic.aggregation);
     out["decimals"] = statistic.decimals;
     add_text(out, "weight", statistic.weight);
     add_flag(out, "hidden", statistic.is_hidden);
@@ -121,7 +121,7 @@ Json write_build(const Build& build) {
 Json to_json(const Component& component) {
     Json out;
     out["name"] = component.name;
-    out["kind"] = word(component.kind);
+    out["kind"] = to_string(component.kind);
     add_text(out, "summary", component.summary);
     add_text(out, "description", component.description);
     add_list(out, "settings", component.settings, write_setting);

@@ -16,7 +16,7 @@ struct SearchPath {
 
 // The folders to scan in order of preference, each once: the command line's, the environment's, the
 // experiment's, and at last the installation's, ../lib/ptp/plugins beside the executable. The last
-// is left out if it does not exist: a host without plugins of its own is no mistake.
+// is left out if it does not exist: a host without plugins of its own is not a mistake.
 std::vector<std::filesystem::path> search_folders(const SearchPath& path);
 
 // The path of the running program; empty where the system does not tell.

@@ -1,9 +1,9 @@
 #include "plugin/setting_check.hpp"
 
-#include "plugin/manifest_limits.hpp"
 #include "base/text.hpp"
-#include "plugin/words.hpp"
 #include "base/toml_library.hpp"
+#include "plugin/enum_names.hpp"
+#include "plugin/manifest_limits.hpp"
 
 #include <fmt/format.h>
 
@@ -60,7 +60,7 @@ private:
 void SettingChecker::one(const Setting& setting, const std::string& where) {
     require(is_snake_case(setting.name), where,
             "the name must be lower-case letters, digits and '_', a letter first");
-    if (word(setting.type).empty()) {
+    if (to_string(setting.type).empty()) {
         require(false, where,
                 fmt::format("type = {}: there is no such type", static_cast<int>(setting.type)));
         return;
@@ -168,7 +168,7 @@ bool fits(const toml::node& value, const Setting& setting, std::uint32_t list_de
 std::string expected(const Setting& setting) {
     std::string type = setting.type == SettingType::enumeration
                            ? fmt::format("one of {}", fmt::join(setting.choices, ", "))
-                           : std::string(word(setting.type));
+                           : std::string(to_string(setting.type));
     for (std::uint32_t i = 0; i < setting.list_depth; ++i) {
         type = fmt::format("list of {}", type);
     }

@@ -26,8 +26,8 @@ public:
     explicit Trial(fs::path path) : path_(std::move(path)) {}
     ~Trial() {
         if (!path_.empty()) {
-            std::error_code nobody_can_be_told;
-            fs::remove(path_, nobody_can_be_told);
+            std::error_code ignored;
+            fs::remove(path_, ignored);
         }
     }
     Trial(const Trial&) = delete;
@@ -128,15 +128,15 @@ void Staging::give_up(const FileState& state, const std::string& reason) const {
 
 }  // namespace
 
-std::string_view word(StagePhase phase) {
+std::string_view to_string(StagePhase phase) {
     return phase == StagePhase::stage ? "stage" : "inspect";
 }
 
 StageError::StageError(const fs::path& path, StagePhase phase, const std::string& reason,
                        StageRefusal refusal)
     : std::runtime_error(fmt::format("{}: cannot be swapped in {}({}): {}", path.string(),
-                                     refusal == StageRefusal::for_now ? "now " : "", word(phase),
-                                     reason)),
+                                     refusal == StageRefusal::for_now ? "now " : "",
+                                     to_string(phase), reason)),
       reason_(reason),
       phase_(phase),
       refusal_(refusal) {}

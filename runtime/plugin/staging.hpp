@@ -23,7 +23,7 @@ enum class StagePhase : std::int32_t {
     inspect     // the copy is judged
 };
 
-std::string_view word(StagePhase phase);
+std::string_view to_string(StagePhase phase);
 
 // Whether the file is refused, or only at this moment: the system lacks room, descriptors or memory.
 enum class StageRefusal : std::int32_t { for_good, for_now };

@@ -1,7 +1,7 @@
 #include "reference/declared.hpp"
 
-#include "config/merge.hpp"
 #include "base/toml_reader.hpp"
+#include "config/merge.hpp"
 #include "pipeline/settings.hpp"
 #include "reference/key_help.hpp"
 
@@ -28,8 +28,9 @@ std::optional<std::size_t> index_of(const std::string& part) {
 
 std::string dotted(Parts parts) {
     std::string text;
-    for (const std::string& part : parts)
+    for (const std::string& part : parts) {
         text = config::below(text, part);
+    }
     return text;
 }
 
@@ -42,13 +43,15 @@ std::size_t owner_length(Parts key) {
 
 std::optional<plugin::Found> owner_of(Parts key, const Declarations& declarations) {
     const std::size_t length = owner_length(key);
-    if (length == 0)
+    if (length == 0) {
         return std::nullopt;
+    }
     const KeyPath table(key.begin(), key.begin() + static_cast<std::ptrdiff_t>(length));
     const Value* component = find_value(declarations.tree, table);
     const Value* type = component == nullptr ? nullptr : component->find("type");
-    if (type == nullptr || !type->is_string())
+    if (type == nullptr || !type->is_string()) {
         return std::nullopt;
+    }
     const auto found = declarations.catalog.find(type->as_string());
     return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
 }
@@ -58,15 +61,15 @@ std::optional<Value> default_of(const Setting& setting) {
 }
 
 // A setting, or a member of one, and the default that it has there.
-struct Place {
+struct SourceLocation {
     const Setting* setting = nullptr;
     std::optional<Value> default_value;
 };
 
 // `key` is the path below the component's table.
-std::optional<Place> find_setting(const std::vector<Setting>& settings, Parts key) {
+std::optional<SourceLocation> find_setting(const std::vector<Setting>& settings, Parts key) {
     const std::vector<Setting>* declared = &settings;
-    Place place;
+    SourceLocation place;
     for (std::size_t i = 0; i < key.size(); ++i) {
         const bool is_item = place.setting != nullptr && place.setting->list_depth > 0;
         if (is_item && index_of(key[i])) {
@@ -74,8 +77,9 @@ std::optional<Place> find_setting(const std::vector<Setting>& settings, Parts ke
             continue;
         }
         const auto found = std::ranges::find(*declared, key[i], &Setting::name);
-        if (found == declared->end())
+        if (found == declared->end()) {
             return std::nullopt;
+        }
         const Value* inherited = place.default_value ? place.default_value->find(key[i]) : nullptr;
         auto value = inherited != nullptr ? std::optional(*inherited) : default_of(*found);
         place = {&*found, std::move(value)};
@@ -87,11 +91,13 @@ std::optional<Place> find_setting(const std::vector<Setting>& settings, Parts ke
 std::optional<Declared> find_plugin_setting(const KeyPath& key, const Declarations& declarations) {
     const auto owner = owner_of(key, declarations);
     const std::size_t length = owner_length(key);
-    if (!owner || key.size() <= length)
+    if (!owner || key.size() <= length) {
         return std::nullopt;
+    }
     const auto place = find_setting(owner->component->settings, Parts(key).subspan(length));
-    if (!place)
+    if (!place) {
         return std::nullopt;
+    }
     const plugin::Manifest& manifest = owner->plugin->manifest;
     return Declared{
         .by = fmt::format("{} ({} {})", owner->component->name, manifest.name, manifest.version),
@@ -103,11 +109,13 @@ std::optional<Declared> find_plugin_setting(const KeyPath& key, const Declaratio
 
 const std::vector<Setting>* settings_below(const KeyPath& table, const Declarations& declarations) {
     const auto owner = owner_of(table, declarations);
-    if (!owner)
+    if (!owner) {
         return nullptr;
+    }
     const auto& settings = owner->component->settings;
-    if (table.size() == owner_length(table))
+    if (table.size() == owner_length(table)) {
         return &settings;
+    }
     const auto place = find_setting(settings, Parts(table).subspan(owner_length(table)));
     return place ? &place->setting->members : nullptr;
 }
@@ -124,15 +132,17 @@ const Value* find_value(const Value& tree, const KeyPath& key) {
         } else {
             value = value->find(part);
         }
-        if (value == nullptr)
+        if (value == nullptr) {
             return nullptr;
+        }
     }
     return value;
 }
 
 std::optional<Declared> find_declared(const KeyPath& key, const Declarations& declarations) {
-    if (key.empty())
+    if (key.empty()) {
         return std::nullopt;
+    }
     const std::string table = dotted(Parts(key).first(key.size() - 1));
     if (const config::Key* own = declarations.keys.find(table, key.back())) {
         return Declared{.by = "ptp",
@@ -148,22 +158,26 @@ std::vector<std::string> known_keys(const KeyPath& table, const Declarations& de
     std::vector<std::string> names;
     std::set<std::string> seen;
     const auto add = [&](const std::string& name) {
-        if (seen.insert(name).second)
+        if (seen.insert(name).second) {
             names.push_back(name);
+        }
     };
     const auto& tables = declarations.keys.tables();
     if (const auto keys = tables.find(dotted(table)); keys != tables.end()) {
-        for (const config::Key& key : keys->second)
+        for (const config::Key& key : keys->second) {
             add(key.name);
+        }
     }
     if (const auto* settings = settings_below(table, declarations)) {
-        for (const Setting& setting : *settings)
+        for (const Setting& setting : *settings) {
             add(setting.name);
+        }
     }
     const Value* written = find_value(declarations.tree, table);
     if (written != nullptr && written->is_table()) {
-        for (const Member& member : written->members())
+        for (const Member& member : written->members()) {
             add(member.key);
+        }
     }
     return names;
 }
@@ -174,8 +188,9 @@ bool is_table(const KeyPath& key, const Declarations& declarations) {
 }
 
 bool is_left_out(const KeyPath& table, const Declarations& declarations) {
-    if (find_value(declarations.tree, table) != nullptr)
+    if (find_value(declarations.tree, table) != nullptr) {
         return false;
+    }
     return std::ranges::any_of(known_keys(table, declarations), [&](const std::string& name) {
         KeyPath key = table;
         key.push_back(name);

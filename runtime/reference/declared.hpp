@@ -2,8 +2,8 @@
 
 #pragma once
 
-#include "config/key_record.hpp"
 #include "base/value.hpp"
+#include "config/key_record.hpp"
 #include "plugin/catalog.hpp"
 
 #include <optional>

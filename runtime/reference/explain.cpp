@@ -1,7 +1,7 @@
 #include "reference/explain.hpp"
 
-#include "config/merge.hpp"
 #include "base/suggest.hpp"
+#include "config/merge.hpp"
 #include "reference/guess_key.hpp"
 
 #include <fmt/core.h>
@@ -22,13 +22,15 @@ std::optional<Origin> origin_in(const config::Layer& layer, const KeyPath& key) 
     KeyPath path;
     for (std::size_t length = 0; length <= key.size(); ++length) {
         const Value* value = find_value(layer.tree, path);
-        if (value == nullptr)
+        if (value == nullptr) {
             return std::nullopt;
+        }
         const bool is_all = length == key.size();
         const bool stands_for_table =
             value->is_string() && value->as_string().find("${") != std::string::npos;
-        if (is_all || stands_for_table)
+        if (is_all || stands_for_table) {
             return Origin{is_all ? "" : path_text(path, layer.tree), *value, layer.included_at};
+        }
         path.push_back(key[length]);
     }
     return std::nullopt;
@@ -37,8 +39,9 @@ std::optional<Origin> origin_in(const config::Layer& layer, const KeyPath& key) 
 std::vector<Origin> origins_of(const KeyPath& key, const Layers& layers) {
     std::vector<Origin> origins;
     for (const config::Layer& layer : layers | std::views::reverse) {
-        if (auto origin = origin_in(layer, key))
+        if (auto origin = origin_in(layer, key)) {
             origins.push_back(std::move(*origin));
+        }
     }
     return origins;
 }
@@ -47,22 +50,26 @@ void names_in_text(std::string_view text, std::vector<std::string>& names) {
     for (std::size_t at = text.find("${"); at != text.npos; at = text.find("${", at + 2)) {
         const std::size_t end = text.find('}', at);
         const bool is_plain = at > 0 && text[at - 1] == '$';
-        if (!is_plain && end != text.npos)
+        if (!is_plain && end != text.npos) {
             names.emplace_back(text.substr(at + 2, end - at - 2));
+        }
     }
 }
 
 // The variables that a value uses, in it or below.
 void names_in(const Value& value, std::vector<std::string>& names) {
-    if (value.is_string())
+    if (value.is_string()) {
         names_in_text(value.as_string(), names);
+    }
     if (value.is_list()) {
-        for (const Value& item : value.items())
+        for (const Value& item : value.items()) {
             names_in(item, names);
+        }
     }
     if (value.is_table()) {
-        for (const Member& member : value.members())
+        for (const Member& member : value.members()) {
             names_in(member.value, names);
+        }
     }
 }
 
@@ -70,21 +77,25 @@ std::vector<VariableUse> variables_of(const std::vector<Origin>& origins, const 
     std::vector<VariableUse> uses;
     std::vector<std::string> names;
     std::set<std::string> seen;
-    if (!origins.empty())
+    if (!origins.empty()) {
         names_in(origins.front().value, names);
+    }
     for (std::size_t i = 0; i < names.size(); ++i) {
         const std::string name = names[i];
-        if (!seen.insert(name).second)
+        if (!seen.insert(name).second) {
             continue;
+        }
         uses.push_back({name, origins_of({"vars", name}, layers)});
-        if (!uses.back().origins.empty())
+        if (!uses.back().origins.empty()) {
             names_in(uses.back().origins.front().value, names);
+        }
     }
     return uses;
 }
 
-ValueStory value_story(const KeyPath& key, const Layers& layers, const Declarations& declarations) {
-    ValueStory story;
+ValueProvenance value_story(const KeyPath& key, const Layers& layers,
+                            const Declarations& declarations) {
+    ValueProvenance story;
     story.key = path_text(key, declarations.tree);
     story.declared = find_declared(key, declarations);
     if (const Value* value = find_value(declarations.tree, key)) {
@@ -98,7 +109,7 @@ ValueStory value_story(const KeyPath& key, const Layers& layers, const Declarati
 }
 
 void add_values(const KeyPath& table, const Layers& layers, const Declarations& declarations,
-                std::vector<ValueStory>& values) {
+                std::vector<ValueProvenance>& values) {
     for (const std::string& name : known_keys(table, declarations)) {
         KeyPath key = table;
         key.push_back(name);
@@ -132,7 +143,7 @@ std::optional<std::string> unknown_part(const KeyPath& key, const Declarations& 
     return std::nullopt;
 }
 
-ValueStory variable_story(const std::string& name, const Layers& layers) {
+ValueProvenance variable_story(const std::string& name, const Layers& layers) {
     const auto origins = origins_of({"vars", name}, layers);
     return {config::below("vars", name), origins.front().value, origins,
             variables_of(origins, layers), std::nullopt};
@@ -143,11 +154,13 @@ std::vector<std::string> names_of_variables(const Layers& layers) {
     std::vector<std::string> names;
     for (const config::Layer& layer : layers) {
         const Value* vars = layer.tree.find("vars");
-        if (vars == nullptr || !vars->is_table())
+        if (vars == nullptr || !vars->is_table()) {
             continue;
+        }
         for (const Member& member : vars->members()) {
-            if (std::ranges::find(names, member.key) == names.end())
+            if (std::ranges::find(names, member.key) == names.end()) {
                 names.push_back(member.key);
+            }
         }
     }
     return names;
@@ -156,40 +169,47 @@ std::vector<std::string> names_of_variables(const Layers& layers) {
 // Variables are not in the tree that the layers became.
 Story explain_variables(const KeyPath& key, const Layers& layers) {
     const std::vector<std::string> names = names_of_variables(layers);
-    if (key.size() == 1 && names.empty())
-        return NoStory{"vars: the experiment sets no variables"};
+    if (key.size() == 1 && names.empty()) {
+        return UnknownKey{"vars: the experiment sets no variables"};
+    }
     if (key.size() == 1) {
-        TableStory story{"vars", {}};
-        for (const std::string& name : names)
+        TableProvenance story{"vars", {}};
+        for (const std::string& name : names) {
             story.values.push_back(variable_story(name, layers));
+        }
         return story;
     }
-    if (std::ranges::find(names, key[1]) == names.end())
-        return NoStory{config::below("vars", key[1]) + ": there is no such variable" +
-                       hint(key[1], names)};
-    if (key.size() > 2)
-        return NoStory{config::below("vars", key[1]) +
-                       ": a variable is explained as a whole, not by its parts"};
+    if (std::ranges::find(names, key[1]) == names.end()) {
+        return UnknownKey{config::below("vars", key[1]) + ": there is no such variable" +
+                          hint(key[1], names)};
+    }
+    if (key.size() > 2) {
+        return UnknownKey{config::below("vars", key[1]) +
+                          ": a variable is explained as a whole, not by its parts"};
+    }
     return variable_story(key[1], layers);
 }
 
 }  // namespace
 
 Story explain(const KeyPath& key, const Layers& layers, const Declarations& declarations) {
-    if (!key.empty() && key.front() == "vars")
+    if (!key.empty() && key.front() == "vars") {
         return explain_variables(key, layers);
+    }
     if (const auto why = unknown_part(key, declarations)) {
         const Guess guess = guess_key(key, declarations);
-        if (guess.key)
+        if (guess.key) {
             return explain(*guess.key, layers, declarations);
-        return NoStory{
+        }
+        return UnknownKey{
             guess.hint.empty()
                 ? *why
                 : fmt::format("{}: unknown key{}", path_text(key, declarations.tree), guess.hint)};
     }
-    if (!is_table(key, declarations))
+    if (!is_table(key, declarations)) {
         return value_story(key, layers, declarations);
-    TableStory story{path_text(key, declarations.tree), {}};
+    }
+    TableProvenance story{path_text(key, declarations.tree), {}};
     add_values(key, layers, declarations, story.values);
     return story;
 }

@@ -3,9 +3,9 @@
 
 #pragma once
 
-#include "config/layers.hpp"
-#include "base/place.hpp"
+#include "base/source_location.hpp"
 #include "base/value.hpp"
+#include "config/layers.hpp"
 #include "reference/declared.hpp"
 
 #include <nlohmann/json.hpp>
@@ -20,8 +20,8 @@ namespace ptp::reference {
 // One layer's word on a value.
 struct Origin {
     std::string table;  // of which the value is a part, where the layer gives the table as a whole
-    Value value;  // as it stands there, with the place
-    std::vector<Place> included_at;
+    Value value;        // as it stands there, with the place
+    std::vector<SourceLocation> included_at;
 };
 
 // A variable that the winning text uses.
@@ -30,36 +30,36 @@ struct VariableUse {
     std::vector<Origin> origins;  // the first is the one that counts
 };
 
-struct ValueStory {
+struct ValueProvenance {
     std::string key;
-    std::optional<Value> value;  // nullopt: neither written nor with a default
+    std::optional<Value> value;          // nullopt: neither written nor with a default
     std::vector<Origin> origins;         // the first is the one that counts; none: the default
     std::vector<VariableUse> variables;  // those that variables use too
     std::optional<Declared> declared;
 };
 
 // A table: its values, one after the other.
-struct TableStory {
+struct TableProvenance {
     std::string key;
-    std::vector<ValueStory> values;
+    std::vector<ValueProvenance> values;
 };
 
 // What is wrong with the question: "training.optimzer: unknown key; did you mean 'optimizer'?".
-struct NoStory {
+struct UnknownKey {
     std::string why;
 };
 
-using Story = std::variant<ValueStory, TableStory, NoStory>;
+using Story = std::variant<ValueProvenance, TableProvenance, UnknownKey>;
 
 // `tree` of the declarations is what the layers became.
 Story explain(const KeyPath& key, const config::Layers& layers, const Declarations& declarations);
 
 // The story for a person, each line ended.
-std::string story_text(const ValueStory& story);
-std::string story_text(const TableStory& story);
+std::string provenance_text(const ValueProvenance& story);
+std::string provenance_text(const TableProvenance& story);
 
 // The same for a program. What JSON cannot say is TOML in a string.
-nlohmann::ordered_json story_json(const ValueStory& story);
-nlohmann::ordered_json story_json(const TableStory& story);
+nlohmann::ordered_json story_json(const ValueProvenance& story);
+nlohmann::ordered_json story_json(const TableProvenance& story);
 
 }  // namespace ptp::reference

@@ -21,8 +21,9 @@ Json origins_json(const std::vector<Origin>& origins) {
     Json list = Json::array();
     for (const Origin& origin : origins) {
         Json included_at = Json::array();
-        for (const Place& place : origin.included_at)
+        for (const SourceLocation& place : origin.included_at) {
             included_at.push_back(place.text());
+        }
         list.push_back({{"place", origin.value.place().text()},
                         {"value", value_json(origin.value)},
                         {"table", origin.table.empty() ? Json(nullptr) : Json(origin.table)},
@@ -32,8 +33,9 @@ Json origins_json(const std::vector<Origin>& origins) {
 }
 
 Json declared_json(const std::optional<Declared>& declared) {
-    if (!declared)
+    if (!declared) {
         return nullptr;
+    }
     return {{"by", declared->by},
             {"expected", declared->expected},
             {"help", declared->help},
@@ -43,10 +45,11 @@ Json declared_json(const std::optional<Declared>& declared) {
 
 }  // namespace
 
-Json story_json(const ValueStory& story) {
+Json story_json(const ValueProvenance& story) {
     Json variables = Json::array();
-    for (const VariableUse& use : story.variables)
+    for (const VariableUse& use : story.variables) {
         variables.push_back({{"name", use.name}, {"origins", origins_json(use.origins)}});
+    }
     return {{"key", story.key},
             {"value", value_json(story.value)},
             {"origins", origins_json(story.origins)},
@@ -54,10 +57,11 @@ Json story_json(const ValueStory& story) {
             {"declared", declared_json(story.declared)}};
 }
 
-Json story_json(const TableStory& story) {
+Json story_json(const TableProvenance& story) {
     Json values = Json::array();
-    for (const ValueStory& value : story.values)
+    for (const ValueProvenance& value : story.values) {
         values.push_back(story_json(value));
+    }
     return {{"key", story.key}, {"values", std::move(values)}};
 }
 

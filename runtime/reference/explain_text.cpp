@@ -9,12 +9,13 @@ namespace ptp::reference {
 
 namespace {
 
-constexpr std::size_t kLongestValue = 40;
+constexpr std::size_t kMaxValueLength = 40;
 
 std::string place_text(const Origin& origin) {
     std::string text = origin.value.place().text();
-    for (const Place& place : origin.included_at)
+    for (const SourceLocation& place : origin.included_at) {
         text += fmt::format(", included at {}", place.text());
+    }
     return text;
 }
 
@@ -23,7 +24,7 @@ std::string line(const std::string& word, const std::string& text) {
 }
 
 // What stands in a layer, told apart from what it became.
-std::string as_written(const Origin& origin, const ValueStory& story) {
+std::string as_written(const Origin& origin, const ValueProvenance& story) {
     const bool is_same = story.value && origin.value == *story.value;
     const std::string subject = origin.table.empty() ? "" : fmt::format(" for {}", origin.table);
     const std::string value = is_same ? "" : fmt::format(" as {}", short_text(origin.value));
@@ -34,7 +35,7 @@ std::string default_words(const Declared& declared) {
     return fmt::format("nowhere: the default of {}", declared.by);
 }
 
-std::string origin_lines(const ValueStory& story) {
+std::string origin_lines(const ValueProvenance& story) {
     if (story.origins.empty()) {
         return line("set at", story.declared && story.value ? default_words(*story.declared)
                                                             : "nowhere, and it has no default");
@@ -48,62 +49,70 @@ std::string origin_lines(const ValueStory& story) {
         text += line("variable", fmt::format("{} = {}, set at {}", use.name,
                                              short_text(use.origins.front().value),
                                              place_text(use.origins.front())));
-        for (std::size_t i = 1; i < use.origins.size(); ++i)
+        for (std::size_t i = 1; i < use.origins.size(); ++i) {
             text +=
                 line("", fmt::format("  instead of {}, set at {}", short_text(use.origins[i].value),
                                      place_text(use.origins[i])));
+        }
     }
-    for (std::size_t i = 1; i < story.origins.size(); ++i)
+    for (std::size_t i = 1; i < story.origins.size(); ++i) {
         text += line("instead of", fmt::format("{}, set at {}", short_text(story.origins[i].value),
                                                place_text(story.origins[i])));
+    }
     return text;
 }
 
-std::string where(const ValueStory& story) {
+std::string where(const ValueProvenance& story) {
     if (!story.origins.empty()) {
         std::string text = place_text(story.origins.front());
-        for (const VariableUse& use : story.variables)
+        for (const VariableUse& use : story.variables) {
             text += fmt::format(", ${{{}}}", use.name);
+        }
         return text;
     }
-    if (story.value)
+    if (story.value) {
         return fmt::format("default of {}", story.declared ? story.declared->by : "ptp");
+    }
     return story.declared && story.declared->is_required ? "missing" : "not set";
 }
 
-std::string value_words(const ValueStory& story) {
-    return story.value ? short_text(*story.value, kLongestValue) : "-";
+std::string value_words(const ValueProvenance& story) {
+    return story.value ? short_text(*story.value, kMaxValueLength) : "-";
 }
 
 }  // namespace
 
-std::string story_text(const ValueStory& story) {
+std::string provenance_text(const ValueProvenance& story) {
     std::string text =
         fmt::format("{} = {}\n", story.key, story.value ? inline_toml(*story.value) : "nothing");
     text += origin_lines(story);
-    if (!story.declared)
+    if (!story.declared) {
         return text;
+    }
     const Declared& declared = *story.declared;
-    if (!declared.expected.empty())
+    if (!declared.expected.empty()) {
         text += line("must be", declared.expected);
-    if (declared.is_required)
+    }
+    if (declared.is_required) {
         text += line("default", "none: it is required");
-    else if (declared.default_value)
+    } else if (declared.default_value) {
         text += line("default", inline_toml(*declared.default_value));
-    if (!declared.help.empty())
+    }
+    if (!declared.help.empty()) {
         text += line("means", declared.help);
+    }
     return text + line("declared by", declared.by);
 }
 
-std::string story_text(const TableStory& story) {
+std::string provenance_text(const TableProvenance& story) {
     std::size_t key_width = 0;
     std::size_t value_width = 0;
-    for (const ValueStory& value : story.values) {
+    for (const ValueProvenance& value : story.values) {
         key_width = std::max(key_width, value.key.size());
         value_width = std::max(value_width, value_words(value).size());
     }
     std::string text;
-    for (const ValueStory& value : story.values) {
+    for (const ValueProvenance& value : story.values) {
         text += fmt::format("{:<{}}  {:<{}}  {}\n", value.key, key_width, value_words(value),
                             value_width, where(value));
     }

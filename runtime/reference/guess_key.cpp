@@ -1,8 +1,8 @@
 #include "reference/guess_key.hpp"
 
+#include "base/suggest.hpp"
 #include "config/familiar_names.hpp"
 #include "config/override.hpp"
-#include "base/suggest.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace ptp::reference {
 
 namespace {
 
-constexpr std::size_t kMostNamed = 5;
+constexpr std::size_t kMaxNamed = 5;
 
 // All keys that are there, written or not.
 void add_keys(const KeyPath& table, const Declarations& declarations, std::vector<KeyPath>& keys) {
@@ -24,8 +24,9 @@ void add_keys(const KeyPath& table, const Declarations& declarations, std::vecto
         KeyPath key = table;
         key.push_back(name);
         keys.push_back(key);
-        if (is_table(key, declarations) && !is_left_out(key, declarations))
+        if (is_table(key, declarations) && !is_left_out(key, declarations)) {
             add_keys(key, declarations, keys);
+        }
     }
 }
 
@@ -36,14 +37,15 @@ bool ends_with(const KeyPath& key, const KeyPath& end) {
 std::vector<std::string> texts_of(const std::vector<KeyPath>& keys,
                                   const Declarations& declarations) {
     std::vector<std::string> texts;
-    for (const KeyPath& key : keys)
+    for (const KeyPath& key : keys) {
         texts.push_back(path_text(key, declarations.tree));
+    }
     return texts;
 }
 
 std::string ending_text(std::vector<KeyPath> keys, const Declarations& declarations) {
     const std::size_t count = keys.size();
-    keys.resize(std::min(count, kMostNamed));
+    keys.resize(std::min(count, kMaxNamed));
     const std::string more =
         count > keys.size() ? fmt::format(" and {} more", count - keys.size()) : "";
     return fmt::format("; keys that end with it: {}{}",
@@ -54,25 +56,31 @@ std::string ending_text(std::vector<KeyPath> keys, const Declarations& declarati
 std::string near_text(const std::string& name, const std::vector<KeyPath>& keys,
                       const Declarations& declarations) {
     std::vector<std::string> last_parts;
-    for (const KeyPath& key : keys)
+    for (const KeyPath& key : keys) {
         last_parts.push_back(key.back());
+    }
     std::vector<std::string> wanted;
-    if (const auto nearest = nearest(name, last_parts))
+    if (const auto nearest = nearest(name, last_parts)) {
         wanted.push_back(*nearest);
+    }
     const bool is_near = !wanted.empty();
-    if (!is_near)
-        wanted = most_alike(name, last_parts, kMostNamed);
+    if (!is_near) {
+        wanted = most_alike(name, last_parts, kMaxNamed);
+    }
     std::vector<KeyPath> meant;
     for (const KeyPath& key : keys) {
-        if (std::ranges::find(wanted, key.back()) != wanted.end())
+        if (std::ranges::find(wanted, key.back()) != wanted.end()) {
             meant.push_back(key);
+        }
     }
-    meant.resize(std::min(meant.size(), kMostNamed));
+    meant.resize(std::min(meant.size(), kMaxNamed));
     std::vector<std::string> texts = texts_of(meant, declarations);
-    if (texts.empty())
+    if (texts.empty()) {
         return "";
-    for (std::string& text : texts)
+    }
+    for (std::string& text : texts) {
         text = fmt::format("'{}'", text);
+    }
     return fmt::format("; did you mean {}?", joined(texts, "or"));
 }
 
@@ -84,26 +92,32 @@ Guess guess_key(const KeyPath& key, const Declarations& declarations) {
     std::vector<KeyPath> meant;
     std::ranges::copy_if(keys, std::back_inserter(meant),
                          [&](const KeyPath& one) { return ends_with(one, key); });
-    if (meant.size() == 1)
+    if (meant.size() == 1) {
         return {meant.front(), ""};
+    }
     if (key.size() == 1) {
         const auto familiar = config::familiar_key(key.front());
         const auto path = familiar ? config::read_key_path(*familiar) : std::nullopt;
-        if (path && std::ranges::find(keys, *path) != keys.end())
+        if (path && std::ranges::find(keys, *path) != keys.end()) {
             return {*path, ""};
+        }
     }
-    if (!meant.empty())
+    if (!meant.empty()) {
         return {std::nullopt, ending_text(meant, declarations)};
+    }
     // A longer path is wrong in one of its parts, which the keys beside it tell better.
-    if (key.size() > 1)
+    if (key.size() > 1) {
         return {};
+    }
     std::vector<std::string> first_parts;
     for (const KeyPath& one : keys) {
-        if (one.size() == 1)
+        if (one.size() == 1) {
             first_parts.push_back(one.front());
+        }
     }
-    if (nearest(key.front(), first_parts))
+    if (nearest(key.front(), first_parts)) {
         return {};
+    }
     return {std::nullopt, near_text(key.front(), keys, declarations)};
 }
 

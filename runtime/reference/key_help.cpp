@@ -26,7 +26,7 @@ constexpr std::array kRows = {
     Row{"pipeline", "the components"},
     Row{"pipeline.name", "of the pipeline, for pictures"},
     Row{"pipeline.disable", "names of components to leave out"},
-    Row{"pipeline.load", "weights to begin with, of all components: a run or a checkpoint"},
+    Row{"pipeline.load", "initial weights, of all components: a run or a checkpoint"},
     Row{"pipeline.freeze", "trains none of its models unless they say otherwise"},
     Row{"pipeline.*.phases", "when it runs: training, validation, test, process"},
     Row{"pipeline.*.skip_if_missing", "does not run in sections that lack one of its inputs"},
@@ -37,7 +37,7 @@ constexpr std::array kRows = {
         "reads"},
     Row{"pipeline.*.statistics", "other names for its statistics"},
     Row{"pipeline.*.priority", "orders components that the streams leave free; lower runs first"},
-    Row{"pipeline.*.load", "weights to begin with: a run, a checkpoint or a file"},
+    Row{"pipeline.*.load", "initial weights: a run, a checkpoint or a file"},
     Row{"pipeline.*.freeze",
         "true trains nothing in it, and keeps it in evaluation; or names of parameters and layers"},
     Row{"pipeline.*.enabled", "false leaves it out"},
@@ -52,7 +52,7 @@ constexpr std::array kRows = {
     Row{"*.dataloader.shuffle", "a new order in every epoch"},
     Row{"*.dataloader.drop_last", "leaves out a last batch that is not full"},
     Row{"*.dataloader.prefetch", "batches that may wait ready"},
-    Row{"*.dataloader.mode", "ordered, or reservoir: training goes on while loaders refill"},
+    Row{"*.dataloader.mode", "ordered, or reservoir: training continues while loaders refill"},
     Row{"*.dataloader.reservoir_size", "batches that the reservoir holds"},
     Row{"*.dataloader.reservoir_exchange", "batches replaced between two rounds, at most"},
     Row{"*.sampler", "which samples are drawn, in which order"},
@@ -112,7 +112,7 @@ constexpr std::array kRows = {
     Row{"training.optimizer.history_size", "how many updates the curvature is made from"},
     Row{"training.optimizer.line_search_fn", "how the length of a step is found"},
     Row{"training.optimizer.groups", "options of single components, by their names"},
-    Row{"training.optimizer.groups.*.frozen", "trains nothing of it, all else goes on"},
+    Row{"training.optimizer.groups.*.frozen", "trains nothing of it, all else continues"},
     Row{"training.scheduler", "how the learning rate changes"},
     Row{"training.scheduler.type", "the kind of scheduler"},
     Row{"training.scheduler.gamma", "what the rate is multiplied with"},
@@ -145,8 +145,8 @@ constexpr std::array kRows = {
     Row{"training.weight_average", "a moving average of the weights, evaluated and saved"},
     Row{"training.weight_average.decay", "share of the average that stays in each step"},
     Row{"training.weight_average.start_episode", "the first one that counts"},
-    Row{"training.on_bad_loss", "what follows a loss that is no number"},
-    Row{"training.loss_weights", "of losses in what is minimised, by their streams"},
+    Row{"training.on_bad_loss", "what follows a loss that is not a number"},
+    Row{"training.loss_weights", "of losses in what is minimized, by their streams"},
     Row{"training.terminal_conditions", "when the training ends; the first one met counts"},
     Row{"training.terminal_conditions.loss_stop_threshold",
         "a validation loss below this; without [validation], only if given, the training's"},
@@ -171,8 +171,9 @@ bool matches(std::string_view pattern, std::string_view path) {
     while (!pattern.empty() && !path.empty()) {
         const std::string_view wanted = take_part(pattern);
         const std::string_view part = take_part(path);
-        if (wanted != "*" && wanted != part)
+        if (wanted != "*" && wanted != part) {
             return false;
+        }
     }
     return pattern.empty() && path.empty();
 }

@@ -60,8 +60,9 @@ private:
 // The type of a table in a schema of its own: what follows is then for this type alone.
 void fix_type(Json& table, const std::vector<std::string>& names, const std::string& help) {
     table["properties"]["type"] = {{"enum", names}};
-    if (!help.empty())
+    if (!help.empty()) {
         table["properties"]["type"]["description"] = help;
+    }
 }
 
 // A table whose type is not known before the variables are.
@@ -76,20 +77,23 @@ Json Writer::keys_of_table(const std::string& path, const Value& tree,
     const KeyRecord record = config::possible_keys(tree);
     Json properties = Json::object();
     const auto keys = record.tables().find(path);
-    if (keys == record.tables().end())
+    if (keys == record.tables().end()) {
         return properties;
+    }
     for (const config::Key& key : keys->second) {
         const std::string key_path = path.empty() ? key.name : path + "." + key.name;
         properties[key.name] = member(key, key_path, tree);
-        if (key.is_required)
+        if (key.is_required) {
             required.push_back(key.name);
+        }
     }
     return properties;
 }
 
 Json Writer::member(const config::Key& key, const std::string& path, const Value& tree) {
-    if (auto plain = key_schema(key, path))
+    if (auto plain = key_schema(key, path)) {
         return std::move(*plain);
+    }
     const KeyRecord record = config::possible_keys(tree);
     Json schema = Json::object();
     if (path == "pipeline") {
@@ -103,8 +107,9 @@ Json Writer::member(const config::Key& key, const std::string& path, const Value
     } else if (key.form == config::KeyForm::kTable) {
         schema = or_variable({{"type", "object"}, {"additionalProperties", {{"type", "string"}}}});
     }
-    if (key.can_be_none)
+    if (key.can_be_none) {
         schema["anyOf"].push_back({{"const", "none"}});
+    }
     describe(schema, std::string(key_help(path)), {});
     return schema;
 }
@@ -134,14 +139,16 @@ Json Writer::component(const plugin::Found& found, const std::string& path) {
     Json properties = keys_of_table(path, base_, required);
     for (const plugin::Setting& setting : found.component->settings) {
         properties[setting.name] = setting_schema(setting, scope_);
-        if (setting.is_required)
+        if (setting.is_required) {
             required.push_back(setting.name);
+        }
     }
     Json table = table_of(std::move(properties), required, scope_);
     const std::string& name = found.component->name;
     std::vector<std::string> names = {found.plugin->manifest.name + "/" + name};
-    if (catalog_.find(name).size() == 1)
+    if (catalog_.find(name).size() == 1) {
         names.insert(names.begin(), name);
+    }
     fix_type(table, names, found.component->summary);
     table["title"] =
         fmt::format("{}, a {} of {} {}", name, pipeline::kind_text(found.component->kind),
@@ -153,8 +160,9 @@ Json Writer::types(const std::string& path, bool is_task) {
     Json variants = Json::array();
     for (const plugin::CatalogEntry& entry : catalog_.plugins) {
         for (const plugin::Component& one : entry.manifest.components) {
-            if ((one.kind == plugin::Kind::task) == is_task)
+            if ((one.kind == plugin::Kind::task) == is_task) {
                 variants.push_back(component({&entry, &one}, path));
+            }
         }
     }
     variants.push_back(of_variable_type());

@@ -1,7 +1,7 @@
 #include "reference/schema_value.hpp"
 
-#include "config/range.hpp"
 #include "base/toml_reader.hpp"
+#include "config/range.hpp"
 #include "reference/key_help.hpp"
 
 #include <cmath>
@@ -29,16 +29,18 @@ std::optional<Json> json_of(const Value& value) {
     if (value.is_list()) {
         for (const Value& item : value.items()) {
             auto json = json_of(item);
-            if (!json)
+            if (!json) {
                 return std::nullopt;
+            }
             result.push_back(std::move(*json));
         }
         return result;
     }
     for (const Member& member : value.members()) {
         auto json = json_of(member.value);
-        if (!json)
+        if (!json) {
             return std::nullopt;
+        }
         result[member.key] = std::move(*json);
     }
     return result;
@@ -55,10 +57,12 @@ Json number_schema(bool is_integer, const std::string& range_text) {
         return is_integer ? Json(static_cast<std::int64_t>(limit)) : Json(limit);
     };
     const auto range = config::Range::parse(range_text);
-    if (range && std::isfinite(range->low()))
+    if (range && std::isfinite(range->low())) {
         schema[range->includes_low() ? "minimum" : "exclusiveMinimum"] = number(range->low());
-    if (range && std::isfinite(range->high()))
+    }
+    if (range && std::isfinite(range->high())) {
         schema[range->includes_high() ? "maximum" : "exclusiveMaximum"] = number(range->high());
+    }
     return schema;
 }
 
@@ -73,8 +77,9 @@ Json members_schema(const Setting& setting, SchemaScope scope) {
     for (const Setting& member : setting.members) {
         properties[member.name] = setting_schema(member, scope);
         const bool has_default = whole && whole->find(member.name) != nullptr;
-        if (member.is_required && !has_default)
+        if (member.is_required && !has_default) {
             required.push_back(member.name);
+        }
     }
     return table_of(std::move(properties), required, scope);
 }
@@ -164,16 +169,18 @@ constexpr Form kForms[] = {
 std::optional<Json> plain_schema(const config::Key& key, const std::string& path) {
     switch (key.form) {
         case config::KeyForm::kBool:
-            if (path.ends_with(".freeze") && path != "pipeline.freeze")
+            if (path.ends_with(".freeze") && path != "pipeline.freeze") {
                 break;  // of a component it may be a list of names too
+            }
             return or_variable({{"type", "boolean"}});
         case config::KeyForm::kInteger:
             return or_variable(number_schema(true, key.range));
         case config::KeyForm::kReal:
             return or_variable(number_schema(false, key.range));
         case config::KeyForm::kString:
-            if (!key.choices.empty())
+            if (!key.choices.empty()) {
                 return or_variable({{"enum", key.choices}});
+            }
             break;
         case config::KeyForm::kRealPair:
             return list_schema(or_variable(number_schema(false, key.range)), "[2, 2]");
@@ -182,11 +189,13 @@ std::optional<Json> plain_schema(const config::Key& key, const std::string& path
             break;
     }
     for (const Form& form : kForms) {
-        if (path.ends_with(form.end))
+        if (path.ends_with(form.end)) {
             return or_variable(Json::parse(form.schema));
+        }
     }
-    if (key.form == config::KeyForm::kString)
+    if (key.form == config::KeyForm::kString) {
         return Json{{"type", "string"}};
+    }
     return std::nullopt;
 }
 
@@ -197,39 +206,46 @@ Json or_variable(Json schema) {
 }
 
 void describe(Json& schema, const std::string& help, const std::optional<Value>& default_value) {
-    if (!help.empty())
+    if (!help.empty()) {
         schema["description"] = help;
-    if (!default_value)
+    }
+    if (!default_value) {
         return;
-    if (auto json = json_of(*default_value))
+    }
+    if (auto json = json_of(*default_value)) {
         schema["default"] = std::move(*json);
+    }
 }
 
 Json table_of(Json properties, const std::vector<std::string>& required, SchemaScope scope) {
     Json schema = {
         {"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
-    if (!required.empty() && scope == SchemaScope::kWhole)
+    if (!required.empty() && scope == SchemaScope::kWhole) {
         schema["required"] = required;
+    }
     return schema;
 }
 
 Json setting_schema(const Setting& setting, SchemaScope scope) {
     Json schema = single_schema(setting, scope);
     Json list = schema;
-    for (std::uint32_t depth = setting.list_depth; depth > 0; --depth)
+    for (std::uint32_t depth = setting.list_depth; depth > 0; --depth) {
         list = list_schema(std::move(list), depth == 1 ? setting.length : "");
-    if (setting.takes_list_or_one)
+    }
+    if (setting.takes_list_or_one) {
         schema = {{"anyOf", Json::array({std::move(schema), std::move(list)})}};
-    else
+    } else {
         schema = std::move(list);
+    }
     describe(schema, setting.help, default_of(setting));
     return schema;
 }
 
 std::optional<Json> key_schema(const config::Key& key, const std::string& path) {
     auto schema = plain_schema(key, path);
-    if (schema)
+    if (schema) {
         describe(*schema, std::string(key_help(path)), key.default_value);
+    }
     return schema;
 }
 

@@ -35,7 +35,6 @@ Json table_of(Json properties, const std::vector<std::string>& required, SchemaS
 Json or_variable(Json schema);
 
 // Adds what is known; what is empty is left out.
-void describe(Json& schema, const std::string& help,
-              const std::optional<Value>& default_value);
+void describe(Json& schema, const std::string& help, const std::optional<Value>& default_value);
 
 }  // namespace ptp::reference

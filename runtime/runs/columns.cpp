@@ -1,8 +1,8 @@
 #include "runs/columns.hpp"
 
-#include "config/override.hpp"
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
+#include "config/override.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -15,7 +15,6 @@
 namespace ptp::runs {
 
 namespace {
-
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
@@ -46,17 +45,19 @@ std::optional<Value> text(const std::string& text) {
     return text.empty() ? std::nullopt : std::optional<Value>(text);
 }
 
-std::optional<Value> loss_of(const std::optional<Measured>& measured) {
+std::optional<Value> loss_of(const std::optional<Measurement>& measured) {
     return measured ? std::optional<Value>(measured->loss.value_or(kNan)) : std::nullopt;
 }
 
-std::optional<Value> statistic_of(const std::optional<Measured>& measured,
+std::optional<Value> statistic_of(const std::optional<Measurement>& measured,
                                   const std::string& name) {
-    if (!measured)
+    if (!measured) {
         return std::nullopt;
+    }
     for (const auto& [key, value] : measured->statistics) {
-        if (key == name)
+        if (key == name) {
             return Value(value.value_or(kNan));
+        }
     }
     return std::nullopt;
 }
@@ -64,8 +65,9 @@ std::optional<Value> statistic_of(const std::optional<Measured>& measured,
 std::optional<Value> setting_of(const Value& settings, const std::string& path) {
     const auto parts = config::read_key_path(path);
     const Value* value = &settings;
-    for (const std::string& part : parts.value_or(std::vector<std::string>()))
+    for (const std::string& part : parts.value_or(std::vector<std::string>())) {
         value = value == nullptr ? nullptr : value->find(part);
+    }
     return value == nullptr || !parts ? std::nullopt : std::optional(*value);
 }
 
@@ -77,8 +79,9 @@ bool is_end_of(const std::string& end, const std::string& path) {
 std::set<std::string> setting_paths(const std::vector<Run>& runs) {
     std::set<std::string> paths;
     for (const Run& run : runs) {
-        for (const auto& [path, value] : flat(run.settings))
+        for (const auto& [path, value] : flat(run.settings)) {
             paths.insert(path);
+        }
     }
     return paths;
 }
@@ -94,20 +97,24 @@ std::string title_of(const std::string& path, const std::vector<std::string>& pa
         const std::string end = path.substr(dot + 1);
         const auto count = std::ranges::count_if(
             paths, [&](const std::string& other) { return is_end_of(end, other); });
-        if (count == 1)
+        if (count == 1) {
             return end;
+        }
     }
     return path;
 }
 
 NoColumn unknown(const std::string& key, const std::vector<Run>& runs) {
     std::vector<std::string> known;
-    for (const Plain& plain : kPlain)
+    for (const Plain& plain : kPlain) {
         known.emplace_back(plain.key);
-    for (const Column& column : statistics_of(runs))
+    }
+    for (const Column& column : statistics_of(runs)) {
         known.push_back(column.name);
-    for (const std::string& path : setting_paths(runs))
+    }
+    for (const std::string& path : setting_paths(runs)) {
         known.push_back(last_part(path));
+    }
     const auto near = nearest(key, known);
     return {fmt::format("no run has '{}'{}", key,
                         near ? fmt::format("; did you mean '{}'?", *near) : "")};
@@ -156,38 +163,47 @@ std::optional<Value> value_of(const Run& run, const Column& column) {
 }
 
 std::string cell_text(const Run& run, const Column& column) {
-    if (column.source == Source::kSeconds)
+    if (column.source == Source::kSeconds) {
         return duration_text(run.seconds);
+    }
     const auto value = value_of(run, column);
-    if (!value)
+    if (!value) {
         return "";
-    if (value->is_string())
+    }
+    if (value->is_string()) {
         return plain(value->as_string());
+    }
     return value->is_real() ? number_text(value->as_real()) : plain(inline_toml(*value));
 }
 
 std::variant<Column, NoColumn> find_column(const std::string& key, const std::vector<Run>& runs) {
     const auto plain = std::ranges::find(kPlain, key, &Plain::key);
-    if (plain != std::end(kPlain))
+    if (plain != std::end(kPlain)) {
         return Column{plain->source, "", key};
+    }
     const bool is_last = key.starts_with("last.");
     const std::string name = is_last ? key.substr(5) : key;
     const auto has_it = [&](const Run& run) {
         return statistic_of(is_last ? run.last : run.best, name).has_value();
     };
-    if (std::ranges::any_of(runs, has_it))
+    if (std::ranges::any_of(runs, has_it)) {
         return Column{is_last ? Source::kLastStatistic : Source::kStatistic, name, key};
+    }
     std::vector<std::string> matches;
     for (const std::string& path : setting_paths(runs)) {
-        if (path == key)
+        if (path == key) {
             return Column{Source::kSetting, path, key};
-        if (is_end_of(key, path))
+        }
+        if (is_end_of(key, path)) {
             matches.push_back(path);
+        }
     }
-    if (matches.size() == 1)
+    if (matches.size() == 1) {
         return Column{Source::kSetting, matches.front(), key};
-    if (matches.empty())
+    }
+    if (matches.empty()) {
         return unknown(key, runs);
+    }
     return NoColumn{fmt::format("'{}' may be {}", key, joined(matches, "or"))};
 }
 
@@ -201,13 +217,15 @@ std::vector<Column> differing_settings(const std::vector<Run>& runs) {
     std::map<std::string, Seen> seen;
     std::size_t run_count = 0;
     for (const Run& run : runs) {
-        if (run.settings.members().empty())
+        if (run.settings.members().empty()) {
             continue;
+        }
         ++run_count;
         for (const auto& [path, value] : flat(run.settings)) {
             const auto [entry, is_new] = seen.try_emplace(path, Seen{value});
-            if (is_new)
+            if (is_new) {
                 order.push_back(path);
+            }
             ++entry->second.count;
             entry->second.differs = entry->second.differs || !(entry->second.value == value);
         }
@@ -216,12 +234,14 @@ std::vector<Column> differing_settings(const std::vector<Run>& runs) {
     for (const std::string& path : order) {
         const Seen& entry = seen.at(path);
         const bool is_name = path == "name" || path == "pipeline.name";
-        if (!is_name && (entry.differs || entry.count < run_count))
+        if (!is_name && (entry.differs || entry.count < run_count)) {
             paths.push_back(path);
+        }
     }
     std::vector<Column> columns;
-    for (const std::string& path : paths)
+    for (const std::string& path : paths) {
         columns.push_back({Source::kSetting, path, title_of(path, paths)});
+    }
     return columns;
 }
 
@@ -290,11 +310,13 @@ std::vector<Column> statistics_of(const std::vector<Run>& runs) {
     std::vector<Column> columns;
     std::set<std::string> seen = {"loss"};
     for (const Run& run : runs) {
-        if (!run.best)
+        if (!run.best) {
             continue;
+        }
         for (const auto& [name, value] : run.best->statistics) {
-            if (seen.insert(name).second)
+            if (seen.insert(name).second) {
                 columns.push_back({Source::kStatistic, name, name});
+            }
         }
     }
     return columns;

@@ -13,25 +13,30 @@ namespace {
 bool is_before(const std::optional<Value>& left, const std::optional<Value>& right,
                bool is_descending) {
     const auto rank = [](const std::optional<Value>& value) {
-        if (!value || (value->is_real() && value->as_real() != value->as_real()))
+        if (!value || (value->is_real() && value->as_real() != value->as_real())) {
             return 2;
+        }
         return value->is_number() ? 0 : 1;
     };
-    if (rank(left) != rank(right))
+    if (rank(left) != rank(right)) {
         return rank(left) < rank(right);
-    if (rank(left) == 2)
+    }
+    if (rank(left) == 2) {
         return false;
+    }
     const auto& first = is_descending ? *right : *left;
     const auto& second = is_descending ? *left : *right;
-    if (rank(left) == 0)
+    if (rank(left) == 0) {
         return first.as_real() < second.as_real();
+    }
     return first.is_string() && second.is_string() && first.as_string() < second.as_string();
 }
 
 bool are_several(const std::vector<Run>& runs, const Column& column) {
     std::set<std::string> values;
-    for (const Run& run : runs)
+    for (const Run& run : runs) {
         values.insert(cell_text(run, column));
+    }
     return values.size() > 1;
 }
 
@@ -89,16 +94,18 @@ std::vector<Column> comparison(const std::vector<Run>& runs, const std::vector<C
 }
 
 fs::path common_folder(const std::vector<Run>& runs) {
-    if (runs.empty())
+    if (runs.empty()) {
         return {};
+    }
     fs::path common = runs.front().folder.parent_path();
     for (const Run& run : runs) {
         const fs::path parent = run.folder.parent_path();
         const auto [end, ignored] =
             std::mismatch(common.begin(), common.end(), parent.begin(), parent.end());
         fs::path shared;
-        for (auto part = common.begin(); part != end; ++part)
+        for (auto part = common.begin(); part != end; ++part) {
             shared /= *part;
+        }
         common = shared;
     }
     return common;

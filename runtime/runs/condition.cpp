@@ -14,7 +14,6 @@ namespace ptp::runs {
 
 namespace {
 
-
 struct Sign {
     std::string_view text;
     Comparison comparison;
@@ -28,10 +27,12 @@ constexpr Sign kSigns[] = {
 };
 
 std::partial_ordering order_of(const Value& left, const Value& right) {
-    if (left.is_number() && right.is_number())
+    if (left.is_number() && right.is_number()) {
         return left.as_real() <=> right.as_real();
-    if (left.is_string() && right.is_string())
+    }
+    if (left.is_string() && right.is_string()) {
         return left.as_string() <=> right.as_string();
+    }
     return left == right ? std::partial_ordering::equivalent : std::partial_ordering::unordered;
 }
 
@@ -51,8 +52,9 @@ std::variant<Value, NoCondition> right_side(const Asked& asked, const Column& co
     bool are_others = false;
     for (const Run& run : runs) {
         const auto cell = value_of(run, column);
-        if (!cell)
+        if (!cell) {
             continue;
+        }
         are_numbers = are_numbers || cell->is_number();
         are_texts = are_texts || cell->is_string();
         are_others = are_others || !(cell->is_number() || cell->is_string());
@@ -64,8 +66,9 @@ std::variant<Value, NoCondition> right_side(const Asked& asked, const Column& co
                         asked.key, asked.sign, inline_toml(value))};
     }
     // A name that looks like a number is a text all the same.
-    if (are_texts && !are_numbers && !are_others && !value.is_string())
+    if (are_texts && !are_numbers && !are_others && !value.is_string()) {
         return Value(asked.value);
+    }
     return value;
 }
 
@@ -75,18 +78,22 @@ std::variant<Condition, NoCondition> read_condition(const std::string& text,
                                                     const std::vector<Run>& runs) {
     const std::size_t at = text.find_first_of("<>=!");
     for (const Sign& sign : kSigns) {
-        if (at == std::string::npos || at == 0 || !text.substr(at).starts_with(sign.text))
+        if (at == std::string::npos || at == 0 || !text.substr(at).starts_with(sign.text)) {
             continue;
+        }
         const std::string value(trimmed(std::string_view(text).substr(at + sign.text.size())));
-        if (value.empty())
+        if (value.empty()) {
             break;
+        }
         const std::string key(trimmed(std::string_view(text).substr(0, at)));
         const auto column = find_column(key, runs);
-        if (const auto* none = std::get_if<NoColumn>(&column))
+        if (const auto* none = std::get_if<NoColumn>(&column)) {
             return NoCondition{none->why};
+        }
         const auto right = right_side({key, sign.text, value}, std::get<Column>(column), runs);
-        if (const auto* none = std::get_if<NoCondition>(&right))
+        if (const auto* none = std::get_if<NoCondition>(&right)) {
             return *none;
+        }
         return Condition{std::get<Column>(column), sign.comparison, std::get<Value>(right)};
     }
     return NoCondition{
@@ -95,8 +102,9 @@ std::variant<Condition, NoCondition> read_condition(const std::string& text,
 
 bool meets(const Run& run, const Condition& condition) {
     const auto value = value_of(run, condition.column);
-    if (!value)
+    if (!value) {
         return false;
+    }
     const std::partial_ordering order = order_of(*value, condition.value);
     switch (condition.comparison) {
         case Comparison::kLess:

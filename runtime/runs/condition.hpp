@@ -19,7 +19,7 @@ struct Condition {
     Value value;
 };
 
-// Why a text is no condition, for a person.
+// Why a text is not a condition, for a person.
 struct NoCondition {
     std::string why;
 };

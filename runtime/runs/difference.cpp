@@ -22,11 +22,13 @@ Part part_of(std::string name, const Facts& left, const Facts& right) {
         const auto found = std::ranges::find(facts, key, &Facts::value_type::first);
         return found == facts.end() ? std::string() : found->second;
     };
-    for (const auto& [key, value] : left)
+    for (const auto& [key, value] : left) {
         part.lines.push_back({key, {value, find(right, key)}});
+    }
     for (const auto& [key, value] : right) {
-        if (std::ranges::find(left, key, &Facts::value_type::first) == left.end())
+        if (std::ranges::find(left, key, &Facts::value_type::first) == left.end()) {
             part.lines.push_back({key, {"", value}});
+        }
     }
     part.count = part.lines.size();
     return part;
@@ -40,8 +42,9 @@ Part only_differences(Part part) {
 Facts settings_of(const Run& run) {
     Facts facts;
     for (const auto& [path, value] : flat(run.settings)) {
-        if (path != "name" && path != "pipeline.name")
+        if (path != "name" && path != "pipeline.name") {
             facts.emplace_back(path, plain(inline_toml(value)));
+        }
     }
     return facts;
 }
@@ -49,11 +52,13 @@ Facts settings_of(const Run& run) {
 Facts plugins_of(const Json& record) {
     Facts facts;
     const auto plugins = record.find("plugins");
-    if (plugins == record.end() || !plugins->is_array())
+    if (plugins == record.end() || !plugins->is_array()) {
         return facts;
+    }
     for (const Json& plugin : *plugins) {
-        if (!plugin.is_object())
+        if (!plugin.is_object()) {
             continue;
+        }
         facts.emplace_back(text_at(plugin, "name"), fmt::format("{} {}", text_at(plugin, "version"),
                                                                 text_at(plugin, "sha256")));
     }
@@ -70,8 +75,9 @@ Facts machine_of(const Json& record) {
     Facts facts;
     for (const char* table : {"machine", "git"}) {
         const auto found = record.find(table);
-        if (found == record.end() || !found->is_object())
+        if (found == record.end() || !found->is_object()) {
             continue;
+        }
         for (const auto& [key, value] : found->items()) {
             const std::string prefix = std::string(table) == "git" ? "git " : "";
             facts.emplace_back(prefix + plain(key), word_of(value));
@@ -85,15 +91,17 @@ std::string exact(std::optional<double> number) {
     return number ? fmt::format("{}", *number) : "nan";
 }
 
-void add_measured(const std::string& prefix, const std::optional<Measured>& measured,
+void add_measured(const std::string& prefix, const std::optional<Measurement>& measured,
                   Facts& facts) {
-    if (!measured)
+    if (!measured) {
         return;
+    }
     facts.emplace_back(prefix + " loss", exact(measured->loss));
     facts.emplace_back(prefix + " epoch", fmt::format("{}", measured->epoch));
     for (const auto& [name, value] : measured->statistics) {
-        if (name != "loss")
+        if (name != "loss") {
             facts.emplace_back(prefix + " " + name, exact(value));
+        }
     }
 }
 
@@ -106,10 +114,12 @@ Facts results_of(const Run& run) {
 
 std::string heading(const Part& part) {
     const std::size_t count = part.difference_count();
-    if (part.count == 0)
+    if (part.count == 0) {
         return fmt::format("{}: not recorded\n", part.name);
-    if (count == 0)
+    }
+    if (count == 0) {
         return fmt::format("{}: same\n", part.name);
+    }
     return fmt::format("{}: {} of {} differ{}\n", part.name, count, part.count,
                        count == 1 ? "s" : "");
 }
@@ -132,10 +142,12 @@ RunDifference difference_of(const Run& left, const Run& right) {
     const std::array<const Run*, 2> runs = {&left, &right};
     for (std::size_t i = 0; i < runs.size(); ++i) {
         std::string problem = runs[i]->problem;
-        if (auto record = read_json(runs[i]->folder / "run.json", problem))
+        if (auto record = read_json(runs[i]->folder / "run.json", problem)) {
             records[i] = std::move(*record);
-        if (!problem.empty())
+        }
+        if (!problem.empty()) {
             difference.problems.push_back(runs[i]->folder.string() + ": " + problem);
+        }
     }
     difference.parts = {
         only_differences(part_of("settings", settings_of(left), settings_of(right))),
@@ -149,8 +161,9 @@ std::string text_of(const RunDifference& difference, const std::array<std::strin
     std::string text;
     for (const Part& part : difference.parts) {
         text += heading(part);
-        if (part.lines.empty())
+        if (part.lines.empty()) {
             continue;
+        }
         Table table = {{.title = "", .cells = {}},
                        {.title = names[0], .cells = {}},
                        {.title = names[1], .cells = {}}};

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kMostLevels = 8;  // sweeps in folders in folders
+constexpr int kMaxLevels = 8;  // sweeps in folders in folders
 
 bool has_file(const fs::path& file) {
     std::error_code ignored;
@@ -29,8 +29,9 @@ void search(const fs::path& folder, const Machine& machine, int level, std::vect
     std::vector<fs::path> folders;
     for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
         std::error_code ignored;
-        if (fs::is_directory(it->symlink_status(ignored)))
+        if (fs::is_directory(it->symlink_status(ignored))) {
             folders.push_back(it->path());
+        }
     }
     if (error) {
         Run run;
@@ -39,11 +40,13 @@ void search(const fs::path& folder, const Machine& machine, int level, std::vect
         run.problem = fmt::format("cannot be searched: {}", error.message());
         runs.push_back(std::move(run));
     }
-    if (level == kMostLevels)
+    if (level == kMaxLevels) {
         return;
+    }
     std::ranges::sort(folders);
-    for (const fs::path& below : folders)
+    for (const fs::path& below : folders) {
         search(below, machine, level + 1, runs);
+    }
 }
 
 }  // namespace

@@ -17,12 +17,14 @@ Json or_null(const std::string& text) {
     return text.empty() ? Json(nullptr) : Json(text);
 }
 
-Json json_of(const std::optional<Measured>& measured) {
-    if (!measured)
+Json json_of(const std::optional<Measurement>& measured) {
+    if (!measured) {
         return nullptr;
+    }
     Json statistics = Json::object();
-    for (const auto& [name, value] : measured->statistics)
+    for (const auto& [name, value] : measured->statistics) {
         statistics[name] = or_null(value);
+    }
     return {{"set", measured->set},
             {"episode", measured->episode},
             {"epoch", measured->epoch},
@@ -32,12 +34,15 @@ Json json_of(const std::optional<Measured>& measured) {
 
 // What JSON cannot say is TOML in a string.
 Json json_of(const Value& value) {
-    if (value.is_bool())
+    if (value.is_bool()) {
         return value.as_bool();
-    if (value.is_integer())
+    }
+    if (value.is_integer()) {
         return value.as_integer();
-    if (value.is_real() && std::isfinite(value.as_real()))
+    }
+    if (value.is_real() && std::isfinite(value.as_real())) {
         return value.as_real();
+    }
     return value.is_string() ? value.as_string() : inline_toml(value);
 }
 

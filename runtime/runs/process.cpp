@@ -27,12 +27,14 @@ std::optional<std::uint64_t> process_began(std::int64_t pid) {
 std::optional<std::uint64_t> began_in_stat(const std::string& stat) {
     // The second field is the program's name in brackets, which may hold anything.
     const std::size_t name_end = stat.rfind(')');
-    if (name_end == std::string::npos)
+    if (name_end == std::string::npos) {
         return std::nullopt;
+    }
     std::istringstream fields(stat.substr(name_end + 1));
     std::string skipped;
-    for (int field = 3; field < 22; ++field)
+    for (int field = 3; field < 22; ++field) {
         fields >> skipped;
+    }
     std::uint64_t ticks = 0;
     return fields >> ticks ? std::optional(ticks) : std::nullopt;
 }
@@ -45,10 +47,12 @@ Machine this_machine() {
 }
 
 bool may_be_alive(const ProcessNote& note, const Machine& machine) {
-    if (note.host != machine.host)
+    if (note.host != machine.host) {
         return true;
-    if (!note.boot.empty() && note.boot != machine.boot)
+    }
+    if (!note.boot.empty() && note.boot != machine.boot) {
         return false;
+    }
     const auto began = machine.began(note.pid);
     return began && (!note.began || *note.began == *began);
 }

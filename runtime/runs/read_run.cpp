@@ -1,8 +1,8 @@
 #include "runs/read_run.hpp"
 
 #include "base/diagnostics.hpp"
-#include "base/toml_reader.hpp"
 #include "base/input_file.hpp"
+#include "base/toml_reader.hpp"
 
 #include <fmt/core.h>
 
@@ -15,8 +15,8 @@ namespace ptp::runs {
 
 namespace {
 
-constexpr std::uint64_t kMostBytes = 16u << 20;
-constexpr std::size_t kMostStatistics = 1000;
+constexpr std::uint64_t kMaxBytes = 16u << 20;
+constexpr std::size_t kMaxStatistics = 1000;
 
 void add_problem(std::string& problem, const std::string& more) {
     problem += (problem.empty() ? "" : "; ") + plain(more);
@@ -32,8 +32,9 @@ std::optional<std::string> read_text(const std::filesystem::path& file, std::str
     }
     try {
         const InputFile input(file);
-        if (input.size() <= kMostBytes)
+        if (input.size() <= kMaxBytes) {
             return input.read(0, input.size());
+        }
         add_problem(problem, fmt::format("{} is larger than 16 MiB", name));
     } catch (const std::exception&) {
         add_problem(problem, fmt::format("{} cannot be read", name));
@@ -43,35 +44,40 @@ std::optional<std::string> read_text(const std::filesystem::path& file, std::str
 
 constexpr std::int64_t kFormat = 2;  // of status.json; without one epochs count from 0
 
-std::optional<Measured> measured_at(const Json& status, const char* key) {
+std::optional<Measurement> measured_at(const Json& status, const char* key) {
     const auto found = status.find(key);
-    if (found == status.end() || !found->is_object())
+    if (found == status.end() || !found->is_object()) {
         return std::nullopt;
-    Measured measured{.set = text_at(*found, "set"),
-                      .episode = integer_at(*found, "episode").value_or(0),
-                      .epoch = integer_at(*found, "epoch").value_or(0),
-                      .loss = number_at(*found, "loss"),
-                      .statistics = {}};
+    }
+    Measurement measured{.set = text_at(*found, "set"),
+                         .episode = integer_at(*found, "episode").value_or(0),
+                         .epoch = integer_at(*found, "epoch").value_or(0),
+                         .loss = number_at(*found, "loss"),
+                         .statistics = {}};
     measured.epoch += status.contains("format") ? 0 : 1;
     const auto statistics = found->find("statistics");
-    if (statistics == found->end() || !statistics->is_object())
+    if (statistics == found->end() || !statistics->is_object()) {
         return measured;
+    }
     for (const auto& [name, value] : statistics->items()) {
-        if (measured.statistics.size() < kMostStatistics)
+        if (measured.statistics.size() < kMaxStatistics) {
             measured.statistics.emplace_back(plain(name), number_at(*statistics, name.c_str()));
+        }
     }
     return measured;
 }
 
 std::optional<ProcessNote> process_in(const Json& status) {
     const auto pid = integer_at(status, "pid");
-    if (!pid)
+    if (!pid) {
         return std::nullopt;
+    }
     ProcessNote note{
         .pid = *pid, .host = text_at(status, "host"), .boot = text_at(status, "boot"), .began = {}};
     const auto began = integer_at(status, "process_began");
-    if (began && *began >= 0)
+    if (began && *began >= 0) {
         note.began = static_cast<std::uint64_t>(*began);
+    }
     return note;
 }
 
@@ -96,14 +102,16 @@ void read_status(const Json& status, const Machine& machine, Run& run) {
         add_problem(run.problem, fmt::format("status.json has the unknown state '{}'", run.state));
         run.state = "unreadable";
     }
-    if (run.state == "running" && run.process && !may_be_alive(*run.process, machine))
+    if (run.state == "running" && run.process && !may_be_alive(*run.process, machine)) {
         run.state = "died";
+    }
 }
 
 void read_experiment(const std::filesystem::path& file, Run& run) {
     const auto text = read_text(file, run.problem);
-    if (!text)
+    if (!text) {
         return;
+    }
     Diagnostics problems;
     auto tree = read_toml(*text, file.filename().string(), problems);
     if (!tree) {
@@ -112,8 +120,9 @@ void read_experiment(const std::filesystem::path& file, Run& run) {
     }
     run.settings = std::move(*tree);
     const Value* name = run.settings.find("name");
-    if (name != nullptr && name->is_string())
+    if (name != nullptr && name->is_string()) {
         run.experiment = plain(name->as_string());
+    }
 }
 
 // Runs without any have no such file.
@@ -146,11 +155,13 @@ std::string text_at(const Json& object, const char* key) {
 
 std::optional<std::int64_t> integer_at(const Json& object, const char* key) {
     const auto found = object.find(key);
-    if (found == object.end() || !found->is_number_integer())
+    if (found == object.end() || !found->is_number_integer()) {
         return std::nullopt;
-    constexpr auto kLargest = std::numeric_limits<std::int64_t>::max();
-    if (found->is_number_unsigned() && found->get<std::uint64_t>() > kLargest)
+    }
+    constexpr auto kMax = std::numeric_limits<std::int64_t>::max();
+    if (found->is_number_unsigned() && found->get<std::uint64_t>() > kMax) {
         return std::nullopt;
+    }
     return found->get<std::int64_t>();
 }
 
@@ -162,11 +173,13 @@ std::optional<double> number_at(const Json& object, const char* key) {
 
 std::optional<Json> read_json(const std::filesystem::path& file, std::string& problem) {
     const auto text = read_text(file, problem);
-    if (!text)
+    if (!text) {
         return std::nullopt;
+    }
     Json json = Json::parse(*text, nullptr, false);
-    if (json.is_object())
+    if (json.is_object()) {
         return json;
+    }
     add_problem(problem, fmt::format("{} is broken", file.filename().string()));
     return std::nullopt;
 }

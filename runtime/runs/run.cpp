@@ -17,8 +17,9 @@ void add_leaves(const Value& value, const std::string& path,
         leaves.emplace_back(path, value);
         return;
     }
-    for (const Member& member : value.members())
+    for (const Member& member : value.members()) {
         add_leaves(member.value, config::below(path, member.key), leaves);
+    }
 }
 
 }  // namespace
@@ -36,14 +37,17 @@ std::vector<std::pair<std::string, Value>> flat(const Value& tree) {
 }
 
 std::string duration_text(std::optional<double> seconds) {
-    constexpr double kLongest = 1e9;  // thirty years, so that hours fit a whole number
-    if (!seconds || !(*seconds >= 0) || *seconds > kLongest)
+    constexpr double kMaxSeconds = 1e9;  // thirty years, so that hours fit a whole number
+    if (!seconds || !(*seconds >= 0) || *seconds > kMaxSeconds) {
         return "";
-    if (*seconds < 60)
+    }
+    if (*seconds < 60) {
         return fmt::format("{:.1f}s", *seconds);
+    }
     const auto whole = static_cast<std::int64_t>(std::llround(*seconds));
-    if (whole < 3600)
+    if (whole < 3600) {
         return fmt::format("{}m{:02}s", whole / 60, whole % 60);
+    }
     return fmt::format("{}h{:02}m", whole / 3600, whole % 3600 / 60);
 }
 

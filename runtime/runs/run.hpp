@@ -28,7 +28,7 @@ struct ProcessNote {
 };
 
 // How good the weights were over a set.
-struct Measured {
+struct Measurement {
     std::string set;
     std::int64_t episode = 0;
     std::int64_t epoch = 0;                                                 // from 1
@@ -48,13 +48,13 @@ struct Run {
     std::optional<double> seconds;
     std::string began;  // RFC 3339
     std::string ended;
-    std::optional<Measured> best;
-    std::optional<Measured> last;
+    std::optional<Measurement> best;
+    std::optional<Measurement> last;
     std::optional<ProcessNote> process;
     std::string trial;              // "overfit" or "fast_dev_run"; empty: a real training
     std::vector<std::string> tags;  // what people have called it
     std::string note;               // what they say of it
-    Value settings;         // the resolved experiment; an empty table if it cannot be read
+    Value settings;                 // the resolved experiment; an empty table if it cannot be read
 
     [[nodiscard]] bool is_trial() const { return !trial.empty(); }
 };
@@ -69,7 +69,7 @@ std::vector<std::pair<std::string, Value>> flat(const Value& tree);
 // "1h02m", "12.3s"; "" for nothing.
 std::string duration_text(std::optional<double> seconds);
 
-// Six digits that matter: "0.0123457"; "nan" for what is no number.
+// Six digits that matter: "0.0123457"; "nan" for what is not a number.
 std::string number_text(std::optional<double> number);
 
 // A text as a listing can show it: on one line, without control characters.

@@ -12,9 +12,9 @@ namespace ptp::runs {
 
 namespace {
 
-constexpr std::size_t kWidestCell = 32;
+constexpr std::size_t kMaxCellWidth = 32;
 constexpr std::string_view kGap = "  ";
-constexpr std::size_t kMostNamed = 8;  // of the columns that do not fit
+constexpr std::size_t kMaxNamed = 8;  // of the columns that do not fit
 
 // At most `most` columns wide, with dots where something is left out.
 std::string cut(const std::string& text, std::size_t most) {
@@ -28,8 +28,9 @@ std::string filled(const std::string& text, std::size_t width, bool is_right) {
 
 std::size_t width_of(const TableColumn& column) {
     std::size_t width = display_width(column.title);
-    for (const std::string& cell : column.cells)
+    for (const std::string& cell : column.cells) {
         width = std::max(width, display_width(cell));
+    }
     return width;
 }
 
@@ -38,9 +39,10 @@ void cut_cells(Table& table) {
         if (table[i].is_whole) {
             continue;
         }
-        table[i].title = cut(table[i].title, kWidestCell);
-        for (std::string& cell : table[i].cells)
-            cell = cut(cell, kWidestCell);
+        table[i].title = cut(table[i].title, kMaxCellWidth);
+        for (std::string& cell : table[i].cells) {
+            cell = cut(cell, kMaxCellWidth);
+        }
     }
 }
 
@@ -79,9 +81,10 @@ std::string line_of(const Table& table, const std::vector<std::size_t>& widths,
 }
 
 std::string surplus_text(const std::vector<std::string>& surplus) {
-    if (surplus.empty())
+    if (surplus.empty()) {
         return "";
-    const std::size_t named = surplus.size() > kMostNamed + 1 ? kMostNamed : surplus.size();
+    }
+    const std::size_t named = surplus.size() > kMaxNamed + 1 ? kMaxNamed : surplus.size();
     const auto end = surplus.begin() + static_cast<std::ptrdiff_t>(named);
     const std::string rest =
         named == surplus.size() ? "" : fmt::format(" and {} more", surplus.size() - named);
@@ -98,12 +101,14 @@ std::string text_of(const Table& table, std::optional<std::size_t> width) {
         surplus = take_surplus(shown, *width);
     }
     std::vector<std::size_t> widths;
-    for (const TableColumn& column : shown)
+    for (const TableColumn& column : shown) {
         widths.push_back(width_of(column));
+    }
     std::string text = line_of(shown, widths, std::nullopt);
     const std::size_t rows = shown.empty() ? 0 : shown.front().cells.size();
-    for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t row = 0; row < rows; ++row) {
         text += line_of(shown, widths, row);
+    }
     return text + surplus_text(surplus);
 }
 

@@ -3,11 +3,11 @@
 //
 //   ptp-bench-checkpoint [ROUNDS] [FOLDER]
 
+#include "base/replace_folder.hpp"
 #include "bench/lenet5_engine.hpp"
 #include "engine/checkpoint/checkpoint.hpp"
 #include "engine/checkpoint/checkpoints.hpp"
 #include "engine/checkpoint/hash.hpp"
-#include "base/replace_folder.hpp"
 #include "engine/train/training_state.hpp"
 
 #include <fmt/core.h>

@@ -47,10 +47,10 @@ Lenet5Engine::Lenet5Engine()
     plugins_ = std::make_unique<engine::Plugins>(plan_, folder);
     auto log =
         std::make_shared<spdlog::logger>("bench", std::make_shared<spdlog::sinks::null_sink_mt>());
-    surroundings_ = std::make_unique<engine::Surroundings>(
-        engine::Surroundings{plan_, globals_, std::move(log), folder.string(), at::kCPU, 1});
+    component_context_ = std::make_unique<engine::ComponentContext>(
+        engine::ComponentContext{plan_, globals_, std::move(log), folder.string(), at::kCPU, 1});
     session_ = std::make_unique<engine::Session>(
-        experiment_, *surroundings_,
+        experiment_, *component_context_,
         [this](const pipeline::Node& node) -> const ptp_component_info& {
             return plugins_->component(node);
         });
@@ -66,7 +66,7 @@ void Lenet5Engine::run(int episodes) {
             pass_->next(session_->frame);
         }
         step_->forward({episode_++, epoch_}, *pass_);
-        step_->learn();
+        step_->train_step();
     }
 }
 

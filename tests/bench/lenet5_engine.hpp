@@ -31,11 +31,11 @@ public:
 
     // For exchanging its plugins between two calls of run().
     [[nodiscard]] engine::Swapper::Parts swapper_parts() {
-        return {*session_, *plugins_, plan_, *surroundings_};
+        return {*session_, *plugins_, plan_, *component_context_};
     }
     [[nodiscard]] const engine::Plugins& plugins() const { return *plugins_; }
     [[nodiscard]] config::Experiment& experiment() { return experiment_; }
-    [[nodiscard]] engine::SwapPlace place() const {
+    [[nodiscard]] engine::TrainingPosition place() const {
         return {episode_, epoch_, pass_ ? pass_->batch_index() + 1 : 0};
     }
     [[nodiscard]] std::filesystem::path run_folder() const { return folder_.path() / "run"; }
@@ -47,7 +47,7 @@ private:
     pipeline::Plan plan_;
     std::unique_ptr<engine::Plugins> plugins_;
     engine::Globals globals_;
-    std::unique_ptr<engine::Surroundings> surroundings_;
+    std::unique_ptr<engine::ComponentContext> component_context_;
     std::unique_ptr<engine::Session> session_;
     std::unique_ptr<engine::TrainingStep> step_;
     std::unique_ptr<engine::Pass> pass_;

@@ -3,7 +3,7 @@
 //
 //   ptp-bench-swap [SWAPS]
 //
-// The files are copied and loaded while the training goes on: stage, inspect and load are no part of
+// The files are copied and loaded while the training continues: stage, inspect and load are not part of
 // the pause.
 
 #include "bench/lenet5_engine.hpp"

@@ -94,8 +94,9 @@ TEST_CASE("configs: without data each says how to get them") {
         std::istringstream lines(ptp::test::without_excerpts(result.errors));
         for (std::string line; std::getline(lines, line);) {
             CAPTURE(line);
-            if (line.ends_with(" errors"))
+            if (line.ends_with(" errors")) {
                 continue;
+            }
             CHECK(line.find("data_folder: there is no /nowhere") != std::string::npos);
         }
     }

@@ -49,7 +49,7 @@ TEST_CASE("missing data: a default is looked for too, in the home folder") {
           "say in data_folder where they are");
 }
 
-TEST_CASE("missing data: weights to begin with are looked for") {
+TEST_CASE("missing data: initial weights are looked for") {
     const TempFolder folder;
     const std::string task = fashion(folder.path().string());
     CHECK(problems_of(experiment(task, "load = \"runs/x\"")) ==
@@ -67,7 +67,7 @@ TEST_CASE("missing data: weights to begin with are looked for") {
     const std::string page = folder.write("resnet.pth", "<!DOCTYPE html>").string();
     CHECK(problems_of(experiment(task, "load = \"" + page + "\"")) ==
           "e.toml:16:8: pipeline.net.load: " + page +
-              " is no file of weights: neither safetensors nor what torch.save() writes (.pth, "
+              " is not a file of weights: neither safetensors nor what torch.save() writes (.pth, "
               ".pt)");
     // What is left out of the pipeline needs nothing.
     CHECK(problems_of(experiment(task, "load = \"runs/x\"\nenabled = false")).find("load") ==

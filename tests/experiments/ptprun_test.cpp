@@ -199,8 +199,9 @@ TEST_CASE("ptprun: the help fits on a screen, and that of a command has usage an
     const Said all = ptprun("--help");
     CHECK(all.code == 0);
     CHECK(std::ranges::count(all.out, '\n') <= 24);
-    for (std::size_t at = 0; at < all.out.size(); at = all.out.find('\n', at) + 1)
+    for (std::size_t at = 0; at < all.out.size(); at = all.out.find('\n', at) + 1) {
         CHECK(all.out.find('\n', at) - at <= 80);
+    }
     CHECK(ptprun("help").out == all.out);
     CHECK(ptprun("").out == all.out);
     CHECK(ptprun("").code == 2);

@@ -1,8 +1,8 @@
 #include "experiments/support.hpp"
 
+#include "base/paths.hpp"
 #include "config/experiment.hpp"
 #include "config/load.hpp"
-#include "base/paths.hpp"
 #include "pipeline/assemble.hpp"
 #include "plugin/catalog.hpp"
 #include "support/paths.hpp"

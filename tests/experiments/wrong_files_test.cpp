@@ -12,9 +12,9 @@ TEST_CASE("wrong files: what can be known without plugins: each mistake is told 
          "'epoch_limit'?"},
         {"a section that does not exist", "[validation.task]", "[validate.task]",
          "e.toml:17:2: validate: unknown key; did you mean 'validation'?"},
-        {"a name that is no text", "name = \"wrong\"", "name = 7",
+        {"a name that is not a text", "name = \"wrong\"", "name = 7",
          "e.toml:1:8: name = 7: must be a string, not an integer"},
-        {"a seed that is no number", "seed = 1", "seed = \"one\"",
+        {"a seed that is not a number", "seed = 1", "seed = \"one\"",
          "e.toml:2:8: seed = \"one\": must be an integer, not a string"},
         {"a device that does not exist", "seed = 1", "seed = 1\ndevice = \"gpu\"",
          "e.toml:3:10: device = \"gpu\": must be cpu, cuda or cuda:N"},
@@ -64,7 +64,7 @@ TEST_CASE("wrong files: what can be known without plugins: each mistake is told 
         {"freezing with a word", "hidden_sizes = [128]", "freeze = \"yes\"",
          "e.toml:34:10: pipeline.classifier.freeze = \"yes\": must be true, false or a list of "
          "names of parameters or layers, such as [\"layers.0\", \"*.bias\"]"},
-        {"a priority that is no number", "hidden_sizes = [128]", "priority = \"first\"",
+        {"a priority that is not a number", "hidden_sizes = [128]", "priority = \"first\"",
          "e.toml:34:12: pipeline.classifier.priority = \"first\": must be a real, not a string"},
         {"a priority given twice", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\npriority = 3\n[pipeline.batches]\ntype = "

@@ -228,7 +228,7 @@ TEST_CASE(
          "e.toml:41:23: pipeline.nll_loss: input 'targets' reads stream 'target', which nothing "
          "writes; did you mean 'targets'? Then leave 'targets' out of its streams\ne.toml:44:8: "
          "pipeline.size.keys = 3: must be a string or a list of strings, not an integer"},
-        {"nothing to minimise", "type = \"NLLLoss\"", "type = \"BatchSizeStatistics\"",
+        {"nothing to minimize", "type = \"NLLLoss\"", "type = \"BatchSizeStatistics\"",
          "e.toml:22:1: pipeline: has no loss, so there is nothing to train; add one, such as "
          "NLLLoss"},
         {"two independent mistakes", "type = \"NLLLoss\"",

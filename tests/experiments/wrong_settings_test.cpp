@@ -10,8 +10,8 @@ TEST_CASE("wrong settings: settings and types: each mistake is told to the lette
         {"a reserved key with a slip", "streams = { inputs = \"features\" }",
          "steams = { inputs = \"features\" }",
          "e.toml:36:1: pipeline.classifier.steams: unknown setting; did you mean 'streams'?"},
-        {"a setting that resembles nothing", "hidden_sizes = [128]", "colour = 3",
-         "e.toml:34:1: pipeline.classifier.colour: unknown setting; known: hidden_sizes, "
+        {"a setting that resembles nothing", "hidden_sizes = [128]", "color = 3",
+         "e.toml:34:1: pipeline.classifier.color: unknown setting; known: hidden_sizes, "
          "dropout_rate, use_logsoftmax, dimensions"},
         {"a number that is text", "dropout_rate = 0.5", "dropout_rate = \"0.5\"",
          "e.toml:35:16: pipeline.classifier.dropout_rate = \"0.5\": must be a real in [0, 1), "
@@ -30,7 +30,7 @@ TEST_CASE("wrong settings: settings and types: each mistake is told to the lette
         {"a list for a boolean", "hidden_sizes = [128]", "use_logsoftmax = [true]",
          "e.toml:34:18: pipeline.classifier.use_logsoftmax = [true]: must be a boolean, not a "
          "list"},
-        {"a word that is no choice", "size = 1000", "question_kind = \"relative\"",
+        {"a word that is not a choice", "size = 1000", "question_kind = \"relative\"",
          "e.toml:15:17: training.task.question_kind = \"relative\": must be one of all, "
          "relational, non_relational"},
         {"a required setting that is missing", "input_dims = [-1, 16, 7, 7]\n", "",
@@ -66,7 +66,7 @@ TEST_CASE("wrong settings: settings and types: each mistake is told to the lette
         {"losses that all weigh nothing", "terminal_conditions = { epoch_limit = 2 }",
          "terminal_conditions = { epoch_limit = 2 }\nloss_weights = { loss = 0 }",
          "e.toml:10:18: training.loss_weights: no loss weighs more than 0, so there is nothing to "
-         "minimise"},
+         "minimize"},
         {"a section in which no loss weighs anything", "[pipeline.encoder]",
          "[training.loss_weights]\nloss = 0\n[pipeline.second]\ntype = \"NLLLoss\"\n"
          "streams = { loss = \"second_loss\" }\nstatistics = { loss_weight = \"second_weight\" }\n"

@@ -155,7 +155,7 @@ TEST_CASE("wrong sizes: what a run would refuse at its start is refused where it
          "[training.sampler]\ntype = \"kFoldRandomSampler\"\nfolds = 1001\nfold = 0\n"
          "[training.task]",
          "e.toml:12:1: training.sampler.folds = 1001: SortOfCLEVR has only 1000 samples"},
-        {"a constant that is no size", "prediction_size = \"${classes}\"", "prediction_size = 0",
+        {"a constant that is not a size", "prediction_size = \"${classes}\"", "prediction_size = 0",
          "e.toml:5:1: vars.classes: warning: never used\n"
          "e.toml:37:31: pipeline.classifier.globals.prediction_size = 0: must be an integer in [1, "
          "inf), because it is a size of a stream"},

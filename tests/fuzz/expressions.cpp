@@ -55,9 +55,8 @@ template <class Use>
 void with_settings(Use use) {
     plugin::Component component;
     component.settings = {setting("a"), setting("bb"), setting("ccc")};
-    const std::vector<std::optional<Value>> values{
-        Value(std::numeric_limits<std::int64_t>::max()), Value::list({2, "x", -1}),
-        Value("x")};
+    const std::vector<std::optional<Value>> values{Value(std::numeric_limits<std::int64_t>::max()),
+                                                   Value::list({2, "x", -1}), Value("x")};
     use(pipeline::Settings{component, values});
 }
 

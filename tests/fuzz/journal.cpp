@@ -1,7 +1,7 @@
 #include "control/journal.hpp"
 
-#include "control/plugins_lock.hpp"
 #include "base/error.hpp"
+#include "control/plugins_lock.hpp"
 #include "fuzz/input_file.hpp"
 #include "fuzz/targets.hpp"
 

@@ -1,8 +1,8 @@
+#include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
 #include "config/experiment.hpp"
 #include "config/override.hpp"
 #include "config/substitute.hpp"
-#include "base/toml_reader.hpp"
-#include "base/toml_writer.hpp"
 #include "fuzz/expect.hpp"
 #include "fuzz/targets.hpp"
 

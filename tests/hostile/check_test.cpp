@@ -89,7 +89,7 @@ TEST_CASE("hostile check: a plugin that lies is reported with the loader's words
               "with ptp_add_plugin(), which writes the manifest from the code\n");
 }
 
-TEST_CASE("hostile check: a file that is no plugin is judged no further") {
+TEST_CASE("hostile check: a file that is not a plugin is judged no further") {
     const std::string file = hostile_file("no_entry").string();
     const ProcessResult result = check(file);
     CHECK(result.status == 3);

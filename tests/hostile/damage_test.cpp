@@ -81,7 +81,7 @@ std::uint64_t last_address(const std::string& content) {
 }
 
 constexpr std::uint64_t kNowhere = std::uint64_t{1} << 40;
-constexpr std::uint64_t kLargest = ~std::uint64_t{0};
+constexpr std::uint64_t kMax = ~std::uint64_t{0};
 
 }  // namespace
 
@@ -90,11 +90,11 @@ TEST_CASE("damaged plugin: tables that are nowhere, or that end outside the file
     const std::string outside = "is damaged: it refers to a place outside itself";
     CHECK(rejection(with_dynamic(DT_SYMTAB, kNowhere)) == not_loaded);
     CHECK(rejection(with_dynamic(DT_STRTAB, kNowhere)) == not_loaded);
-    CHECK(rejection(with_dynamic(DT_GNU_HASH, kLargest)) == not_loaded);
+    CHECK(rejection(with_dynamic(DT_GNU_HASH, kMax)) == not_loaded);
     CHECK(rejection(with_dynamic(DT_SYMTAB, last_address(plain()))) == outside);
     CHECK(rejection(with_dynamic(DT_GNU_HASH, last_address(plain()))) == outside);
     CHECK(rejection(with_dynamic(DT_STRSZ, kNowhere)) == outside);
-    CHECK(rejection(with_dynamic(DT_STRSZ, kLargest)) == outside);
+    CHECK(rejection(with_dynamic(DT_STRSZ, kMax)) == outside);
 }
 
 TEST_CASE("damaged plugin: names outside their table, and one without an end") {
@@ -147,7 +147,7 @@ TEST_CASE("damaged plugin: a segment that reaches beyond the end of the file") {
     put(content, segment + offsetof(Elf64_Phdr, p_filesz), std::uint64_t{1'000'000'000});
     CHECK(rejection(content) == "is cut off: its header promises 1000000000 bytes, the file has " +
                                     std::to_string(content.size()));
-    put(content, segment + offsetof(Elf64_Phdr, p_offset), kLargest);
+    put(content, segment + offsetof(Elf64_Phdr, p_offset), kMax);
     CHECK(rejection(content) ==
           "is cut off: its header promises 18446744073709551615 bytes, the file has " +
               std::to_string(content.size()));

@@ -123,7 +123,7 @@ TEST_CASE("hostile scan: a plugin without a manifest, and with a malformed one")
           "component 'Hostile Mode': the name must be letters, digits and '_', a letter first");
 }
 
-TEST_CASE("hostile scan: what is named like a plugin and is no file") {
+TEST_CASE("hostile scan: what is named like a plugin and is not a file") {
     const TempFolder temp;
     fs::create_directory(temp.path() / "a.so");
     REQUIRE(::mkfifo((temp.path() / "b.so").c_str(), 0600) == 0);

@@ -18,7 +18,7 @@ TEST_CASE("BatchSizeStatistics: counts the samples of the batch and of the set")
     CHECK(statistics.collect() == Numbers{{"batch_size", 3}});
     run(statistics, {1});
     CHECK(statistics.collect() == Numbers{{"batch_size", 1}});
-    // The mean batch of the set has 2 samples: weighed by samples it would have 2.5.
+    // The mean batch of the set has 2 samples: weighted by samples it would have 2.5.
     CHECK(statistics.aggregate() == Numbers{{"batch_size", 2}, {"samples_aggregated", 4}});
     statistics.reset();
     CHECK(statistics.aggregate() == Numbers{{"batch_size", 0}, {"samples_aggregated", 0}});

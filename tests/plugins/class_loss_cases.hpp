@@ -12,7 +12,7 @@ void check_class_goldens(const std::string& type, const std::string& prefix = ""
 // Targets, masks and weights that do not fit are refused by their full texts.
 void check_class_refusals(const std::string& type);
 
-// A target whose class weighs 0 has no effect, even where its scores are no numbers.
+// A target whose class weighs 0 has no effect, even where its scores are not numbers.
 void check_class_weight_of_0(const std::string& type);
 
 }  // namespace test

@@ -89,7 +89,7 @@ TEST_CASE("ColorJitter: does what every augmentation does") {
 TEST_CASE("ColorJitter: images that are not in [0, 1] are an error that says what to do") {
     auto component = make("brightness = 0.5");
     CHECK_THROWS_WITH_AS(test::augment(component, test::floats({-0.5, 2}, {1, 1, 1, 2})),
-                         "'inputs': pixels must be in [0, 1], these are in [-0.5, 2]; normalise "
+                         "'inputs': pixels must be in [0, 1], these are in [-0.5, 2]; normalize "
                          "after jittering, not before",
                          ptp::DataError);
     CHECK_THROWS_WITH_AS(test::augment(component, torch::ones({1, 2, 1, 2})),

@@ -93,7 +93,7 @@ Bytes png_head(uint32_t width, uint32_t height) {
 
 }  // namespace
 
-TEST_CASE("damaged images: what is no image is refused") {
+TEST_CASE("damaged images: what is not an image is refused") {
     const TempFolder folder;
     CHECK(result_of(folder.path() / "x") == "x: cannot be opened: No such file or directory");
     CHECK(result_of(folder, {}) == "x: is empty, expected a JPEG or PNG file");

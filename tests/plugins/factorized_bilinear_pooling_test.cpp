@@ -52,7 +52,7 @@ TEST_CASE("FactorizedBilinearPooling: dropout acts while training and not in eva
     torch::manual_seed(1);
     const at::Tensor dropped = net.forward(ones, ones);
     CHECK_FALSE(torch::equal(dropped, net.forward(ones, ones)));
-    // A projection is dropped, or the other, or the product: 1 - 0.5^3; of both neighbours.
+    // A projection is dropped, or the other, or the product: 1 - 0.5^3; of both neighbors.
     CHECK(dropped.eq(0).sum().item<int64_t>() > 50);
     net.set_training(false);
     CHECK(torch::equal(net.forward(ones, ones), net.forward(ones, ones)));

@@ -238,7 +238,7 @@ TEST_CASE("GenericImageEncoder: dropout acts in training, not in evaluation") {
     CHECK(torch::equal(net.forward(x), net.forward(x)));
 }
 
-TEST_CASE("GenericImageEncoder: evaluation leaves the statistics of normalisation as they are") {
+TEST_CASE("GenericImageEncoder: evaluation leaves the statistics of normalization as they are") {
     torch::manual_seed(1);
     const torch::NoGradGuard no_grad;
     auto net = make_with_head("resnet18");

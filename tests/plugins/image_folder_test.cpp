@@ -124,7 +124,7 @@ TEST_CASE("ImageFolder: what is missing is named") {
     CHECK(refusal(folder.path(), "image_depth = 2") == "image_depth = 2: must be 1 or 3");
 }
 
-TEST_CASE("ImageFolder: files that are no images are all found before the training") {
+TEST_CASE("ImageFolder: files that are not images are all found before the training") {
     const TempFolder folder;
     write_pets(folder.path());
     test::write_file(folder.path() / "cat/a.jpg", {'x'});

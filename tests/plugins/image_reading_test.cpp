@@ -110,9 +110,9 @@ TEST_CASE("images: what can be seen through shows white") {
     const test::Picture picture{2, 1, {100, 0, 255, 128, 10, 20, 30, 255}, {}};
     CHECK(png(picture, colors, 3) == Bytes{177, 127, 255, 10, 20, 30});
     // 0.299 * 177 + 0.587 * 127 + 0.114 * 255 = 156.5; 0.299 * 10 + 0.587 * 20 + 0.114 * 30 = 18.2
-    const Bytes weighed = png(picture, colors, 1);
-    CHECK(std::abs(weighed[0] - 156) <= 1);
-    CHECK(weighed[1] == 18);
+    const Bytes weighted = png(picture, colors, 1);
+    CHECK(std::abs(weighted[0] - 156) <= 1);
+    CHECK(weighted[1] == 18);
 }
 
 TEST_CASE("images: interlaced files give the same pixels") {

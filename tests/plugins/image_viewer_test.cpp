@@ -212,7 +212,7 @@ TEST_CASE("ImageViewer: what it writes it shows, and it writes where nothing can
     }
 }
 
-TEST_CASE("ImageViewer: pixels beyond [0, 1] are stretched, and what is no number counts as 0") {
+TEST_CASE("ImageViewer: pixels beyond [0, 1] are stretched, and what is not a number counts as 0") {
     const TempFolder run;
     auto viewer = make(run);
     viewer.run(images(test::floats({-2, 0, 2, std::nan("")}, {1, 1, 2, 2})), step(0));
@@ -235,7 +235,7 @@ TEST_CASE("ImageViewer: what cannot be shown or written is said") {
     run.write("images", "in the way");
     CHECK_THROWS_WITH(
         viewer.run(images(torch::ones({1, 1, 4, 4})), step(0)),
-        ("cannot write " +
-         (run.path() / "images/sheets/training_000000.png.part").string() + ": Not a directory")
+        ("cannot write " + (run.path() / "images/sheets/training_000000.png.part").string() +
+         ": Not a directory")
             .c_str());
 }

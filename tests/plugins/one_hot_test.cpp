@@ -27,7 +27,7 @@ TEST_CASE("OneHot: the number of classes may be the global's") {
     CHECK(run("", test::integers({3}), {.globals = {{"num_classes", 4}}}).size(1) == 4);
 }
 
-TEST_CASE("OneHot: what is no class is an error that names the sample") {
+TEST_CASE("OneHot: what is not a class is an error that names the sample") {
     CHECK_THROWS_WITH_AS(run("classes = 3", test::integers({2, 3, -1})),
                          "sample 1: class 3 is not in [0, 3)", ptp::DataError);
     CHECK_THROWS_WITH_AS(run("classes = 3", test::integers({2, 0, -1})),

@@ -121,7 +121,7 @@ TEST_CASE("Shapes: as many shapes as are asked for, that do not touch") {
         CHECK(batch.at("counts").tensor().sum(1).eq(count).all().item<bool>());
         const at::Tensor instances = batch.at("instances").tensor();
         CHECK(instances.flatten(1).amax(1).eq(count).all().item<bool>());
-        // Neighbours are of one shape, or one of them is background.
+        // Neighbors are of one shape, or one of them is background.
         for (const int64_t dimension : {1, 2}) {
             const at::Tensor a = instances.narrow(dimension, 0, 31);
             const at::Tensor b = instances.narrow(dimension, 1, 31);

@@ -41,7 +41,7 @@ TEST_CASE("SigmoidFocalLoss: the gradient is finite where an answer is perfect, 
     }
 }
 
-TEST_CASE("SigmoidFocalLoss: a target that is no probability is named") {
+TEST_CASE("SigmoidFocalLoss: a target that is not a probability is named") {
     at::Tensor targets = shares({5, 3});
     targets[4][0] = -1;
     CHECK(test::refusal("SigmoidFocalLoss",

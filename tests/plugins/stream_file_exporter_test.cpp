@@ -210,10 +210,10 @@ TEST_CASE("StreamFileExporter: a file that cannot be written is named") {
     const TempFolder run;
     run.write("exports", "in the way");
     auto exporter = make(run, "input_streams = \"targets\"", {{"targets", PTP_INTEGER}});
-    CHECK_THROWS_WITH(write_targets(exporter, 0, {1}),
-                      ("cannot write " +
-                       (run.path() / "exports/answers.csv").string() + ": Not a directory")
-                          .c_str());
+    CHECK_THROWS_WITH(
+        write_targets(exporter, 0, {1}),
+        ("cannot write " + (run.path() / "exports/answers.csv").string() + ": Not a directory")
+            .c_str());
 }
 
 TEST_CASE("StreamFileExporter: a full disk is named") {
@@ -222,8 +222,8 @@ TEST_CASE("StreamFileExporter: a full disk is named") {
     fs::create_symlink("/dev/full", run.path() / "exports/answers.csv");
     auto exporter = make(run, "input_streams = \"targets\"", {{"targets", PTP_INTEGER}});
     CHECK_THROWS_WITH(write_targets(exporter, 0, {1}),
-                      ("cannot write " +
-                       (run.path() / "exports/answers.csv").string() + ": No space left on device")
+                      ("cannot write " + (run.path() / "exports/answers.csv").string() +
+                       ": No space left on device")
                           .c_str());
 }
 

@@ -22,7 +22,7 @@ TEST_CASE("StringToMask: is true where the string, as it is, is a word of the vo
     CHECK((masks_of({"yes"}).scalar_type() == torch::kBool));
 }
 
-TEST_CASE("StringToMask: a global that is no vocabulary is refused with what is wrong") {
+TEST_CASE("StringToMask: a global that is not a vocabulary is refused with what is wrong") {
     const std::pair<ptp::Data, const char*> cases[] = {
         {3, "the global 'word_mappings': must be a table from words to numbers, is an integer"},
         {ptp::Data::Table{{"a", "b"}},

@@ -101,7 +101,7 @@ TEST_CASE("failure: a CUDA device that is not there ends with code 2") {
         "ptprun: error: device = \"cuda\": libtorch finds no CUDA device here; use --device cpu\n");
 }
 
-TEST_CASE("failure: a loss that is no number any more ends the training with code 6") {
+TEST_CASE("failure: a loss that is not a number any more ends the training with code 6") {
     const ExperimentFolder folder;
     folder.write({.training = "optimizer = { type = \"SGD\", lr = 1e30 }\n", .has_test = false});
     const ProcessResult result = folder.run("run");
@@ -116,7 +116,8 @@ TEST_CASE("failure: a loss that is no number any more ends the training with cod
     CHECK(result.errors.find(" in episode " + episode + " ") != std::string::npos);
 }
 
-TEST_CASE("failure: a loss that is no number from the first episode on is not for want of a rate") {
+TEST_CASE(
+    "failure: a loss that is not a number from the first episode on is not for want of a rate") {
     const ExperimentFolder folder;
     folder.write();
     const ProcessResult result =

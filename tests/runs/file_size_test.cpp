@@ -31,7 +31,7 @@ ptprun=$1 folder=$2 name=$3 limit=$4
 shift 4
 export OMP_NUM_THREADS=1
 unset PTP_PLUGIN_PATH
-rm -f "$folder/pipe"; mkfifo "$folder/pipe"  # standard error is no file that may not grow
+rm -f "$folder/pipe"; mkfifo "$folder/pipe"  # standard error is not a file that may not grow
 cat "$folder/pipe" >"$folder/errors" &
 reader=$!
 "$ptprun" "$folder/experiment.toml" --run-dir "$folder/$name" --paused --quiet "$@" >/dev/null 2>"$folder/pipe" &

@@ -1,4 +1,4 @@
-// Runs that may open few files, or write small ones: each ends with a plain message or goes on with
+// Runs that may open few files, or write small ones: each ends with a plain message or continues with
 // whole checkpoints, and nothing that is half written counts as whole.
 
 #include "runs/interrupted.hpp"

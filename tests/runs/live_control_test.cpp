@@ -83,8 +83,8 @@ TEST_CASE("control: a replay does again what was asked of a training") {
     folder.write(with_recurrent(30));
     install(folder);
     LiveRun run(folder, "run");
-    CHECK(said(run.control({"continue", "7"})) == "goes on after N episodes, for N\n0");
-    CHECK(said(run.control({"continue"})) == "goes on after N episodes\n0");
+    CHECK(said(run.control({"continue", "7"})) == "continues after N episodes, for N\n0");
+    CHECK(said(run.control({"continue"})) == "continues after N episodes\n0");
     CHECK(said(run.control({"pause"})) == "paused after N episodes\n0");
     run.go_on_for(8);
     CHECK(said(run.control({"learning-rate", "0.05"})) ==

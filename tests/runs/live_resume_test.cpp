@@ -1,4 +1,4 @@
-// A run that was changed while it ran, and was killed, goes on with all that was done to it.
+// A run that was changed while it ran, and was killed, continues with all that was done to it.
 
 #include "runs/live_run.hpp"
 #include "runs/support.hpp"
@@ -108,7 +108,7 @@ TEST_CASE("resume: a copy of a plugin that was changed or removed is refused") {
     CHECK(without_hashes(refused.errors, folder.path()) ==
           "FOLDER/run/plugins/recurrent.3.HASH.so: error: has changed since the run used it: its "
           "SHA-256 "
-          "begins with HASH, plugins.lock has HASH; --plugins goes on with another build\n");
+          "begins with HASH, plugins.lock has HASH; --plugins continues with another build\n");
     CHECK(refused.status == 3);
 
     fs::remove(copy);
@@ -117,7 +117,7 @@ TEST_CASE("resume: a copy of a plugin that was changed or removed is refused") {
     CHECK(without_hashes(missing.errors, folder.path()) ==
           "FOLDER/run/plugins/recurrent.3.HASH.so: error: is missing: it is the build that the run "
           "has "
-          "used; --plugins goes on with another\n");
+          "used; --plugins continues with another\n");
     CHECK(missing.status == 3);
     CHECK(resume(folder, "run", with_installed(folder)).status == 0);
 }
@@ -144,7 +144,7 @@ TEST_CASE("resume: so is one that a swap of the journal needs") {
     CHECK(refused.status == 3);
 }
 
-TEST_CASE("resume: --plugins goes on with another build") {
+TEST_CASE("resume: --plugins continues with another build") {
     const ExperimentFolder folder;
     folder.write(with_recurrent(20));
     install(folder);

@@ -55,7 +55,7 @@ public:
     static LiveRun replay(const ExperimentFolder& folder, const std::string& run,
                           const std::string& name);
 
-    // The run goes on; it begins paused.
+    // The run continues; it begins paused.
     static LiveRun resume(const ExperimentFolder& folder, const std::string& name,
                           const std::vector<std::string>& options = {});
 

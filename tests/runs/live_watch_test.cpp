@@ -35,7 +35,7 @@ std::string bytes_of(const fs::path& file) {
 constexpr const char* kResidual = "swapped in recurrent 2.0.0";
 constexpr const char* kWide = "swapped in recurrent 3.0.0";
 
-// A training that is watching goes on until the test ends it.
+// A training that is watching continues until the test ends it.
 class Watched {
 public:
     Watched() {
@@ -46,7 +46,7 @@ public:
         run_->done({"continue"});
     }
 
-    // The training goes on, and ends as it is told.
+    // The training continues, and ends as it is told.
     void check_end() {
         const std::uint64_t episode = run_->episode();
         while (run_->episode() < episode + 20) {
@@ -71,7 +71,7 @@ TEST_CASE("watch: a file that is overwritten in place is swapped in, and one aft
     Watched watched;
     install(watched.folder(), "residual");
     CHECK(watched.run().wait_for_log(kResidual));
-    // The old build again cannot take its place, and the training goes on.
+    // The old build again cannot take its place, and the training continues.
     install(watched.folder(), "first");
     CHECK(watched.run().wait_for_log("cannot be swapped in (migrate)"));
     watched.check_end();

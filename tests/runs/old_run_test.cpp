@@ -78,7 +78,7 @@ TEST_CASE("old run: its epochs are listed from 1") {
     CHECK(runs[0]["epoch"] == 4);
 }
 
-TEST_CASE("old run: a resume goes on in its tables as they were begun, and tells people from 1") {
+TEST_CASE("old run: a resume continues in its tables as they were begun, and tells people from 1") {
     const ExperimentFolder folder;
     folder.write({.has_test = false});
     REQUIRE(folder.run("run", {"--set", "checkpoint.keep=9"}).status == 0);

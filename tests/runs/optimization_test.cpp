@@ -141,7 +141,8 @@ TEST_CASE("optimization: a cycle that ends before the training is warned of") {
           std::string::npos);
 }
 
-TEST_CASE("optimization: a rollback goes on from the last checkpoint, and no row is there twice") {
+TEST_CASE(
+    "optimization: a rollback continues from the last checkpoint, and no row is there twice") {
     const ExperimentFolder folder;
     folder.write({.training = "optimizer = { type = \"SGD\", lr = 0.05 }\n"
                               "scheduler = { type = \"ExponentialLR\", gamma = 1e30 }\n"
@@ -149,9 +150,10 @@ TEST_CASE("optimization: a rollback goes on from the last checkpoint, and no row
                               "terminal_conditions = { epoch_limit = 2 }\n"});
     const ProcessResult result = folder.run("run");
     REQUIRE(result.status == 0);
-    CHECK(result.output.find("1 time the training was rolled back because a loss or a gradient "
-                             "was no finite number; learning rates are 1e-30 of what they were") !=
-          std::string::npos);
+    CHECK(
+        result.output.find("1 time the training was rolled back because a loss or a gradient "
+                           "was not a finite number; learning rates are 1e-30 of what they were") !=
+        std::string::npos);
     const auto rows = rows_of(folder.read("run/training.csv"), ',');
     REQUIRE(rows.size() == 13);
     for (std::size_t i = 1; i < rows.size(); ++i) {

@@ -150,7 +150,8 @@ TEST_CASE(
           std::string::npos);
 }
 
-TEST_CASE("watch: a run that goes on takes the build that came while it rested, and no older one") {
+TEST_CASE(
+    "watch: a run that continues takes the build that came while it rested, and no older one") {
     const ExperimentFolder folder;
     folder.write(with_recurrent(20));
     install(folder);

@@ -66,7 +66,7 @@ TEST_CASE("plugin files: an altered one is no reason to take an intact one from 
         std::string("FOLDER/altered/losses.so: error: ") + kAltered + "; it comes before " +
         (installed() / "losses.so").string() +
         ", which has the same plugin 'losses' and is not taken in its place\n"
-        "    fix: mend or remove the file, or name another folder first: --plugins " +
+        "    fix: fix or remove the file, or name another folder first: --plugins " +
         installed().string() + "\n";
     const std::string altered = (folder.path() / "altered").string();
     const ProcessResult refused = folder.run("run", {"--plugins", altered});
@@ -85,7 +85,7 @@ TEST_CASE("plugin files: an altered one is no reason to take an intact one from 
               std::string("FOLDER/altered/losses.so: warning: ") + kAltered + "\n");
         CHECK(result.status == 0);
     }
-    SUBCASE("a run that goes on with --plugins does not fall back on its own copy") {
+    SUBCASE("a run that continues with --plugins does not fall back on its own copy") {
         REQUIRE(folder.run("run").status == 0);
         const ProcessResult result =
             run_program("ptprun", {"resume", folder.run_folder("run"), "--plugins", altered,

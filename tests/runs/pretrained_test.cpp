@@ -157,7 +157,7 @@ TEST_CASE("pretrained: a layer that is excepted begins anew, the others must fit
           "  except: there is no 'layer.3'; did you mean 'layers.3'?\n");
 }
 
-TEST_CASE("pretrained: a file that is no state dictionary ends a run, with what to do") {
+TEST_CASE("pretrained: a file that is not a state dictionary ends a run, with what to do") {
     const ExperimentFolder folder;
     folder.write();
     CHECK(problem_of(folder, load(pth("model.pth"))) ==

@@ -72,8 +72,9 @@ public:
         auto sums = ptp::TensorData::zeros<float>({static_cast<int64_t>(pieces.size()), 1});
         for (size_t i = 0; i < pieces.size(); ++i) {
             const ptp::TensorView piece = pieces[i];
-            for (const float number : piece.elements<float>())
+            for (const float number : piece.elements<float>()) {
                 sums.elements<float>()[i] += number;
+            }
         }
         return sums;
     }

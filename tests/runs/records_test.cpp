@@ -143,7 +143,7 @@ TEST_CASE("records: overfitting puts a reservoir aside, so that it can be repeat
     for (const char* run : {"first", "second"}) {
         const ProcessResult result = folder.run(run, {"--overfit", "2"});
         CHECK(without_folder(result.errors, folder.path()) ==
-              "FOLDER/experiment.toml:3:1: warning: training.dataloader.mode: is put aside: "
+              "FOLDER/experiment.toml:3:1: warning: training.dataloader.mode: is ignored: "
               "--overfit takes samples in order\n");
         REQUIRE(result.status == 0);
     }

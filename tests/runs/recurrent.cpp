@@ -1,5 +1,5 @@
 // RecurrentNetwork: a net with all that a swap has to carry over: recurrent weights, dropout, the
-// running averages of a batch normalisation. Built several times, as the builds of one plugin that
+// running averages of a batch normalization. Built several times, as the builds of one plugin that
 // its author makes one after the other; CMakeLists.txt says which is which:
 //
 //   RECURRENT_RESIDUAL  has a branch beside the hidden layer, which begins with zeros

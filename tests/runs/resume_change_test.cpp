@@ -1,4 +1,4 @@
-// `ptprun resume --set`: a run goes on with another end, or another learning rate.
+// `ptprun resume --set`: a run continues with another end, or another learning rate.
 
 #include "runs/interrupted.hpp"
 #include "runs/support.hpp"
@@ -48,7 +48,7 @@ void replay(const ExperimentFolder& folder, const std::string& run, const std::s
     REQUIRE(result.status == 0);
 }
 
-// How much of the journal a checkpoint has seen is no result.
+// How much of the journal a checkpoint has seen is not a result.
 std::string without_journal(const std::string& state) {
     return std::regex_replace(state, std::regex("journal = [0-9]+\n"), "");
 }
@@ -96,7 +96,7 @@ ptp::test::Lines plain(int epochs, const std::string& more = "") {
 
 }  // namespace
 
-TEST_CASE("resume --set: a run of 2 epochs that goes on to 5 has the bits of one of 5") {
+TEST_CASE("resume --set: a run of 2 epochs that continues to 5 has the bits of one of 5") {
     const ExperimentFolder folder;
     folder.write(stateful(5));
     REQUIRE(folder.run("at_once", often()).status == 0);
@@ -141,7 +141,7 @@ TEST_CASE("resume --set: a kill after it, and a resume without it, keep what was
     check_same_training(folder, "at_once", "longer");
 }
 
-TEST_CASE("resume --set: a run goes on in several parts") {
+TEST_CASE("resume --set: a run continues in several parts") {
     const ExperimentFolder folder;
     folder.write(stateful(4));
     REQUIRE(folder.run("at_once").status == 0);
@@ -172,7 +172,7 @@ TEST_CASE("resume --set: an epoch that a limit has cut short is made whole") {
     replay(folder, "longer", "again");
     check_same_training(folder, "at_once", "again");
 
-    SUBCASE("and the checkpoint for that is gone when the training goes on to its end") {
+    SUBCASE("and the checkpoint for that is gone when the training continues to its end") {
         REQUIRE(resume(folder, "longer", {std::string(kEpisodes) + "-1"}).status == 0);
         CHECK_FALSE(fs::exists(folder.path() / "longer/checkpoints/before_limit"));
         REQUIRE(folder.run("whole", options("-1")).status == 0);
@@ -189,7 +189,7 @@ TEST_CASE("resume --set: an epoch that a limit has cut short is made whole") {
     }
 }
 
-TEST_CASE("resume --set: the online worker goes on as if it had never ended") {
+TEST_CASE("resume --set: the online worker continues as if it had never ended") {
     const ExperimentFolder folder;
     folder.write({.training = "worker = \"online\"\n"
                               "optimizer = { type = \"SGD\", lr = 0.1 }\n"
@@ -205,7 +205,7 @@ TEST_CASE("resume --set: the online worker goes on as if it had never ended") {
     check_same_training(folder, "at_once", "longer");
 }
 
-TEST_CASE("resume --set: a run that stopped early goes on with more patience") {
+TEST_CASE("resume --set: a run that stopped early continues with more patience") {
     const ExperimentFolder folder;
     folder.write({.training = "optimizer = { type = \"SGD\", lr = 0.0 }\n"
                               "terminal_conditions = { epoch_limit = 9, "
@@ -308,7 +308,7 @@ TEST_CASE("resume --set: a change before one that is still to come is refused") 
     CHECK(result.status == 4);
     CHECK(without_folder(result.errors, folder.path()) ==
           "ptprun: error: cannot go on from FOLDER/run/checkpoints/episode_0000000003: the run "
-          "goes on "
+          "continues "
           "after episode 3, and its journal changes the experiment after episode 6: resume it "
           "without --set until then\n");
     REQUIRE(resume(folder, "run", {}).status == 0);
@@ -371,10 +371,11 @@ TEST_CASE("resume --set: a record that was changed by hand is refused, before an
         << std::regex_replace(text, std::regex("epoch_limit = 2"), "epoch_limit = 7");
     const ProcessResult derived = resume(folder, "run", {std::string(kEpochs) + "3"});
     CHECK(derived.status == 2);
-    CHECK(without_folder(derived.errors, folder.path()) ==
-          "FOLDER/run/experiment.toml: error: has changed since the run wrote it; a run goes on as "
-          "it "
-          "began, but for what resume --set changes\n");
+    CHECK(
+        without_folder(derived.errors, folder.path()) ==
+        "FOLDER/run/experiment.toml: error: has changed since the run wrote it; a run continues as "
+        "it "
+        "began, but for what resume --set changes\n");
     std::ofstream(folder.path() / "run/experiment.toml") << text;
     std::ofstream(folder.path() / "run/experiment_at_start.toml", std::ios::app) << "\n";
     const ProcessResult first = resume(folder, "run", {std::string(kEpochs) + "3"});

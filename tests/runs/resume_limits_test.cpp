@@ -142,7 +142,7 @@ TEST_CASE("resume: a diverged run is not gone on with in vain") {
     const std::string text =
         "ptprun: error: " + reason +
         "\n    fix: ptprun resume FOLDER/run --checkpoint best --set training.optimizer.lr=LOWER "
-        "goes on from its best weights, after episode 6\n"
+        "continues from its best weights, after episode 6\n"
         "         ptprun resume FOLDER/run --set training.terminal_conditions.divergence_factor=0 "
         "trains on as it is\n";
     CHECK(refusal(folder, {}, 6) == text);
@@ -160,7 +160,7 @@ TEST_CASE("resume: a diverged run is not gone on with in vain") {
     CHECK(folder.read("run/run.log").find("going on after episode 24") != std::string::npos);
 }
 
-TEST_CASE("resume: from its best checkpoint a diverged run goes on with a lower learning rate") {
+TEST_CASE("resume: from its best checkpoint a diverged run continues with a lower learning rate") {
     const ExperimentFolder folder;
     diverge(folder);
     const ProcessResult result =

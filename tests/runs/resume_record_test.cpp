@@ -164,7 +164,7 @@ TEST_CASE("resume record: the time that counts for wall_time needs no status.jso
     CHECK(status["seconds"].get<double>() >= seconds);
 }
 
-TEST_CASE("resume record: with a reservoir a run says that it is not reproducible, and goes on") {
+TEST_CASE("resume record: with a reservoir a run says that it is not reproducible, and continues") {
     const ExperimentFolder folder;
     folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
                               "terminal_conditions = { epoch_limit = 1000, episode_limit = 400, "
@@ -238,7 +238,7 @@ TEST_CASE("resume record: a task's state is that of the batches that were traine
               std::string::npos);
         CHECK(state.find("state = " + std::to_string(validated) + "\n") != std::string::npos);
     }
-    // The third batch of the second validation begins again when the run goes on.
+    // The third batch of the second validation begins again when the run continues.
     const ProcessResult stopped =
         folder.run("stopped", ptp::test::with_witness({"--set", "validation.task.interrupt_at=9"}));
     CHECK(stopped.status == 143);

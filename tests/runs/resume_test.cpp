@@ -1,4 +1,4 @@
-// A run that was interrupted and goes on ends with the bits of one that was not.
+// A run that was interrupted and continues ends with the bits of one that was not.
 
 #include "runs/interrupted.hpp"
 #include "runs/support.hpp"
@@ -52,7 +52,7 @@ TEST_CASE("resume: nor do they where the learning rate follows the validations")
     check_kills(folder, 3);
 }
 
-TEST_CASE("resume: a run that a signal stopped goes on, with a partial validation due") {
+TEST_CASE("resume: a run that a signal stopped continues, with a partial validation due") {
     const ExperimentFolder folder;
     folder.write(stateful(40));
     const std::vector<std::string> more = {"--set", "validation.partial_validation_interval=2"};
@@ -77,7 +77,7 @@ TEST_CASE("resume: a run that a signal stopped goes on, with a partial validatio
     }
 }
 
-TEST_CASE("resume: the online worker goes on as well") {
+TEST_CASE("resume: the online worker continues as well") {
     const ExperimentFolder folder;
     folder.write({.training = "worker = \"online\"\n"
                               "optimizer = { type = \"SGD\", lr = 0.1 }\n"
@@ -209,7 +209,7 @@ TEST_CASE("resume: an experiment that was changed is refused") {
           "began\n");
 }
 
-TEST_CASE("resume: files that are no files are refused, not waited for") {
+TEST_CASE("resume: files that are not files are refused, not waited for") {
     const ExperimentFolder folder;
     folder.write(stateful(2));
     REQUIRE(folder.run("run").status == 0);

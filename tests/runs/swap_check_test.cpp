@@ -93,7 +93,7 @@ TEST_CASE("swap-check: LeNet-5 under Adam has the same bits with its plugins exc
               "the swaps have changed no bit; the runs are in FOLDER/check\n");
 }
 
-TEST_CASE("swap-check: so has a recurrent net with dropout and batch normalisation") {
+TEST_CASE("swap-check: so has a recurrent net with dropout and batch normalization") {
     const ExperimentFolder folder;
     folder.write(with_recurrent(4));
     install(folder);

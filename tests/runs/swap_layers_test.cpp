@@ -1,4 +1,4 @@
-// A build with other layers takes the place of the running one: the training goes on from the
+// A build with other layers takes the place of the running one: the training continues from the
 // migrated weights.
 
 #include "runs/live_run.hpp"
@@ -93,7 +93,7 @@ std::string swap_in_log(const ExperimentFolder& folder) {
     const std::string log = without_numbers(log_of(folder, "swapped"));
     const std::size_t begin = log.find("info ptp: swapped in");
     REQUIRE(begin != std::string::npos);
-    return log.substr(begin, log.find("\ninfo ptp: goes on", begin) - begin);
+    return log.substr(begin, log.find("\ninfo ptp: continues", begin) - begin);
 }
 
 }  // namespace
@@ -148,7 +148,7 @@ TEST_CASE("swap: a residual branch that begins with zeros changes no bit until i
     CHECK(has_learned);
 }
 
-TEST_CASE("swap: a wider layer goes on from what its converter makes of the weights") {
+TEST_CASE("swap: a wider layer continues from what its converter makes of the weights") {
     const ExperimentFolder folder;
     const std::size_t episode = exchange(folder, "wide");
     CHECK(

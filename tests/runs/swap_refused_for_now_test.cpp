@@ -111,7 +111,7 @@ TEST_CASE("watch: a kill after a build was tried again leaves the bits of the ru
         resumed.done({"continue"});
         REQUIRE(resumed.end_with(0) == 0);
     }
-    SUBCASE("and without a watch the run goes on with the build that it has") {
+    SUBCASE("and without a watch the run continues with the build that it has") {
         REQUIRE(run->end_with(SIGKILL) == 128 + SIGKILL);
         REQUIRE(ptp::test::ptprun({"resume", folder.run_folder("run")}).status == 0);
         CHECK_FALSE(folder.has("run/journal.jsonl"));

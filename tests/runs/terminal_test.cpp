@@ -73,7 +73,7 @@ TEST_CASE("terminal: one that knows no escape sequences gets none") {
     CHECK(text.find('\x1b') == std::string::npos);
 }
 
-TEST_CASE("terminal: any other has a live line and colours") {
+TEST_CASE("terminal: any other has a live line and colors") {
     const std::string text = shown("xterm");
     CHECK(text.find("\r\x1b[K") != std::string::npos);
     CHECK(text.find("\x1b[1m") != std::string::npos);

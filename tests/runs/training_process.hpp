@@ -1,4 +1,4 @@
-// A ptprun that goes on while the test does something to it.
+// A ptprun that continues while the test does something to it.
 #pragma once
 
 #include "runs/support.hpp"

@@ -33,7 +33,7 @@ public:
     static constexpr const char* name = "Witness";
     static constexpr const char* summary = "Scales its input, and writes down how it is run";
     static constexpr const char* description =
-        "outputs = scale * inputs. Like a batch normalisation it has a buffer that changes in "
+        "outputs = scale * inputs. Like a batch normalization it has a buffer that changes in "
         "training mode only: count, the number of its forward passes.";
 
     static constexpr std::array ports{ptp::input("inputs", PTP_FLOAT, "B, width", "Vectors"),
@@ -148,7 +148,7 @@ public:
     static constexpr const char* name = "Spoiler";
     static constexpr const char* summary = "Gives bad losses, or bad gradients, when it is told to";
     static constexpr const char* description =
-        "outputs = inputs, but nan in bad episodes. Like a batch normalisation it has a buffer; "
+        "outputs = inputs, but nan in bad episodes. Like a batch normalization it has a buffer; "
         "its "
         "outputs are added to it while training, and it spoils evaluation once it is nan.";
 

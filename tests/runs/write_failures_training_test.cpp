@@ -1,4 +1,4 @@
-// Every file that a training writes, each refused by itself: the run goes on without it and says so, or
+// Every file that a training writes, each refused by itself: the run continues without it and says so, or
 // ends with a sentence that names it, nothing half written counts, and a resume has the same bits.
 
 #include "runs/interrupted.hpp"
@@ -53,8 +53,9 @@ std::string waits_for(const std::string& file) {
 
 std::string given_up(const std::string& file) {
     const std::string sink = file == kEvents ? "records.tensorboard" : "records.json_lines";
-    return "warning: " + sink + " is given up, the training goes on: cannot write FOLDER/refused/" +
-           file + kFull + "\n";
+    return "warning: " + sink +
+           " is given up, the training continues: cannot write FOLDER/refused/" + file + kFull +
+           "\n";
 }
 
 // "plugins/losses.5.6efa06799e6be86e.so.new" -> "losses"

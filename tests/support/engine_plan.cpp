@@ -21,7 +21,7 @@ ptp_component_info idle_component() {
 }
 
 EnginePlan::EnginePlan()
-    : surroundings{
+    : component_context{
           plan,
           globals,
           std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::null_sink_mt>()),

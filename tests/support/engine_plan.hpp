@@ -60,12 +60,14 @@ public:
     // To a node made here.
     void add_statistic(pipeline::Node& node, const plugin::Statistic& statistic);
 
-    engine::Components create() { return engine::create_components(surroundings, descriptors()); }
+    engine::Components create() {
+        return engine::create_components(component_context, descriptors());
+    }
     engine::Descriptors descriptors();
 
     pipeline::Plan plan;
     engine::Globals globals;
-    engine::Surroundings surroundings;
+    engine::ComponentContext component_context;
 
 private:
     pipeline::Node make_node(const std::string& name, plugin::Kind kind,

@@ -202,7 +202,7 @@ TEST_CASE("failing swaps: a component that cannot be given up ends the run") {
     CHECK(
         status_in(folder.run_folder("deaf")) ==
         "failed: what a plugin does for the first time does not end and cannot be stopped: the run "
-        "cannot go on in this process; ptprun resume goes on from the last checkpoint (3)");
+        "cannot go on in this process; ptprun resume continues from the last checkpoint (3)");
 }
 
 TEST_CASE("failing swaps: a batch that is bad with the running build too speaks against no build") {

@@ -1,7 +1,7 @@
 #include "swap/swapped_run.hpp"
 
-#include "control/client.hpp"
 #include "base/error.hpp"
+#include "control/client.hpp"
 #include "support/paths.hpp"
 
 #include <doctest/doctest.h>
@@ -119,8 +119,7 @@ std::future<control::Reply> SwappedRun::ask(const std::vector<fs::path>& files,
         names.emplace_back(file.string());
     }
     control::Request request{
-        "swap", Value::table(
-                    {{"files", Value::list(std::move(names))}, {"dry_run", is_dry_run}})};
+        "swap", Value::table({{"files", Value::list(std::move(names))}, {"dry_run", is_dry_run}})};
     return std::async(std::launch::async, [run = run_, request = std::move(request)] {
         return control::Client(run, std::nullopt).ask(request);
     });

@@ -1,4 +1,4 @@
-// A training that is asked to take up other builds of its plugins while it goes on.
+// A training that is asked to take up other builds of its plugins while it continues.
 #pragma once
 
 #include "control/protocol.hpp"

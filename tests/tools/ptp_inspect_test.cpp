@@ -119,7 +119,7 @@ TEST_CASE("ptp-inspect: of very many names the first are said, and how to see th
     CHECK(result.errors.ends_with(" more; without a name ptp-inspect lists all\n"));
 }
 
-TEST_CASE("ptp-inspect: a file that is no plugin is refused with the reason") {
+TEST_CASE("ptp-inspect: a file that is not a plugin is refused with the reason") {
     const ptp::test::TempFolder temp;
     const std::string empty = temp.write("x.so", "").string();
     const ProcessResult result = inspect({empty});
@@ -201,7 +201,7 @@ TEST_CASE("ptp-inspect: wrong command lines") {
     }
 }
 
-TEST_CASE("ptp-inspect: a listing that could not be printed is no success") {
+TEST_CASE("ptp-inspect: a listing that could not be printed is not a success") {
     const ptp::test::TempFolder folder;
     const std::string program = (ptp::test::build_dir() / "bin" / "ptp-inspect").string();
     const std::string errors = (folder.path() / "errors").string();

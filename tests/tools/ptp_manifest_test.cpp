@@ -31,7 +31,7 @@ TEST_CASE("ptp-manifest: the note's source is written, the same each time") {
     CHECK(!fs::exists(out + ".new"));
 }
 
-TEST_CASE("ptp-manifest: a file that is no plugin is refused, and nothing is written") {
+TEST_CASE("ptp-manifest: a file that is not a plugin is refused, and nothing is written") {
     const ptp::test::TempFolder temp;
     const std::string file = temp.write("x.so", "hello world").string();
     const auto result = run_program("ptp-manifest", {file, (temp.path() / "x.S").string()});

@@ -22,8 +22,9 @@ Strings lines_of(const std::string& text) {
     Strings lines;
     std::istringstream stream(text);
     for (std::string line; std::getline(stream, line);) {
-        if (!line.empty())
+        if (!line.empty()) {
             lines.push_back(line);
+        }
     }
     std::ranges::sort(lines);
     return lines;

@@ -100,16 +100,16 @@ TEST_CASE(
 
 TEST_CASE("ptprun check --draw: marks the component that is wrong") {
     const std::string lenet = experiment("fashion_mnist/lenet5.toml");
-    const auto checked = run({"check", "--draw", lenet, "--set", "pipeline.lenet5.colour=3"});
+    const auto checked = run({"check", "--draw", lenet, "--set", "pipeline.lenet5.color=3"});
     CHECK(checked.status == 2);
-    CHECK(checked.output.find("^ error: colour = 3: ") == std::string::npos);
-    CHECK(checked.output.find("^ error: colour: unknown setting") != std::string::npos);
+    CHECK(checked.output.find("^ error: color = 3: ") == std::string::npos);
+    CHECK(checked.output.find("^ error: color: unknown setting") != std::string::npos);
     const TempFolder folder;
     const fs::path file = folder.path() / "wrong.svg";
     const auto drawn =
-        run({"check", "--draw", "-o", file.string(), lenet, "--set", "pipeline.lenet5.colour=3"});
+        run({"check", "--draw", "-o", file.string(), lenet, "--set", "pipeline.lenet5.color=3"});
     CHECK(drawn.status == 2);
-    CHECK(folder.read("wrong.svg").find("error: colour: unknown setting") != std::string::npos);
+    CHECK(folder.read("wrong.svg").find("error: color: unknown setting") != std::string::npos);
     const auto good = run({"check", "--draw", lenet});
     CHECK(good.output.find("  1  lenet5") != std::string::npos);
 }

@@ -67,8 +67,9 @@ TEST_CASE("ptprun runs: what is piped has lines that can be read, and CSV has al
     for (const char* name : {"a", "b"}) {
         write_run(folder, name, "0.1", "0.5");
         std::string more;
-        for (int i = 0; i < 100; ++i)
+        for (int i = 0; i < 100; ++i) {
             more += "setting_" + std::to_string(i) + " = \"" + name + "\"\n";
+        }
         folder.write(std::string(name) + "/experiment.toml",
                      more + "long = \"" + std::string(1000, *name) + "\"\n");
     }
@@ -77,8 +78,9 @@ TEST_CASE("ptprun runs: what is piped has lines that can be read, and CSV has al
     CHECK(table.starts_with("run  state  loss  accuracy  epoch  setting_0  setting_1  "));
     CHECK(table.ends_with(" more)\n"));
     std::size_t longest = 0;
-    for (std::size_t at = 0; at < table.size(); at = table.find('\n', at) + 1)
+    for (std::size_t at = 0; at < table.size(); at = table.find('\n', at) + 1) {
         longest = std::max(longest, table.find('\n', at) - at);
+    }
     CHECK(longest <= 200);
     CHECK(ptprun({"runs", path, "--csv"}).output.find(std::string(1000, 'b')) != std::string::npos);
 }
@@ -210,8 +212,9 @@ TEST_CASE("ptprun tag: tags and a note are kept, and runs are found by them") {
 
 TEST_CASE("ptprun runs: a thousand runs are listed") {
     const TempFolder folder;
-    for (int i = 0; i < 1000; ++i)
+    for (int i = 0; i < 1000; ++i) {
         write_run(folder, "net/" + std::to_string(i), std::to_string(i), "0.5");
+    }
     const ProcessResult said = ptprun({"runs", folder.path().string()});
     CHECK(std::ranges::count(said.output, '\n') == 1001);
 }
@@ -254,7 +257,7 @@ TEST_CASE("ptprun runs: what it cannot do ends with 2") {
     CHECK(none.errors == "no runs in " + empty.path().string() + "\n");
 }
 
-TEST_CASE("ptprun runs: a table that could not be printed is no success") {
+TEST_CASE("ptprun runs: a table that could not be printed is not a success") {
     const TempFolder folder;
     write_run(folder, "a", "0.1", "0.5");
     const std::string path = folder.path().string();

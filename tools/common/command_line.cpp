@@ -27,15 +27,18 @@ std::string usage_of(const po::option_description& option) {
 
 std::string unknown_text(const std::string& name, const CommandLine& line) {
     std::vector<std::string> known;
-    for (const auto& option : line.options.options())
+    for (const auto& option : line.options.options()) {
         known.push_back("--" + option->long_name());
+    }
     const std::string advice = line.advice ? line.advice(name) : "";
     const auto begins = [&](const std::string& option) { return option.starts_with(name); };
     auto meant = nearest(name, known);
-    if (std::ranges::count_if(known, begins) == 1)
+    if (std::ranges::count_if(known, begins) == 1) {
         meant = *std::ranges::find_if(known, begins);
-    if (!advice.empty())
+    }
+    if (!advice.empty()) {
         meant.reset();
+    }
     return fmt::format("unknown option '{}'{}{}", name,
                        meant ? fmt::format("; did you mean '{}'?", *meant) : "", advice);
 }

@@ -1,5 +1,6 @@
 #include "check.hpp"
 
+#include "base/private_folder.hpp"
 #include "check_running.hpp"
 #include "child.hpp"
 #include "pipeline/declaration.hpp"
@@ -7,7 +8,6 @@
 #include "plugin/elf.hpp"
 #include "plugin/loader.hpp"
 #include "plugin/plugin_file.hpp"
-#include "base/private_folder.hpp"
 
 #include <fmt/format.h>
 

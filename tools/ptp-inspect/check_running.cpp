@@ -1,7 +1,7 @@
 #include "check_running.hpp"
 
-#include "child.hpp"
 #include "base/private_folder.hpp"
+#include "child.hpp"
 
 #include <fmt/format.h>
 

@@ -37,8 +37,7 @@ std::vector<std::string> names_of(const std::vector<Declared>& declared) {
 // Reads the table of one component.
 class Reader {
 public:
-    Reader(const Component& component, const std::filesystem::path& home,
-           Diagnostics& problems)
+    Reader(const Component& component, const std::filesystem::path& home, Diagnostics& problems)
         : component_(component), home_(home), problems_(problems) {}
 
     ComponentEntry read(const Value& table) {
@@ -66,9 +65,8 @@ private:
         const auto setting =
             std::ranges::find(component_.settings, member.key, &plugin::Setting::name);
         if (setting == component_.settings.end()) {
-            problems_.error(
-                member.key_place, key(member.key),
-                "unknown setting" + hint(member.key, names_of(component_.settings)));
+            problems_.error(member.key_place, key(member.key),
+                            "unknown setting" + hint(member.key, names_of(component_.settings)));
             return false;
         }
         return pipeline::check_setting_value(*setting, member.value, key(member.key), home_,
@@ -128,7 +126,7 @@ std::vector<ComponentEntry> read_given_settings(const GivenSource& source,
         const auto component = std::ranges::find(components, member.key, &Component::name);
         if (component == components.end()) {
             problems.error(member.key_place, toml_key(member.key),
-                           "is no component that is checked" + hint(member.key, types));
+                           "is not a component that is checked" + hint(member.key, types));
             continue;
         }
         const std::vector<Value> tables =

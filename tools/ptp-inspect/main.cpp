@@ -1,8 +1,8 @@
 // ptp-inspect: what plugins offer, and whether they keep the rules. `ptp-inspect --help` says how.
 
+#include "base/terminal.hpp"
 #include "check.hpp"
 #include "config/render.hpp"
-#include "base/terminal.hpp"
 #include "given_settings.hpp"
 #include "json_listing.hpp"
 #include "markdown_listing.hpp"
@@ -50,8 +50,9 @@ void print(const std::string& text) {
 // Lines that are indented belong to the one before them.
 std::size_t end_of_error(const std::string& text, std::size_t begin) {
     std::size_t end = text.find('\n', begin);
-    while (end != std::string::npos && end + 1 < text.size() && text[end + 1] == ' ')
+    while (end != std::string::npos && end + 1 < text.size() && text[end + 1] == ' ') {
         end = text.find('\n', end + 1);
+    }
     return std::min(end, text.size());
 }
 
@@ -69,7 +70,7 @@ int complain(const std::string& text, int status) {
 }
 
 Style style_of_output() {
-    return {.has_colours = ptp::has_color(STDOUT_FILENO)};
+    return {.has_colors = ptp::has_color(STDOUT_FILENO)};
 }
 
 fs::path home_folder() {
@@ -77,7 +78,7 @@ fs::path home_folder() {
     return home == nullptr ? "" : home;
 }
 
-// What --with gives to the components of these files. Those that are no plugins have none.
+// What --with gives to the components of these files. Those that are not plugins have none.
 std::vector<config::ComponentEntry> given_settings(const Options& options,
                                                    ptp::Diagnostics& problems) {
     if (!options.given) {

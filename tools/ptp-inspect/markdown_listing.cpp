@@ -1,6 +1,6 @@
 #include "markdown_listing.hpp"
 
-#include "plugin/words.hpp"
+#include "plugin/enum_names.hpp"
 #include "words.hpp"
 
 #include <fmt/format.h>
@@ -86,7 +86,7 @@ std::string streams(const plugin::Component& component) {
     for (const plugin::Port& port : component.ports) {
         const bool is_input = port.direction == plugin::Direction::input;
         rows.push_back({is_input ? "in" : "out", code(port.name), code(shape_text(port)),
-                        std::string(cell(plugin::word(port.element))),
+                        std::string(cell(plugin::to_string(port.element))),
                         cell(with_note(port.help, conditions_text(port)))});
     }
     return table({"", "stream", "shape", "element", ""}, rows);
@@ -142,7 +142,7 @@ std::string requirements(const plugin::Component& component) {
 std::string component_section(const plugin::Component& component, const std::string& plugin) {
     std::string out =
         fmt::format("\n### {}\n\nA {} of the plugin `{}`. {}.\n", component.name,
-                    plugin::word(component.kind), plugin, paragraphs(component.summary));
+                    plugin::to_string(component.kind), plugin, paragraphs(component.summary));
     if (!component.description.empty()) {
         out += "\n" + paragraphs(component.description) + "\n";
     }
@@ -164,7 +164,7 @@ std::string contents(const std::vector<const plugin::CatalogEntry*>& plugins) {
     });
     std::vector<std::vector<std::string>> rows;
     for (const auto& [component, manifest] : lines) {
-        rows.push_back({std::string(plugin::word(component->kind)),
+        rows.push_back({std::string(plugin::to_string(component->kind)),
                         fmt::format("[{}](#{})", component->name, anchor(component->name)),
                         code(manifest->name), cell(component->summary)});
     }

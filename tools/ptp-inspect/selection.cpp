@@ -88,7 +88,7 @@ Selection select(const std::vector<std::string>& names, const Plugins& plugins) 
             unknown += fmt::format("{}there is no plugin or component '{}'{}",
                                    unknown.empty() ? "" : "\n", name,
                                    hint(name, known_names(plugins.catalog, is_qualified),
-                                                "without a name ptp-inspect lists all"));
+                                        "without a name ptp-inspect lists all"));
         }
         std::ranges::copy(found, std::back_inserter(selection.components));
     }

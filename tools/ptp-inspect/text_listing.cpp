@@ -1,6 +1,6 @@
 #include "text_listing.hpp"
 
-#include "plugin/words.hpp"
+#include "plugin/enum_names.hpp"
 #include "table.hpp"
 #include "words.hpp"
 
@@ -23,7 +23,7 @@ std::string streams(const plugin::Component& component) {
     for (const plugin::Port& port : component.ports) {
         const bool is_input = port.direction == plugin::Direction::input;
         table.add({is_input ? "in" : "out", port.name, shape_text(port),
-                   std::string(plugin::word(port.element)),
+                   std::string(plugin::to_string(port.element)),
                    with_note(port.help, conditions_text(port))});
     }
     return section("streams", table);
@@ -108,11 +108,11 @@ std::string plugin_header(const plugin::CatalogEntry& plugin, const Style& style
 }  // namespace
 
 std::string Style::strong(const std::string& text) const {
-    return has_colours ? fmt::format("\x1b[1m{}\x1b[0m", text) : text;
+    return has_colors ? fmt::format("\x1b[1m{}\x1b[0m", text) : text;
 }
 
 std::string Style::warning(const std::string& text) const {
-    return has_colours ? fmt::format("\x1b[33m{}\x1b[0m", text) : text;
+    return has_colors ? fmt::format("\x1b[33m{}\x1b[0m", text) : text;
 }
 
 std::string overview(const plugin::Catalog& catalog, const Style& style) {
@@ -121,8 +121,8 @@ std::string overview(const plugin::Catalog& catalog, const Style& style) {
         out += plugin_header(entry, style);
         Table table;
         for (const plugin::Component& component : entry.manifest.components) {
-            table.add(
-                {component.name, std::string(plugin::word(component.kind)), component.summary});
+            table.add({component.name, std::string(plugin::to_string(component.kind)),
+                       component.summary});
         }
         out += table.text("  ") + "\n";
     }
@@ -148,7 +148,7 @@ std::string overview(const plugin::Catalog& catalog, const Style& style) {
 std::string component_page(const plugin::Component& component, const plugin::Manifest& plugin,
                            const Style& style) {
     std::string out = fmt::format("{}  {} of {} {}\n", style.strong(component.name),
-                                  plugin::word(component.kind), plugin.name, plugin.version);
+                                  plugin::to_string(component.kind), plugin.name, plugin.version);
     if (!component.summary.empty()) {
         out += fmt::format("  {}\n", component.summary);
     }

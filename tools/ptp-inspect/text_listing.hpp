@@ -9,7 +9,7 @@ namespace ptp::inspect {
 
 // Emphasis by escape codes, or not.
 struct Style {
-    bool has_colours = false;
+    bool has_colors = false;
 
     std::string strong(const std::string& text) const;
     std::string warning(const std::string& text) const;

@@ -1,6 +1,6 @@
 #include "words.hpp"
 
-#include "plugin/words.hpp"
+#include "plugin/enum_names.hpp"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ std::string joined(const std::vector<std::string>& parts, std::string_view separ
 std::string type_text(const plugin::Setting& setting) {
     std::string type = setting.type == plugin::SettingType::enumeration
                            ? joined(setting.choices, " | ")
-                           : std::string(plugin::word(setting.type));
+                           : std::string(plugin::to_string(setting.type));
     for (std::uint32_t i = 0; i < setting.list_depth; ++i) {
         type = fmt::format("list of {}", type);
     }
@@ -92,7 +92,7 @@ std::string access_text(const plugin::Global& global) {
 }
 
 std::string aggregation_text(const plugin::Statistic& statistic) {
-    std::string text(plugin::word(statistic.aggregation));
+    std::string text(plugin::to_string(statistic.aggregation));
     if (statistic.aggregation == plugin::Aggregation::mean) {
         text += " over " + (statistic.weight.empty() ? "samples" : statistic.weight);
     }

@@ -97,7 +97,7 @@ plugin::Manifest describe(const fs::path& path) {
     const plugin::ElfFile file = plugin::read_elf(path);
     if (file.exported.size() > 1) {
         throw ptp::FileError("exports other symbols than " PTP_ENTRY_SYMBOL
-                                ": link it with the SDK's plugin.map");
+                             ": link it with the SDK's plugin.map");
     }
     const ptp_plugin_info& info = plugin::open_plugin(fs::absolute(path));
     plugin::Manifest manifest = plugin::from_descriptor(info);

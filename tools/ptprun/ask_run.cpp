@@ -1,8 +1,8 @@
 #include "ask_run.hpp"
 
+#include "base/error.hpp"
 #include "base/toml_writer.hpp"
 #include "control/client.hpp"
-#include "base/error.hpp"
 #include "finished_run.hpp"
 #include "run_operand.hpp"
 #include "show_error.hpp"
@@ -27,8 +27,9 @@ constexpr std::size_t kMaxLine = 100;
 
 std::chrono::seconds timeout_from(const po::variables_map& options) {
     const int seconds = options["timeout"].as<int>();
-    if (seconds < 1)
+    if (seconds < 1) {
         throw po::error(fmt::format("--timeout {}: must be at least 1", seconds));
+    }
     return std::chrono::seconds(seconds);
 }
 
@@ -87,10 +88,11 @@ int ask_run(const std::string& run, const control::Request& request,
     const std::string folder = run_operand(run).string();
     try {
         const control::Reply reply = reply_of(folder, request, timeout);
-        if (options.count("json") > 0)
+        if (options.count("json") > 0) {
             fmt::print("{}\n", control::line_of(reply));
-        else
+        } else {
             say(reply, request.command == "status" && options.count("all") == 0);
+        }
         return reply.exit_code();
     } catch (const RunError& error) {
         show_error(error.what());

@@ -32,7 +32,7 @@ struct Known {
 
 std::optional<Known> known_of(const std::string& named) {
     Diagnostics unsaid;
-    std::error_code ignored;  // what cannot be looked at is no run's folder
+    std::error_code ignored;  // what cannot be looked at is not a run's folder
     const auto resolved = runs::resolve(named, runs::this_machine());
     const auto* known = std::get_if<std::filesystem::path>(&resolved);
     const std::filesystem::path path = known == nullptr ? std::filesystem::path(named) : *known;
@@ -40,8 +40,9 @@ std::optional<Known> known_of(const std::string& named) {
                                  ? (path / "experiment.toml").string()
                                  : path.string();
     const auto tree = config::load_experiment({.file = file, .home = home_folder()}, unsaid);
-    if (!tree)
+    if (!tree) {
         return std::nullopt;
+    }
     const config::Experiment experiment =
         config::read_experiment(*tree, {.default_name = "", .home = home_folder()}, unsaid);
     return Known{*tree, config::possible_keys(*tree), find_plugins({file, {}, {}}, experiment)};
@@ -49,13 +50,15 @@ std::optional<Known> known_of(const std::string& named) {
 
 Strings keys_of(const std::string& file) {
     const auto known = known_of(file);
-    if (!known)
+    if (!known) {
         return {};
+    }
     const auto story = reference::explain({}, {}, {known->tree, known->keys, known->catalog});
     Strings keys;
-    if (const auto* table = std::get_if<reference::TableStory>(&story)) {
-        for (const reference::ValueStory& value : table->values)
+    if (const auto* table = std::get_if<reference::TableProvenance>(&story)) {
+        for (const reference::ValueProvenance& value : table->values) {
             keys.push_back(value.key);
+        }
     }
     return keys;
 }
@@ -64,17 +67,20 @@ Strings keys_of(const std::string& file) {
 Strings types_of(const std::string& file, const std::string& key) {
     const auto known = known_of(file);
     const auto path = config::read_key_path(key);
-    if (!known || !path || path->back() != "type")
+    if (!known || !path || path->back() != "type") {
         return {};
+    }
     if (const auto* own = known->keys.find(key.substr(0, key.rfind('.')), "type");
-        own != nullptr && !own->choices.empty())
+        own != nullptr && !own->choices.empty()) {
         return own->choices;
+    }
     const bool is_task = path->front() != "pipeline";
     Strings types;
     for (const plugin::CatalogEntry& entry : known->catalog.plugins) {
         for (const plugin::Component& component : entry.manifest.components) {
-            if ((component.kind == plugin::Kind::task) == is_task)
+            if ((component.kind == plugin::Kind::task) == is_task) {
                 types.push_back(component.name);
+            }
         }
     }
     return types;
@@ -104,8 +110,9 @@ Strings option_values(const std::string& option, const std::string& current,
     const std::size_t equals = current.find('=');
     const std::string key = current.substr(0, equals);
     Strings values = equals == std::string::npos ? keys_of(experiment) : types_of(experiment, key);
-    for (std::string& value : values)
+    for (std::string& value : values) {
         value = equals == std::string::npos ? value + "=" : key + "=" + value;
+    }
     return values;
 }
 
@@ -132,8 +139,9 @@ Strings operand_values(Operand operand, const std::string& experiment) {
 
 const boost::program_options::option_description* option_named(const Options& options,
                                                                const std::string& word) {
-    if (!word.starts_with("-"))
+    if (!word.starts_with("-")) {
         return nullptr;
+    }
     const std::string name = word.substr(word.find_first_not_of('-') == 2 ? 2 : 0);
     return options.find_nothrow(name, false);
 }
@@ -147,10 +155,11 @@ Strings operands_in(const Strings& words, const Options& options) {
     Strings operands;
     for (std::size_t i = 0; i < words.size(); ++i) {
         const auto* option = option_named(options, words[i]);
-        if (takes_value(option))
+        if (takes_value(option)) {
             ++i;
-        else if (!words[i].starts_with("-"))
+        } else if (!words[i].starts_with("-")) {
             operands.push_back(words[i]);
+        }
     }
     return operands;
 }
@@ -162,16 +171,19 @@ Strings after_command(const Command& command, const Strings& words) {
     const Strings operands = operands_in(before, options);
     const std::string experiment = operands.empty() ? "" : operands.front();
     const auto* option = before.empty() ? nullptr : option_named(options, before.back());
-    if (takes_value(option))
+    if (takes_value(option)) {
         return option_values(option->long_name(), words.back(), experiment);
+    }
     Strings values;
     if (words.back().starts_with("-")) {
-        for (const auto& one : options.options())
+        for (const auto& one : options.options()) {
             values.push_back("--" + one->long_name());
+        }
         return values;
     }
-    if (command.operands.empty())
+    if (command.operands.empty()) {
         return values;
+    }
     const Operand last = command.operands.back();
     const bool repeats = last == Operand::kRunFolder || last == Operand::kPluginFile;
     if (operands.size() < command.operands.size() || repeats) {
@@ -184,14 +196,16 @@ Strings after_command(const Command& command, const Strings& words) {
 }  // namespace
 
 std::vector<std::string> candidates(const std::vector<std::string>& words) {
-    if (words.empty())
+    if (words.empty()) {
         return {};
+    }
     const auto all = commands();
     auto command = std::ranges::find(all, words.front(), &Command::name);
     Strings values;
     if (words.size() == 1) {
-        for (const Command& one : all)
+        for (const Command& one : all) {
             values.emplace_back(one.name);
+        }
         std::ranges::move(after_command(all.front(), words), std::back_inserter(values));
     } else if (command != all.end() && !words.front().empty()) {
         values = after_command(*command, Strings(words.begin() + 1, words.end()));

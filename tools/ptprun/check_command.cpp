@@ -1,5 +1,5 @@
-#include "commands.hpp"
 #include "base/exit_code.hpp"
+#include "commands.hpp"
 #include "picture_file.hpp"
 #include "prepare.hpp"
 #include "run_operand.hpp"
@@ -26,19 +26,22 @@ std::string node_list(const std::vector<pipeline::Node>& nodes) {
 
 int check_all(const Request& request) {
     const auto points = points_of(request);
-    if (points.empty())
+    if (points.empty()) {
         return kConfigurationError;
+    }
     const int code = check_sweep(request, points, nullptr);
-    if (code == kDone)
+    if (code == kDone) {
         fmt::print("{}: nothing is wrong with any of {} experiments\n", request.file,
                    points.size());
+    }
     return code;
 }
 
 std::string verdict(const Diagnostics& problems) {
     const auto warnings = problems.sorted().size() - problems.error_count();
-    if (warnings == 0)
+    if (warnings == 0) {
         return "nothing is wrong";
+    }
     return fmt::format("no errors, {} warning{}", warnings, warnings == 1 ? "" : "s");
 }
 
@@ -63,15 +66,17 @@ int check_command(const Arguments& arguments) {
     const PictureTarget target = picture_target("", file);
     Diagnostics problems;
     const Request request = subject_request(map, problems);
-    if (is_sweep(request))
+    if (is_sweep(request)) {
         return check_all(request);
+    }
     const Prepared prepared = prepare(request, problems);
     const int code = report(problems, prepared.catalog, prepared.overrides);
     if (map["draw"].as<bool>() || !file.empty()) {
         draw_checked(prepared, problems, target);
     }
-    if (!prepared.plan)
+    if (!prepared.plan) {
         return code;
+    }
     fmt::print("{}: {}\n", request.file, verdict(problems));
     fmt::print("  name        {}\n", prepared.experiment.name);
     fmt::print("  tasks       {}\n", node_list(prepared.plan->tasks));

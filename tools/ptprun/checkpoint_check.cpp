@@ -1,7 +1,7 @@
 #include "checkpoint_check.hpp"
 
-#include "config/load.hpp"
 #include "base/suggest.hpp"
+#include "config/load.hpp"
 #include "config/weights_file.hpp"
 
 #include <fmt/core.h>
@@ -23,8 +23,9 @@ std::optional<Value> components_of_run(const fs::path& checkpoint) {
     const fs::path file =
         fs::absolute(checkpoint).lexically_normal().parent_path().parent_path() / "experiment.toml";
     std::error_code ignored;  // what cannot be looked at is for the engine to say
-    if (!fs::exists(file, ignored))
+    if (!fs::exists(file, ignored)) {
         return std::nullopt;
+    }
     Diagnostics unused;
     const auto tree = config::load_experiment({file.string(), {}, ""}, unused);
     const Value* pipeline = tree ? tree->find("pipeline") : nullptr;
@@ -37,17 +38,19 @@ void check_checkpoint(const fs::path& checkpoint, const pipeline::Plan& plan,
                       Diagnostics& problems) {
     for (const char* name : {config::kWeightsFile, kHashFile}) {
         if (!fs::exists(checkpoint / name)) {
-            problems.missing_data(Place(checkpoint.string(), 0, 0), "",
+            problems.missing_data(SourceLocation(checkpoint.string(), 0, 0), "",
                                   fmt::format("is not a complete checkpoint: it has no {}", name));
         }
     }
     const auto saved = components_of_run(checkpoint);
-    if (!saved)
+    if (!saved) {
         return;
+    }
     std::vector<std::string> names;
     for (const Member& member : saved->members()) {
-        if (member.value.is_table())
+        if (member.value.is_table()) {
             names.push_back(member.key);
+        }
     }
     for (const pipeline::Node& node : plan.nodes) {
         if (node.component->kind == plugin::Kind::model && saved->find(node.name) == nullptr) {

@@ -161,9 +161,10 @@ std::string overview() {
         "usage: ptprun EXPERIMENT.toml [OPTION]...   trains, and writes a run folder\n"
         "       ptprun COMMAND ...\n\n";
     for (const Command& command : commands()) {
-        if (!command.name.empty())
+        if (!command.name.empty()) {
             text +=
                 fmt::format("  {:<32}{}\n", command.usage.substr(kProgram.size()), command.summary);
+        }
     }
     return text +
            "\nptprun help run: options of a training; ptprun help COMMAND: of a command;\n"

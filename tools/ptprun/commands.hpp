@@ -16,7 +16,7 @@ namespace ptp::ptprun {
 using Arguments = std::vector<std::string>;
 using Options = boost::program_options::options_description;
 
-// What a word that is no option stands for.
+// What a word that is not an option stands for.
 enum class Operand { kExperiment, kKey, kRun, kRunFolder, kRequest, kPluginFile, kShell, kTag };
 
 struct Command {
@@ -41,7 +41,7 @@ Options run_options();
 int cv_command(const Arguments& arguments);
 Options cv_options();
 
-// Goes on with a run that was interrupted.
+// Continues with a run that was interrupted.
 int resume_command(const Arguments& arguments);
 Options resume_options();
 

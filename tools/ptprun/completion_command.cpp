@@ -1,7 +1,7 @@
+#include "base/exit_code.hpp"
 #include "candidates.hpp"
 #include "commands.hpp"
 #include "completion_scripts.hpp"
-#include "base/exit_code.hpp"
 #include "prepare.hpp"
 
 #include <fmt/core.h>
@@ -13,10 +13,11 @@ namespace ptp::ptprun {
 namespace po = boost::program_options;
 
 int completion_command(const Arguments& arguments) {
-    // The words of a command line that is being written are no options of this one.
+    // The words of a command line that is being written are not options of this one.
     if (!arguments.empty() && arguments.front() == "--words") {
-        for (const std::string& one : candidates({arguments.begin() + 1, arguments.end()}))
+        for (const std::string& one : candidates({arguments.begin() + 1, arguments.end()})) {
             fmt::print("{}\n", one);
+        }
         return kDone;
     }
     const auto [map, shells] =
@@ -25,11 +26,13 @@ int completion_command(const Arguments& arguments) {
         fmt::print("{}", options_text(completion_options()));
         return kDone;
     }
-    if (map.count("words") > 0)
+    if (map.count("words") > 0) {
         throw po::error("--words must come first");
+    }
     const std::string_view script = completion_script(shells.front());
-    if (script.empty())
+    if (script.empty()) {
         throw po::error(fmt::format("'{}': must be bash, zsh or fish", shells.front()));
+    }
     fmt::print("{}", script);
     return kDone;
 }

@@ -67,10 +67,12 @@ complete -c ptprun -f -a '(__ptprun_complete)'
 }  // namespace
 
 std::string_view completion_script(std::string_view shell) {
-    if (shell == "bash")
+    if (shell == "bash") {
         return kBash;
-    if (shell == "zsh")
+    }
+    if (shell == "zsh") {
         return kZsh;
+    }
     return shell == "fish" ? kFish : std::string_view();
 }
 

@@ -53,7 +53,7 @@ void apply(const po::variables_map& map, Request& request, int descriptor = STDO
         request.verbosity = engine::Verbosity::kVerbose;
     }
     request.is_terminal = is_terminal(descriptor);
-    request.has_colour = has_color(descriptor);
+    request.has_color = has_color(descriptor);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "ask_run.hpp"
-#include "commands.hpp"
-#include "base/suggest.hpp"
 #include "base/exit_code.hpp"
+#include "base/suggest.hpp"
+#include "commands.hpp"
 #include "prepare.hpp"
 
 #include <fmt/core.h>
@@ -22,8 +22,9 @@ double rate_of(const std::string& text) {
     double rate = 0;
     const char* const end = text.data() + text.size();
     const auto read = std::from_chars(text.data(), end, rate);
-    if (read.ec != std::errc() || read.ptr != end)
+    if (read.ec != std::errc() || read.ptr != end) {
         throw po::error(fmt::format("learning-rate {}: must be a real in [0, inf)", text));
+    }
     return rate;
 }
 
@@ -31,25 +32,29 @@ Value episodes(const std::string& text) {
     std::int64_t count = 0;
     const char* const end = text.data() + text.size();
     const auto read = std::from_chars(text.data(), end, count);
-    if (read.ec != std::errc() || read.ptr != end)
+    if (read.ec != std::errc() || read.ptr != end) {
         throw po::error(fmt::format("continue {}: must be an integer in [1, inf)", text));
+    }
     return Value::table({{"episodes", count}});
 }
 
 Value learning_rate(const std::vector<std::string>& words, const po::variables_map& map) {
-    if (words.size() < 3)
+    if (words.size() < 3) {
         throw po::error("learning-rate: the rate is needed");
+    }
     Value arguments = Value::table({{"rate", rate_of(words[2])}});
-    if (map.count("group") > 0)
+    if (map.count("group") > 0) {
         arguments.set("group", map["group"].as<std::string>());
+    }
     return arguments;
 }
 
 control::Request request_from(const std::vector<std::string>& words, const po::variables_map& map) {
     const std::string& name = words[1];
     const auto& known = control_requests();
-    if (std::ranges::find(known, name) == known.end())
+    if (std::ranges::find(known, name) == known.end()) {
         throw po::error(fmt::format("'{}': unknown request{}", name, hint(name, known)));
+    }
     control::Request request{name, {}};
     if (name == kLearningRate) {
         request = {"learning_rate", learning_rate(words, map)};
@@ -58,10 +63,12 @@ control::Request request_from(const std::vector<std::string>& words, const po::v
     } else if (words.size() > 2) {
         throw po::error(fmt::format("'{}' is one word too many", words[2]));
     }
-    if (name != kLearningRate && map.count("group") > 0)
+    if (name != kLearningRate && map.count("group") > 0) {
         throw po::error(fmt::format("--group: only {} has it", kLearningRate));
-    if (name != "status" && map.count("all") > 0)
+    }
+    if (name != "status" && map.count("all") > 0) {
         throw po::error("--all: only status has it");
+    }
     try {
         control::check(request);
     } catch (const control::ProtocolError& error) {

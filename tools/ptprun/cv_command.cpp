@@ -1,6 +1,6 @@
+#include "base/exit_code.hpp"
 #include "commands.hpp"
 #include "console_options.hpp"
-#include "base/exit_code.hpp"
 #include "prepare.hpp"
 #include "run_operand.hpp"
 #include "sweep.hpp"

@@ -1,5 +1,5 @@
-#include "commands.hpp"
 #include "base/exit_code.hpp"
+#include "commands.hpp"
 #include "prepare.hpp"
 #include "run_operand.hpp"
 #include "runs/difference.hpp"
@@ -33,11 +33,13 @@ int diff_command(const Arguments& arguments) {
     }
     const runs::RunDifference difference =
         runs::difference_of(run_at(folders[0]), run_at(folders[1]));
-    for (const std::string& problem : difference.problems)
+    for (const std::string& problem : difference.problems) {
         show_error(problem);
+    }
     fmt::print("{}", runs::text_of(difference, {folders[0], folders[1]}));
-    if (!difference.problems.empty())
+    if (!difference.problems.empty()) {
         return kConfigurationError;
+    }
     return difference.is_same() ? kDone : kDifferent;
 }
 

@@ -1,5 +1,5 @@
-#include "commands.hpp"
 #include "base/exit_code.hpp"
+#include "commands.hpp"
 #include "engine_library.hpp"
 #include "picture_file.hpp"
 #include "prepare.hpp"

@@ -1,8 +1,8 @@
+#include "base/exit_code.hpp"
 #include "commands.hpp"
 #include "config/key_record.hpp"
 #include "config/load.hpp"
 #include "config/override.hpp"
-#include "base/exit_code.hpp"
 #include "prepare.hpp"
 #include "reference/explain.hpp"
 #include "run_operand.hpp"
@@ -23,29 +23,33 @@ namespace po = boost::program_options;
 namespace {
 
 reference::KeyPath key_from(const po::variables_map& map) {
-    if (map.count("key") == 0)
+    if (map.count("key") == 0) {
         return {};
+    }
     const std::string& text = map["key"].as<std::string>();
     const auto path = config::read_key_path(text);
-    if (!path)
+    if (!path) {
         throw po::error(fmt::format("'{}' is not a key, such as training.optimizer.lr", text));
+    }
     return *path;
 }
 
 int tell(const reference::Story& story, const std::string& file, bool is_json) {
-    if (const auto* none = std::get_if<reference::NoStory>(&story)) {
-        show({Severity::kError, Place(file, 0, 0), "", "", none->why});
+    if (const auto* none = std::get_if<reference::UnknownKey>(&story)) {
+        show({Severity::kError, SourceLocation(file, 0, 0), "", "", none->why});
         return kConfigurationError;
     }
     const auto print = [is_json](const auto& known) {
         const auto replace = nlohmann::ordered_json::error_handler_t::replace;
         fmt::print("{}", is_json ? story_json(known).dump(2, ' ', false, replace) + "\n"
-                                 : story_text(known));
+                                 : provenance_text(known));
     };
-    if (const auto* value = std::get_if<reference::ValueStory>(&story))
+    if (const auto* value = std::get_if<reference::ValueProvenance>(&story)) {
         print(*value);
-    if (const auto* table = std::get_if<reference::TableStory>(&story))
+    }
+    if (const auto* table = std::get_if<reference::TableProvenance>(&story)) {
         print(*table);
+    }
     return kDone;
 }
 
@@ -67,8 +71,9 @@ int explain_command(const Arguments& arguments) {
     config::Layers layers;
     const auto tree = config::load_experiment({request.file, request.overrides, home_folder()},
                                               problems, &layers);
-    if (!tree)
+    if (!tree) {
         return report(problems, {}, request.overrides);
+    }
     const config::Experiment experiment =
         config::read_experiment(*tree, {.default_name = "", .home = home_folder()}, not_asked_for);
     const plugin::Catalog catalog = find_plugins(request, experiment);

@@ -84,11 +84,13 @@ std::string plain_name(std::string_view option) {
 std::string value_of(const std::string& option, const std::vector<std::string>& arguments,
                      const std::string& otherwise) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-        if (arguments[i].starts_with(option + "="))
+        if (arguments[i].starts_with(option + "=")) {
             return arguments[i].substr(option.size() + 1);
+        }
         const bool has_next = i + 1 < arguments.size() && !arguments[i + 1].starts_with("--");
-        if (arguments[i] == option && has_next)
+        if (arguments[i] == option && has_next) {
             return arguments[i + 1];
+        }
     }
     return otherwise;
 }
@@ -97,8 +99,9 @@ std::string value_of(const std::string& option, const std::vector<std::string>& 
 
 std::string advice_on_command(const std::vector<std::string>& arguments) {
     const auto found = std::ranges::find(kCommands, arguments.front(), &Familiar::name);
-    if (found == kCommands.end())
+    if (found == kCommands.end()) {
         return "";
+    }
     const std::string rest =
         arguments.size() > 1
             ? fmt::format("{}", fmt::join(arguments.begin() + 1, arguments.end(), " "))
@@ -111,11 +114,13 @@ std::function<std::string(const std::string& option)> advice_on_option(
     return [arguments](const std::string& option) -> std::string {
         const std::string name = plain_name(option);
         const auto found = std::ranges::find(kOptions, name, &Familiar::name);
-        if (found != kOptions.end())
+        if (found != kOptions.end()) {
             return fix(found->form, value_of(option, arguments, "..."));
+        }
         const auto key = config::familiar_key(name);
-        if (!key)
+        if (!key) {
             return "";
+        }
         return fix("--set {}", fmt::format("{}={}", *key, value_of(option, arguments, "...")));
     };
 }

@@ -11,12 +11,11 @@ namespace ptp::ptprun {
 
 namespace {
 
-
 Value number_of(std::optional<double> number) {
     return number.value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
-Value value_of(const runs::Measured& measured) {
+Value value_of(const runs::Measurement& measured) {
     Value statistics = Value::table({});
     for (const auto& [name, value] : measured.statistics) {
         statistics.set(name, number_of(value));

@@ -31,8 +31,9 @@ public:
         for (const int signal : {SIGCHLD, SIGHUP, SIGINT, SIGTERM, SIGUSR1}) {
             struct sigaction action {};
             sigaction(signal, nullptr, &action);
-            if (action.sa_handler != SIG_IGN || signal == SIGCHLD)
+            if (action.sa_handler != SIG_IGN || signal == SIGCHLD) {
                 sigaddset(&set_, signal);
+            }
         }
         sigprocmask(SIG_BLOCK, &set_, &before_);
     }
@@ -54,8 +55,9 @@ private:
     setpgid(0, 0);  // a terminal's Ctrl-C comes from the parent, once
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     const int from = open("/dev/null", O_RDONLY);
-    if (from < 0 || getppid() != parent)
+    if (from < 0 || getppid() != parent) {
         _exit(kCannotBegin);
+    }
     dup2(from, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);
@@ -67,17 +69,20 @@ private:
 pid_t begin(const Job& job, int output, const sigset_t& mask) {
     const std::string program = plugin::executable_path().string();
     std::vector<char*> words = {const_cast<char*>(program.c_str())};
-    for (const std::string& argument : job.arguments)
+    for (const std::string& argument : job.arguments) {
         words.push_back(const_cast<char*>(argument.c_str()));
+    }
     words.push_back(nullptr);
     const pid_t parent = getpid();
     const pid_t child = fork();
-    if (child == 0)
+    if (child == 0) {
         become(program.c_str(), words.data(), output, parent, mask);
+    }
     const int reason = errno;
     close(output);
-    if (child < 0)
+    if (child < 0) {
         throw std::system_error(reason, std::generic_category(), "no process can be made");
+    }
     return child;
 }
 
@@ -97,8 +102,9 @@ public:
                 begin_more();
             } else if (signal > 0) {
                 end_.signal = signal;
-                for (const auto& [child, job] : running_)
+                for (const auto& [child, job] : running_) {
                     kill(child, signal);
+                }
             }
         }
         return end_;
@@ -112,18 +118,20 @@ private:
             const Job& next = jobs_[job];
             const int output =
                 open(next.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-            if (output < 0)
+            if (output < 0) {
                 refuse(job, errno);
-            else
+            } else {
                 running_[begin(next, output, signals_.before())] = job;
+            }
         }
     }
 
     void refuse(std::size_t job, int reason) {
         end_.codes[job] = kTrainingError;
-        if (events_.refused)
+        if (events_.refused) {
             events_.refused(job, fmt::format("cannot write {}: {}", jobs_[job].output.string(),
                                              std::generic_category().message(reason)));
+        }
     }
 
     // One SIGCHLD may stand for several ends.

@@ -1,10 +1,10 @@
 // ptprun: checks, draws and trains experiments.
 
-#include "commands.hpp"
-#include "common/color_option.hpp"
-#include "base/suggest.hpp"
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
+#include "base/suggest.hpp"
+#include "commands.hpp"
+#include "common/color_option.hpp"
 #include "familiar_commands.hpp"
 #include "locale.hpp"
 #include "run_operand.hpp"
@@ -34,8 +34,9 @@ namespace {
 // printed.
 void open_standard_streams() {
     for (int descriptor = 0; descriptor <= 2; ++descriptor) {
-        if (fcntl(descriptor, F_GETFD) == -1)
+        if (fcntl(descriptor, F_GETFD) == -1) {
             open("/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY);
+        }
     }
 }
 
@@ -58,18 +59,19 @@ int refuse_command(const Arguments& arguments) {
     }
     std::vector<std::string> names;
     for (const Command& command : commands()) {
-        if (!command.name.empty())
+        if (!command.name.empty()) {
             names.emplace_back(command.name);
+        }
     }
-    show_error(
-        fmt::format("'{}' is neither a file nor a command{}", word, hint(word, names)));
+    show_error(fmt::format("'{}' is neither a file nor a command{}", word, hint(word, names)));
     return kConfigurationError;
 }
 
 // The exit code of a command that is there to print: half a table is not what was asked for.
 int printed(int code) {
-    if (std::fflush(stdout) == 0)
+    if (std::fflush(stdout) == 0) {
         return code;
+    }
     show_error(fmt::format("cannot write the standard output: {}",
                            std::generic_category().message(errno)));
     return kTrainingError;
@@ -90,10 +92,10 @@ int help(const Arguments& arguments) {
     const Command* command = find_command(arguments[1]);
     if (command == nullptr) {
         std::vector<std::string> names;
-        for (const Command& known : commands())
+        for (const Command& known : commands()) {
             names.emplace_back(help_name(known));
-        show_error(fmt::format("'{}' is not a command{}", arguments[1],
-                               hint(arguments[1], names)));
+        }
+        show_error(fmt::format("'{}' is not a command{}", arguments[1], hint(arguments[1], names)));
         return kConfigurationError;
     }
     fmt::print("{}", help_of(*command));
@@ -112,8 +114,9 @@ int run(const Command& command, const Arguments& arguments) {
         const int code = command.run(arguments);
         return command.has_folder ? code : printed(code);
     } catch (const std::system_error& error) {
-        if (std::ferror(stdout) == 0)
+        if (std::ferror(stdout) == 0) {
             throw;
+        }
         show_error(fmt::format("cannot write the standard output: {}", error.code().message()));
         return kTrainingError;
     } catch (const boost::program_options::error& error) {
@@ -123,8 +126,9 @@ int run(const Command& command, const Arguments& arguments) {
 }
 
 int dispatch(Arguments arguments) {
-    if (arguments.empty() || arguments.front() != "completion")  // which is asked about it
+    if (arguments.empty() || arguments.front() != "completion") {  // which is asked about it
         tools::take_color_option(arguments);
+    }
     const std::string first = arguments.empty() ? "--help" : arguments.front();
     if (first == "--help" || first == "-h" || first == "help") {
         const int code = help(arguments);
@@ -135,10 +139,12 @@ int dispatch(Arguments arguments) {
         return printed(kDone);
     }
     const auto named = std::ranges::find(commands(), first, &Command::name);
-    if (named != commands().end())
+    if (named != commands().end()) {
         return run(*named, Arguments(arguments.begin() + 1, arguments.end()));
-    if (is_mistyped_command(first))
+    }
+    if (is_mistyped_command(first)) {
         return refuse_command(arguments);
+    }
     return run(*find_command("run"), arguments);
 }
 

@@ -1,7 +1,7 @@
 #include "picture_file.hpp"
 
-#include "base/output_file.hpp"
 #include "base/error.hpp"
+#include "base/output_file.hpp"
 #include "pipeline/draw/draw.hpp"
 
 #include <fmt/core.h>
@@ -69,9 +69,8 @@ void write_picture(const pipeline::Picture& picture, const PictureTarget& target
     const std::string content = drawn(picture, target.format);
     if (target.file.empty()) {
         if (std::fwrite(content.data(), 1, content.size(), stdout) < content.size()) {
-            throw RunError(kTrainingError,
-                                   fmt::format("cannot write the standard output: {}",
-                                               std::generic_category().message(errno)));
+            throw RunError(kTrainingError, fmt::format("cannot write the standard output: {}",
+                                                       std::generic_category().message(errno)));
         }
         return;
     }

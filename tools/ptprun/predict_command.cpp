@@ -1,8 +1,8 @@
+#include "base/exit_code.hpp"
+#include "base/suggest.hpp"
 #include "checkpoint_check.hpp"
 #include "commands.hpp"
-#include "base/suggest.hpp"
 #include "console_options.hpp"
-#include "base/exit_code.hpp"
 #include "engine_library.hpp"
 #include "pipeline/prediction.hpp"
 #include "pipeline/unlabeled.hpp"
@@ -40,15 +40,17 @@ struct Job {
 };
 
 const config::Section* find_section(const config::Experiment& experiment, std::string_view name) {
-    if (name == "training")
+    if (name == "training") {
         return &experiment.training;
+    }
     const auto& section = name == "validation" ? experiment.validation : experiment.test;
     return section ? &*section : nullptr;
 }
 
 config::Section& section_of(config::Experiment& experiment, std::string_view name) {
-    if (name == "training")
+    if (name == "training") {
         return experiment.training;
+    }
     return name == "validation" ? *experiment.validation : *experiment.test;
 }
 
@@ -58,32 +60,37 @@ bool is_section(const std::string& word) {
 
 void read_data(const po::variables_map& map, Job& job) {
     const Strings words = map.count("data") > 0 ? map["data"].as<Strings>() : Strings();
-    if (words.empty())
+    if (words.empty()) {
         throw po::error(
             "--data is needed: a folder, files, or a section: training, validation or "
             "test");
+    }
     const bool has_section = map.count("section") > 0;
-    if (has_section)
+    if (has_section) {
         job.section = map["section"].as<std::string>();
-    if (has_section && !is_section(job.section))
+    }
+    if (has_section && !is_section(job.section)) {
         throw po::error(
             fmt::format("--section {}: must be training, validation or test", job.section));
+    }
     if (words.size() == 1 && is_section(words.front())) {
-        if (has_section)
+        if (has_section) {
             throw po::error(
                 fmt::format("--section goes with files and folders; --data {0} is the "
                             "section itself (a folder of this name is ./{0})",
                             words.front()));
+        }
         job.section = words.front();
         return;
     }
     for (const std::string& word : words) {
         std::error_code ignored;
-        if (!fs::exists(word, ignored))
+        if (!fs::exists(word, ignored)) {
             throw po::error(
                 fmt::format("--data {}: there is no such file or folder, and no such "
                             "section (training, validation, test)",
                             word));
+        }
         job.data.emplace_back(word);
     }
 }
@@ -98,18 +105,21 @@ Job job_from(const po::variables_map& map) {
 
 template <class Number>
 std::optional<Number> count_from(const po::variables_map& map, const char* name) {
-    if (map.count(name) == 0)
+    if (map.count(name) == 0) {
         return std::nullopt;
+    }
     const auto count = map[name].as<std::int64_t>();
-    if (count < 1)
+    if (count < 1) {
         throw po::error(fmt::format("--{} {}: must be 1 or more", name, count));
+    }
     return static_cast<Number>(count);
 }
 
 // Components without what they read, such as a loss without targets, are inactive.
 void allow_missing_inputs(config::Experiment& experiment) {
-    for (config::ComponentEntry& entry : experiment.pipeline.components)
+    for (config::ComponentEntry& entry : experiment.pipeline.components) {
         entry.skip_if_missing = true;
+    }
 }
 
 // Chooses the section, and gives its task the data.
@@ -120,8 +130,9 @@ void adapt(Job& job, Request& request) {
     request.adapt = [&job, &request](config::Experiment& experiment, const plugin::Catalog& catalog,
                                      Diagnostics& problems) {
         for (const std::string_view name : kSections) {
-            if (job.section.empty() && find_section(experiment, name) != nullptr)
+            if (job.section.empty() && find_section(experiment, name) != nullptr) {
                 job.section = name;
+            }
         }
         request.processed = {job.section};
         if (!job.data.empty() && find_section(experiment, job.section) != nullptr) {
@@ -133,24 +144,29 @@ void adapt(Job& job, Request& request) {
 
 void report_inactive(const pipeline::Prediction& prediction,
                      const engine::PredictRequest& request) {
-    if (request.verbosity == engine::Verbosity::kQuiet)
+    if (request.verbosity == engine::Verbosity::kQuiet) {
         return;
-    if (!prediction.without_targets.empty())
+    }
+    if (!prediction.without_targets.empty()) {
         fmt::print(stderr, "inactive, because these samples lack what they read: {}\n",
                    joined(prediction.without_targets));
-    if (!prediction.not_needed.empty() && request.verbosity == engine::Verbosity::kVerbose)
+    }
+    if (!prediction.not_needed.empty() && request.verbosity == engine::Verbosity::kVerbose) {
         fmt::print(stderr, "not needed to predict: {}\n", joined(prediction.not_needed));
+    }
 }
 
 fs::path output_from(const po::variables_map& map) {
     const fs::path output = map["output"].as<std::string>();
     std::error_code ignored;
-    if (fs::is_directory(output, ignored))
+    if (fs::is_directory(output, ignored)) {
         throw po::error(fmt::format("-o {}: is a folder; name a file", output.string()));
+    }
     const fs::path folder = fs::absolute(output).parent_path();
-    if (!fs::is_directory(folder, ignored))
+    if (!fs::is_directory(folder, ignored)) {
         throw po::error(
             fmt::format("-o {}: there is no folder {}", output.string(), folder.string()));
+    }
     return output;
 }
 
@@ -193,8 +209,9 @@ int predict_command(const Arguments& arguments) {
                    options_text(predict_options()));
         return kDone;
     }
-    if (map.count("quiet") > 0 && map.count("verbose") > 0)
+    if (map.count("quiet") > 0 && map.count("verbose") > 0) {
         throw po::error("--quiet and --verbose exclude each other");
+    }
     Job job = job_from(map);
     Request request = request_from(map);
     request.file = job.subject.experiment;
@@ -203,8 +220,9 @@ int predict_command(const Arguments& arguments) {
     adapt(job, request);
     Diagnostics problems;
     request.uses_search_path = true;  // for what --set adds
-    if (job.subject.run)
+    if (job.subject.run) {
         request.run_plugins = plugins_of(*job.subject.run, job.checkpoint.value_or(""), problems);
+    }
     Prepared prepared = prepare(
         request, problems,
         job.checkpoint ? pipeline::NeededFiles::without_weights : pipeline::NeededFiles::checked);
@@ -213,21 +231,25 @@ int predict_command(const Arguments& arguments) {
         prediction = pipeline::find_prediction(
             *prepared.plan, map.count("stream") > 0 ? map["stream"].as<Strings>() : Strings(),
             problems);
-        if (job.checkpoint)
+        if (job.checkpoint) {
             check_checkpoint(*job.checkpoint, *prepared.plan, problems);
+        }
     }
     const int code = report(problems, prepared.catalog);
-    if (!prepared.plan || !problems.ok())
+    if (!prepared.plan || !problems.ok()) {
         return code;
+    }
     engine::PredictRequest predicted{prepared.experiment, *prepared.plan, *prediction, job.section,
                                      job.checkpoint};
-    if (map.count("output") > 0)
+    if (map.count("output") > 0) {
         predicted.output = output_from(map);
+    }
     predicted.is_json = map.count("json") > 0;
     predicted.top_k = count_from<std::int64_t>(map, "top-k").value_or(1);
     predicted.worst = count_from<std::uint64_t>(map, "worst");
-    if (map.count("classes") > 0)
+    if (map.count("classes") > 0) {
         predicted.classes = map["classes"].as<std::string>();
+    }
     apply_console_options(map, predicted);
     report_inactive(*prediction, predicted);
     engine::RunResult result = predict_in_engine(predicted);

@@ -1,10 +1,10 @@
 #include "prepare.hpp"
 
-#include "common/command_line.hpp"
-#include "config/load.hpp"
+#include "base/exit_code.hpp"
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
-#include "base/exit_code.hpp"
+#include "common/command_line.hpp"
+#include "config/load.hpp"
 #include "familiar_commands.hpp"
 #include "pipeline/assemble.hpp"
 #include "plugin/precedence.hpp"
@@ -55,10 +55,10 @@ std::set<const plugin::RejectedFile*> refuse_preceding(const plugin::Catalog& ca
             const plugin::RejectedFile* file = plugin::preceding(catalog, used, files_at);
             if (file != nullptr && refused.insert(file).second) {
                 problems.error(
-                    Place(file->path.string(), 0, 0), "",
+                    SourceLocation(file->path.string(), 0, 0), "",
                     fmt::format("{}; it comes before {}, which has the same plugin '{}' and is not "
                                 "taken in its place\n"
-                                "    fix: mend or remove the file, or name another folder first: "
+                                "    fix: fix or remove the file, or name another folder first: "
                                 "--plugins {}",
                                 file->reason, used.path.string(), used.manifest.name,
                                 used.path.parent_path().string()));
@@ -70,11 +70,10 @@ std::set<const plugin::RejectedFile*> refuse_preceding(const plugin::Catalog& ca
 
 // What was looked at for plugins and could not be used. It may be what an error elsewhere lacks.
 void warn_of_rejected(const plugin::Catalog& catalog,
-                      const std::set<const plugin::RejectedFile*>& refused,
-                      Diagnostics& problems) {
+                      const std::set<const plugin::RejectedFile*>& refused, Diagnostics& problems) {
     for (const plugin::RejectedFile& file : catalog.rejected) {
         if (!refused.contains(&file)) {
-            problems.warning(Place(file.path.string(), 0, 0), "", file.reason);
+            problems.warning(SourceLocation(file.path.string(), 0, 0), "", file.reason);
         }
     }
 }
@@ -83,17 +82,19 @@ void warn_of_rejected(const plugin::Catalog& catalog,
 Strings sections_of(const Strings& asked_for, const config::Experiment& experiment,
                     Diagnostics& problems) {
     Strings known = {experiment.training.name};
-    if (experiment.validation)
+    if (experiment.validation) {
         known.push_back(experiment.validation->name);
-    if (experiment.test)
+    }
+    if (experiment.test) {
         known.push_back(experiment.test->name);
-    if (asked_for.empty())
+    }
+    if (asked_for.empty()) {
         return {known.back()};
+    }
     for (const std::string& name : asked_for) {
-        const Place place("--section", 0, 0);
+        const SourceLocation place("--section", 0, 0);
         if (std::ranges::find(known, name) == known.end()) {
-            problems.error(place, name,
-                           "the experiment has no such section" + hint(name, known));
+            problems.error(place, name, "the experiment has no such section" + hint(name, known));
         } else if (std::ranges::count(asked_for, name) > 1) {
             problems.error(place, name, "is asked for more than once");
         }
@@ -143,9 +144,10 @@ po::variables_map parse(const Strings& arguments, const po::options_description&
     }
     positions.add("surplus", -1);
     po::variables_map map = parsed(arguments, all, positions);
-    if (map.count("surplus") > 0)
+    if (map.count("surplus") > 0) {
         throw po::error(surplus_text(map["experiment"].as<std::string>(),
                                      map["surplus"].as<Strings>().front()));
+    }
     if (map.count("experiment") == 0 && map.count("help") == 0) {
         throw po::error(wanted + " is needed");
     }
@@ -153,18 +155,21 @@ po::variables_map parse(const Strings& arguments, const po::options_description&
 }
 
 void add_device(const po::variables_map& map, Request& request) {
-    if (map.count("device") == 0)
+    if (map.count("device") == 0) {
         return;
+    }
     const std::string& device = map["device"].as<std::string>();
-    if (!std::regex_match(device, std::regex("cpu|cuda|cuda:[0-9]{1,3}")))
+    if (!std::regex_match(device, std::regex("cpu|cuda|cuda:[0-9]{1,3}"))) {
         throw po::error(fmt::format("--device {}: must be cpu, cuda or cuda:N", device));
+    }
     request.overrides.push_back("device=" + inline_toml(Value(device)));
 }
 
 Request request_from(const po::variables_map& map) {
     Request request{.file = map["experiment"].as<std::string>(), .overrides = {}, .plugins = {}};
-    if (map.count("set") > 0)
+    if (map.count("set") > 0) {
         request.overrides = map["set"].as<Strings>();
+    }
     request.plugins = plugins_from(map);
     return request;
 }
@@ -172,8 +177,9 @@ Request request_from(const po::variables_map& map) {
 std::vector<fs::path> plugins_from(const po::variables_map& map) {
     std::vector<fs::path> folders;
     if (map.count("plugins") > 0) {
-        for (const std::string& folder : map["plugins"].as<Strings>())
+        for (const std::string& folder : map["plugins"].as<Strings>()) {
             folders.emplace_back(folder);
+        }
     }
     return folders;
 }
@@ -186,14 +192,18 @@ Words parse_words(const Strings& arguments, const po::options_description& optio
     positions.add("operands", -1);
     Words words;
     words.options = parsed(arguments, all, positions);
-    if (words.options.count("operands") > 0)
+    if (words.options.count("operands") > 0) {
         words.operands = words.options["operands"].as<Strings>();
-    if (words.options.count("help") > 0)
+    }
+    if (words.options.count("help") > 0) {
         return words;
-    if (words.operands.size() < count.least)
+    }
+    if (words.operands.size() < count.least) {
         throw po::error(count.what);
-    if (words.operands.size() > count.most)
+    }
+    if (words.operands.size() > count.most) {
         throw po::error(fmt::format("'{}' is one word too many", words.operands[count.most]));
+    }
     return words;
 }
 
@@ -207,29 +217,33 @@ plugin::Catalog find_plugins(const Request& request, const config::Experiment& e
             plugin::search_folders({first, environment("PTP_PLUGIN_PATH"), experiment.plugin_path,
                                     plugin::executable_path()}));
     };
-    if (!request.run_plugins)
+    if (!request.run_plugins) {
         return on_path(request.plugins);
+    }
     plugin::Catalog catalog = plugin::scan(request.plugins, *request.run_plugins);
     return request.uses_search_path ? plugin::joined(std::move(catalog), on_path({})) : catalog;
 }
 
-Prepared prepare(const Request& request, Diagnostics& problems,
-                 pipeline::NeededFiles files) {
+Prepared prepare(const Request& request, Diagnostics& problems, pipeline::NeededFiles files) {
     const fs::path home = home_folder();
     Prepared prepared;
     prepared.overrides = request.overrides;
     const auto tree = config::load_experiment({request.file, request.overrides, home}, problems);
-    if (!tree)
+    if (!tree) {
         return prepared;
+    }
     prepared.experiment = config::read_experiment(
         *tree, {.default_name = fs::path(request.file).stem().string(), .home = home}, problems);
-    if (request.change && problems.ok())
+    if (request.change && problems.ok()) {
         request.change(prepared.experiment, problems);
+    }
     prepared.catalog = find_plugins(request, prepared.experiment);
-    if (request.adapt && problems.ok())
+    if (request.adapt && problems.ok()) {
         request.adapt(prepared.experiment, prepared.catalog, problems);
-    if (request.processed)
+    }
+    if (request.processed) {
         prepared.processed = sections_of(*request.processed, prepared.experiment, problems);
+    }
     prepared.plan = pipeline::assemble(prepared.experiment, prepared.catalog, home, problems, files,
                                        prepared.processed);
     std::set<const plugin::RejectedFile*> refused;
@@ -240,14 +254,16 @@ Prepared prepare(const Request& request, Diagnostics& problems,
             problems);
     }
     warn_of_rejected(prepared.catalog, refused, problems);
-    if (!refused.empty())
+    if (!refused.empty()) {
         prepared.plan.reset();
+    }
     return prepared;
 }
 
 int exit_code_for(const Diagnostics& problems, const plugin::Catalog& catalog) {
-    if (problems.ok())
+    if (problems.ok()) {
         return kDone;
+    }
     const auto sorted = problems.sorted();
     const bool is_plugins_fault = std::ranges::all_of(sorted, [&](const Problem& problem) {
         return problem.severity != Severity::kError || is_in_plugin(problem, catalog);
@@ -255,9 +271,7 @@ int exit_code_for(const Diagnostics& problems, const plugin::Catalog& catalog) {
     const bool is_data_missing = std::ranges::all_of(sorted, [](const Problem& problem) {
         return problem.severity != Severity::kError || problem.is_missing_data;
     });
-    return is_plugins_fault  ? kPluginError
-           : is_data_missing ? kDataError
-                             : kConfigurationError;
+    return is_plugins_fault ? kPluginError : is_data_missing ? kDataError : kConfigurationError;
 }
 
 int report(const Diagnostics& problems, const plugin::Catalog& catalog,

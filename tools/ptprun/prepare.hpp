@@ -31,8 +31,7 @@ struct Request {
     // (optional) after it was read
     std::function<void(config::Experiment&, Diagnostics&)> change = {};
     // (optional) the same, once the plugins are known
-    std::function<void(config::Experiment&, const plugin::Catalog&, Diagnostics&)> adapt =
-        {};
+    std::function<void(config::Experiment&, const plugin::Catalog&, Diagnostics&)> adapt = {};
 };
 
 // Adds the options of a request to those of a command: FILE, --set and --plugins.

@@ -1,7 +1,7 @@
+#include "base/exit_code.hpp"
 #include "checkpoint_check.hpp"
 #include "commands.hpp"
 #include "console_options.hpp"
-#include "base/exit_code.hpp"
 #include "engine_library.hpp"
 #include "prepare.hpp"
 #include "run_operand.hpp"

@@ -1,11 +1,11 @@
-#include "commands.hpp"
+#include "base/error.hpp"
+#include "base/exit_code.hpp"
+#include "base/output_file.hpp"
 #include "base/suggest.hpp"
+#include "commands.hpp"
 #include "console_options.hpp"
 #include "control/journal.hpp"
 #include "control/plugins_lock.hpp"
-#include "base/output_file.hpp"
-#include "base/error.hpp"
-#include "base/exit_code.hpp"
 #include "engine_library.hpp"
 #include "prepare.hpp"
 #include "run_operand.hpp"
@@ -32,25 +32,25 @@ namespace po = boost::program_options;
 namespace {
 
 std::uint64_t episodes_of(const fs::path& run) {
-    const auto status =
-        nlohmann::json::parse(read_text(run / "status.json"), nullptr, false);
+    const auto status = nlohmann::json::parse(read_text(run / "status.json"), nullptr, false);
     if (!status.is_object() || !status.contains("episode") ||
         !status["episode"].is_number_unsigned()) {
-        throw RunError(kDataError,
-                               fmt::format("{}: does not say how many episodes were run",
-                                           (run / "status.json").string()));
+        throw RunError(kDataError, fmt::format("{}: does not say how many episodes were run",
+                                               (run / "status.json").string()));
     }
     return status["episode"].get<std::uint64_t>();
 }
 
 void check_names(const std::vector<std::string>& chosen, const control::PluginsLock& lock) {
     std::vector<std::string> known;
-    for (const control::LockedPlugin& plugin : lock.plugins)
+    for (const control::LockedPlugin& plugin : lock.plugins) {
         known.push_back(plugin.name);
+    }
     for (const std::string& name : chosen) {
-        if (std::ranges::count(known, name) == 0)
-            throw po::error(fmt::format("--plugin {}: the run has no such plugin{}", name,
-                                        hint(name, known)));
+        if (std::ranges::count(known, name) == 0) {
+            throw po::error(
+                fmt::format("--plugin {}: the run has no such plugin{}", name, hint(name, known)));
+        }
     }
 }
 
@@ -67,8 +67,10 @@ void add_swaps(std::vector<control::Entry>& script, const fs::path& run, std::in
         std::vector<control::SwappedPlugin> plugins;
         for (const control::LockedPlugin& plugin : lock.plugins) {
             const bool is_chosen = chosen.empty() || std::ranges::count(chosen, plugin.name) > 0;
-            if (const auto* generation = is_chosen ? lock.in_force(plugin.name, episode) : nullptr)
+            if (const auto* generation =
+                    is_chosen ? lock.in_force(plugin.name, episode) : nullptr) {
                 plugins.push_back({plugin.name, generation->sha256, generation->file});
+            }
         }
         script.push_back({episode, "swap", control::swap_arguments(plugins), ""});
     }
@@ -80,15 +82,14 @@ void use_threads_of(const fs::path& run) {
     const auto record = nlohmann::json::parse(read_text(run / "run.json"), nullptr, false);
     const auto threads = nlohmann::json::json_pointer("/machine/threads");
     if (!record.is_object() || !record.contains(threads) || !record[threads].is_number_unsigned()) {
-        throw RunError(
-            kDataError,
-            fmt::format("{}: does not say with how many threads the run computed",
-                        (run / "run.json").string()));
+        throw RunError(kDataError,
+                       fmt::format("{}: does not say with how many threads the run computed",
+                                   (run / "run.json").string()));
     }
     const std::string count = record[threads].dump();
     const char* asked = std::getenv("OMP_NUM_THREADS");
     if (asked != nullptr && asked != count) {
-        show({Severity::kWarning, Place(), "", "",
+        show({Severity::kWarning, SourceLocation(), "", "",
               fmt::format("OMP_NUM_THREADS={} is ignored: the run computed with {} thread{}, and a "
                           "replay does too",
                           asked, count, count == "1" ? "" : "s")});
@@ -132,12 +133,15 @@ int replay_command(const Arguments& arguments) {
     use_threads_of(run);
     const auto chosen = map.count("plugin") > 0 ? map["plugin"].as<std::vector<std::string>>()
                                                 : std::vector<std::string>();
-    if (!chosen.empty() && map.count("swaps") == 0)
+    if (!chosen.empty() && map.count("swaps") == 0) {
         throw po::error("--plugin is for --swaps");
-    if (map.count("swaps") > 0)
+    }
+    if (map.count("swaps") > 0) {
         add_swaps(request.script, run, map["swaps"].as<std::int64_t>(), chosen);
-    if (map.count("run-dir") > 0)
+    }
+    if (map.count("run-dir") > 0) {
         request.run_folder = map["run-dir"].as<std::string>();
+    }
     apply_console_options(map, request);
     request.command_line = {"ptprun", "replay"};
     request.command_line.insert(request.command_line.end(), arguments.begin(), arguments.end());

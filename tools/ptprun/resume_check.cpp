@@ -1,9 +1,9 @@
 #include "resume_check.hpp"
 
+#include "base/error.hpp"
+#include "base/output_file.hpp"
 #include "base/toml_reader.hpp"
 #include "control/journal.hpp"
-#include "base/output_file.hpp"
-#include "base/error.hpp"
 
 #include <fmt/core.h>
 
@@ -43,7 +43,7 @@ std::string counted(std::int64_t count, const char* word) {
 void check_limit(const std::string& name, std::int64_t limit, const std::string& done,
                  std::int64_t least, Diagnostics& problems) {
     const std::string key = kConditions + name;
-    problems.error(Place("--set", 0, 0), key,
+    problems.error(SourceLocation("--set", 0, 0), key,
                    fmt::format("{} is below the {} that the run has done\n"
                                "    fix: --set {}=N with N of {} or more",
                                limit, done, key, least));
@@ -85,8 +85,7 @@ std::optional<Standing> standing_at(const std::filesystem::path& run,
     return standing;
 }
 
-void check_limits(const RunStages& stages, const Standing& standing,
-                  Diagnostics& problems) {
+void check_limits(const RunStages& stages, const Standing& standing, Diagnostics& problems) {
     const config::TerminalConditions& old = conditions_before(stages, standing);
     const config::TerminalConditions& now = conditions_now(stages);
     const std::int64_t begun = standing.epochs + (standing.batches > 0 ? 1 : 0);
@@ -116,7 +115,7 @@ std::string diverged_text(const std::filesystem::path& run, const std::string& r
     text += "\n    fix: ";
     if (best && !best->is_far_off) {
         text += fmt::format(
-            "ptprun resume {} --checkpoint best --set training.optimizer.lr=LOWER goes on from its "
+            "ptprun resume {} --checkpoint best --set training.optimizer.lr=LOWER continues from its "
             "best weights, after episode {}",
             name, best->episodes);
     } else {

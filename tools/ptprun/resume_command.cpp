@@ -1,7 +1,7 @@
+#include "base/exit_code.hpp"
 #include "commands.hpp"
 #include "config/resumable.hpp"
 #include "console_options.hpp"
-#include "base/exit_code.hpp"
 #include "engine_library.hpp"
 #include "prepare.hpp"
 #include "resume_check.hpp"
@@ -112,7 +112,7 @@ int refuse_diverged(const fs::path& run, const std::string& reason, const po::va
 
 }  // namespace
 
-// A run goes on with what lies in its folder, the copies of its plugins too: nothing that was
+// A run continues with what lies in its folder, the copies of its plugins too: nothing that was
 // installed or changed since then has a part in it. Its data must be there, as its tasks will say;
 // the weights that it began with need not.
 int resume_command(const Arguments& arguments) {

@@ -1,9 +1,9 @@
+#include "base/exit_code.hpp"
+#include "base/toml_writer.hpp"
 #include "commands.hpp"
 #include "config/short_runs.hpp"
-#include "base/toml_writer.hpp"
 #include "console_options.hpp"
 #include "control/run_tags.hpp"
-#include "base/exit_code.hpp"
 #include "engine_library.hpp"
 #include "git_state.hpp"
 #include "held_out_fold.hpp"
@@ -50,21 +50,23 @@ config::Fold fold_from(const po::variables_map& map) {
 }
 
 // What a trial makes of the experiment.
-std::function<void(config::Experiment&, Diagnostics&)> change_from(
-    const po::variables_map& map) {
+std::function<void(config::Experiment&, Diagnostics&)> change_from(const po::variables_map& map) {
     const bool is_fast = map.count("fast-dev-run") > 0;
-    if (map.count("overfit") == 0 && !is_fast)
+    if (map.count("overfit") == 0 && !is_fast) {
         return nullptr;
+    }
     if (map.count("overfit") == 0) {
         return [](config::Experiment& experiment, Diagnostics&) {
             config::make_fast_dev_run(experiment);
         };
     }
-    if (is_fast)
+    if (is_fast) {
         throw po::error("--fast-dev-run and --overfit exclude each other");
+    }
     const auto batches = map["overfit"].as<std::int64_t>();
-    if (batches < 1)
+    if (batches < 1) {
         throw po::error(fmt::format("--overfit {}: must be 1 or more", batches));
+    }
     return [batches](config::Experiment& experiment, Diagnostics& problems) {
         config::make_overfit(experiment, batches, problems);
     };
@@ -89,17 +91,18 @@ Request run_request_from(const po::variables_map& map) {
     Request request = request_from(map);
     if (map.count("seed") > 0) {
         const auto seed = map["seed"].as<std::int64_t>();
-        if (seed < 0)
+        if (seed < 0) {
             throw po::error(fmt::format("--seed {}: must be 0 or more", seed));
+        }
         request.overrides.push_back(fmt::format("seed={}", seed));
     }
     add_device(map, request);
     if (map.count("worker") > 0) {
         const std::string& worker = map["worker"].as<std::string>();
-        if (worker != "offline" && worker != "online")
+        if (worker != "offline" && worker != "online") {
             throw po::error(fmt::format("--worker {}: must be offline or online", worker));
-        request.overrides.push_back("training.worker=" +
-                                    inline_toml(Value(worker)));
+        }
+        request.overrides.push_back("training.worker=" + inline_toml(Value(worker)));
     }
     request.change = change_from(map);
     if (map.count("fold") > 0) {
@@ -152,14 +155,18 @@ int run_command(const Arguments& arguments) {
     }
     request.file = subject.experiment;
     const bool is_several = is_sweep(request) || map.count("swap-check") > 0;
-    if (is_several && map.count("paused") > 0)
+    if (is_several && map.count("paused") > 0) {
         throw po::error("--paused is for a single run");
-    if (is_sweep(request))
+    }
+    if (is_sweep(request)) {
         return run_sweep(request, sweep_options(arguments, run_options()));
-    if (map.count("jobs") > 0)
+    }
+    if (map.count("jobs") > 0) {
         throw po::error("--jobs is for a sweep: give a --set several values");
-    if (map.count("swap-check") > 0)
+    }
+    if (map.count("swap-check") > 0) {
         return swap_check(arguments, map);
+    }
     Diagnostics problems;
     const Prepared prepared = prepare(request, problems);
     const int code = report(problems, prepared.catalog, prepared.overrides);

@@ -36,8 +36,7 @@ std::optional<std::filesystem::path> checkpoint_operand(
 // The request of a command that takes an experiment or a run. A run is looked at with the copies of
 // its plugins that were in force at its last checkpoint, and after them those of the search path,
 // for what --set may add. Reports copies that are not what the run used.
-Request subject_request(const boost::program_options::variables_map& map,
-                        Diagnostics& problems);
+Request subject_request(const boost::program_options::variables_map& map, Diagnostics& problems);
 
 // Says on the standard error what can be done with a run, for a command that trains experiments.
 // Gives the exit code.

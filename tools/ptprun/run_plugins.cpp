@@ -1,9 +1,9 @@
 #include "run_plugins.hpp"
 
-#include "control/plugins_lock.hpp"
 #include "base/output_file.hpp"
-#include "plugin/catalog.hpp"
 #include "base/sha256.hpp"
+#include "control/plugins_lock.hpp"
+#include "plugin/catalog.hpp"
 
 #include <fmt/core.h>
 
@@ -25,8 +25,9 @@ std::vector<fs::path> all_copies(const fs::path& run) {
     std::error_code nothing_there;
     for (fs::directory_iterator it(run / "plugins", nothing_there), end; it != end;
          it.increment(nothing_there)) {
-        if (it->path().extension() == ".so")
+        if (it->path().extension() == ".so") {
             files.push_back(fs::absolute(it->path()));
+        }
     }
     std::ranges::sort(files);
     return files;
@@ -34,40 +35,43 @@ std::vector<fs::path> all_copies(const fs::path& run) {
 
 void check(const fs::path& file, const std::string& hash, Diagnostics& problems) {
     const auto complain = [&](const std::string& text) {
-        problems.error(Place(file.string(), 0, 0), "", text);
+        problems.error(SourceLocation(file.string(), 0, 0), "", text);
     };
     std::error_code ignored;
     if (!fs::is_regular_file(file, ignored)) {
         complain(
-            "is missing: it is the build that the run has used; --plugins goes on with another");
+            "is missing: it is the build that the run has used; --plugins continues with another");
         return;
     }
     const std::string found = sha256(read_text(file));
     if (found != hash) {
         complain(
             fmt::format("has changed since the run used it: its SHA-256 begins with {}, "
-                        "plugins.lock has {}; --plugins goes on with another build",
+                        "plugins.lock has {}; --plugins continues with another build",
                         found.substr(0, kShownDigits), hash.substr(0, kShownDigits)));
     }
 }
 
 std::set<std::string> names_in(const std::vector<fs::path>& folders) {
     std::set<std::string> names;
-    for (const plugin::CatalogEntry& entry : plugin::scan(folders).plugins)
+    for (const plugin::CatalogEntry& entry : plugin::scan(folders).plugins) {
         names.insert(entry.manifest.name);
+    }
     return names;
 }
 
 std::vector<fs::path> chosen(const fs::path& run, const std::map<std::string, std::string>& wanted,
                              const std::set<std::string>& replaced, Diagnostics& problems) {
     std::error_code ignored;
-    if (!fs::exists(run / "plugins.lock", ignored))
+    if (!fs::exists(run / "plugins.lock", ignored)) {
         return all_copies(run);
+    }
     std::vector<fs::path> files;
     for (const control::LockedPlugin& plugin :
          control::read_plugins_lock(run / "plugins.lock").plugins) {
-        if (replaced.contains(plugin.name))
+        if (replaced.contains(plugin.name)) {
             continue;
+        }
         const auto hash = wanted.find(plugin.name);
         auto generation = plugin.generations.begin();
         if (hash != wanted.end()) {
@@ -88,8 +92,7 @@ std::vector<fs::path> first_plugins(const fs::path& run, Diagnostics& problems) 
 }
 
 std::vector<fs::path> plugins_of(const fs::path& run, const fs::path& checkpoint,
-                                 Diagnostics& problems,
-                                 const std::vector<fs::path>& replacements) {
+                                 Diagnostics& problems, const std::vector<fs::path>& replacements) {
     return chosen(run, control::recorded_plugins(checkpoint / "checkpoint.toml"),
                   names_in(replacements), problems);
 }

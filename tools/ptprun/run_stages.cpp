@@ -44,8 +44,8 @@ void check_record(const fs::path& run, const RunStages& stages, Diagnostics& pro
                               return config::differing_keys(stage, *recorded).empty();
                           });
     if (!is_known) {
-        problems.error(Place(file.string(), 0, 0), "",
-                       "has changed since the run wrote it; a run goes on as it began, but for "
+        problems.error(SourceLocation(file.string(), 0, 0), "",
+                       "has changed since the run wrote it; a run continues as it began, but for "
                        "what resume --set changes");
     }
 }
@@ -60,7 +60,7 @@ void warn_of_cycle(const config::Training& before, const config::Training& after
     if (is_other_end && after.scheduler && after.scheduler->type == "OneCycleLR" &&
         !after.scheduler->total_episodes) {
         problems.warning(
-            Place("--set", 0, 0), "training.scheduler.total_episodes",
+            SourceLocation("--set", 0, 0), "training.scheduler.total_episodes",
             "OneCycleLR spans the whole training: from here on the learning rates are those of a "
             "cycle to the new end, and those so far were not");
     }
@@ -90,7 +90,7 @@ RunStages stages_of(const fs::path& run, const std::vector<std::string>& new_val
     }
     for (const control::Entry& entry : control::read_journal(run / "journal.jsonl")) {
         if (entry.command == "set" && !add(control::set_values(entry))) {
-            problems.error(Place((run / "journal.jsonl").string(), 0, 0), "",
+            problems.error(SourceLocation((run / "journal.jsonl").string(), 0, 0), "",
                            fmt::format("the experiment cannot be changed to {}",
                                        fmt::join(control::set_values(entry), ", ")));
             return stages;
@@ -107,7 +107,7 @@ RunStages stages_of(const fs::path& run, const std::vector<std::string>& new_val
     if (config::check_resumable(before, stages.experiments.back(), problems).empty() &&
         problems.ok()) {
         problems.error(
-            Place("--set", 0, 0), "",
+            SourceLocation("--set", 0, 0), "",
             fmt::format("{}: the run has this value already", fmt::join(new_values, ", ")));
     }
     if (problems.ok()) {

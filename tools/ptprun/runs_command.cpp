@@ -1,6 +1,6 @@
-#include "commands.hpp"
-#include "base/suggest.hpp"
 #include "base/exit_code.hpp"
+#include "base/suggest.hpp"
+#include "commands.hpp"
 #include "prepare.hpp"
 #include "run_operand.hpp"
 #include "runs/condition.hpp"
@@ -55,8 +55,9 @@ Found all_runs(const Strings& folders, bool with_trials) {
 }
 
 void keep(std::vector<runs::Run>& all, const Strings& wanted, std::string runs::Run::*member) {
-    if (wanted.empty())
+    if (wanted.empty()) {
         return;
+    }
     std::erase_if(all, [&](const runs::Run& run) {
         return std::ranges::find(wanted, run.*member) == wanted.end();
     });
@@ -83,8 +84,7 @@ void filter(std::vector<runs::Run>& all, const std::vector<runs::Condition>& con
     for (const std::string& state : strings(map, "status")) {
         const auto& known = runs::states();
         if (std::ranges::find(known, state) == known.end()) {
-            throw po::error(
-                fmt::format("--status {}: unknown state{}", state, hint(state, known)));
+            throw po::error(fmt::format("--status {}: unknown state{}", state, hint(state, known)));
         }
     }
     keep(all, strings(map, "status"), &runs::Run::state);
@@ -111,10 +111,12 @@ int runs_command(const Arguments& arguments) {
         fmt::print("{}", options_text(runs_options()));
         return kDone;
     }
-    if (map.count("json") > 0 && map.count("csv") > 0)
+    if (map.count("json") > 0 && map.count("csv") > 0) {
         throw po::error("--json and --csv exclude each other");
-    if (folders.empty())
+    }
+    if (folders.empty()) {
         folders = {"runs"};
+    }
     Found found = all_runs(folders, map.count("trials") > 0);
     std::vector<runs::Run>& all = found.runs;
     if (all.empty() && found.trials == 0) {
@@ -125,8 +127,7 @@ int runs_command(const Arguments& arguments) {
     const RunsView view = view_from(all, conditions, map);
     filter(all, conditions, map);
     if (all.empty() && count > 0) {
-        fmt::print(stderr, "none of the {} runs in {} meets that\n", count,
-                   joined(folders));
+        fmt::print(stderr, "none of the {} runs in {} meets that\n", count, joined(folders));
     }
     print_view(all, view, map);
     if (found.trials > 0) {

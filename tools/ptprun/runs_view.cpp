@@ -31,8 +31,9 @@ Strings strings(const po::variables_map& map, const char* option) {
 
 runs::Column column_of(const std::string& key, const std::vector<runs::Run>& all) {
     const auto column = runs::find_column(key, all);
-    if (const auto* none = std::get_if<runs::NoColumn>(&column))
+    if (const auto* none = std::get_if<runs::NoColumn>(&column)) {
         throw po::error(none->why);
+    }
     return std::get<runs::Column>(column);
 }
 
@@ -73,9 +74,8 @@ std::vector<runs::Column> columns_from(const char* option, const std::vector<run
 // Runs that have little in common differ in hundreds of settings.
 void print_table(const runs::Table& table) {
     constexpr std::size_t kWidthWithoutTerminal = 200;
-    fmt::print(
-        "{}", runs::text_of(table,
-                            terminal_width(STDOUT_FILENO).value_or(kWidthWithoutTerminal)));
+    fmt::print("{}",
+               runs::text_of(table, terminal_width(STDOUT_FILENO).value_or(kWidthWithoutTerminal)));
 }
 
 void print_json(const runs::Json& json) {

@@ -1,5 +1,5 @@
-#include "commands.hpp"
 #include "base/exit_code.hpp"
+#include "commands.hpp"
 #include "prepare.hpp"
 #include "reference/schema.hpp"
 #include "show_error.hpp"
@@ -18,9 +18,9 @@ int schema_command(const Arguments& arguments) {
         return kDone;
     }
     const plugin::Catalog catalog = find_plugins({"", {}, plugins_from(map)}, {});
-    for (const plugin::RejectedFile& file : catalog.rejected)
-        show({Severity::kWarning, Place(file.path.string(), 0, 0), "", "",
-              file.reason});
+    for (const plugin::RejectedFile& file : catalog.rejected) {
+        show({Severity::kWarning, SourceLocation(file.path.string(), 0, 0), "", "", file.reason});
+    }
     const auto scope =
         map.count("part") > 0 ? reference::SchemaScope::kPart : reference::SchemaScope::kWhole;
     fmt::print("{}\n", reference::experiment_schema(catalog, scope).dump(2));

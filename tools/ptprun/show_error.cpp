@@ -23,7 +23,7 @@ void print_error(const std::string& text) {
 std::size_t end_of_first(std::string_view message) {
     std::size_t end = message.find('\n');
     const auto begins_another = [&](std::string_view rest) {
-        return !rest.starts_with(' ') && Place::begins(rest.substr(0, rest.find('\n')));
+        return !rest.starts_with(' ') && SourceLocation::begins(rest.substr(0, rest.find('\n')));
     };
     while (end != std::string_view::npos && !begins_another(message.substr(end + 1))) {
         end = message.find('\n', end + 1);

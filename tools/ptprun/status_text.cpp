@@ -15,7 +15,6 @@ namespace ptp::ptprun {
 
 namespace {
 
-
 constexpr std::size_t kMaxNamed = 4;
 constexpr double kShortSeconds = 10;
 constexpr double kMiB = 1024.0 * 1024.0;

@@ -1,9 +1,9 @@
 #include "swap_check.hpp"
 
+#include "base/exit_code.hpp"
+#include "base/output_file.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
-#include "base/output_file.hpp"
-#include "base/exit_code.hpp"
 #include "job_queue.hpp"
 #include "show_error.hpp"
 #include "sweep.hpp"
@@ -60,16 +60,19 @@ int run(const Arguments& arguments, const fs::path& output, const char* what) {
 // that have taken effect, and the generations in force.
 std::string comparable(const fs::path& file) {
     std::string text = read_text(file);
-    if (file.extension() != ".toml")
+    if (file.extension() != ".toml") {
         return text;
+    }
     Diagnostics ignored;
     auto tree = read_toml(text, file.string(), ignored);
-    if (!tree)
+    if (!tree) {
         return text;
+    }
     tree->erase("plugins");
     Value* trainer = tree->find("trainer");
-    if (trainer != nullptr && trainer->is_table())
+    if (trainer != nullptr && trainer->is_table()) {
         trainer->erase("journal");
+    }
     return to_toml(*tree);
 }
 
@@ -77,8 +80,9 @@ std::string comparable(const fs::path& file) {
 std::set<std::string> results(const fs::path& folder) {
     std::set<std::string> files;
     for (const auto& entry : fs::directory_iterator(folder)) {
-        if (entry.path().extension() == ".csv")
+        if (entry.path().extension() == ".csv") {
             files.insert(entry.path().filename().string());
+        }
     }
     for (const char* name : {"last", "best"}) {
         const fs::path checkpoint = folder / "checkpoints" / name;
@@ -86,9 +90,10 @@ std::set<std::string> results(const fs::path& folder) {
         for (fs::directory_iterator it(checkpoint, nothing_there), end; it != end;
              it.increment(nothing_there)) {
             // The sums of files are equal if the files are.
-            if (it->path().filename() != "SHA256SUMS")
+            if (it->path().filename() != "SHA256SUMS") {
                 files.insert(
                     fmt::format("checkpoints/{}/{}", name, it->path().filename().string()));
+            }
         }
     }
     return files;
@@ -111,10 +116,12 @@ bool compare(const fs::path& plain, const fs::path& swapped) {
 
 int swap_check(const Arguments& arguments, const po::variables_map& map) {
     const auto swaps = map["swap-check"].as<std::int64_t>();
-    if (swaps < 1)
+    if (swaps < 1) {
         throw po::error(fmt::format("--swap-check {}: must be 1 or more", swaps));
-    if (map.count("fast-dev-run") > 0)
+    }
+    if (map.count("fast-dev-run") > 0) {
         throw po::error("--swap-check compares checkpoints, and --fast-dev-run keeps none");
+    }
     const std::string asked_for =
         map.count("run-dir") > 0 ? map["run-dir"].as<std::string>() : std::string();
     const fs::path folder = new_results_folder(asked_for, "swap-check");
@@ -123,14 +130,16 @@ int swap_check(const Arguments& arguments, const po::variables_map& map) {
 
     Arguments first = without_own_options(arguments);
     first.insert(first.end(), {"--run-dir", plain.string()});
-    if (const int code = run(first, folder / "plain.out", "without swaps ..."); code != 0)
+    if (const int code = run(first, folder / "plain.out", "without swaps ..."); code != 0) {
         return code;
+    }
     const Arguments second = {"replay",    plain.string(),  "--swaps", fmt::format("{}", swaps),
                               "--run-dir", swapped.string()};
     const std::string what =
         fmt::format("with {} swap{} of every plugin ...", swaps, swaps == 1 ? "" : "s");
-    if (const int code = run(second, folder / "swapped.out", what.c_str()); code != 0)
+    if (const int code = run(second, folder / "swapped.out", what.c_str()); code != 0) {
         return code;
+    }
     const bool are_equal = compare(plain, swapped);
     fmt::print("{}; the runs are in {}\n",
                are_equal ? "the swaps have changed no bit" : "THE SWAPS HAVE CHANGED THE RESULTS",

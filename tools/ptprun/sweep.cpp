@@ -1,8 +1,8 @@
 #include "sweep.hpp"
 
+#include "base/exit_code.hpp"
 #include "commands.hpp"
 #include "config/render.hpp"
-#include "base/exit_code.hpp"
 #include "held_out_fold.hpp"
 #include "job_queue.hpp"
 #include "runs/read_run.hpp"
@@ -29,7 +29,7 @@ namespace po = boost::program_options;
 
 namespace {
 
-constexpr std::size_t kMostJobs = 1024;
+constexpr std::size_t kMaxJobs = 1024;
 
 // Options that every run of a sweep has in a form of its own, or that are for the sweep itself.
 const std::set<std::string>& own_options() {
@@ -47,8 +47,9 @@ fs::path new_folder(const fs::path& parent) {
     fs::create_directories(parent);
     const std::string stamp = fmt::format("{:%Y%m%d_%H%M%S}", fmt::localtime(std::time(nullptr)));
     fs::path folder = parent / stamp;
-    for (int i = 2; !fs::create_directory(folder); ++i)
+    for (int i = 2; !fs::create_directory(folder); ++i) {
         folder = parent / fmt::format("{}_{}", stamp, i);
+    }
     return folder;
 }
 
@@ -56,8 +57,9 @@ fs::path new_folder(const fs::path& parent) {
 
 fs::path new_results_folder(const std::string& asked_for, const std::string& name) {
     try {
-        if (asked_for.empty())
+        if (asked_for.empty()) {
             return new_folder(fs::path("runs") / name);
+        }
         if (fs::exists(asked_for) && !(fs::is_directory(asked_for) && fs::is_empty(asked_for))) {
             throw po::error(fmt::format("--run-dir {}: is there already and not empty", asked_for));
         }
@@ -75,8 +77,9 @@ namespace {
 std::size_t job_count(const std::string& text) {
     std::size_t count = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-    if (error != std::errc() || end != text.data() + text.size() || count < 1 || count > kMostJobs)
-        throw po::error(fmt::format("--jobs {}: must be in [1, {}]", text, kMostJobs));
+    if (error != std::errc() || end != text.data() + text.size() || count < 1 || count > kMaxJobs) {
+        throw po::error(fmt::format("--jobs {}: must be in [1, {}]", text, kMaxJobs));
+    }
     return count;
 }
 
@@ -87,10 +90,12 @@ std::string last_words(const fs::path& file, const std::string& recorded) {
     std::string last;
     std::string error;
     for (std::string line; std::getline(stream, line);) {
-        if (line.find(": error: ") != std::string::npos && !line.starts_with(' '))
+        if (line.find(": error: ") != std::string::npos && !line.starts_with(' ')) {
             error = line;
-        if (!line.empty())
+        }
+        if (!line.empty()) {
             last = line;
+        }
     }
     return runs::plain(!error.empty() ? error : !recorded.empty() ? recorded : last);
 }
@@ -98,9 +103,10 @@ std::string last_words(const fs::path& file, const std::string& recorded) {
 // As many threads for each run as keep the machine's cores busy, where nobody has said how many.
 void share_cores(std::size_t jobs) {
     const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-    if (jobs > 1)
+    if (jobs > 1) {
         setenv("OMP_NUM_THREADS", fmt::format("{}", std::max<std::size_t>(cores / jobs, 1)).c_str(),
                0);
+    }
 }
 
 // Of each combination a run, or one for each fold.
@@ -189,8 +195,9 @@ private:
 };
 
 int exit_code_of(const QueueEnd& end) {
-    if (end.signal != 0)
+    if (end.signal != 0) {
         return 128 + end.signal;
+    }
     const auto failed = std::ranges::find_if(end.codes, [](int code) { return code != 0; });
     return failed == end.codes.end() ? kDone : *failed;
 }
@@ -202,15 +209,17 @@ bool is_sweep(const Request& request) {
 }
 
 void refuse_sweep(const Request& request) {
-    if (is_sweep(request))
+    if (is_sweep(request)) {
         throw po::error("a --set with several values is for trainings and for check");
+    }
 }
 
 std::vector<config::SweepPoint> points_of(const Request& request) {
     Diagnostics problems;
     auto points = config::sweep_points(request.overrides, problems);
-    if (!problems.ok())
+    if (!problems.ok()) {
         report(problems, plugin::Catalog{}, request.overrides);
+    }
     return points;
 }
 
@@ -224,19 +233,23 @@ int check_sweep(const Request& request, const std::vector<config::SweepPoint>& p
         one.overrides = point.overrides;
         Diagnostics problems;
         const Prepared prepared = prepare(one, problems);
-        if (name != nullptr && name->empty())
+        if (name != nullptr && name->empty()) {
             *name = prepared.experiment.name;
+        }
         for (const Problem& problem : problems.sorted()) {
-            if (!said.insert(problem.text()).second)
+            if (!said.insert(problem.text()).second) {
                 continue;
+            }
             show(problem, point.overrides);
             errors += problem.severity == Severity::kError ? 1 : 0;
         }
-        if (code == kDone)
+        if (code == kDone) {
             code = exit_code_for(problems, prepared.catalog);
+        }
     }
-    if (errors > 1)
+    if (errors > 1) {
         fmt::print(stderr, "{}\n", config::count_text(errors, said.size() - errors));
+    }
     return code;
 }
 
@@ -249,10 +262,12 @@ SweepOptions sweep_options(const std::vector<std::string>& arguments,
     SweepOptions result;
     const auto parsed = po::command_line_parser(arguments).options(all).positional(positions).run();
     for (const auto& option : parsed.options) {
-        if (option.string_key == "run-dir")
+        if (option.string_key == "run-dir") {
             result.folder = option.value.front();
-        if (option.string_key == "jobs")
+        }
+        if (option.string_key == "jobs") {
             result.jobs = job_count(option.value.front());
+        }
         if (!own_options().contains(option.string_key)) {
             result.passed_on.insert(result.passed_on.end(), option.original_tokens.begin(),
                                     option.original_tokens.end());
@@ -263,8 +278,9 @@ SweepOptions sweep_options(const std::vector<std::string>& arguments,
 
 int run_sweep(const Request& request, const SweepOptions& options) {
     const auto points = points_of(request);
-    if (points.empty())
+    if (points.empty()) {
         return kConfigurationError;
+    }
     std::string name;
     Request checked = request;
     if (options.folds > 0) {
@@ -282,8 +298,9 @@ int run_sweep(const Request& request, const SweepOptions& options) {
     const QueueEnd end = run_jobs(sweep.jobs(options), options.jobs, sweep.events());
     print_runs(folder.string());
     const auto left_out = std::ranges::count(end.codes, -1);
-    if (left_out > 0)
+    if (left_out > 0) {
         say(fmt::format("{} of {} runs were not begun", left_out, runs.size()));
+    }
     return exit_code_of(end);
 }
 

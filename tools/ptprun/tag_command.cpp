@@ -1,6 +1,6 @@
+#include "base/exit_code.hpp"
 #include "commands.hpp"
 #include "control/run_tags.hpp"
-#include "base/exit_code.hpp"
 #include "prepare.hpp"
 #include "run_operand.hpp"
 

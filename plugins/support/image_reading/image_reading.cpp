@@ -32,8 +32,8 @@ File open_file(const fs::path& path) {
     if (error) {
         throw DataError(path, ": cannot be opened: ", error.message());
     }
-    if (size > kMostFileBytes) {
-        throw DataError(path, ": is ", size, " bytes long, images may have ", kMostFileBytes);
+    if (size > kMaxFileBytes) {
+        throw DataError(path, ": is ", size, " bytes long, images may have ", kMaxFileBytes);
     }
     File file(std::fopen(path.c_str(), "rb"));
     if (file == nullptr) {
@@ -57,9 +57,9 @@ std::unique_ptr<ImageDecoder> open_image(std::FILE* file, const fs::path& path) 
                                             : ": is neither a JPEG nor a PNG file");
     }
     const StoredImage& head = decoder->head();
-    if (head.height < 1 || head.width < 1 || head.height > kMostPixels / head.width) {
+    if (head.height < 1 || head.width < 1 || head.height > kMaxPixels / head.width) {
         throw DataError(path, ": has ", head.height, " x ", head.width, " pixels, at most ",
-                        kMostPixels, " are read");
+                        kMaxPixels, " are read");
     }
     return decoder;
 }

@@ -15,8 +15,8 @@
 
 namespace ptp::support {
 
-inline constexpr int64_t kMostPixels = 100'000'000;
-inline constexpr int64_t kMostFileBytes = int64_t{1} << 30;
+inline constexpr int64_t kMaxPixels = 100'000'000;
+inline constexpr int64_t kMaxFileBytes = int64_t{1} << 30;
 
 // Row by row, each pixel as `channels` bytes next to each other.
 struct Image {

@@ -22,8 +22,8 @@ namespace ptp::support {
 namespace {
 
 constexpr unsigned kExifMarker = JPEG_APP0 + 1;
-constexpr unsigned kMostMarkerBytes = 0xffff;
-constexpr int kMostScans = 500;  // of a progressive file; more would only take time
+constexpr unsigned kMaxMarkerBytes = 0xffff;
+constexpr int kMaxScans = 500;  // of a progressive file; more would only take time
 
 struct Jpeg {
     jpeg_decompress_struct info{};  // first: libjpeg's functions get a pointer to it
@@ -51,7 +51,7 @@ Jpeg& owner(j_common_ptr info) {
     std::longjmp(jpeg.give_up, 1);
 }
 
-// After these warnings libjpeg goes on with invented pixels; the others leave the image as it is.
+// After these warnings libjpeg continues with invented pixels; the others leave the image as it is.
 bool is_damage(int code) {
     switch (code) {
         case JWRN_ARITH_BAD_CODE:
@@ -77,8 +77,8 @@ void on_message(j_common_ptr info, int level) {
 
 void on_progress(j_common_ptr info) {
     Jpeg& jpeg = owner(info);
-    if (jpeg.info.input_scan_number > kMostScans) {
-        std::snprintf(jpeg.message, sizeof jpeg.message, "more than %d scans", kMostScans);
+    if (jpeg.info.input_scan_number > kMaxScans) {
+        std::snprintf(jpeg.message, sizeof jpeg.message, "more than %d scans", kMaxScans);
         std::longjmp(jpeg.give_up, 1);
     }
 }
@@ -100,7 +100,7 @@ void read_head(Jpeg& jpeg) {
     jpeg.progress.progress_monitor = on_progress;
     jpeg.info.progress = &jpeg.progress;
     jpeg_stdio_src(&jpeg.info, jpeg.file);
-    jpeg_save_markers(&jpeg.info, kExifMarker, kMostMarkerBytes);
+    jpeg_save_markers(&jpeg.info, kExifMarker, kMaxMarkerBytes);
     jpeg_read_header(&jpeg.info, TRUE);
 }
 

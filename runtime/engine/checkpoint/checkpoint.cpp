@@ -1,10 +1,10 @@
 #include "engine/checkpoint/checkpoint.hpp"
 
-#include "base/toml_writer.hpp"
 #include "base/output_file.hpp"
+#include "base/replace_folder.hpp"
+#include "base/toml_writer.hpp"
 #include "engine/checkpoint/hash.hpp"
 #include "engine/checkpoint/load.hpp"
-#include "base/replace_folder.hpp"
 #include "engine/checkpoint/safetensors.hpp"
 
 namespace ptp::engine {

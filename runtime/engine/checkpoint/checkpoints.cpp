@@ -1,9 +1,9 @@
 #include "engine/checkpoint/checkpoints.hpp"
 
-#include "base/output_file.hpp"
-#include "engine/checkpoint/hash.hpp"
-#include "base/replace_folder.hpp"
 #include "base/error.hpp"
+#include "base/output_file.hpp"
+#include "base/replace_folder.hpp"
+#include "engine/checkpoint/hash.hpp"
 
 #include <fmt/core.h>
 
@@ -197,8 +197,8 @@ void Checkpoints::set_aside(const fs::path& checkpoint, const char* as) const {
               aside.filename().string());
 }
 
-std::optional<std::string> Checkpoints::take_up(std::uint64_t episodes,
-                                                std::uint64_t best_episodes) {
+std::optional<std::string> Checkpoints::resume_from(std::uint64_t episodes,
+                                                    std::uint64_t best_episodes) {
     for (const fs::path& checkpoint : newest_first()) {
         if (checkpoint.filename() > name_of(episodes)) {
             set_aside(checkpoint, is_whole(checkpoint) ? "given_up" : "damaged");

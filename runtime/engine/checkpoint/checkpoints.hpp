@@ -34,7 +34,7 @@ public:
     // (0: nothing) stays too. Throws RunError.
     void save_before_limit(std::uint64_t best_episodes,
                            const std::function<void(const std::filesystem::path&)>& write) const;
-    // The training goes on: it is of no use any more.
+    // The training continues: it is of no use any more.
     void remove_before_limit();
 
     [[nodiscard]] std::filesystem::path last() const { return folder_ / "last"; }
@@ -54,13 +54,13 @@ public:
     // is none. Throws RunError, with kDataError where it is damaged.
     [[nodiscard]] std::optional<std::filesystem::path> before_limit() const;
 
-    // A run goes on from the checkpoint of so many episodes: points `last` to it, and `best` to that
+    // A run continues from the checkpoint of so many episodes: points `last` to it, and `best` to that
     // of `best_episodes` (0: there is none), where an earlier process was killed before it could.
     // A folder of that name, as in a copy that followed the links, makes room for the link.
     // What is wrong with the best one, if anything; then nothing has that name. A best one
     // that is damaged, and all that are newer, are set aside as "<name>.damaged", or "<name>.given_up"
     // if they are whole, where they count no more and nothing removes them. Throws RunError.
-    std::optional<std::string> take_up(std::uint64_t episodes, std::uint64_t best_episodes);
+    std::optional<std::string> resume_from(std::uint64_t episodes, std::uint64_t best_episodes);
 
     // Nothing is the best any more. Throws RunError.
     void forget_best() const;

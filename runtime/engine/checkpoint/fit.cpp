@@ -65,7 +65,7 @@ public:
     }
 
     void add_other(const std::string& name) {
-        fit_.problems.push_back(name + ": is no tensor in the file");
+        fit_.problems.push_back(name + ": is not a tensor in the file");
     }
 
     void add_problem(std::string text) { fit_.problems.push_back(std::move(text)); }

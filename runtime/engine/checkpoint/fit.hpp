@@ -23,7 +23,7 @@ struct Fit {
 // The tensors of a file that belong to one component, under its own names.
 struct Share {
     std::map<std::string, at::Tensor> tensors;
-    std::vector<std::string> others;  // values that are no tensors
+    std::vector<std::string> others;  // values that are not tensors
     bool is_from_torch = false;
     bool counts_batches = false;  // some tensor of the file is a `num_batches_tracked`
 };

@@ -1,9 +1,9 @@
 #include "engine/checkpoint/hash.hpp"
 
-#include "base/output_file.hpp"
 #include "base/error.hpp"
-#include "plugin/elf.hpp"
+#include "base/output_file.hpp"
 #include "base/sha256.hpp"
+#include "plugin/elf.hpp"
 
 #include <fmt/core.h>
 

@@ -1,13 +1,13 @@
 #include "engine/checkpoint/load.hpp"
 
+#include "base/error.hpp"
+#include "base/sha256.hpp"
 #include "base/suggest.hpp"
 #include "config/weights_file.hpp"
 #include "engine/checkpoint/fit.hpp"
 #include "engine/checkpoint/hash.hpp"
 #include "engine/checkpoint/renames.hpp"
-#include "base/error.hpp"
 #include "engine/pretrained/read_weights.hpp"
-#include "base/sha256.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

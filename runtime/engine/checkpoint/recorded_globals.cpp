@@ -1,10 +1,10 @@
 #include "engine/checkpoint/recorded_globals.hpp"
 
 #include "base/diagnostics.hpp"
+#include "base/error.hpp"
+#include "base/output_file.hpp"
 #include "base/toml_reader.hpp"
 #include "engine/checkpoint/checkpoint.hpp"
-#include "base/output_file.hpp"
-#include "base/error.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
@@ -62,14 +62,14 @@ Value recorded(const std::filesystem::path& checkpoint) {
     return globals != nullptr && globals->is_table() ? *globals : Value();
 }
 
-void publish(const Member& global, Surroundings& surroundings) {
-    static_cast<void>(surroundings.globals.publish(global.key, global.value, kPublisher));
-    const auto symbol = surroundings.plan.global_symbols.find(global.key);
-    if (!global.value.is_integer() || symbol == surroundings.plan.global_symbols.end()) {
+void publish(const Member& global, ComponentContext& component_context) {
+    static_cast<void>(component_context.globals.publish(global.key, global.value, kPublisher));
+    const auto symbol = component_context.plan.global_symbols.find(global.key);
+    if (!global.value.is_integer() || symbol == component_context.plan.global_symbols.end()) {
         return;
     }
     if (const auto conflict =
-            pipeline::learn_size(surroundings.plan, symbol->second, global.value.as_integer(),
+            pipeline::learn_size(component_context.plan, symbol->second, global.value.as_integer(),
                                  fmt::format("published by {}", kPublisher))) {
         throw RunError(kConfigurationError, *conflict);
     }
@@ -78,15 +78,15 @@ void publish(const Member& global, Surroundings& surroundings) {
 }  // namespace
 
 void publish_recorded(const std::optional<std::filesystem::path>& checkpoint,
-                      Surroundings& surroundings) {
+                      ComponentContext& component_context) {
     if (!checkpoint) {
         return;
     }
-    const std::set<std::string> own = own_globals(surroundings.plan);
+    const std::set<std::string> own = own_globals(component_context.plan);
     const Value globals = recorded(*checkpoint);
     for (const Member& global : globals.members()) {
         if (!own.contains(global.key)) {
-            publish(global, surroundings);
+            publish(global, component_context);
         }
     }
 }

@@ -15,6 +15,6 @@ inline constexpr const char* kGlobalsKey = "globals";  // in the checkpoint's re
 // that nothing in the plan publishes: data with other classes are refused then, and data without any
 // have those of the training. Nothing without a checkpoint, or for one that an older build wrote. Throws RunError.
 void publish_recorded(const std::optional<std::filesystem::path>& checkpoint,
-                      Surroundings& surroundings);
+                      ComponentContext& component_context);
 
 }  // namespace ptp::engine

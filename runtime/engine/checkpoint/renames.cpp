@@ -83,17 +83,17 @@ private:
     }
 
     std::string beginnings_text() const {
-        constexpr std::size_t kMostNamed = 8;
+        constexpr std::size_t kMaxNamed = 8;
         std::vector<std::string> named;
         for (const std::string& beginning : beginnings_) {
             named.push_back(fmt::format("'{}'", beginning));
         }
-        if (named.size() <= kMostNamed) {
+        if (named.size() <= kMaxNamed) {
             return joined(named, "or");
         }
-        named.resize(kMostNamed);
+        named.resize(kMaxNamed);
         return fmt::format("{} and {} others", fmt::join(named, ", "),
-                           beginnings_.size() - kMostNamed);
+                           beginnings_.size() - kMaxNamed);
     }
 
     const Renames& renames_;

@@ -1,6 +1,6 @@
+#include "base/error.hpp"
 #include "engine/checkpoint/safetensors.hpp"
 #include "engine/checkpoint/safetensors_type.hpp"
-#include "base/error.hpp"
 #include "plugin/json_depth.hpp"
 
 #include <ATen/ops/empty.h>
@@ -19,7 +19,7 @@ namespace {
 // Not the ordered one, which compares a name with all before it: a header may have millions.
 using Json = nlohmann::json;
 
-constexpr std::uint64_t kLargestHeader = 100'000'000;  // as the format's own reader has it
+constexpr std::uint64_t kMaxHeader = 100'000'000;  // as the format's own reader has it
 
 struct Entry {
     std::string name;
@@ -74,7 +74,7 @@ Json Reader::read_header(std::ifstream& in) {
     const std::uint64_t file_size = std::filesystem::file_size(path_);
     std::uint64_t length = 0;
     in.read(reinterpret_cast<char*>(&length), sizeof(length));
-    if (!in || length > kLargestHeader || length > file_size - sizeof(length)) {
+    if (!in || length > kMaxHeader || length > file_size - sizeof(length)) {
         refuse("is not a safetensors file: the length of its header cannot be right");
     }
     std::string text(length, '\0');
@@ -83,9 +83,9 @@ Json Reader::read_header(std::ifstream& in) {
         refuse("cannot be read to its end");
     }
     // Nesting is limited: a real header has three levels.
-    constexpr std::size_t kMostLevels = 8;
+    constexpr std::size_t kMaxLevels = 8;
     try {
-        if (plugin::json_depth(text) > kMostLevels) {
+        if (plugin::json_depth(text) > kMaxLevels) {
             throw std::length_error("too deep");
         }
         Json header = Json::parse(text);

@@ -1,7 +1,7 @@
+#include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "engine/checkpoint/safetensors.hpp"
 #include "engine/checkpoint/safetensors_type.hpp"
-#include "base/error.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

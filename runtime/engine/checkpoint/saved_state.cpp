@@ -1,9 +1,9 @@
 #include "engine/checkpoint/saved_state.hpp"
 
+#include "base/error.hpp"
+#include "base/output_file.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
-#include "base/output_file.hpp"
-#include "base/error.hpp"
 
 #include <fmt/core.h>
 
@@ -13,14 +13,12 @@ namespace ptp::engine {
 
 namespace {
 
-const Value& value_in(const Value& record, std::string_view key,
-                              ValueType type) {
+const Value& value_in(const Value& record, std::string_view key, ValueType type) {
     const Value* value = record.find(key);
     if (value == nullptr || value->type() != type) {
-        throw RunError(
-            kDataError,
-            fmt::format("'{}' must be {}, and is {}", key, type_name(type),
-                        value == nullptr ? "missing" : type_name(value->type())));
+        throw RunError(kDataError,
+                       fmt::format("'{}' must be {}, and is {}", key, type_name(type),
+                                   value == nullptr ? "missing" : type_name(value->type())));
     }
     return *value;
 }

@@ -1,8 +1,8 @@
 #include "engine/conformance/attempt.hpp"
 
+#include "base/error.hpp"
 #include "base/toml_writer.hpp"
 #include "engine/conformance/made_up_settings.hpp"
-#include "base/error.hpp"
 
 #include <fmt/core.h>
 
@@ -17,8 +17,8 @@ namespace ptp::engine {
 
 namespace {
 
-constexpr int kMostPipelines = 2000;
-constexpr int kMostTrials = 30;                          // of one size
+constexpr int kMaxPipelines = 2000;
+constexpr int kMaxTrials = 30;                           // of one size
 constexpr std::int64_t kLight = std::int64_t{64} << 20;  // bytes of tensors
 
 // How far an attempt came.
@@ -53,7 +53,7 @@ private:
     bool try_size(const std::vector<Value>& settings, const Guess& size) {
         for (const Value& table : settings) {
             for (const auto& constants : constants_to_try()) {
-                if (pipelines_ >= kMostPipelines || trials_of_size_ >= kMostTrials) {
+                if (pipelines_ >= kMaxPipelines || trials_of_size_ >= kMaxTrials) {
                     return false;
                 }
                 if (try_one(table, {size.side, size.size, constants}) && best_bytes_ <= kLight) {

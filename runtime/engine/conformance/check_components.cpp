@@ -1,11 +1,11 @@
 #include "engine/conformance/check_components.hpp"
 
-#include "base/toml_writer.hpp"
+#include "base/error.hpp"
 #include "base/output_file.hpp"
+#include "base/toml_writer.hpp"
 #include "engine/conformance/attempt.hpp"
 #include "engine/conformance/interruption.hpp"
 #include "engine/conformance/made_up_settings.hpp"
-#include "base/error.hpp"
 #include "engine/swap/trial.hpp"
 #include "plugin/loader.hpp"
 
@@ -97,8 +97,8 @@ ComponentVerdict without(const std::vector<const plugin::Setting*>& missing,
         reason += setting->obtain.empty() ? "" : fmt::format(" ({})", setting->obtain);
     }
     return {component.name, Finding::kNotTried, std::move(reason),
-            fmt::format("give {} of [{}] {}", quoted_names(missing),
-                        toml_key(component.name), kHowToGive)};
+            fmt::format("give {} of [{}] {}", quoted_names(missing), toml_key(component.name),
+                        kHowToGive)};
 }
 
 // What was made up of the settings: "size = [2, 2], dim = 4"; "" if nothing was.
@@ -116,16 +116,16 @@ std::string made_up_text(const Component& component, const ComponentEntry& entry
 
 // Without what is to be done in a pipeline, and no longer than two lines.
 std::string brief(const std::string& refusal) {
-    constexpr int kMostLines = 2;
+    constexpr int kMaxLines = 2;
     std::istringstream lines(refusal);
     std::string text;
     int count = 0;
     for (std::string line; std::getline(lines, line);) {
-        if (!line.starts_with("    fix: ") && ++count <= kMostLines) {
+        if (!line.starts_with("    fix: ") && ++count <= kMaxLines) {
             text += (text.empty() ? "" : "\n") + line;
         }
     }
-    return count <= kMostLines ? text : fmt::format("{}\nand {} more", text, count - kMostLines);
+    return count <= kMaxLines ? text : fmt::format("{}\nand {} more", text, count - kMaxLines);
 }
 
 // What to give to a component that has refused all that was made up.

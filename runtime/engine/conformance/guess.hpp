@@ -18,7 +18,8 @@ struct Guess {
 
     std::int64_t side = 32;  // of images
     std::int64_t size = 4;   // of all else; so many words a vocabulary has
-    std::vector<Constant> constants = {Constant::kNumber};  // of globals that are no sizes, in turn
+    std::vector<Constant> constants = {
+        Constant::kNumber};  // of globals that are not sizes, in turn
 };
 
 // Of one size each: small ones first.
@@ -27,7 +28,7 @@ std::vector<Guess> guesses();
 // The kinds of constants to try with each of them.
 std::vector<std::vector<Guess::Constant>> constants_to_try();
 
-// What the n-th global is that is no size.
+// What the n-th global is that is not a size.
 Value constant_of(const Guess& guess, std::size_t n);
 
 }  // namespace ptp::engine

@@ -1,4 +1,4 @@
-// Whether a component goes on after an interruption as if there had been none: what it keeps from
+// Whether a component continues after an interruption as if there had been none: what it keeps from
 // step to step must be in its tensors, in what it exports or in the random generator of the host.
 
 #pragma once

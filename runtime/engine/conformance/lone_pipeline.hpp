@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include "config/experiment.hpp"
 #include "base/value.hpp"
+#include "config/experiment.hpp"
 #include "engine/conformance/guess.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"

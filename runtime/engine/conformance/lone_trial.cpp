@@ -1,7 +1,7 @@
 #include "engine/conformance/lone_trial.hpp"
 
-#include "base/random.hpp"
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "engine/step/components.hpp"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -79,22 +79,22 @@ LoneTrial::LoneTrial(const LonePipeline& pipeline, const ptp_component_info& inf
     : options_(std::move(options)),
       guess_(pipeline.guess),
       plan_(pipeline.plan),
-      surroundings_{plan_, globals_, silent_log(), options_.folder.string(), at::kCPU, 1},
+      component_context_{plan_, globals_, silent_log(), options_.folder.string(), at::kCPU, 1},
       frame_(plan_),
       output_check_(plan_) {
     fs::create_directories(options_.folder);
     for (const Member& global : pipeline.globals) {
         globals_.publish(global.key, global.value, "the check");
     }
-    at::manual_seed(surroundings_.seed);
+    at::manual_seed(component_context_.seed);
     if (plan_.nodes.empty()) {
-        instance_ = std::make_shared<Instance>(surroundings_, plan_.tasks.front(), info);
+        instance_ = std::make_shared<Instance>(component_context_, plan_.tasks.front(), info);
         sample_count_ = instance_->size();
         if (sample_count_ == 0) {
             throw RunError(kDataError, "it has no samples");
         }
     } else {
-        instance_ = create_node(surroundings_, plan_.nodes.front(), info);
+        instance_ = create_node(component_context_, plan_.nodes.front(), info);
     }
     instance_->set_training(true);
 }
@@ -141,7 +141,7 @@ void LoneTrial::run(std::uint64_t number) {
     std::ranges::transform(node.inputs, std::back_inserter(inputs), value);
     std::ranges::transform(node.outputs, std::back_inserter(outputs), value);
     const BatchSamples& samples = frame_.samples();
-    if (instance_->is_samplewise()) {
+    if (instance_->is_per_sample()) {
         instance_->transform(samples, inputs.data(), outputs.data());
         return;
     }

@@ -73,7 +73,7 @@ private:
     const Guess guess_;
     pipeline::Plan plan_;
     Globals globals_;
-    Surroundings surroundings_;
+    ComponentContext component_context_;
     Frame frame_;
     OutputCheck output_check_;
     std::shared_ptr<Instance> instance_;

@@ -17,12 +17,11 @@ std::vector<const plugin::Setting*> missing_settings(const plugin::Component& co
 
 // Tables of settings to try, the likeliest first: what is given, and values for all others that are
 // required. They are allowed one by one; whether they fit each other is for others to find out.
-std::vector<Value> made_up_settings(const plugin::Component& component,
-                                            const Value& given);
+std::vector<Value> made_up_settings(const plugin::Component& component, const Value& given);
 
 // Further ones, for a component that has refused these: with settings that need not be given. Those
 // that the refusal names come first.
-std::vector<Value> more_settings(const plugin::Component& component,
-                                         const Value& given, const std::string& refusal);
+std::vector<Value> more_settings(const plugin::Component& component, const Value& given,
+                                 const std::string& refusal);
 
 }  // namespace ptp::engine

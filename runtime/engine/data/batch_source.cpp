@@ -1,9 +1,9 @@
 #include "engine/data/batch_source.hpp"
 
+#include "base/error.hpp"
 #include "engine/data/labels.hpp"
 #include "engine/data/reservoir.hpp"
 #include "engine/data/worker_thread.hpp"
-#include "base/error.hpp"
 
 #include <ATen/ops/empty.h>
 #include <fmt/core.h>
@@ -90,7 +90,7 @@ Batch BatchSource::new_batch() const {
     };
     batch.values = outputs_of(task_);
     for (const Instance* transform : stage_) {
-        Batch::Hop hop;
+        Batch::Invocation hop;
         for (const pipeline::Binding& input : transform->node().inputs) {
             hop.inputs.push_back(input.stream < 0 ? nullptr : written.at(input.stream));
         }

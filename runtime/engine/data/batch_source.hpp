@@ -19,14 +19,14 @@ namespace ptp::engine {
 // The values of one batch on their way into a frame.
 struct Batch {
     // What a transform reads and writes.
-    struct Hop {
+    struct Invocation {
         std::vector<const ptp_value*> inputs;
         std::vector<ptp_value*> outputs;
     };
 
     std::vector<Slot> slots;         // one for each output of the task, then of the transforms
     std::vector<ptp_value*> values;  // of the task; NULL where an output has no stream
-    std::vector<Hop> hops;           // one for each transform
+    std::vector<Invocation> hops;    // one for each transform
     BatchSamples samples;
     std::uint64_t size = 0;
 };

@@ -1,7 +1,7 @@
 #include "engine/data/loader_threads.hpp"
 
-#include "engine/data/worker_thread.hpp"
 #include "base/error.hpp"
+#include "engine/data/worker_thread.hpp"
 
 #include <fmt/core.h>
 

@@ -65,7 +65,7 @@ bool Pass::next(Frame& frame) {
         ++given_;
         return true;
     }
-    Place& place = next_place();
+    WindowSlot& place = next_slot();
     wait_seconds_ += seconds_since(begin);
     if (place.error) {
         std::rethrow_exception(place.error);
@@ -81,8 +81,8 @@ bool Pass::next(Frame& frame) {
     return true;
 }
 
-Pass::Place& Pass::next_place() {
-    Place& place = window_[given_ % window_.size()];
+Pass::WindowSlot& Pass::next_slot() {
+    WindowSlot& place = window_[given_ % window_.size()];
     if (workers_.empty()) {
         source_.fetch(plan_, given_, place.batch);
         return place;
@@ -106,7 +106,7 @@ void Pass::work() {
             }
             index = taken_++;
         }
-        Place& place = window_[index % window_.size()];
+        WindowSlot& place = window_[index % window_.size()];
         try {
             source_.fetch(plan_, index, place.batch);
         } catch (...) {

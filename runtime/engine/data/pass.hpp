@@ -42,7 +42,7 @@ public:
 
 private:
     // A place in the window of batches that are being loaded or wait; batch k uses place k % size.
-    struct Place {
+    struct WindowSlot {
         Batch batch;
         std::exception_ptr error;
         bool is_ready = false;
@@ -50,7 +50,7 @@ private:
 
     void tell_end();
     void work();
-    Place& next_place();
+    WindowSlot& next_slot();
 
     BatchSource& source_;
     const PassPlan plan_;
@@ -64,7 +64,7 @@ private:
     std::mutex mutex_;  // guards what follows, but a batch belongs to its worker until it is ready
     std::condition_variable is_ready_;
     std::condition_variable has_room_;
-    std::vector<Place> window_;
+    std::vector<WindowSlot> window_;
     std::uint64_t taken_;  // the batch that a worker begins next
     bool is_ending_ = false;
 

@@ -1,7 +1,7 @@
 #include "engine/data/reservoir.hpp"
 
-#include "engine/data/loader_threads.hpp"
 #include "base/random.hpp"
+#include "engine/data/loader_threads.hpp"
 
 #include <numeric>
 #include <utility>

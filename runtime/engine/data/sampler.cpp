@@ -1,10 +1,10 @@
 #include "engine/data/sampler.hpp"
 
+#include "base/error.hpp"
+#include "base/random.hpp"
 #include "config/sampler_fit.hpp"
 #include "engine/data/folds.hpp"
-#include "base/random.hpp"
 #include "engine/data/split.hpp"
-#include "base/error.hpp"
 
 #include <fmt/core.h>
 
@@ -16,7 +16,7 @@ namespace ptp::engine {
 
 namespace {
 
-[[noreturn]] void refuse(const Place& place, const config::Section& section,
+[[noreturn]] void refuse(const SourceLocation& place, const config::Section& section,
                          const std::string& rest) {
     const std::string text = place.text();
     throw RunError(kConfigurationError, fmt::format("{}{}{}.sampler{}", text,

@@ -1,7 +1,7 @@
 #include "engine/data/split.hpp"
 
-#include "config/sampler_fit.hpp"
 #include "base/random.hpp"
+#include "config/sampler_fit.hpp"
 
 #include <algorithm>
 #include <cmath>

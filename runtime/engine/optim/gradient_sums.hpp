@@ -1,14 +1,14 @@
 // Adds up the gradients of several batches, so that one step of the optimizer can follow them all.
 //
 // A loss is a mean over what it weighs in its batch: samples, or fewer. The sum over batches is
-// normalised by all that was weighed, so that n batches of b are one batch of n * b, and a batch
+// normalized by all that was weighted, so that n batches of b are one batch of n * b, and a batch
 // that is shorter counts less. Losses that weigh different things are added up apart.
 
 #pragma once
 
 #include "engine/checkpoint/saved_state.hpp"
 #include "engine/optim/optimizer_state.hpp"
-#include "engine/optim/weighed_loss.hpp"
+#include "engine/optim/weighted_loss.hpp"
 
 #include <ATen/core/Tensor.h>
 

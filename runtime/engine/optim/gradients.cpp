@@ -32,7 +32,7 @@ std::vector<at::Tensor> gradients_of(const std::vector<NamedParameter>& paramete
     return gradients;
 }
 
-// The largest magnitude is no finite number where any element is none.
+// The largest magnitude is not a finite number where any element is none.
 bool are_finite(const std::vector<at::Tensor>& gradients) {
     const c10::AutoGradMode without_gradients(false);
     return gradients.empty() ||

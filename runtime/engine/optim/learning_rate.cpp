@@ -55,7 +55,7 @@ bool LearningRate::is_constant() const {
     return !scheduler_ && !warm_up_ && lowered_ == 1;
 }
 
-double LearningRate::at(double base, const EpisodePlace& place) const {
+double LearningRate::at(double base, const TrainingPosition& place) const {
     double rate = scheduler_ ? scheduled(base, place) : base;
     if (warm_up_) {
         rate *= warm_up(place.episode);
@@ -63,7 +63,7 @@ double LearningRate::at(double base, const EpisodePlace& place) const {
     return rate * lowered_;
 }
 
-double LearningRate::scheduled(double base, const EpisodePlace& place) const {
+double LearningRate::scheduled(double base, const TrainingPosition& place) const {
     const auto epoch = static_cast<std::int64_t>(place.epoch);
     const auto power = [this](std::int64_t n) {
         return std::pow(scheduler_->gamma, static_cast<double>(n));
@@ -102,7 +102,7 @@ double LearningRate::cosine(double base, double epochs) const {
 }
 
 // Smith and Topin, "Super-Convergence" (2018): the momentum is low where the rate is high.
-std::optional<double> LearningRate::momentum(const EpisodePlace& place) const {
+std::optional<double> LearningRate::momentum(const TrainingPosition& place) const {
     if (!scheduler_ || scheduler_->type != "OneCycleLR" || !scheduler_->cycle_momentum) {
         return std::nullopt;
     }
@@ -177,10 +177,10 @@ void LearningRate::validated(double loss) {
 SavedState LearningRate::save() const {
     SavedState saved;
     saved.record = Value::table({{"lowered", lowered_},
-                                         {"best_loss", best_loss_},
-                                         {"bad_validations", bad_validations_},
-                                         {"cooldown_left", cooldown_left_},
-                                         {"reductions", reductions_}});
+                                 {"best_loss", best_loss_},
+                                 {"bad_validations", bad_validations_},
+                                 {"cooldown_left", cooldown_left_},
+                                 {"reductions", reductions_}});
     return saved;
 }
 

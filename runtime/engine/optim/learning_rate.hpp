@@ -7,23 +7,19 @@
 #include "config/experiment.hpp"
 #include "engine/checkpoint/saved_state.hpp"
 
+#include "engine/optim/training_position.hpp"
+
 #include <cstdint>
 #include <limits>
 
 namespace ptp::engine {
-
-struct EpisodePlace {
-    std::uint64_t episode = 0;
-    std::uint64_t epoch = 0;
-    std::uint64_t batch = 0;  // of the epoch
-};
 
 // [main]
 class LearningRate {
 public:
     LearningRate(const config::Training& training, std::uint64_t episodes_per_epoch);
 
-    // Goes on with the schedule that the experiment has now, from the state it has.
+    // Continues with the schedule that the experiment has now, from the state it has.
     void follow(const config::Training& training);
     // What the validations so far have done to it does not count any more.
     void forget_validations();
@@ -32,10 +28,10 @@ public:
     [[nodiscard]] bool is_constant() const;
 
     // What is used in an episode by parameters that the experiment gives the rate `base`.
-    [[nodiscard]] double at(double base, const EpisodePlace& place) const;
+    [[nodiscard]] double at(double base, const TrainingPosition& place) const;
 
     // The momentum of an episode; nullopt: what the optimizer has of its own.
-    [[nodiscard]] std::optional<double> momentum(const EpisodePlace& place) const;
+    [[nodiscard]] std::optional<double> momentum(const TrainingPosition& place) const;
 
     // For ReduceLROnPlateau: a validation has given this loss.
     void validated(double loss);
@@ -49,7 +45,7 @@ public:
     void restore(const SavedState& saved);
 
 private:
-    [[nodiscard]] double scheduled(double base, const EpisodePlace& place) const;
+    [[nodiscard]] double scheduled(double base, const TrainingPosition& place) const;
     [[nodiscard]] double cosine(double base, double epochs) const;
     struct Cycle {
         double start, turn, end;

@@ -35,10 +35,10 @@ std::vector<std::string> names_of_rates(const std::vector<ParameterGroup>& group
 
 }  // namespace
 
-Optimization::Optimization(const Surroundings& surroundings, std::vector<ParameterGroup> groups,
+Optimization::Optimization(const Dependencies& dependencies, std::vector<ParameterGroup> groups,
                            std::uint64_t episodes_per_epoch)
-    : training_(surroundings.training),
-      log_(surroundings.log),
+    : training_(dependencies.training),
+      log_(dependencies.log),
       rate_names_(names_of_rates(groups)),
       plain_rate_(all_have_own_options(groups) ? std::optional(training_.optimizer.lr)
                                                : std::nullopt),
@@ -53,7 +53,7 @@ Optimization::Optimization(const Surroundings& surroundings, std::vector<Paramet
     }
 }
 
-void Optimization::begin(const EpisodePlace& place) {
+void Optimization::begin(const TrainingPosition& place) {
     place_ = place;
     if (!learning_rate_.is_constant()) {
         optimizer_.set_learning_rates([&](double base) { return learning_rate_.at(base, place); });
@@ -64,7 +64,7 @@ void Optimization::begin(const EpisodePlace& place) {
     optimizer_.forget_gradients();
 }
 
-Learned Optimization::backward(std::span<const WeighedLoss> losses) {
+StepOutcome Optimization::backward(std::span<const WeighedLoss> losses) {
     if (!sums_) {
         losses.front().loss.backward();
     } else if (!looks_at_gradients()) {
@@ -72,7 +72,7 @@ Learned Optimization::backward(std::span<const WeighedLoss> losses) {
     } else if (!sums_->add_finite(losses)) {
         return refuse(kBadGradients);
     }
-    return Learned::kDone;
+    return StepOutcome::kApplied;
 }
 
 std::vector<double> Optimization::learning_rates() const {
@@ -88,7 +88,7 @@ bool Optimization::is_step_due(bool is_last) const {
            (is_last && sums_->batch_count() > 0);
 }
 
-Learned Optimization::step() {
+StepOutcome Optimization::step() {
     if (sums_) {
         sums_->take();
     }
@@ -105,7 +105,7 @@ Learned Optimization::step() {
     if (average_) {
         average_->update(place_.episode);
     }
-    return Learned::kDone;
+    return StepOutcome::kApplied;
 }
 
 void Optimization::step_lbfgs(const std::function<at::Tensor()>& closure) {
@@ -118,7 +118,7 @@ void Optimization::step_lbfgs(const std::function<at::Tensor()>& closure) {
     }
 }
 
-Learned Optimization::refuse(const std::string& what) {
+StepOutcome Optimization::refuse(const std::string& what) {
     const config::BadLoss& rule = training_.bad_loss;
     const std::string where =
         fmt::format("{} in episode {} (epoch {})", what, place_.episode, place_.epoch + 1);
@@ -141,12 +141,12 @@ Learned Optimization::refuse(const std::string& what) {
     ++bad_count_;
     if (rule.action == "skip") {
         log_.warn("{}: the episode is skipped ({} of at most {})", where, bad_count_, rule.limit);
-        return Learned::kSkipped;
+        return StepOutcome::kSkipped;
     }
     learning_rate_.lower(rule.lr_factor);
     log_.warn("{}: back to the last checkpoint, with {:g} of the learning rate ({} of at most {})",
               where, learning_rate_.lowered(), bad_count_, rule.limit);
-    return Learned::kRollBack;
+    return StepOutcome::kRollback;
 }
 
 std::string Optimization::summary() const {
@@ -155,7 +155,7 @@ std::string Optimization::summary() const {
     }
     const bool is_skip = training_.bad_loss.action == "skip";
     return fmt::format(
-        "{} {} because a loss or a gradient was no finite number{}", bad_count_,
+        "{} {} because a loss or a gradient was not a finite number{}", bad_count_,
         bad_count_ == 1
             ? (is_skip ? "episode was skipped"
                        : "time the training was "
@@ -212,11 +212,11 @@ void Optimization::change_from(const config::Training& before) {
     optimizer_.set_learning_rates([&](double base) { return learning_rate_.at(base, place_); });
 }
 
-Optimization::Setback Optimization::setback() const {
+Optimization::RollbackState Optimization::setback() const {
     return {bad_count_, learning_rate_.lowered()};
 }
 
-void Optimization::keep(const Setback& setback) {
+void Optimization::keep(const RollbackState& setback) {
     bad_count_ = setback.bad_count;
     learning_rate_.set_lowered(setback.lowered);
 }

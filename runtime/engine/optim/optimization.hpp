@@ -1,6 +1,6 @@
 // All that [training] says of how the weights are changed, put together: gradients of one or
 // several batches, clipping, the optimizer's step at the scheduled learning rate, the average of
-// the weights, and what follows a loss that is no number.
+// the weights, and what follows a loss that is not a number.
 
 #pragma once
 
@@ -22,22 +22,22 @@
 namespace ptp::engine {
 
 // What became of an episode.
-enum class Learned {
-    kDone,      // its gradients are used, or kept for a later step
+enum class StepOutcome {
+    kApplied,   // its gradients are used, or kept for a later step
     kSkipped,   // it has changed no weight
-    kRollBack,  // the training must go back to its last checkpoint; see Optimization::Setback
+    kRollback,  // the training must go back to its last checkpoint; see Optimization::RollbackState
 };
 
 // [main]
 class Optimization {
 public:
     // What must outlive it.
-    struct Surroundings {
+    struct Dependencies {
         const config::Training& training;
         spdlog::logger& log;
     };
 
-    Optimization(const Surroundings& surroundings, std::vector<ParameterGroup> groups,
+    Optimization(const Dependencies& dependencies, std::vector<ParameterGroup> groups,
                  std::uint64_t episodes_per_epoch);
 
     [[nodiscard]] bool is_lbfgs() const { return optimizer_.is_lbfgs(); }
@@ -49,25 +49,25 @@ public:
     }
 
     // Before the forward pass of an episode: sets its learning rate and momentum, and forgets old gradients.
-    void begin(const EpisodePlace& place);
+    void begin(const TrainingPosition& place);
 
     // Computes the gradients of the episode: of the one loss, or when accumulating of all that
     // weigh apart. Then bad ones are refused here, so that they spoil no other episode.
-    Learned backward(std::span<const WeighedLoss> losses);
+    StepOutcome backward(std::span<const WeighedLoss> losses);
 
     // Whether the optimizer's step is due: `is_last` says that the epoch has no further batch.
     [[nodiscard]] bool is_step_due(bool is_last) const;
 
     // Clips the gradients and changes the weights, unless the gradients are bad.
-    Learned step();
+    StepOutcome step();
 
     // With LBFGS, in place of backward() and step(): the closure computes the gradients of the
     // episode anew, after the ones before are forgotten, and gives the loss.
     void step_lbfgs(const std::function<at::Tensor()>& closure);
 
-    // The episode's loss, or its gradients, are no finite numbers: `what` says which. Gives what to
+    // The episode's loss, or its gradients, are not finite numbers: `what` says which. Gives what to
     // do, and logs it; throws RunError where the training is to stop.
-    Learned refuse(const std::string& what);
+    StepOutcome refuse(const std::string& what);
 
     // A validation by which the model is judged has given this loss.
     void validated(double loss) { learning_rate_.validated(loss); }
@@ -103,20 +103,20 @@ public:
 
     // What a rollback must not undo. To go back: take setback(), restore the checkpoint, and hand
     // it to keep().
-    struct Setback {
+    struct RollbackState {
         std::int64_t bad_count = 0;
         double lowered = 1;
     };
-    [[nodiscard]] Setback setback() const;
-    void keep(const Setback& setback);
+    [[nodiscard]] RollbackState setback() const;
+    void keep(const RollbackState& setback);
 
     [[nodiscard]] SavedState save() const;
     void restore(const SavedState& saved);
 
-    // Goes on where another one is, with other tensors of the same names. What is known of a
+    // Continues where another one is, with other tensors of the same names. What is known of a
     // parameter that has another shape now, or is new, begins anew. REQUIRES: nothing was trained
     // with this one. Throws RunError, and then it is not to be used.
-    void take_over(const Optimization& old);
+    void rebind(const Optimization& old);
 
 private:
     const config::Training& training_;
@@ -127,7 +127,7 @@ private:
     LearningRate learning_rate_;
     std::unique_ptr<GradientSums> sums_;  // nullptr: each batch has its step
     std::unique_ptr<WeightAverage> average_;
-    EpisodePlace place_;
+    TrainingPosition place_;
     std::int64_t bad_count_ = 0;  // skipped or rolled back
 };
 

@@ -55,7 +55,7 @@ public:
     void set_rate_of_group(double rate, const std::string& group);  // "": of what is in no other
 
     // All that the optimizer has learnt of its parameters, and its options as they are by now; see
-    // optimizer_state.hpp. A restored one goes on with the same bits.
+    // optimizer_state.hpp. A restored one continues with the same bits.
     [[nodiscard]] SavedState save() const;
     void restore(const SavedState& saved);
 

@@ -1,5 +1,5 @@
-#include "engine/compat.hpp"
 #include "base/error.hpp"
+#include "engine/compat.hpp"
 #include "engine/optim/optimizer_state.hpp"
 #include "engine/optim/quantities.hpp"
 #include "engine/optim/saved_quantities.hpp"
@@ -15,7 +15,6 @@
 namespace ptp::engine {
 
 namespace {
-
 
 std::string group_text(const std::string& name) {
     return name.empty() ? "the parameters' options" : fmt::format("the options of '{}'", name);

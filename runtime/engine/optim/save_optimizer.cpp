@@ -12,7 +12,6 @@ namespace ptp::engine {
 
 namespace {
 
-
 // Writes numbers into a table of the record, and tensors beside it.
 class Saver {
 public:

@@ -55,8 +55,7 @@ const Value* SavedQuantities::wanted(const char* name, ValueType type) {
         source_.problems.push_back(source_.where + name + ": is missing");
     } else if (value->type() != type) {
         source_.problems.push_back(fmt::format("{}{}: must be {}, not {}", source_.where, name,
-                                               type_name(type),
-                                               type_name(value->type())));
+                                               type_name(type), type_name(value->type())));
         value = nullptr;
     }
     return value;

@@ -1,7 +1,7 @@
 #include "engine/predict/class_names.hpp"
 
-#include "base/suggest.hpp"
 #include "base/error.hpp"
+#include "base/suggest.hpp"
 
 #include <fmt/core.h>
 

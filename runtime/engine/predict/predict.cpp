@@ -1,10 +1,11 @@
 #include "engine/predict/predict.hpp"
 
+#include "base/error.hpp"
+#include "base/private_folder.hpp"
 #include "base/suggest.hpp"
 #include "engine/checkpoint/recorded_globals.hpp"
 #include "engine/data/loader_stage.hpp"
 #include "engine/data/pass.hpp"
-#include "base/error.hpp"
 #include "engine/predict/prediction_columns.hpp"
 #include "engine/predict/prediction_file.hpp"
 #include "engine/predict/sample_losses.hpp"
@@ -20,7 +21,6 @@
 #include "engine/train/run_log.hpp"
 #include "engine/train/seed.hpp"
 #include "engine/train/signals.hpp"
-#include "base/private_folder.hpp"
 
 #include <ATen/Context.h>
 #include <c10/core/GradMode.h>
@@ -70,7 +70,7 @@ private:
     Console console_;
     std::shared_ptr<spdlog::logger> log_;
     Globals globals_;
-    Surroundings surroundings_;
+    ComponentContext component_context_;
     PredictionFile file_;
     std::optional<Plugins> plugins_;
     std::optional<Frame> frame_;
@@ -84,21 +84,21 @@ Predict::Predict(const PredictRequest& request)
       experiment_(with_seed(request.experiment)),
       plan_(request.plan),
       device_(usable_device(experiment_.device)),
-      console_(stderr, {request.verbosity, request.is_terminal, request.has_colour}),
+      console_(stderr, {request.verbosity, request.is_terminal, request.has_color}),
       log_(new_log(folder_.path() / "predict.log", console_, request.verbosity)),
-      surroundings_{plan_,   globals_,
-                    log_,    folder_.path().string(),
-                    device_, static_cast<std::uint64_t>(*experiment_.seed)},
+      component_context_{plan_,   globals_,
+                         log_,    folder_.path().string(),
+                         device_, static_cast<std::uint64_t>(*experiment_.seed)},
       file_(request.output, folder_.path(), {request.is_json, request.worst}) {}
 
 int Predict::run() {
     const CrashReport crash(folder_.path());
     plugins_.emplace(plan_, folder_.path() / "plugins");
     const Signals signals;
-    at::manual_seed(surroundings_.seed);
-    publish_recorded(request_.checkpoint, surroundings_);
+    at::manual_seed(component_context_.seed);
+    publish_recorded(request_.checkpoint, component_context_);
     const Components components = create_components(
-        surroundings_, [this](const pipeline::Node& node) -> const ptp_component_info& {
+        component_context_, [this](const pipeline::Node& node) -> const ptp_component_info& {
             return plugins_->component(node);
         });
     load_evaluated_weights(request_.checkpoint, experiment_, components, *log_);
@@ -118,7 +118,8 @@ int Predict::run() {
 bool Predict::run_section(const Components& components) {
     const config::Section section = each_once(section_named(experiment_, request_.section));
     Instance& task = *components.task(section.name);
-    BatchSource source(section, plan_, task, surroundings_.seed, loader_stage(components, task));
+    BatchSource source(section, plan_, task, component_context_.seed,
+                       loader_stage(components, task));
     frame_.emplace(plan_);
     Executor executor(plan_, components, *frame_, device_);
     losses_.emplace(plan_, components, *frame_, request_.prediction,

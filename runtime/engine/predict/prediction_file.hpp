@@ -27,7 +27,7 @@ public:
     };
 
     // Gathers the rows in a file beside `path`, which takes its place in finish(). Without a path, and
-    // where it is no ordinary file, in one of `scratch`, which is then copied to the standard output,
+    // where it is not an ordinary file, in one of `scratch`, which is then copied to the standard output,
     // or there. Throws RunError.
     PredictionFile(const std::optional<std::filesystem::path>& path,
                    const std::filesystem::path& scratch, Form form);

@@ -158,7 +158,7 @@ private:
     void append(PickleKind kind, const std::vector<const PickleValue*>& items) const {
         PickleValue& container = top();
         if (container.kind != kind || (kind == PickleKind::kDict && items.size() % 2 != 0)) {
-            throw PickleError("puts a value into something that is no container");
+            throw PickleError("puts a value into something that is not a container");
         }
         container.items.insert(container.items.end(), items.begin(), items.end());
     }
@@ -266,7 +266,7 @@ private:
         const PickleValue* arguments = pop();
         const PickleValue* global = pop();
         if (global->kind != PickleKind::kGlobal || arguments->kind != PickleKind::kList) {
-            throw PickleError("calls something that is no function");
+            throw PickleError("calls something that is not a function");
         }
         if (global->text != kOrderedDict) {
             push(PickleKind::kCall).items = {global, arguments};
@@ -280,7 +280,7 @@ private:
             if (pair->kind != PickleKind::kList || pair->items.size() != 2) {
                 throw PickleError("has a dictionary that is none");
             }
-            if (++copied_ > kMostValues) {
+            if (++copied_ > kMaxValues) {
                 throw PickleError("describes more values than weights need");
             }
             dict.items.insert(dict.items.end(), pair->items.begin(), pair->items.end());

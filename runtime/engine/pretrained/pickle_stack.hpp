@@ -13,7 +13,7 @@ namespace ptp::engine {
 // Nothing is taken that is not there: PickleError.
 class PickleStack {
 public:
-    static constexpr std::size_t kMostValues = 4'000'000;  // a tensor takes some twenty
+    static constexpr std::size_t kMaxValues = 4'000'000;  // a tensor takes some twenty
 
     // Puts the values that it makes into `values`.
     PickleStack(std::string_view bytes, std::deque<PickleValue>& values)
@@ -48,7 +48,7 @@ public:
     }
 
     PickleValue& push(PickleKind kind) {
-        if (values_.size() == kMostValues) {
+        if (values_.size() == kMaxValues) {
             throw PickleError("describes more values than weights need");
         }
         PickleValue& value = values_.emplace_back();

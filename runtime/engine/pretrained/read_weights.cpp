@@ -1,7 +1,7 @@
 #include "engine/pretrained/read_weights.hpp"
 
-#include "config/weights_file.hpp"
 #include "base/error.hpp"
+#include "config/weights_file.hpp"
 
 #include <fmt/core.h>
 

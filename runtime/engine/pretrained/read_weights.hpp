@@ -13,8 +13,8 @@ namespace ptp::engine {
 
 struct SavedWeights {
     TensorsByName tensors;            // in CPU memory; several may share it
-    std::vector<std::string> others;  // names of values that are no tensors
-    // Written by PyTorch: names need no component in front, and normalisation has no
+    std::vector<std::string> others;  // names of values that are not tensors
+    // Written by PyTorch: names need no component in front, and normalization has no
     // `num_batches_tracked` if the file is old.
     bool is_from_torch = false;
 };

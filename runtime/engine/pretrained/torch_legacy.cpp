@@ -18,7 +18,7 @@ namespace ptp::engine {
 
 namespace {
 
-constexpr std::uint64_t kLargestPickles = 16U << 20U;
+constexpr std::uint64_t kMaxPickles = 16U << 20U;
 constexpr std::string_view kMagic = "\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19";
 constexpr std::int64_t kProtocol = 1001;
 
@@ -26,7 +26,7 @@ class Reader {
 public:
     explicit Reader(const std::filesystem::path& path)
         : path_(path), size_(std::filesystem::file_size(path)), in_(path, std::ios::binary) {
-        head_.resize(std::min(size_, kLargestPickles));
+        head_.resize(std::min(size_, kMaxPickles));
         in_.read(head_.data(), static_cast<std::streamsize>(head_.size()));
         if (!in_) {
             refuse("cannot be read");
@@ -65,7 +65,7 @@ private:
         const Pickle machine = next();
         if (magic.root().text != kMagic || protocol.root().integer != kProtocol ||
             machine.root().kind != PickleKind::kDict) {
-            throw PickleError("is no file that torch.save() wrote");
+            throw PickleError("is not a file that torch.save() wrote");
         }
         const auto& items = machine.root().items;
         for (std::size_t i = 0; i + 1 < items.size(); i += 2) {

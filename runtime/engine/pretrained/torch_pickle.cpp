@@ -13,10 +13,10 @@ namespace ptp::engine {
 
 namespace {
 
-constexpr int kDeepest = 32;
-constexpr std::size_t kMostNames = 200'000;
-constexpr std::size_t kLongestName = 1'000;  // a key may be part of many names
-constexpr std::size_t kMostDimensions = 64;
+constexpr int kMaxDepth = 32;
+constexpr std::size_t kMaxNames = 200'000;
+constexpr std::size_t kMaxNameLength = 1'000;  // a key may be part of many names
+constexpr std::size_t kMaxDimensions = 64;
 
 struct StorageType {
     std::string_view global;
@@ -39,7 +39,7 @@ constexpr std::string_view kRebuild = "torch._utils._rebuild_tensor_v2";
 constexpr std::string_view kParameter = "torch._utils._rebuild_parameter";
 
 std::vector<std::int64_t> sizes(const PickleValue& value) {
-    const bool is_list = value.kind == PickleKind::kList && value.items.size() <= kMostDimensions;
+    const bool is_list = value.kind == PickleKind::kList && value.items.size() <= kMaxDimensions;
     std::vector<std::int64_t> read;
     for (const PickleValue* item : is_list ? value.items : std::vector<const PickleValue*>()) {
         if (item->kind == PickleKind::kInteger && item->integer >= 0) {
@@ -58,7 +58,7 @@ struct Geometry {
     std::vector<std::int64_t> strides;
     std::int64_t offset = 0;
 
-    // The number of elements that the storage must have for it; -1 where that is no number.
+    // The number of elements that the storage must have for it; -1 where that is not a number.
     [[nodiscard]] std::int64_t extent() const {
         std::int64_t last = offset;
         std::int64_t count = 1;
@@ -82,13 +82,13 @@ public:
     explicit Walk(const ReadStorage& read) : read_(read) {}
 
     void add(const PickleValue& dict, const std::string& prefix, int depth) {
-        if (depth > kDeepest) {
+        if (depth > kMaxDepth) {
             throw PickleError("has dictionaries in dictionaries without end");
         }
         for (std::size_t i = 0; i + 1 < dict.items.size(); i += 2) {
             const std::string name = joined(prefix, *dict.items[i]);
-            if (++count_ > kMostNames) {
-                throw PickleError(fmt::format("has more than {} names", kMostNames));
+            if (++count_ > kMaxNames) {
+                throw PickleError(fmt::format("has more than {} names", kMaxNames));
             }
             const PickleValue& value = *dict.items[i + 1];
             if (value.kind == PickleKind::kDict) {
@@ -109,10 +109,10 @@ private:
             return prefix + std::to_string(key.integer);
         }
         if (key.kind != PickleKind::kText) {
-            throw PickleError("has a dictionary whose keys are no names");
+            throw PickleError("has a dictionary whose keys are not names");
         }
-        if (prefix.size() + key.text.size() > kLongestName) {
-            throw PickleError(fmt::format("has a name of more than {} bytes", kLongestName));
+        if (prefix.size() + key.text.size() > kMaxNameLength) {
+            throw PickleError(fmt::format("has a name of more than {} bytes", kMaxNameLength));
         }
         return prefix + key.text;
     }
@@ -173,12 +173,12 @@ std::uint64_t TorchStorage::byte_count() const {
 }
 
 TorchStorage torch_storage(const PickleValue& outside) {
-    constexpr std::int64_t kMostElements = std::int64_t{1} << 59;  // so that bytes are a number too
+    constexpr std::int64_t kMaxElements = std::int64_t{1} << 59;  // so that bytes are a number too
     const auto& id = outside.items.at(0)->items;
     const bool is_storage =
         id.size() >= 5 && id[0]->text == "storage" && id[1]->kind == PickleKind::kGlobal &&
         id[2]->kind == PickleKind::kText && id[4]->kind == PickleKind::kInteger &&
-        id[4]->integer >= 0 && id[4]->integer <= kMostElements;
+        id[4]->integer >= 0 && id[4]->integer <= kMaxElements;
     if (!is_storage) {
         throw PickleError(
             "is damaged: the memory of a tensor is described in a way that is not known");

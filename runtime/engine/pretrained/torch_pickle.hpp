@@ -34,7 +34,7 @@ TorchStorage torch_storage(const PickleValue& outside);
 // A state dictionary; of dictionaries in dictionaries names are joined by dots.
 struct TorchTensors {
     TensorsByName tensors;
-    std::vector<std::string> others;  // names of values that are no tensors
+    std::vector<std::string> others;  // names of values that are not tensors
 };
 
 // Gives a one-dimensional tensor with `count` elements.

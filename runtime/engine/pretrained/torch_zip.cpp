@@ -16,7 +16,7 @@ namespace ptp::engine {
 
 namespace {
 
-constexpr std::uint64_t kLargestPickle = 64U << 20U;
+constexpr std::uint64_t kMaxPickle = 64U << 20U;
 
 class Reader {
 public:
@@ -27,7 +27,7 @@ public:
         folder_ = find_folder();
         check_kind();
         const ZipFile::Entry& entry = zip_.entries().at(folder_ + "data.pkl");
-        if (entry.size > kLargestPickle) {
+        if (entry.size > kMaxPickle) {
             zip_.refuse("its data.pkl is larger than a description of tensors");
         }
         const std::string bytes = text(entry);

@@ -1,9 +1,9 @@
 #include "engine/process/evaluated.hpp"
 
+#include "base/error.hpp"
 #include "engine/checkpoint/checkpoint.hpp"
 #include "engine/checkpoint/hash.hpp"
 #include "engine/checkpoint/load.hpp"
-#include "base/error.hpp"
 
 #include <fmt/core.h>
 

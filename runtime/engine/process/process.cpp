@@ -1,11 +1,11 @@
 #include "engine/process/process.hpp"
 
-#include "base/toml_writer.hpp"
+#include "base/error.hpp"
 #include "base/output_file.hpp"
+#include "base/toml_writer.hpp"
 #include "engine/checkpoint/recorded_globals.hpp"
 #include "engine/data/loader_stage.hpp"
 #include "engine/data/pass.hpp"
-#include "base/error.hpp"
 #include "engine/process/evaluated.hpp"
 #include "engine/process/set_records.hpp"
 #include "engine/sinks/sinks.hpp"
@@ -13,11 +13,11 @@
 #include "engine/step/executor.hpp"
 #include "engine/step/plugins.hpp"
 #include "engine/train/console.hpp"
-#include "engine/train/ending.hpp"
 #include "engine/train/machine.hpp"
 #include "engine/train/pass_progress.hpp"
 #include "engine/train/progress.hpp"
 #include "engine/train/record_settings.hpp"
+#include "engine/train/run_finisher.hpp"
 #include "engine/train/run_folder.hpp"
 #include "engine/train/run_log.hpp"
 #include "engine/train/seed.hpp"
@@ -58,9 +58,9 @@ private:
     Console console_;
     std::shared_ptr<spdlog::logger> log_;
     Sinks no_sinks_;
-    Ending ending_;
+    RunFinisher ending_;
     Globals globals_;
-    Surroundings surroundings_;
+    ComponentContext component_context_;
     std::optional<Plugins> plugins_;
     std::optional<Executor> executor_;
     std::optional<Statistics> statistics_;
@@ -74,13 +74,13 @@ Process::Process(const ProcessRequest& request)
       device_(usable_device(experiment_.device)),
       folder_(make_folder(request.folder, request.parent, std::chrono::system_clock::now())),
       status_(folder_ / "status.json"),
-      console_(stdout, {request.verbosity, request.is_terminal, request.has_colour}),
+      console_(stdout, {request.verbosity, request.is_terminal, request.has_color}),
       log_(new_log(folder_ / "process.log", console_, request.verbosity)),
       no_sinks_(*log_),
       ending_(status_, *log_, no_sinks_),
-      surroundings_{plan_,   globals_,
-                    log_,    folder_.string(),
-                    device_, static_cast<std::uint64_t>(*experiment_.seed)} {}
+      component_context_{plan_,   globals_,
+                         log_,    folder_.string(),
+                         device_, static_cast<std::uint64_t>(*experiment_.seed)} {}
 
 int Process::run() {
     replace_file(folder_ / "experiment.toml",
@@ -88,10 +88,10 @@ int Process::run() {
     const CrashReport crash(folder_);
     plugins_.emplace(plan_, folder_ / "plugins");
     const Signals signals;
-    at::manual_seed(surroundings_.seed);
-    publish_recorded(request_.checkpoint, surroundings_);
+    at::manual_seed(component_context_.seed);
+    publish_recorded(request_.checkpoint, component_context_);
     const Components components = create_components(
-        surroundings_, [this](const pipeline::Node& node) -> const ptp_component_info& {
+        component_context_, [this](const pipeline::Node& node) -> const ptp_component_info& {
             return plugins_->component(node);
         });
     load_evaluated_weights(request_.checkpoint, experiment_, components, *log_);
@@ -113,7 +113,8 @@ int Process::run() {
 bool Process::run_section(const std::string& name, const Components& components, Frame& frame) {
     const config::Section section = each_once(section_named(experiment_, name));
     Instance& task = *components.task(name);
-    BatchSource source(section, plan_, task, surroundings_.seed, loader_stage(components, task));
+    BatchSource source(section, plan_, task, component_context_.seed,
+                       loader_stage(components, task));
     const StatisticSet set = set_named(name);
     statistics_->reset(set);
     SetRecords records(folder_, name, statistics_->columns(), set);

@@ -2,7 +2,7 @@
 
 #include "engine/sinks/crc32c.hpp"
 #include "pipeline/sizes.hpp"
-#include "plugin/words.hpp"
+#include "plugin/enum_names.hpp"
 
 #include <cstring>
 
@@ -72,7 +72,7 @@ void add_stream(WireMessage& graph, const pipeline::Plan& plan, const pipeline::
                                       : plan.nodes[static_cast<std::size_t>(stream.producer)].name;
     WireMessage made = node_of(stream_node(stream), "stream");
     made.add_bytes(kInput, producer);
-    add_attribute(made, "element", std::string(plugin::word(stream.element)));
+    add_attribute(made, "element", std::string(plugin::to_string(stream.element)));
     add_attribute(made, "shape", pipeline::shape_text(plan, stream.shape, stream.has_shape));
     graph.add_message(kNode, made);
 }

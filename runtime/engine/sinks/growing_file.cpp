@@ -4,9 +4,9 @@ namespace ptp::engine {
 
 namespace {
 
-constexpr std::size_t kMostGathered = 1U << 16U;
+constexpr std::size_t kMaxGathered = 1U << 16U;
 constexpr std::size_t kMaxWaiting = std::size_t{1} << 26U;  // 64 MiB: images can be large
-constexpr std::chrono::seconds kLongestWait{1};
+constexpr std::chrono::seconds kMaxWait{1};
 
 }  // namespace
 
@@ -17,8 +17,8 @@ GrowingFile::GrowingFile(const std::filesystem::path& path, std::uint64_t size)
 
 void GrowingFile::add(std::string_view bytes) {
     gathered_ += bytes;
-    if ((gathered_.size() > kMostGathered && !problem_) ||
-        std::chrono::steady_clock::now() - last_flush_ > kLongestWait) {
+    if ((gathered_.size() > kMaxGathered && !problem_) ||
+        std::chrono::steady_clock::now() - last_flush_ > kMaxWait) {
         flush();
     }
 }

@@ -1,4 +1,4 @@
-// A file that rows are added to, and that a resumed run goes on with where it was right.
+// A file that rows are added to, and that a resumed run continues with where it was right.
 
 #pragma once
 
@@ -23,7 +23,7 @@ public:
     // Makes a new file.
     explicit GrowingFile(const std::filesystem::path& path);
 
-    // Goes on with one that exists, after its first `size` bytes: see OutputFile::append().
+    // Continues with one that exists, after its first `size` bytes: see OutputFile::append().
     GrowingFile(const std::filesystem::path& path, std::uint64_t size);
 
     void add(std::string_view bytes);

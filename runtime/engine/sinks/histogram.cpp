@@ -9,12 +9,12 @@ namespace ptp::engine {
 namespace {
 
 constexpr double kSmallest = 1e-12;
-constexpr double kLargest = 1e20;
+constexpr double kMax = 1e20;
 constexpr double kGrowth = 1.1;
 
 std::vector<double> make_limits() {
     std::vector<double> above;
-    for (double limit = kSmallest; limit < kLargest; limit *= kGrowth) {
+    for (double limit = kSmallest; limit < kMax; limit *= kGrowth) {
         above.push_back(limit);
     }
     std::vector<double> limits = {-std::numeric_limits<double>::max()};

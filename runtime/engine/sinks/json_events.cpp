@@ -4,7 +4,7 @@
 
 namespace ptp::engine {
 
-void JsonEvents::begin(const RunFacts& facts) {
+void JsonEvents::begin(const RunInfo& facts) {
     columns_ = &facts.columns;
     console_.event(json_text(facts));
 }

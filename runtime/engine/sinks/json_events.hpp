@@ -17,7 +17,7 @@ public:
     explicit JsonEvents(Console& console) : console_(console) {}
 
     [[nodiscard]] std::string_view name() const override { return "--json"; }
-    void begin(const RunFacts& facts) override;
+    void begin(const RunInfo& facts) override;
     void set(const SetRow& row) override;
     void checkpoint(const SavedCheckpoint& saved) override;
     void end(const RunOutcome& outcome) override;

@@ -10,7 +10,7 @@ namespace ptp::engine {
 JsonLines::JsonLines(std::filesystem::path path, const config::JsonLines& settings)
     : path_(std::move(path)), stride_(static_cast<std::uint64_t>(settings.every_episodes)) {}
 
-void JsonLines::begin(const RunFacts& facts) {
+void JsonLines::begin(const RunInfo& facts) {
     columns_ = &facts.columns;
     first_epoch_ = facts.first_epoch;
     if (!file_) {

@@ -19,7 +19,7 @@ public:
     JsonLines(std::filesystem::path path, const config::JsonLines& settings);
 
     [[nodiscard]] std::string_view name() const override { return "records.json_lines"; }
-    void begin(const RunFacts& facts) override;
+    void begin(const RunInfo& facts) override;
     void episode(const EpisodeRow& row) override;
     void set(const SetRow& row) override;
     void sync() override;

@@ -35,7 +35,7 @@ Json outputs_of(const pipeline::Plan& plan, const pipeline::Node& node) {
 
 }  // namespace
 
-std::string json_text(const RunFacts& facts) {
+std::string json_text(const RunInfo& facts) {
     Json json = event("begin");
     json["name"] = facts.name;
     json["run_folder"] = facts.folder.string();

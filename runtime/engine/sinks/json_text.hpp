@@ -13,7 +13,7 @@ namespace ptp::engine {
 // All without a line break. A statistic that is not measured where the row is from is left out. A
 // number that JSON does not have, such as nan, is null; text that is
 // not UTF-8 has U+FFFD in its place. `first_epoch` is the number of the first epoch.
-std::string json_text(const RunFacts& facts);
+std::string json_text(const RunInfo& facts);
 std::string json_text(const EpisodeRow& row, const std::vector<Column>& columns,
                       std::uint64_t first_epoch);
 std::string json_text(const SetRow& row, const std::vector<Column>& columns,

@@ -13,7 +13,7 @@ namespace ptp::engine {
 
 namespace {
 
-constexpr double kLeastSpan = 1e-30;  // a blank image is black
+constexpr double kMinSpan = 1e-30;  // a blank image is black
 
 // `pixels` is [H, W, C] of bytes.
 std::string encoded(const Png& made, const at::Tensor& pixels) {
@@ -55,7 +55,7 @@ at::Tensor pixels_of(const at::Tensor& image) {
         const double smallest = pixels.min().item<double>();
         const double largest = pixels.max().item<double>();
         if (smallest < 0 || largest > 1) {
-            pixels = pixels.sub(smallest).div(std::max(largest - smallest, kLeastSpan));
+            pixels = pixels.sub(smallest).div(std::max(largest - smallest, kMinSpan));
         }
         pixels = pixels.mul(255).round().to(at::kByte);
     }
@@ -70,10 +70,8 @@ Png png_of(const at::Tensor& image) {
                                                "dimensions and {} numbers",
                                                image.dim(), image.numel()));
     }
-    Png made{.height = image.size(1),
-             .width = image.size(2),
-             .channels = image.size(0),
-             .bytes = {}};
+    Png made{
+        .height = image.size(1), .width = image.size(2), .channels = image.size(0), .bytes = {}};
     made.bytes = encoded(made, pixels_of(image));
     return made;
 }

@@ -2,8 +2,8 @@
 
 #pragma once
 
-#include "base/value.hpp"
 #include "base/error.hpp"
+#include "base/value.hpp"
 
 #include <cstdint>
 #include <string>

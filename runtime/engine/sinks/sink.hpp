@@ -20,7 +20,7 @@
 
 namespace ptp::engine {
 
-struct RunFacts {
+struct RunInfo {
     std::string name;
     std::filesystem::path folder;
     std::int64_t seed = 0;
@@ -66,7 +66,7 @@ public:
     [[nodiscard]] virtual std::string_view name() const = 0;
 
     // Before everything else, but after restore(). What the facts refer to stays until the end.
-    virtual void begin(const RunFacts&) {}
+    virtual void begin(const RunInfo&) {}
 
     virtual void episode(const EpisodeRow&) {}
     virtual void set(const SetRow&) {}

@@ -26,7 +26,7 @@ void Sinks::add(std::unique_ptr<Sink> sink) {
 
 void Sinks::give_up(Kept& kept, const char* reason) {
     kept.is_given_up = true;
-    log_.warn("{} is given up, the training goes on: {}", std::string(kept.sink->name()), reason);
+    log_.warn("{} is given up, the training continues: {}", std::string(kept.sink->name()), reason);
 }
 
 // Once when rows begin to wait, and once when none does any more.
@@ -63,7 +63,7 @@ void Sinks::each(Function function) {
     }
 }
 
-void Sinks::begin(const RunFacts& facts) {
+void Sinks::begin(const RunInfo& facts) {
     each([&](Sink& sink) { sink.begin(facts); });
 }
 

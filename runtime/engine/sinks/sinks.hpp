@@ -23,7 +23,7 @@ public:
 
     void add(std::unique_ptr<Sink> sink);
 
-    void begin(const RunFacts& facts);
+    void begin(const RunInfo& facts);
     void episode(const EpisodeRow& row);
     void set(const SetRow& row);
     void look_at(Position at, const Frame& frame);

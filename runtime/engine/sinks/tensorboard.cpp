@@ -36,7 +36,7 @@ TensorBoard::TensorBoard(const fs::path& folder, config::TensorBoard settings,
       settings_(std::move(settings)),
       clock_(std::move(clock)) {}
 
-void TensorBoard::begin(const RunFacts& facts) {
+void TensorBoard::begin(const RunInfo& facts) {
     columns_ = &facts.columns;
     for (const config::ImageStream& image : settings_.images) {
         const auto found =
@@ -51,7 +51,7 @@ void TensorBoard::begin(const RunFacts& facts) {
 }
 
 // Viewers know event files by "tfevents".
-void TensorBoard::open(const RunFacts& facts) {
+void TensorBoard::open(const RunInfo& facts) {
     fs::create_directories(file_path_.parent_path());
     file_.emplace(file_path_);
     add(version_event(clock_()));
@@ -155,8 +155,8 @@ void TensorBoard::sync() {
 
 Value TensorBoard::save() const {
     return Value::table({{"size", file_ ? file_->synced_size() : restored_size_},
-                                 {"next_image_epoch", next_image_epoch_},
-                                 {"are_gradients_due", are_gradients_due_}});
+                         {"next_image_epoch", next_image_epoch_},
+                         {"are_gradients_due", are_gradients_due_}});
 }
 
 // The same episodes give the same numbers again, so that a viewer that has seen them is not misled.

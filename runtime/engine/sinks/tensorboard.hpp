@@ -18,7 +18,7 @@
 
 namespace ptp::engine {
 
-// Steps are episodes. A run that is resumed goes on in the same file.
+// Steps are episodes. A run that is resumed continues in the same file.
 class TensorBoard : public Sink {
 public:
     // `clock` gives seconds since 1970.
@@ -26,7 +26,7 @@ public:
                 std::function<double()> clock);
 
     [[nodiscard]] std::string_view name() const override { return "records.tensorboard"; }
-    void begin(const RunFacts& facts) override;
+    void begin(const RunInfo& facts) override;
     void episode(const EpisodeRow& row) override;
     void set(const SetRow& row) override;
     void look_at(Position at, const Frame& frame) override;
@@ -46,7 +46,7 @@ private:
         int slot = -1;
     };
 
-    void open(const RunFacts& facts);
+    void open(const RunInfo& facts);
     void add(const std::string& event);
     void add(std::uint64_t step, const Summary& summary);
 

@@ -9,8 +9,8 @@ namespace ptp::engine {
 
 namespace {
 
-constexpr std::size_t kMostGathered = 1U << 16U;
-constexpr std::chrono::seconds kLongestWait{1};
+constexpr std::size_t kMaxGathered = 1U << 16U;
+constexpr std::chrono::seconds kMaxWait{1};
 
 }  // namespace
 
@@ -54,8 +54,8 @@ void CsvFile::add(double number) {
 void CsvFile::end_row() {
     gathered_ += '\n';
     is_row_begun_ = false;
-    if ((gathered_.size() > kMostGathered && !problem_) ||
-        std::chrono::steady_clock::now() - last_flush_ > kLongestWait) {
+    if ((gathered_.size() > kMaxGathered && !problem_) ||
+        std::chrono::steady_clock::now() - last_flush_ > kMaxWait) {
         flush();
     }
 }

@@ -22,7 +22,7 @@ class CsvFile {
 public:
     CsvFile(OutputFile file, const std::vector<std::string>& header);
 
-    // Goes on with a table that has its header.
+    // Continues with a table that has its header.
     explicit CsvFile(OutputFile file);
     ~CsvFile();
     CsvFile(const CsvFile&) = delete;

@@ -39,7 +39,7 @@ public:
     [[nodiscard]] std::vector<double> save() const;
     [[nodiscard]] bool restore(std::span<const double> numbers);
 
-    // nan where nothing was weighed. For COMPUTED columns `value` is left to the caller.
+    // nan where nothing was weighted. For COMPUTED columns `value` is left to the caller.
     [[nodiscard]] Aggregate of(const Column& column, std::size_t index) const;
 
 private:

@@ -1,8 +1,8 @@
 #include "engine/stats/statistics.hpp"
 
-#include "base/suggest.hpp"
 #include "base/error.hpp"
 #include "base/number.hpp"
+#include "base/suggest.hpp"
 #include "pipeline/globals.hpp"
 
 #include <ATen/ops/stack.h>
@@ -80,7 +80,7 @@ Statistics::Statistics(const pipeline::Plan& plan, const Components& components,
     sets_.assign(3, SetAggregate(columns_));
 }
 
-void Statistics::take_over(const Components& components) {
+void Statistics::rebind(const Components& components) {
     auto source = sources_.begin();
     for (const std::shared_ptr<Instance>& instance : components.nodes) {
         if (instance->has_statistics()) {

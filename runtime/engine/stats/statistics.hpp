@@ -5,7 +5,7 @@
 
 #include "config/optimization.hpp"
 #include "engine/checkpoint/saved_state.hpp"
-#include "engine/optim/weighed_loss.hpp"
+#include "engine/optim/weighted_loss.hpp"
 #include "engine/stats/column.hpp"
 #include "engine/stats/set_aggregate.hpp"
 #include "engine/step/components.hpp"
@@ -41,12 +41,12 @@ public:
     [[nodiscard]] const std::vector<Column>& columns() const { return columns_; }
 
     // From now on these components are asked, in place of those with the same statistics.
-    void take_over(const Components& components);
+    void rebind(const Components& components);
 
     // Forgets what was collected for the set.
     void reset(StatisticSet set);
 
-    // The weighted sum of the losses that run in training, which is what is minimised. Reads all of
+    // The weighted sum of the losses that run in training, which is what is minimized. Reads all of
     // their streams.
     [[nodiscard]] at::Tensor total_loss(const Frame& frame) const;
 
@@ -75,21 +75,21 @@ public:
     [[nodiscard]] std::span<const double> values() const { return values_; }
 
     // The weighted sum of the losses in the step that was read last, and of their means over the
-    // set; nan if nothing was weighed in one of them.
+    // set; nan if nothing was weighted in one of them.
     [[nodiscard]] double last_loss() const { return last_loss_; }
     [[nodiscard]] double mean_loss(StatisticSet set) const;
 
     // Of the losses that run in the set, those for which nothing in it counted: "'a' and 'b'".
     [[nodiscard]] std::string losses_without_value(StatisticSet set) const;
 
-    // The column with what is minimised: of the only loss, or of the total of several.
+    // The column with what is minimized: of the only loss, or of the total of several.
     [[nodiscard]] const std::string& loss_name() const;
 
     // The column of a statistic that each batch of training has; of the first that a component
     // counts for an empty name. nullopt if there is none.
     [[nodiscard]] std::optional<std::size_t> batch_statistic(std::string_view name) const;
 
-    // Names and values of the losses in the step that was read last that are no finite numbers.
+    // Names and values of the losses in the step that was read last that are not finite numbers.
     [[nodiscard]] std::string bad_losses() const;
 
     // The number of steps that count in the set.

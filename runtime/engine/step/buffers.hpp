@@ -1,4 +1,4 @@
-// The buffers of the components, such as the means of a batch normalisation: what a forward pass
+// The buffers of the components, such as the means of a batch normalization: what a forward pass
 // changes besides streams.
 
 #pragma once

@@ -37,8 +37,8 @@ Call* const* Call::place_of_current() {
     return &innermost;
 }
 
-void Call::fail(std::string message, Speaker speaker) {
-    if (speaker_ != Speaker::component) {
+void Call::fail(std::string message, ErrorOrigin speaker) {
+    if (speaker_ != ErrorOrigin::component) {
         return;
     }
     message_ = std::move(message);

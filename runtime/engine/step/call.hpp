@@ -26,7 +26,7 @@ struct CallValues {
 };
 
 // Who says why a call fails. The host knows more of it than the component.
-enum class Speaker {
+enum class ErrorOrigin {
     component,
     host,      // its service could not do what it was asked for
     contract,  // the host, of a service that was used as nobody may
@@ -54,12 +54,12 @@ public:
     static Call* const* place_of_current();
 
     // Records why the call fails. What the host itself has said first is kept.
-    void fail(std::string message, Speaker speaker);
+    void fail(std::string message, ErrorOrigin speaker);
 
     [[nodiscard]] const CallName& name() const { return name_; }
     [[nodiscard]] const CallValues& values() const { return values_; }
     [[nodiscard]] const std::string& message() const { return message_; }
-    [[nodiscard]] bool is_breach() const { return speaker_ == Speaker::contract; }
+    [[nodiscard]] bool is_breach() const { return speaker_ == ErrorOrigin::contract; }
 
     // The element of an output of this call; 0 for a pointer that is none.
     [[nodiscard]] ptp_element output_element(const ptp_value* value) const;
@@ -72,7 +72,7 @@ private:
     CallValues values_;
     Call* outer_;
     std::string message_;
-    Speaker speaker_ = Speaker::component;
+    ErrorOrigin speaker_ = ErrorOrigin::component;
 };
 
 }  // namespace ptp::engine

@@ -44,7 +44,7 @@ std::optional<Blame> find_blame(const pipeline::Node& node, std::string_view mes
 }
 
 // "e.toml:14:9: ", or nothing.
-std::string place_text(const Place& place) {
+std::string place_text(const SourceLocation& place) {
     return place.text().empty() ? "" : place.text() + ": ";
 }
 

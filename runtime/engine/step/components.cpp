@@ -1,7 +1,7 @@
 #include "engine/step/components.hpp"
 
-#include "base/suggest.hpp"
 #include "base/error.hpp"
+#include "base/suggest.hpp"
 #include "pipeline/sizes.hpp"
 
 #include <fmt/core.h>
@@ -78,7 +78,7 @@ std::vector<std::string> names_to_freeze(const std::vector<std::string>& paramet
     return {known.begin(), known.end()};
 }
 
-// The rest of the component goes on as in training.
+// The rest of the component continues as in training.
 void freeze_layers(Instance& instance) {
     const pipeline::Node& node = instance.node();
     std::vector<bool> is_used(node.frozen_layers.size(), false);
@@ -99,11 +99,10 @@ void freeze_layers(Instance& instance) {
     for (std::size_t i = 0; i < is_used.size(); ++i) {
         if (!is_used[i]) {
             const std::string place = node.freeze_place.text();
-            problems +=
-                fmt::format("{}{}{}{}.freeze: {} has no parameter or layer '{}'{}",
-                            problems.empty() ? "" : "\n", place, place.empty() ? "" : ": ",
-                            node.path, pipeline::node_text(node), node.frozen_layers[i],
-                            hint(node.frozen_layers[i], names_to_freeze(parameters)));
+            problems += fmt::format("{}{}{}{}.freeze: {} has no parameter or layer '{}'{}",
+                                    problems.empty() ? "" : "\n", place, place.empty() ? "" : ": ",
+                                    node.path, pipeline::node_text(node), node.frozen_layers[i],
+                                    hint(node.frozen_layers[i], names_to_freeze(parameters)));
         }
     }
     if (!problems.empty()) {
@@ -128,9 +127,9 @@ void Components::set_training(bool is_training) const {
     }
 }
 
-std::shared_ptr<Instance> create_node(Surroundings& surroundings, const pipeline::Node& node,
-                                      const ptp_component_info& info) {
-    auto made = std::make_shared<Instance>(surroundings, node, info);
+std::shared_ptr<Instance> create_node(ComponentContext& component_context,
+                                      const pipeline::Node& node, const ptp_component_info& info) {
+    auto made = std::make_shared<Instance>(component_context, node, info);
     if (node.is_frozen) {
         freeze(*made);
     }
@@ -140,15 +139,16 @@ std::shared_ptr<Instance> create_node(Surroundings& surroundings, const pipeline
     return made;
 }
 
-Components create_components(Surroundings& surroundings, const Descriptors& descriptors) {
+Components create_components(ComponentContext& component_context, const Descriptors& descriptors) {
     Components made;
-    for (const pipeline::Node& task : surroundings.plan.tasks) {
-        made.tasks.push_back(std::make_shared<Instance>(surroundings, task, descriptors(task)));
+    for (const pipeline::Node& task : component_context.plan.tasks) {
+        made.tasks.push_back(
+            std::make_shared<Instance>(component_context, task, descriptors(task)));
     }
-    for (const pipeline::Node& node : surroundings.plan.nodes) {
-        made.nodes.push_back(create_node(surroundings, node, descriptors(node)));
+    for (const pipeline::Node& node : component_context.plan.nodes) {
+        made.nodes.push_back(create_node(component_context, node, descriptors(node)));
     }
-    finish_handshake(surroundings.plan);
+    finish_handshake(component_context.plan);
     return made;
 }
 

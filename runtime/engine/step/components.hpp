@@ -28,10 +28,10 @@ struct Components {
 };
 
 // One node of the plan, frozen if it says so. [main] Throws RunError.
-std::shared_ptr<Instance> create_node(Surroundings& surroundings, const pipeline::Node& node,
-                                      const ptp_component_info& info);
+std::shared_ptr<Instance> create_node(ComponentContext& component_context,
+                                      const pipeline::Node& node, const ptp_component_info& info);
 
 // [main] Throws RunError.
-Components create_components(Surroundings& surroundings, const Descriptors& descriptors);
+Components create_components(ComponentContext& component_context, const Descriptors& descriptors);
 
 }  // namespace ptp::engine

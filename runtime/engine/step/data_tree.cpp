@@ -7,7 +7,7 @@ namespace ptp::engine {
 
 namespace {
 
-constexpr int kDeepest = 64;
+constexpr int kMaxDepth = 64;
 
 Value to_value(const ptp_data& data, int depth);
 
@@ -44,7 +44,7 @@ Value to_table(const ptp_data& data, int depth) {
 }
 
 Value to_value(const ptp_data& data, int depth) {
-    if (depth > kDeepest) {
+    if (depth > kMaxDepth) {
         throw std::invalid_argument("data: more than 64 levels");
     }
     switch (data.type) {

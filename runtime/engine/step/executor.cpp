@@ -29,10 +29,10 @@ bool only_observes(const pipeline::Node& node) {
 Executor::Executor(const pipeline::Plan& plan, const Components& components, Frame& frame,
                    at::Device device)
     : frame_(frame), device_(device), check_(plan) {
-    take_over(components);
+    rebind(components);
 }
 
-void Executor::take_over(const Components& components) {
+void Executor::rebind(const Components& components) {
     const auto value = [this](const pipeline::Binding& binding) -> ptp_value* {
         return binding.stream < 0 ? nullptr : frame_[binding.stream].value();
     };
@@ -43,7 +43,7 @@ void Executor::take_over(const Components& components) {
     }
     hops_.clear();
     for (const std::shared_ptr<Instance>& instance : components.nodes) {
-        Hop& hop = hops_.emplace_back();
+        Invocation& hop = hops_.emplace_back();
         hop.instance = instance.get();
         for (const pipeline::Binding& input : instance->node().inputs) {
             hop.inputs.push_back(value(input));
@@ -55,12 +55,12 @@ void Executor::take_over(const Components& components) {
         hop.needs_gradients = takes_part_in_learning(kind);
         hop.only_observes = only_observes(instance->node());
         hop.may_use_bf16 = hop.needs_gradients && kind != plugin::Kind::loss &&
-                           !instance->is_samplewise();  // the same bits as in a loader thread
+                           !instance->is_per_sample();  // the same bits as in a loader thread
         hop.is_loaded.resize(tasks_.size());
     }
     for (std::size_t task = 0; task < tasks_.size(); ++task) {
         for (const Instance* loaded : loader_stage(components, *tasks_[task])) {
-            std::ranges::find(hops_, loaded, &Hop::instance)->is_loaded[task] = true;
+            std::ranges::find(hops_, loaded, &Invocation::instance)->is_loaded[task] = true;
         }
     }
 }
@@ -74,22 +74,22 @@ void Executor::run_unobserved(const Instance& task, const ptp_step& step, bool i
     check_.begin(step.batch_size, is_thorough);
     section_ = place_of(task);
     take_loaded(task);
-    for (const Hop& hop : hops_) {
+    for (const Invocation& hop : hops_) {
         if (hop.is_loaded[section_]) {
             take_loaded(*hop.instance);
         }
     }
-    run_hops(step, false);
+    run_invocations(step, false);
 }
 
 void Executor::observe(const ptp_step& step) {
-    run_hops(step, true);
+    run_invocations(step, true);
 }
 
-void Executor::run_hops(const ptp_step& step, bool observers) {
+void Executor::run_invocations(const ptp_step& step, bool observers) {
     const bool has_gradients = c10::GradMode::is_enabled();
     for (std::size_t i = 0; i < hops_.size(); ++i) {
-        Hop& hop = hops_[i];
+        Invocation& hop = hops_[i];
         if (hop.only_observes != observers || !runs_here(hop)) {
             continue;
         }
@@ -110,7 +110,7 @@ std::size_t Executor::place_of(const Instance& task) const {
 }
 
 void Executor::run_again(const ptp_step& step) {
-    for (Hop& hop : hops_) {
+    for (Invocation& hop : hops_) {
         if (hop.needs_gradients && runs_here(hop)) {
             forward(hop, step, nullptr);
         }
@@ -118,7 +118,7 @@ void Executor::run_again(const ptp_step& step) {
 }
 
 // Streams are float32, whatever a component computes in.
-void Executor::forward(Hop& hop, const ptp_step& step, std::vector<Picture>* pictures) {
+void Executor::forward(Invocation& hop, const ptp_step& step, std::vector<Picture>* pictures) {
     if (!trains_in_bf16_ || step.is_training == 0 || !hop.may_use_bf16) {
         compute(hop, step, pictures);
         return;
@@ -138,15 +138,15 @@ void Executor::forward(Hop& hop, const ptp_step& step, std::vector<Picture>* pic
     }
 }
 
-void Executor::compute(Hop& hop, const ptp_step& step, std::vector<Picture>* pictures) {
-    if (hop.instance->is_samplewise()) {
+void Executor::compute(Invocation& hop, const ptp_step& step, std::vector<Picture>* pictures) {
+    if (hop.instance->is_per_sample()) {
         hop.instance->transform(frame_.samples(), hop.inputs.data(), hop.outputs.data());
     } else {
         hop.instance->forward(step, hop.inputs.data(), hop.outputs.data(), pictures);
     }
 }
 
-bool Executor::runs_here(const Hop& hop) const {
+bool Executor::runs_here(const Invocation& hop) const {
     return hop.instance->node().runs_on(section_) && !hop.is_loaded[section_];
 }
 

@@ -38,7 +38,7 @@ public:
 
     // From now on these components are run, which are those of the same streams in a plan with the
     // same streams and sizes.
-    void take_over(const Components& components);
+    void rebind(const Components& components);
 
     // From now on models and transforms compute in bfloat16 while training, where libtorch's
     // autocast does. Streams, losses and all else stay in float32.
@@ -52,7 +52,7 @@ public:
     void collect(std::vector<Picture>& pictures) { pictures_ = &pictures; }
 
 private:
-    struct Hop {
+    struct Invocation {
         Instance* instance = nullptr;
         std::vector<const ptp_value*> inputs;
         std::vector<ptp_value*> outputs;
@@ -62,12 +62,12 @@ private:
         std::vector<bool> is_loaded;  // for each task: it has run already, behind the task
     };
 
-    void run_hops(const ptp_step& step, bool observers);
+    void run_invocations(const ptp_step& step, bool observers);
 
-    void forward(Hop& hop, const ptp_step& step, std::vector<Picture>* pictures);
-    void compute(Hop& hop, const ptp_step& step, std::vector<Picture>* pictures);
+    void forward(Invocation& hop, const ptp_step& step, std::vector<Picture>* pictures);
+    void compute(Invocation& hop, const ptp_step& step, std::vector<Picture>* pictures);
     void take_loaded(const Instance& loaded);
-    [[nodiscard]] bool runs_here(const Hop& hop) const;
+    [[nodiscard]] bool runs_here(const Invocation& hop) const;
     [[nodiscard]] std::size_t place_of(const Instance& task) const;
 
     Frame& frame_;
@@ -76,7 +76,7 @@ private:
     std::vector<Picture>* pictures_ = nullptr;
     OutputCheck check_;
     std::size_t section_ = 0;  // the place of the task in the plan, of the step that was run last
-    std::vector<Hop> hops_;
+    std::vector<Invocation> hops_;
     std::vector<const Instance*> tasks_;
     bool trains_in_bf16_ = false;
 };

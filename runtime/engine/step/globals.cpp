@@ -14,8 +14,7 @@ std::optional<std::string> Globals::publish(const std::string& name, const Value
         return std::nullopt;
     }
     return fmt::format("the global '{}' is {} already, published by {}; {} publishes {}", name,
-                       short_text(entry.value), entry.publisher, publisher,
-                       short_text(value));
+                       short_text(entry.value), entry.publisher, publisher, short_text(value));
 }
 
 void Globals::copy_to(Globals& other) const {

@@ -1,8 +1,8 @@
 #include "engine/step/host.hpp"
 
+#include "base/random.hpp"
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
-#include "base/random.hpp"
 #include "engine/step/call.hpp"
 #include "engine/step/host_table.hpp"
 #include "engine/step/picture.hpp"
@@ -46,7 +46,7 @@ Value value_of(const ptp_data& data) {
     try {
         return to_value(data);
     } catch (const std::invalid_argument& error) {
-        throw Breach(std::string("publishes ") + error.what());
+        throw ContractViolation(std::string("publishes ") + error.what());
     }
 }
 
@@ -88,18 +88,18 @@ std::vector<std::string> declared_names(const pipeline::Node& node, std::size_t 
     return names;
 }
 
-Host::Host(Surroundings& surroundings, const pipeline::Node& node)
-    : surroundings_(surroundings),
+Host::Host(ComponentContext& component_context, const pipeline::Node& node)
+    : component_context_(component_context),
       node_(node),
-      log_(surroundings.log->clone(node.name)),
+      log_(component_context.log->clone(node.name)),
       table_(host_table(*this)) {
     const std::uint64_t seed =
-        derived(derived(surroundings.seed, "generator"), node.path + "/" + node.name);
-    generator_ = new_generator(surroundings.device, seed);
+        derived(derived(component_context.seed, "generator"), node.path + "/" + node.name);
+    generator_ = new_generator(component_context.device, seed);
     for (const auto& [name, value] : node.constants) {
         constants_.try_emplace(name, value);
     }
-    bit_generator_ = surroundings.device.is_cpu() ? generator_ : new_generator(at::kCPU, seed);
+    bit_generator_ = component_context.device.is_cpu() ? generator_ : new_generator(at::kCPU, seed);
 }
 
 bool Host::has_published(const std::string& name) const {
@@ -108,7 +108,7 @@ bool Host::has_published(const std::string& name) const {
 
 void Host::size(const char* dimension, std::int64_t* out) const {
     if (!is_creating_) {
-        throw Breach("asks for a size after create()");
+        throw ContractViolation("asks for a size after create()");
     }
     const auto place = node_.symbols.find(dimension);
     if (place == node_.symbols.end()) {
@@ -116,20 +116,23 @@ void Host::size(const char* dimension, std::int64_t* out) const {
         for (const auto& [name, symbol] : node_.symbols) {
             known.push_back(name);
         }
-        throw Breach(fmt::format("asks for the size of '{}', which none of its ports names{}",
-                                 dimension, hint(dimension, known)));
+        throw ContractViolation(
+            fmt::format("asks for the size of '{}', which none of its ports names{}", dimension,
+                        hint(dimension, known)));
     }
-    *out = surroundings_.plan.symbols[static_cast<std::size_t>(place->second)].size.value_or(-1);
+    *out =
+        component_context_.plan.symbols[static_cast<std::size_t>(place->second)].size.value_or(-1);
 }
 
 std::size_t Host::declared_global(const char* name, bool is_written) const {
     const char* const does = is_written ? "publishes" : "reads";
     if (!is_creating_) {
-        throw Breach(fmt::format("{} the global '{}', after create()", does, name));
+        throw ContractViolation(fmt::format("{} the global '{}', after create()", does, name));
     }
     const int index = index_of_global(node_, name, is_written);
     if (index < 0) {
-        throw Breach(fmt::format("{} the global '{}', which it does not declare", does, name));
+        throw ContractViolation(
+            fmt::format("{} the global '{}', which it does not declare", does, name));
     }
     return static_cast<std::size_t>(index);
 }
@@ -147,7 +150,7 @@ void Host::global(const char* name, const ptp_data** out) const {
         return;
     }
     const std::string used = name_in_pipeline(node_, name);
-    const ptp_data* value = surroundings_.globals.find(used);
+    const ptp_data* value = component_context_.globals.find(used);
     if (value == nullptr) {
         throw std::runtime_error(fmt::format("the global '{}' has not been published", used));
     }
@@ -157,11 +160,11 @@ void Host::global(const char* name, const ptp_data** out) const {
 void Host::publish(const char* name, const ptp_data* value) {
     const plugin::Global& global = node_.component->globals[declared_global(name, true)];
     const Value copy = value_of(*value);
-    const auto declared = pipeline::declared_value(surroundings_.plan, node_, global);
+    const auto declared = pipeline::declared_value(component_context_.plan, node_, global);
     if (declared && declared->value && *declared->value != copy) {
-        throw Breach(fmt::format("publishes {} = {}, but declares it as {} ({})", name,
-                                 short_text(copy), short_text(*declared->value),
-                                 declared->text));
+        throw ContractViolation(fmt::format("publishes {} = {}, but declares it as {} ({})", name,
+                                            short_text(copy), short_text(*declared->value),
+                                            declared->text));
     }
     const bool is_wanted =
         global.access != plugin::GlobalAccess::write_if_named || node_.globals.contains(name);
@@ -171,7 +174,7 @@ void Host::publish(const char* name, const ptp_data* value) {
 }
 
 bool Host::publish_declared(const plugin::Global& global) {
-    const auto declared = pipeline::declared_value(surroundings_.plan, node_, global);
+    const auto declared = pipeline::declared_value(component_context_.plan, node_, global);
     if (!declared || !declared->value) {
         return false;
     }
@@ -182,16 +185,17 @@ bool Host::publish_declared(const plugin::Global& global) {
 void Host::publish_value(const std::string& name, const Value& copy) {
     const std::string used = name_in_pipeline(node_, name);
     const std::string publisher = pipeline::node_text(node_);
-    if (const auto conflict = surroundings_.globals.publish(used, copy, publisher)) {
+    if (const auto conflict = component_context_.globals.publish(used, copy, publisher)) {
         throw std::runtime_error(*conflict);
     }
     published_.insert(name);
-    const auto symbol = surroundings_.plan.global_symbols.find(used);
-    if (!copy.is_integer() || symbol == surroundings_.plan.global_symbols.end()) {
+    const auto symbol = component_context_.plan.global_symbols.find(used);
+    if (!copy.is_integer() || symbol == component_context_.plan.global_symbols.end()) {
         return;
     }
-    if (const auto conflict = pipeline::learn_size(
-            surroundings_.plan, symbol->second, copy.as_integer(), "published by " + publisher)) {
+    if (const auto conflict =
+            pipeline::learn_size(component_context_.plan, symbol->second, copy.as_integer(),
+                                 "published by " + publisher)) {
         throw std::runtime_error(*conflict);
     }
 }
@@ -210,7 +214,7 @@ void Host::log(ptp_log_level level, const char* message) {
 void Host::show(const ptp_picture& picture) {
     const Call* call = Call::current();
     if (call == nullptr || call->values().step == nullptr) {
-        throw Breach("show: only forward() shows pictures");
+        throw ContractViolation("show: only forward() shows pictures");
     }
     std::uint64_t size = checked_size(picture);
     std::vector<Picture>* pictures = call->values().pictures;
@@ -220,13 +224,13 @@ void Host::show(const ptp_picture& picture) {
     for (const Picture& other : *pictures) {
         size += static_cast<std::uint64_t>(other.pixels.numel());
     }
-    if (size <= kMostPictureBytes) {
+    if (size <= kMaxPictureBytes) {
         pictures->push_back(copy_of(picture, node_.name, *call->values().step));
     } else if (!std::exchange(has_told_of_size_, true)) {
         log_->warn(
             "a picture of {} x {} pixels with {} channels is not recorded: those of an episode, or "
             "of a pass over a set, may have {} MiB together",
-            picture.height, picture.width, picture.channels, kMostPictureBytes >> 20U);
+            picture.height, picture.width, picture.channels, kMaxPictureBytes >> 20U);
     }
 }
 

@@ -23,12 +23,12 @@
 namespace ptp::engine {
 
 // A component uses a service as nobody may; what() begins with what it does.
-class Breach : public std::logic_error {
+class ContractViolation : public std::logic_error {
     using std::logic_error::logic_error;
 };
 
 // What all instances of a run share; must outlive them.
-struct Surroundings {
+struct ComponentContext {
     pipeline::Plan& plan;  // learns sizes while components are created
     Globals& globals;
     std::shared_ptr<spdlog::logger> log;
@@ -44,7 +44,7 @@ std::vector<std::string> declared_names(const pipeline::Node& node, std::size_t 
 // Does not move: the table points to it.
 class Host {
 public:
-    Host(Surroundings& surroundings, const pipeline::Node& node);
+    Host(ComponentContext& component_context, const pipeline::Node& node);
     Host(const Host&) = delete;
     Host& operator=(const Host&) = delete;
 
@@ -59,7 +59,7 @@ public:
     // Publishes a global of which the declaration gives the value; false if it is not known.
     bool publish_declared(const plugin::Global& global);
 
-    // The services, as the table's functions call them. Throw Breach, and the latter two
+    // The services, as the table's functions call them. Throw ContractViolation, and the latter two
     // std::runtime_error where the experiment is to blame.
     void size(const char* dimension, std::int64_t* out) const;
     void global(const char* name, const ptp_data** out) const;
@@ -69,14 +69,14 @@ public:
     at::Generator& bit_generator() { return bit_generator_; }
     void log(ptp_log_level level, const char* message);
     void show(const ptp_picture& picture);
-    [[nodiscard]] const std::string& run_folder() const { return surroundings_.run_folder; }
+    [[nodiscard]] const std::string& run_folder() const { return component_context_.run_folder; }
 
 private:
-    // The place of a global that it declares, in create(); throws Breach.
+    // The place of a global that it declares, in create(); throws ContractViolation.
     [[nodiscard]] std::size_t declared_global(const char* name, bool is_written) const;
     void publish_value(const std::string& name, const Value& value);
 
-    Surroundings& surroundings_;
+    ComponentContext& component_context_;
     const pipeline::Node& node_;
     std::shared_ptr<spdlog::logger> log_;
     at::Generator generator_;  // on the run's device

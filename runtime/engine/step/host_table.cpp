@@ -18,15 +18,15 @@ namespace ptp::engine {
 
 namespace {
 
-constexpr std::int32_t kHighestRank = 64;                   // libtorch's own limit, in most of it
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 47;  // a process can address no more
-constexpr std::uint64_t kMostListed = std::uint64_t{1} << 24;
+constexpr std::int32_t kMaxRank = 64;                      // libtorch's own limit, in most of it
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 47;  // a process can address no more
+constexpr std::uint64_t kMaxListed = std::uint64_t{1} << 24;
 
 Host& host_of(void* context) {
     return *static_cast<Host*>(context);
 }
 
-ptp_status failed(void* context, Speaker speaker, const std::string& message) {
+ptp_status failed(void* context, ErrorOrigin speaker, const std::string& message) {
     if (Call* call = Call::current()) {
         call->fail(message, speaker);
     } else {
@@ -41,18 +41,18 @@ ptp_status guarded(void* context, Service service) noexcept {
     try {
         service();
         return PTP_OK;
-    } catch (const Breach& error) {
-        return failed(context, Speaker::contract, error.what());
+    } catch (const ContractViolation& error) {
+        return failed(context, ErrorOrigin::contract, error.what());
     } catch (const c10::Error& error) {
-        return failed(context, Speaker::host, error.what_without_backtrace());
+        return failed(context, ErrorOrigin::host, error.what_without_backtrace());
     } catch (const std::exception& error) {
-        return failed(context, Speaker::host, error.what());
+        return failed(context, ErrorOrigin::host, error.what());
     }
 }
 
 void fail(void* context, ptp_status, const char* message) {
     if (Call* call = Call::current()) {
-        call->fail(message, Speaker::component);
+        call->fail(message, ErrorOrigin::component);
     } else {
         host_of(context).log(PTP_LOG_ERROR, message);
     }
@@ -100,16 +100,16 @@ ptp_status set_text(void* context, ptp_value* output, const ptp_text* text) {
     return guarded(context, [&] {
         const ptp_element element = output_element(output);
         if (element != PTP_STRING && element != PTP_TOKENS) {
-            throw Breach("set_text: not a text output of this call");
+            throw ContractViolation("set_text: not a text output of this call");
         }
         if ((element == PTP_TOKENS) != (text->rows != nullptr)) {
-            throw Breach(element == PTP_TOKENS ? "set_text: token lists need rows"
-                                               : "set_text: strings have no rows");
+            throw ContractViolation(element == PTP_TOKENS ? "set_text: token lists need rows"
+                                                          : "set_text: strings have no rows");
         }
         try {
             as_text(output).assign(*text);
         } catch (const std::invalid_argument& error) {
-            throw Breach(std::string("set_text: ") + error.what());
+            throw ContractViolation(std::string("set_text: ") + error.what());
         }
     });
 }
@@ -117,10 +117,11 @@ ptp_status set_text(void* context, ptp_value* output, const ptp_text* text) {
 ptp_status resize_list(void* context, ptp_value* output, std::uint64_t count) {
     return guarded(context, [&] {
         if (output_element(output) != PTP_TENSOR_LIST) {
-            throw Breach("resize_list: not a list output of this call");
+            throw ContractViolation("resize_list: not a list output of this call");
         }
-        if (count > kMostListed) {
-            throw Breach(fmt::format("resize_list: {} tensors, more than {}", count, kMostListed));
+        if (count > kMaxListed) {
+            throw ContractViolation(
+                fmt::format("resize_list: {} tensors, more than {}", count, kMaxListed));
         }
         as_list(output).resize(count);
     });
@@ -156,11 +157,11 @@ ptp_status tensor_view(void* context, const ptp_value* value, ptp_tensor_view* o
     return guarded(context, [&] {
         const Call* call = Call::current();
         if (call == nullptr || !is_tensor(call->element(value))) {
-            throw Breach("tensor_view: not a tensor of this call");
+            throw ContractViolation("tensor_view: not a tensor of this call");
         }
         const at::Tensor& tensor = as_tensor(value);
         if (!tensor.defined()) {
-            throw Breach("tensor_view: the tensor is undefined");
+            throw ContractViolation("tensor_view: the tensor is undefined");
         }
         const auto* row = std::ranges::find(kTypes, tensor.scalar_type(), &TypeRow::type);
         if (row == std::end(kTypes)) {
@@ -171,30 +172,31 @@ ptp_status tensor_view(void* context, const ptp_value* value, ptp_tensor_view* o
     });
 }
 
-// The sizes of a tensor that could be; throws Breach for the others.
+// The sizes of a tensor that could be; throws ContractViolation for the others.
 at::IntArrayRef checked_sizes(const std::int64_t* shape, std::int32_t rank, const TypeRow& row) {
-    if (rank < 0 || rank > kHighestRank) {
-        throw Breach(
-            fmt::format("tensor_allocate: rank {}: must be in [0, {}]", rank, kHighestRank));
+    if (rank < 0 || rank > kMaxRank) {
+        throw ContractViolation(
+            fmt::format("tensor_allocate: rank {}: must be in [0, {}]", rank, kMaxRank));
     }
     if (rank > 0 && shape == nullptr) {
-        throw Breach("tensor_allocate: the shape is missing");
+        throw ContractViolation("tensor_allocate: the shape is missing");
     }
     const at::IntArrayRef sizes(shape, static_cast<std::size_t>(rank));
     std::int64_t bytes = row.bits / 8;
     bool is_too_much = false;
     for (const std::int64_t size : sizes) {
         if (size < 0) {
-            throw Breach(fmt::format("tensor_allocate: a tensor of [{}]: no size may be negative",
-                                     fmt::join(sizes, ", ")));
+            throw ContractViolation(
+                fmt::format("tensor_allocate: a tensor of [{}]: no size may be negative",
+                            fmt::join(sizes, ", ")));
         }
         // A size of 0 makes all of it nothing, but libtorch multiplies the others all the same.
         is_too_much =
             is_too_much || __builtin_mul_overflow(bytes, std::max<std::int64_t>(size, 1), &bytes);
     }
-    if (is_too_much || bytes > kMostBytes) {
-        throw Breach(fmt::format("tensor_allocate: a tensor of [{}]: no memory can hold it",
-                                 fmt::join(sizes, ", ")));
+    if (is_too_much || bytes > kMaxBytes) {
+        throw ContractViolation(fmt::format(
+            "tensor_allocate: a tensor of [{}]: no memory can hold it", fmt::join(sizes, ", ")));
     }
     return sizes;
 }
@@ -204,14 +206,14 @@ ptp_status tensor_allocate(void* context, ptp_value* output, std::uint8_t type_c
                            ptp_tensor_view* out) {
     return guarded(context, [&] {
         if (!is_tensor(output_element(output))) {
-            throw Breach("tensor_allocate: not a tensor output of this call");
+            throw ContractViolation("tensor_allocate: not a tensor output of this call");
         }
         const auto* row = std::ranges::find_if(kTypes, [&](const TypeRow& type) {
             return type.code == type_code && type.bits == type_bits;
         });
         if (row == std::end(kTypes)) {
-            throw Breach(fmt::format("tensor_allocate: there is no type {} with {} bits", type_code,
-                                     type_bits));
+            throw ContractViolation(fmt::format("tensor_allocate: there is no type {} with {} bits",
+                                                type_code, type_bits));
         }
         as_tensor(output) =
             at::empty(checked_sizes(shape, rank, *row), at::TensorOptions(row->type));

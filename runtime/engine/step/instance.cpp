@@ -1,7 +1,7 @@
 #include "engine/step/instance.hpp"
 
-#include "base/random.hpp"
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "engine/step/component_error.hpp"
 #include "engine/step/own_generator.hpp"
 #include "engine/stream/slot.hpp"
@@ -64,13 +64,13 @@ ptp_status take_tensor(void* user, const char* name, ptp_role role, ptp_value* t
 
 }  // namespace
 
-Instance::Instance(Surroundings& surroundings, const pipeline::Node& node,
+Instance::Instance(ComponentContext& component_context, const pipeline::Node& node,
                    const ptp_component_info& info)
     : node_(node),
       info_(info),
       blamed_(plugin_and_title(node)),
-      host_(surroundings, node),
-      setup_(surroundings.plan, node, device_text(surroundings.device)),
+      host_(component_context, node),
+      setup_(component_context.plan, node, device_text(component_context.device)),
       input_elements_(elements(setup_.get()->inputs, setup_.get()->input_count)),
       output_elements_(elements(setup_.get()->outputs, setup_.get()->output_count)),
       task_(ability<ptp_task>(PTP_EXTENSION_TASK)),
@@ -225,7 +225,7 @@ void Instance::forward(const ptp_step& step, const ptp_value* const* inputs,
 }
 
 bool Instance::may_run_in_loaders() const {
-    return is_samplewise() && node_.component->kind == plugin::Kind::transform &&
+    return is_per_sample() && node_.component->kind == plugin::Kind::transform &&
            parameters_ == nullptr && mode_ == nullptr && state_ == nullptr &&
            statistics_ == nullptr;
 }

@@ -31,11 +31,11 @@ struct NamedTensor {
     at::Tensor tensor;  // the component's own
 };
 
-// [main] unless said otherwise. The node, the surroundings and the plugin must outlive it.
+// [main] unless said otherwise. The node, the component_context and the plugin must outlive it.
 class Instance {
 public:
     // Calls create(); all globals that it promises must have been published when it returns.
-    Instance(Surroundings& surroundings, const pipeline::Node& node,
+    Instance(ComponentContext& component_context, const pipeline::Node& node,
              const ptp_component_info& info);
     ~Instance();
     Instance(const Instance&) = delete;
@@ -55,7 +55,7 @@ public:
     // Whether it treats each sample for itself; transform() is then what forward() is for others. One
     // that may run in the loader threads, which also has nothing that lasts, is called by several
     // threads at once.
-    [[nodiscard]] bool is_samplewise() const { return sample_transform_ != nullptr; }
+    [[nodiscard]] bool is_per_sample() const { return sample_transform_ != nullptr; }
     [[nodiscard]] bool may_run_in_loaders() const;
     void transform(const BatchSamples& samples, const ptp_value* const* inputs,
                    ptp_value* const* outputs);

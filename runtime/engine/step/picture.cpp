@@ -14,19 +14,19 @@ namespace ptp::engine {
 std::uint64_t checked_size(const ptp_picture& picture) {
     const bool has_pixels = picture.height > 0 && picture.width > 0;
     if (!has_pixels || (picture.channels != 1 && picture.channels != 3)) {
-        throw Breach(
+        throw ContractViolation(
             fmt::format("show: a picture of {} x {} pixels with {} channels: must have a "
                         "pixel or more, and 1 or 3 channels",
                         picture.height, picture.width, picture.channels));
     }
     if (picture.pixels == nullptr) {
-        throw Breach("show: the pixels are missing");
+        throw ContractViolation("show: the pixels are missing");
     }
     if (picture.tag != nullptr && !is_utf8(picture.tag)) {
-        throw Breach("show: the tag is not UTF-8");
+        throw ContractViolation("show: the tag is not UTF-8");
     }
     const std::uint64_t pixels = std::uint64_t{picture.height} * picture.width;
-    return pixels > kMostPictureBytes ? pixels : pixels * picture.channels;
+    return pixels > kMaxPictureBytes ? pixels : pixels * picture.channels;
 }
 
 Picture copy_of(const ptp_picture& picture, const std::string& component, const ptp_step& step) {

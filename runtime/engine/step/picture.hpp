@@ -19,9 +19,9 @@ struct Picture {
 
 // How many bytes of pixels those of an episode, or of a pass over a set, may have together: they stay
 // in memory until it is over, and become part of TensorBoard's file. No more are taken.
-constexpr std::uint64_t kMostPictureBytes = std::uint64_t{1} << 26;
+constexpr std::uint64_t kMaxPictureBytes = std::uint64_t{1} << 26;
 
-// How many bytes of pixels it has. Throws Breach where it is none.
+// How many bytes of pixels it has. Throws ContractViolation where it is none.
 std::uint64_t checked_size(const ptp_picture& picture);
 
 // A copy. REQUIRES: checked_size() has not thrown.

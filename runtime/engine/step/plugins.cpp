@@ -83,7 +83,7 @@ plugin::Generation Plugins::load_newer(const plugin::CatalogEntry& entry) {
     return loader_.load(entry);
 }
 
-void Plugins::put_in_force(plugin::Generation generation, std::filesystem::path source) {
+void Plugins::activate(plugin::Generation generation, std::filesystem::path source) {
     const std::string name = generation.manifest().name;
     loaded_.insert_or_assign(name, Loaded{std::move(generation), std::move(source)});
 }
@@ -103,8 +103,8 @@ Value Plugins::record() const {
     for (const auto& [name, loaded] : loaded_) {
         const plugin::Generation& generation = loaded.generation;
         list.push_back(Value::table({{"name", name},
-                                             {"version", generation.manifest().version},
-                                             {"sha256", generation.hash()}}));
+                                     {"version", generation.manifest().version},
+                                     {"sha256", generation.hash()}}));
     }
     return Value::list(std::move(list));
 }

@@ -2,8 +2,8 @@
 
 #pragma once
 
-#include "base/value.hpp"
 #include "base/exit_code.hpp"
+#include "base/value.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/generation.hpp"
 #include "plugin/loader.hpp"
@@ -49,7 +49,7 @@ public:
     [[nodiscard]] plugin::Generation load_newer(const plugin::CatalogEntry& entry);
 
     // From now on this is the plugin of its name.
-    void put_in_force(plugin::Generation generation, std::filesystem::path source);
+    void activate(plugin::Generation generation, std::filesystem::path source);
 
     // For the record: a table for each plugin with its name, its version and its file's SHA-256.
     [[nodiscard]] Value record() const;

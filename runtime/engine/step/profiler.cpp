@@ -14,7 +14,7 @@ namespace ptp::engine {
 
 namespace {
 
-constexpr std::size_t kMostEvents = 200000;
+constexpr std::size_t kMaxEvents = 200000;
 
 double seconds(std::chrono::steady_clock::duration duration) {
     return std::chrono::duration<double>(duration).count();
@@ -57,7 +57,7 @@ void Profiler::end(std::size_t activity) {
 void Profiler::add(std::size_t activity, Clock::time_point begin, Clock::time_point end) {
     totals_[activity].seconds += seconds(end - begin);
     ++totals_[activity].calls;
-    if (events_.size() < kMostEvents) {
+    if (events_.size() < kMaxEvents) {
         events_.push_back({activity, begin, end});
     }
 }

@@ -68,7 +68,7 @@ public:
     // A table for a person, longest first.
     [[nodiscard]] std::string table() const;
 
-    // For chrome://tracing, Perfetto and their like: the first kMostEvents activities. Throws
+    // For chrome://tracing, Perfetto and their like: the first kMaxEvents activities. Throws
     // RunError.
     void write_trace(const std::filesystem::path& file) const;
 

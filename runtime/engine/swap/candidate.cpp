@@ -1,7 +1,7 @@
 #include "engine/swap/candidate.hpp"
 
-#include "engine/data/loader_stage.hpp"
 #include "base/error.hpp"
+#include "engine/data/loader_stage.hpp"
 #include "engine/swap/process_settings.hpp"
 #include "engine/swap/swap_error.hpp"
 
@@ -39,7 +39,7 @@ const ptp_component_info& info_of(const NewGenerations& generations, const pipel
 // The order of the samples, and with it the position within the epoch, is a function of their number.
 std::unique_ptr<BatchSource> new_source(const BatchSource& old, Instance& task,
                                         std::vector<Instance*> stage,
-                                        const Surroundings& surroundings) {
+                                        const ComponentContext& component_context) {
     const std::int64_t size = task.size();
     const std::int64_t old_size = old.task().size();
     if (size != old_size) {
@@ -48,14 +48,14 @@ std::unique_ptr<BatchSource> new_source(const BatchSource& old, Instance& task,
                                    "be lost; exchange it in a new run",
                                    task.title(), size, old_size));
     }
-    return std::make_unique<BatchSource>(old.section(), surroundings.plan, task, surroundings.seed,
-                                         std::move(stage));
+    return std::make_unique<BatchSource>(old.section(), component_context.plan, task,
+                                         component_context.seed, std::move(stage));
 }
 
 }  // namespace
 
 Candidate create_candidate(Session& session, const std::shared_ptr<NextPipeline>& next,
-                           Surroundings& surroundings, const NewGenerations& generations,
+                           ComponentContext& component_context, const NewGenerations& generations,
                            std::uint64_t seed) {
     return in_phase(SwapPhase::kCreate, [&] {
         const ProcessSettings settings;
@@ -65,9 +65,9 @@ Candidate create_candidate(Session& session, const std::shared_ptr<NextPipeline>
         for (std::size_t i = 0; i < next->new_tasks.size(); ++i) {
             if (next->new_tasks[i]) {
                 const pipeline::Node& task = next->plan.tasks[i];
-                made.components.tasks[i] = owned(
-                    next,
-                    std::make_shared<Instance>(surroundings, task, info_of(generations, task)));
+                made.components.tasks[i] =
+                    owned(next, std::make_shared<Instance>(component_context, task,
+                                                           info_of(generations, task)));
                 settings.check(SwapPhase::kCreate, made.components.tasks[i]->title());
             }
         }
@@ -75,7 +75,7 @@ Candidate create_candidate(Session& session, const std::shared_ptr<NextPipeline>
             if (next->new_nodes[i]) {
                 const pipeline::Node& node = next->plan.nodes[i];
                 made.components.nodes[i] =
-                    owned(next, create_node(surroundings, node, info_of(generations, node)));
+                    owned(next, create_node(component_context, node, info_of(generations, node)));
                 require_saved_counts(*made.components.nodes[i]);
                 settings.check(SwapPhase::kCreate, made.components.nodes[i]->title());
             }
@@ -89,7 +89,7 @@ Candidate create_candidate(Session& session, const std::shared_ptr<NextPipeline>
             Instance& task = *made.components.task(source->section().name);
             std::vector<Instance*> stage = loader_stage(made.components, task);
             if (&task != &source->task() || stage != source->stage()) {
-                *place = new_source(*source, task, std::move(stage), surroundings);
+                *place = new_source(*source, task, std::move(stage), component_context);
             }
         }
         return made;

@@ -32,7 +32,7 @@ struct Candidate {
 // generator is left somewhere else. They keep the pipeline alive, and the session must outlive them.
 // Throws SwapError (create). [main], or the one thread that uses the candidate
 Candidate create_candidate(Session& session, const std::shared_ptr<NextPipeline>& next,
-                           Surroundings& surroundings, const NewGenerations& generations,
+                           ComponentContext& component_context, const NewGenerations& generations,
                            std::uint64_t seed);
 
 // What may change in a swap.

@@ -1,7 +1,7 @@
 #include "engine/swap/generations.hpp"
 
-#include "engine/swap/mapped_memory.hpp"
 #include "base/sha256.hpp"
+#include "engine/swap/mapped_memory.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -138,7 +138,7 @@ void Generations::add(const std::vector<plugin::Staged>& files, std::uint64_t ep
         const std::string& name = file.copy.manifest.name;
         const auto* newest = lock_.in_force(name, episode);
         if (newest != nullptr && newest->from_episode == episode && newest->sha256 == file.hash) {
-            continue;  // It is done again, by a run that goes on.
+            continue;  // It is done again, by a run that continues.
         }
         lock_.add(name, {.version = file.copy.manifest.version,
                          .sha256 = file.hash,
@@ -162,8 +162,8 @@ Value Generations::in_force(const Plugins& plugins, std::uint64_t episodes) cons
     for (const Plugins::Loaded& loaded : plugins.loaded()) {
         const plugin::Manifest& manifest = loaded.generation.manifest();
         Value entry = Value::table({{"name", manifest.name},
-                                                    {"version", manifest.version},
-                                                    {"sha256", loaded.generation.hash()}});
+                                    {"version", manifest.version},
+                                    {"sha256", loaded.generation.hash()}});
         const auto plugin =
             std::ranges::find(lock_.plugins, manifest.name, &control::LockedPlugin::name);
         if (plugin != lock_.plugins.end()) {

@@ -29,7 +29,7 @@ public:
     // Of those in force when so many episodes are done.
     [[nodiscard]] std::vector<std::string> hashes(std::uint64_t episodes) const;
 
-    // The files that plugins were copied from when the run began, or were named for a run that goes on:
+    // The files that plugins were copied from when the run began, or were named for a run that continues:
     // for a watch.
     [[nodiscard]] std::vector<std::filesystem::path> sources() const;
 

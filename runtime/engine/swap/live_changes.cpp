@@ -1,4 +1,4 @@
-// What `ptprun resume --set` changes while a training goes on; see stages.hpp.
+// What `ptprun resume --set` changes while a training continues; see stages.hpp.
 
 #include "base/error.hpp"
 #include "engine/swap/live_control.hpp"
@@ -35,7 +35,7 @@ void LiveControl::refuse_change_before_another(std::uint64_t entries_seen,
         if (entries[i].command == "set" && entries[i].episode > episodes) {
             throw RunError(
                 kConfigurationError,
-                fmt::format("the run goes on after episode {}, and its journal changes the "
+                fmt::format("the run continues after episode {}, and its journal changes the "
                             "experiment after episode {}: resume it without --set until then",
                             episodes, entries[i].episode));
         }

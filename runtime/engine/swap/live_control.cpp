@@ -31,7 +31,7 @@ LiveControl::LiveControl(const Parts& parts, Options options)
       is_watching_(options.is_watching),
       scripted_jobs_(parts_.swapper, plugins_folder_),
       jobs_(parts_.swapper, plugins_folder_) {
-    take_up(options);
+    resume_from(options);
     try {
         server_.emplace(parts_.run_folder);
     } catch (const std::exception& error) {
@@ -44,8 +44,8 @@ LiveControl::LiveControl(const Parts& parts, Options options)
     }
 }
 
-// From here on they are this run's own, so that a resume goes on with them.
-void LiveControl::take_up(const Options& options) {
+// From here on they are this run's own, so that a resume continues with them.
+void LiveControl::resume_from(const Options& options) {
     for (const Entry& entry : options.script) {
         if (entry.command == "swap") {
             for (const control::SwappedPlugin& plugin : control::swapped_plugins(entry)) {
@@ -84,7 +84,7 @@ void LiveControl::begin(std::uint64_t entries_seen, std::uint64_t episodes) {
 }
 
 LiveControl::Then LiveControl::at_boundary(LiveTraining& training, bool has_pass) {
-    episodes_ = training.next_place().episode;
+    episodes_ = training.next_position().episode;
     if (const Then then = do_scripted(training, has_pass); then != Then::kGoOn) {
         return then;
     }
@@ -94,7 +94,7 @@ LiveControl::Then LiveControl::at_boundary(LiveTraining& training, bool has_pass
         say(fmt::format("paused after {} episodes", episodes_));
     }
     order_changed_files();
-    order_refused_files(training.next_place());
+    order_refused_files(training.next_position());
     if (const Then then = do_requests(training, has_pass); then != Then::kGoOn) {
         return then;
     }
@@ -194,7 +194,7 @@ std::string LiveControl::pause_or_continue(const control::Request& request) {
     is_paused_ = request.command == "pause";
     pause_after_.reset();
     std::string text =
-        fmt::format("{} after {} episodes", is_paused_ ? "paused" : "goes on", episodes_);
+        fmt::format("{} after {} episodes", is_paused_ ? "paused" : "continues", episodes_);
     if (const Value* episodes = request.arguments.find("episodes")) {
         const auto count = static_cast<std::uint64_t>(episodes->as_integer());
         pause_after_ = episodes_ + count;

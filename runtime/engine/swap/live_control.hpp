@@ -46,7 +46,7 @@ public:
         // Of another run, to be done again in this one; files of swaps are in `script_plugins`.
         std::vector<control::Entry> script = {};
         std::filesystem::path script_plugins = {};
-        // KEY=VALUE that change the experiment where the training begins, or goes on.
+        // KEY=VALUE that change the experiment where the training begins, or continues.
         std::vector<std::string> new_values = {};
     };
     enum class Then { kGoOn, kNewPass, kInterrupted };
@@ -55,12 +55,12 @@ public:
     // training that begins paused needs the socket.
     LiveControl(const Parts& parts, Options options);
 
-    // The training begins, or goes on, when so many episodes are done and so many entries of the run's
+    // The training begins, or continues, when so many episodes are done and so many entries of the run's
     // own journal have taken effect; those that follow are done again. Throws RunError.
     void begin(std::uint64_t entries_seen, std::uint64_t episodes);
     [[nodiscard]] std::uint64_t entries_seen() const { return seen_; }
 
-    // Whether the experiment is to be changed before the training goes on after so many episodes.
+    // Whether the experiment is to be changed before the training continues after so many episodes.
     [[nodiscard]] bool has_change(std::uint64_t episodes) const;
 
     // Before a checkpoint: what it has seen is on the disk. Throws RunError.
@@ -84,7 +84,7 @@ private:
     Then do_swaps(LiveTraining& training, bool has_pass);
 
     control::Reply answer(LiveTraining& training, const control::Request& request);
-    void take_up(const Options& options);
+    void resume_from(const Options& options);
 
     // In live_changes.cpp.
     void begin_changes(std::uint64_t entries_seen, std::uint64_t episodes);
@@ -98,16 +98,15 @@ private:
     void order_files_changed_before();
     void prepare_script();
     void order_changed_files();
-    void order_refused_files(const SwapPlace& place);
+    void order_refused_files(const TrainingPosition& place);
     void order_swap(SwapOrder order);
     void drop_files_in_force(SwapJobs::Done& prepared);
     void finish_swap(LiveTraining& training, SwapJobs::Done done, bool is_scripted);
     control::Reply swap_in(LiveTraining& training, SwapJobs::Done& done, bool is_scripted);
-    control::Reply refuse(SwapJobs::Done& done, const SwapPlace& place);
+    control::Reply refuse(SwapJobs::Done& done, const TrainingPosition& place);
 
     void journal(LiveTraining& training, const std::string& command, Value arguments);
-    std::string act(LiveTraining& training, const std::string& command,
-                    const Value& arguments);
+    std::string act(LiveTraining& training, const std::string& command, const Value& arguments);
     [[nodiscard]] Value status(LiveTraining& training) const;
 
     Parts parts_;

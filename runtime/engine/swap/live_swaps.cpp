@@ -64,7 +64,7 @@ void LiveControl::order_files_changed_before() {
     }
 }
 
-// The swap that comes next is prepared while the training goes on towards it.
+// The swap that comes next is prepared while the training continues towards it.
 void LiveControl::prepare_script() {
     if (!scripted_jobs_.is_idle()) {
         return;
@@ -94,7 +94,7 @@ void LiveControl::order_changed_files() {
 }
 
 // Builds that were refused for now are tried again when an epoch begins.
-void LiveControl::order_refused_files(const SwapPlace& place) {
+void LiveControl::order_refused_files(const TrainingPosition& place) {
     for (RefusedForNow::Build& build : refused_for_now_.due(place.epoch)) {
         say(fmt::format("{}: tried again", path_list(build.files)));
         order_swap({.files = std::move(build.files), .staged = std::move(build.staged)});
@@ -158,7 +158,7 @@ void LiveControl::finish_swap(LiveTraining& training, SwapJobs::Done done, bool 
             throw RunError(done.code,
                            "the swap of the journal cannot be done again: " + done.refusal);
         }
-        reply = refuse(done, training.next_place());
+        reply = refuse(done, training.next_position());
     }
     if (done.order.asked_by) {
         done.order.asked_by->reply(std::move(reply));
@@ -176,7 +176,7 @@ Reply LiveControl::swap_in(LiveTraining& training, SwapJobs::Done& done, bool is
     };
     done.order.staged = files;
     const bool is_dry_run = done.order.is_dry_run;
-    const SwapReport report = parts_.swapper.swap(std::move(*done.loaded), training.next_place(),
+    const SwapReport report = parts_.swapper.swap(std::move(*done.loaded), training.next_position(),
                                                   is_dry_run ? std::function<void()>() : note);
     std::string text = fmt::format("{} {} before episode {}: {}",
                                    is_dry_run ? "could be swapped in:" : "swapped in",
@@ -191,7 +191,7 @@ Reply LiveControl::swap_in(LiveTraining& training, SwapJobs::Done& done, bool is
     return {true, std::move(text), Value::table({{"episode", episodes_}})};
 }
 
-Reply LiveControl::refuse(SwapJobs::Done& done, const SwapPlace& place) {
+Reply LiveControl::refuse(SwapJobs::Done& done, const TrainingPosition& place) {
     std::string text = followed_by(done.refusal, "the training continues with the running build");
     if (done.refused_for == RefusedFor::kNow) {
         if (done.order.asked_by) {

@@ -16,7 +16,7 @@ public:
     virtual ~LiveTraining() = default;
 
     // Of the episode that comes next.
-    [[nodiscard]] virtual SwapPlace next_place() const = 0;
+    [[nodiscard]] virtual TrainingPosition next_position() const = 0;
 
     // Where it stands, for a program: a table.
     [[nodiscard]] virtual Value standing() const = 0;

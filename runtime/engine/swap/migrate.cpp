@@ -167,7 +167,7 @@ void migrate_optimization(Session& session, Candidate& candidate) {
         }
         if (has_new_tensors) {
             candidate.optimization = make_optimization(session, candidate.components);
-            candidate.optimization->take_over(*session.optimization);
+            candidate.optimization->rebind(*session.optimization);
         }
     });
 }

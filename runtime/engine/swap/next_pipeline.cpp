@@ -102,8 +102,8 @@ void compare(const pipeline::Node& node, const plugin::Manifest& next, Value& se
             std::ranges::find(component->settings, setting.name, &plugin::Setting::name) ==
             component->settings.end();
         const bool is_default =
-            !node.settings[i] || (setting.default_value &&
-                                  inline_toml(*node.settings[i]) == *setting.default_value);
+            !node.settings[i] ||
+            (setting.default_value && inline_toml(*node.settings[i]) == *setting.default_value);
         if (has_vanished && is_default) {
             settings.erase(setting.name);
         }
@@ -118,17 +118,18 @@ std::string listed(const char* title, const Lines& lines, const char* fix) {
 
 }  // namespace
 
-NextPipeline::NextPipeline(plugin::Catalog catalog_in, const Surroundings& current)
+NextPipeline::NextPipeline(plugin::Catalog catalog_in, const ComponentContext& current)
     : catalog(std::move(catalog_in)),
-      surroundings{plan, globals, current.log, current.run_folder, current.device, current.seed},
-      trial(surroundings) {
+      component_context{plan,           globals,     current.log, current.run_folder,
+                        current.device, current.seed},
+      trial(component_context) {
     current.globals.copy_to(globals);
 }
 
 std::shared_ptr<NextPipeline> plan_next(const CurrentPipeline& current,
                                         const std::vector<plugin::Staged>& files) {
     const pipeline::Plan& old = current.plan;
-    auto next = std::make_shared<NextPipeline>(next_catalog(old, files), current.surroundings);
+    auto next = std::make_shared<NextPipeline>(next_catalog(old, files), current.component_context);
     next->new_tasks = new_ones(old.tasks, files, current.experiment.swap);
     next->new_nodes = new_ones(old.nodes, files, current.experiment.swap);
 

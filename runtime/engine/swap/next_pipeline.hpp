@@ -18,16 +18,16 @@ namespace ptp::engine {
 
 // What components are created from. It must outlive them; see create_candidate().
 struct NextPipeline {
-    NextPipeline(plugin::Catalog catalog_in, const Surroundings& current);
+    NextPipeline(plugin::Catalog catalog_in, const ComponentContext& current);
     NextPipeline(const NextPipeline&) = delete;
     NextPipeline& operator=(const NextPipeline&) = delete;
 
-    plugin::Catalog catalog;      // of the plugins in use; the plan points into it
-    pipeline::Plan plan;          // with the streams and the order of the one that runs
-    Globals globals;              // as published so far
-    Surroundings surroundings;    // of the components that will run
-    Surroundings trial;           // of those that are only tried
-    std::vector<bool> new_tasks;  // for each of Plan::tasks: its plugin is a new one
+    plugin::Catalog catalog;             // of the plugins in use; the plan points into it
+    pipeline::Plan plan;                 // with the streams and the order of the one that runs
+    Globals globals;                     // as published so far
+    ComponentContext component_context;  // of the components that will run
+    ComponentContext trial;              // of those that are only tried
+    std::vector<bool> new_tasks;         // for each of Plan::tasks: its plugin is a new one
     std::vector<bool> new_nodes;
     std::vector<std::string> notes;  // what is different, for people
 };
@@ -35,7 +35,7 @@ struct NextPipeline {
 struct CurrentPipeline {
     const config::Experiment& experiment;  // of the run
     const pipeline::Plan& plan;
-    const Surroundings& surroundings;
+    const ComponentContext& component_context;
 };
 
 // What the components were given stays: settings keep their values, also where the new plugin has

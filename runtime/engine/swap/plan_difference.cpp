@@ -1,7 +1,7 @@
 #include "engine/swap/plan_difference.hpp"
 
 #include "pipeline/sizes.hpp"
-#include "plugin/words.hpp"
+#include "plugin/enum_names.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -24,7 +24,7 @@ const Stream* stream_of(const Plan& plan, const std::string& name) {
 
 // "float [B, prediction_size = 4]"
 std::string stream_text(const Plan& plan, const Stream& stream) {
-    return fmt::format("{} {}", plugin::word(stream.element),
+    return fmt::format("{} {}", plugin::to_string(stream.element),
                        pipeline::shape_text(plan, stream.shape, stream.has_shape));
 }
 

@@ -33,7 +33,7 @@ bool leads_to_losses(const Instance& instance) {
 
 // Those that lead to the losses, and the new ones: the others may write to the run's folder or count
 // what they see.
-Components players(const Session& session, const Components& components) {
+Components participants(const Session& session, const Components& components) {
     Components chosen;
     chosen.tasks = components.tasks;
     for (std::size_t i = 0; i < components.nodes.size(); ++i) {
@@ -45,20 +45,20 @@ Components players(const Session& session, const Components& components) {
     return chosen;
 }
 
-struct Outcome {
+struct DryRunResult {
     at::Tensor loss;
     std::map<std::string, at::Tensor> gradients;  // undefined: none reaches it
     std::map<std::string, at::Tensor> buffers;    // as the forward pass leaves them
 };
 
-struct Stage {
+struct DryRun {
     Session& session;
     const pipeline::Plan& plan;
-    SwapPlace place;
+    TrainingPosition place;
 };
 
-Outcome play(const Stage& stage, const Components& components, BatchSource& source) {
-    const Components chosen = players(stage.session, components);
+DryRunResult dry_run(const DryRun& stage, const Components& components, BatchSource& source) {
+    const Components chosen = participants(stage.session, components);
     Frame frame(stage.plan);
     Executor executor(stage.plan, chosen, frame, stage.session.executor.device());
     const config::Training& training = stage.session.experiment.training;
@@ -82,7 +82,7 @@ Outcome play(const Stage& stage, const Components& components, BatchSource& sour
     source.exchange(batch, frame);
     executor.run(source.task(), step, true);
 
-    Outcome outcome;
+    DryRunResult outcome;
     outcome.loss = statistics.total_loss(frame);
     std::vector<at::Tensor> parameters;
     std::vector<std::string> names;
@@ -120,7 +120,7 @@ bool have_same_bits(const at::Tensor& left, const at::Tensor& right) {
     return std::memcmp(one.data_ptr(), other.data_ptr(), one.nbytes()) == 0;
 }
 
-void require_same_bits(const Outcome& old, const Outcome& now) {
+void require_same_bits(const DryRunResult& old, const DryRunResult& now) {
     if (!have_same_bits(old.loss, now.loss)) {
         refuse(fmt::format(
             "the loss of the next batch would be {:.9g}, with the old component "
@@ -155,7 +155,7 @@ void ask_statistics(const Session& session, const Candidate& candidate) {
 }
 
 // What is not finite; "" if all is.
-std::string not_finite(const Outcome& outcome) {
+std::string not_finite(const DryRunResult& outcome) {
     const double loss = outcome.loss.item<double>();
     if (!std::isfinite(loss)) {
         return fmt::format("the loss of the next batch would be {}", std::isnan(loss)     ? "nan"
@@ -173,7 +173,7 @@ std::string not_finite(const Outcome& outcome) {
                                        fmt::join(names, ", "));
 }
 
-std::vector<std::string> without_gradient(const Outcome& outcome) {
+std::vector<std::string> without_gradient(const DryRunResult& outcome) {
     std::vector<std::string> names;
     for (const auto& [name, gradient] : outcome.gradients) {
         if (!gradient.defined()) {
@@ -185,7 +185,7 @@ std::vector<std::string> without_gradient(const Outcome& outcome) {
 
 }  // namespace
 
-Untouched::Untouched(Session& session, bool do_components_run)
+StateSnapshot::StateSnapshot(Session& session, bool do_components_run)
     : session_(session),
       libtorch_(session.executor.device()),
       generators_(generator_states(session)) {
@@ -203,12 +203,12 @@ Untouched::Untouched(Session& session, bool do_components_run)
     }
 }
 
-void Untouched::restore() {
+void StateSnapshot::restore() {
     libtorch_.restore();
     if (const std::string held = held_generator(session_); !held.empty()) {
         throw RunError(kPluginError,
                        fmt::format("a component that was given up holds the random generator '{}': "
-                                   "the run cannot go on in this process; ptprun resume goes on "
+                                   "the run cannot go on in this process; ptprun resume continues "
                                    "from the last checkpoint",
                                    held));
     }
@@ -227,12 +227,12 @@ void Untouched::restore() {
 }
 
 void rehearse(Session& session, const NextPipeline& next, Candidate& candidate,
-              const SwapPlace& place, Untouched& untouched) {
+              const TrainingPosition& place, StateSnapshot& untouched) {
     in_phase(SwapPhase::kRehearse, [&] {
         const bool must_keep_numbers = session.experiment.swap.must_keep_numbers;
         BatchSource& source = candidate.training ? *candidate.training : *session.training;
-        const Stage stage = {session, next.plan, place};
-        const Outcome now = play(stage, candidate.components, source);
+        const DryRun stage = {session, next.plan, place};
+        const DryRunResult now = dry_run(stage, candidate.components, source);
         ask_statistics(session, candidate);
         const std::string problem = not_finite(now);
         const std::vector<std::string> unreached = without_gradient(now);
@@ -240,7 +240,7 @@ void rehearse(Session& session, const NextPipeline& next, Candidate& candidate,
             return;
         }
         untouched.restore();
-        const Outcome old = play(stage, session.components, *session.training);
+        const DryRunResult old = dry_run(stage, session.components, *session.training);
         if (!problem.empty() && !not_finite(old).empty()) {
             throw SwapError(SwapPhase::kRehearse, problem + ", and so it is with the running build",
                             RefusedFor::kNow);

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "engine/optim/training_position.hpp"
 #include "engine/step/own_generator.hpp"
 #include "engine/swap/candidate.hpp"
 #include "engine/swap/next_pipeline.hpp"
@@ -11,18 +12,11 @@
 
 namespace ptp::engine {
 
-// The episode that comes next.
-struct SwapPlace {
-    std::uint64_t episode = 0;
-    std::uint64_t epoch = 0;
-    std::uint64_t batch = 0;
-};
-
 // What is to be the same as ever after a swap was tried: the random generators and, where components
 // of the session take part in it, their tensors and other state. [main]
-class Untouched {
+class StateSnapshot {
 public:
-    Untouched(Session& session, bool do_components_run);
+    StateSnapshot(Session& session, bool do_components_run);
 
     // Puts all of it back. Throws RunError if a generator is held by a thread that was given up.
     void restore();
@@ -49,6 +43,6 @@ private:
 // them before. Where the experiment says so, loss and gradients must be those of the session, bit for
 // bit. What it changes must be put back afterwards. Throws SwapError (rehearse).
 void rehearse(Session& session, const NextPipeline& next, Candidate& candidate,
-              const SwapPlace& place, Untouched& untouched);
+              const TrainingPosition& place, StateSnapshot& untouched);
 
 }  // namespace ptp::engine

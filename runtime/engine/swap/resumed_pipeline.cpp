@@ -1,11 +1,11 @@
 #include "engine/swap/resumed_pipeline.hpp"
 
+#include "base/error.hpp"
+#include "base/output_file.hpp"
+#include "base/sha256.hpp"
 #include "control/plugins_lock.hpp"
 #include "engine/checkpoint/checkpoint.hpp"
-#include "base/output_file.hpp"
-#include "base/error.hpp"
 #include "engine/swap/swap_error.hpp"
-#include "base/sha256.hpp"
 #include "plugin/plugin_file.hpp"
 
 #include <fmt/core.h>
@@ -81,7 +81,7 @@ std::shared_ptr<NextPipeline> resumed_pipeline(const CurrentPipeline& first, Plu
     try {
         auto pipeline = plan_next(first, files);
         for (const plugin::Staged& file : files) {
-            plugins.put_in_force(plugins.load_newer(file.copy), file.source);
+            plugins.activate(plugins.load_newer(file.copy), file.source);
         }
         return pipeline;
     } catch (const std::runtime_error& error) {

@@ -1,4 +1,4 @@
-// The pipeline of a run that goes on, with the generations that its checkpoint was written by.
+// The pipeline of a run that continues, with the generations that its checkpoint was written by.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// Why a swap was refused, and in which phase. The training goes on with what it had.
+// Why a swap was refused, and in which phase. The training continues with what it had.
 
 #pragma once
 

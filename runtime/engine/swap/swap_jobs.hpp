@@ -1,4 +1,4 @@
-// Swaps that are prepared while the training goes on: the files are waited for, copied and loaded on
+// Swaps that are prepared while the training continues: the files are waited for, copied and loaded on
 // other threads.
 
 #pragma once

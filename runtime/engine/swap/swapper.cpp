@@ -1,8 +1,8 @@
 #include "engine/swap/swapper.hpp"
 
-#include "engine/data/loader_stage.hpp"
-#include "base/random.hpp"
 #include "base/error.hpp"
+#include "base/random.hpp"
+#include "engine/data/loader_stage.hpp"
 #include "engine/swap/process_settings.hpp"
 #include "engine/swap/trial.hpp"
 #include "engine/swap/trial_phase.hpp"
@@ -64,8 +64,8 @@ public:
         }
     }
     ~ScratchFolder() {
-        std::error_code nobody_can_be_told;
-        fs::remove_all(path_, nobody_can_be_told);
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
     }
     ScratchFolder(const ScratchFolder&) = delete;
     ScratchFolder& operator=(const ScratchFolder&) = delete;
@@ -96,13 +96,13 @@ std::shared_ptr<spdlog::logger> silent_log() {
 CurrentPipeline Swapper::current() const {
     const config::Experiment& experiment = parts_.session.experiment;
     if (in_force_) {
-        return {experiment, in_force_->plan, in_force_->surroundings};
+        return {experiment, in_force_->plan, in_force_->component_context};
     }
-    return {experiment, parts_.plan, parts_.surroundings};
+    return {experiment, parts_.plan, parts_.component_context};
 }
 
-std::uint64_t Swapper::seed_of(const SwapPlace& place) const {
-    return derived(derived(parts_.surroundings.seed, "swap"), std::to_string(place.episode));
+std::uint64_t Swapper::seed_of(const TrainingPosition& place) const {
+    return derived(derived(parts_.component_context.seed, "swap"), std::to_string(place.episode));
 }
 
 Swapper::Loaded Swapper::load(std::vector<plugin::Staged> files) {
@@ -152,13 +152,14 @@ bool Swapper::changes_loading(const Loaded& loaded) const {
            may_change_loader_stages(parts_.session.components, loaded.next->new_nodes);
 }
 
-SwapReport Swapper::swap(Loaded loaded, const SwapPlace& place, const std::function<void()>& note) {
+SwapReport Swapper::swap(Loaded loaded, const TrainingPosition& place,
+                         const std::function<void()>& note) {
     if (loaded.after != commits_) {
         plan(loaded);  // Another swap was quicker.
     }
     const ProcessSettings settings;
-    Untouched untouched(parts_.session,
-                        parts_.session.experiment.swap.rehearsal == config::Rehearsal::kThread);
+    StateSnapshot untouched(parts_.session,
+                            parts_.session.experiment.swap.rehearsal == config::Rehearsal::kThread);
     std::optional<Candidate> candidate;
     bool has_other_tensors = false;
     try {
@@ -168,7 +169,7 @@ SwapReport Swapper::swap(Loaded loaded, const SwapPlace& place, const std::funct
             load_plugins(loaded);
             const Timer timer(loaded.seconds, SwapPhase::kCreate);
             candidate.emplace(create_candidate(parts_.session, loaded.next,
-                                               loaded.next->surroundings, loaded.generations,
+                                               loaded.next->component_context, loaded.generations,
                                                seed_of(place)));
         }
         if (candidate) {
@@ -197,7 +198,7 @@ SwapReport Swapper::swap(Loaded loaded, const SwapPlace& place, const std::funct
     return {has_other_tensors, loaded.next->notes, loaded.seconds};
 }
 
-void Swapper::try_out(Loaded& loaded, const SwapPlace& place, Untouched& untouched) {
+void Swapper::try_out(Loaded& loaded, const TrainingPosition& place, StateSnapshot& untouched) {
     const config::Swapping& rules = parts_.session.experiment.swap;
     if (rules.rehearsal == config::Rehearsal::kOff) {
         return;
@@ -206,7 +207,7 @@ void Swapper::try_out(Loaded& loaded, const SwapPlace& place, Untouched& untouch
     const TrialLimit limit(rules.time_limit.seconds);
     const auto scratch = in_phase(
         SwapPhase::kRehearse,
-        [&] { return std::make_unique<ScratchFolder>(parts_.surroundings.run_folder); },
+        [&] { return std::make_unique<ScratchFolder>(parts_.component_context.run_folder); },
         RefusedFor::kNow, kTrainingError);
     loaded.next->trial.log = silent_log();
     loaded.next->trial.run_folder = scratch->path().string();
@@ -231,7 +232,7 @@ void Swapper::try_out(Loaded& loaded, const SwapPlace& place, Untouched& untouch
 }
 
 // The components that are tried are others than those that take their place: these have never run.
-void Swapper::rehearse_copy(Loaded& loaded, const SwapPlace& place, Untouched& untouched,
+void Swapper::rehearse_copy(Loaded& loaded, const TrainingPosition& place, StateSnapshot& untouched,
                             TrialPhase& phase) {
     phase.enter(SwapPhase::kCreate);
     const ProcessSettings settings;
@@ -250,8 +251,8 @@ void Swapper::rehearse_copy(Loaded& loaded, const SwapPlace& place, Untouched& u
 void Swapper::commit(Loaded& loaded, Candidate candidate) {
     Session& session = parts_.session;
     session.frame.clear();
-    session.executor.take_over(candidate.components);
-    session.statistics.take_over(candidate.components);
+    session.executor.rebind(candidate.components);
+    session.statistics.rebind(candidate.components);
     std::swap(session.components, candidate.components);
     for (auto [place, made] : {std::pair(&session.training, &candidate.training),
                                std::pair(&session.validation, &candidate.validation),
@@ -266,7 +267,7 @@ void Swapper::commit(Loaded& loaded, Candidate candidate) {
     const std::lock_guard<std::mutex> lock(current_mutex_);
     for (const plugin::Staged& file : loaded.files) {
         auto generation = loaded.generations.extract(file.copy.manifest.name);
-        parts_.plugins.put_in_force(std::move(generation.mapped()), file.source);
+        parts_.plugins.activate(std::move(generation.mapped()), file.source);
     }
     in_force_ = loaded.next;
     ++commits_;

@@ -37,7 +37,7 @@ public:
         Session& session;
         Plugins& plugins;
         const pipeline::Plan& plan;  // of the session, as it was created
-        const Surroundings& surroundings;
+        const ComponentContext& component_context;
     };
 
     // What is known of a swap before the training has to wait for it.
@@ -52,13 +52,14 @@ public:
     explicit Swapper(const Parts& parts) : parts_(parts) {}
 
     // Plans the pipeline and loads the plugins, unless they are to be loaded in a child process
-    // first. [any], also while the training goes on. Throws SwapError.
+    // first. [any], also while the training continues. Throws SwapError.
     [[nodiscard]] Loaded load(std::vector<plugin::Staged> files);
 
     // Between two episodes; where changes_loading(), no pass may be under way. When nothing can go wrong any more but to note it, `note` is called; if that throws, the swap is
     // refused. Without it all is done but the commit. Throws SwapError, and then nothing has changed,
     // and RunError if the training cannot go on. [main]
-    SwapReport swap(Loaded loaded, const SwapPlace& place, const std::function<void()>& note);
+    SwapReport swap(Loaded loaded, const TrainingPosition& place,
+                    const std::function<void()>& note);
 
     // Does what changes the experiment while no swap is being planned. [main]
     void change_experiment(const std::function<void()>& change);
@@ -70,11 +71,11 @@ private:
     [[nodiscard]] CurrentPipeline current() const;
     void plan(Loaded& loaded);
     void load_plugins(Loaded& loaded);
-    void try_out(Loaded& loaded, const SwapPlace& place, Untouched& untouched);
-    void rehearse_copy(Loaded& loaded, const SwapPlace& place, Untouched& untouched,
+    void try_out(Loaded& loaded, const TrainingPosition& place, StateSnapshot& untouched);
+    void rehearse_copy(Loaded& loaded, const TrainingPosition& place, StateSnapshot& untouched,
                        TrialPhase& phase);
     void commit(Loaded& loaded, Candidate candidate);
-    [[nodiscard]] std::uint64_t seed_of(const SwapPlace& place) const;
+    [[nodiscard]] std::uint64_t seed_of(const TrainingPosition& place) const;
 
     const Parts parts_;
     std::mutex load_mutex_;  // a plugin is loaded by one thread at a time

@@ -15,7 +15,7 @@ using TrialLimit = std::chrono::duration<double>;
 // so long. [main]
 
 // On a thread of its own. What the work throws is thrown here. A thread that exceeds the limit is
-// stopped where it is and never goes on: what it holds stays held, so that what the work uses must
+// stopped where it is and never continues: what it holds stays held, so that what the work uses must
 // not be used again. A crash ends the process.
 void try_in_thread(TrialLimit limit, const std::function<void()>& work);
 

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 constexpr TrialLimit kGrace{10};
 
 constexpr char kDone = '.';
-constexpr const char* kLastWords = "child.txt";
+constexpr const char* kStderrFile = "child.txt";
 
 class Pipe {
 public:
@@ -66,13 +66,13 @@ void write_all(int file, const std::string& text) {
 }
 
 // The threads of the parent are not here: neither its loaders nor a pool of libtorch's.
-[[noreturn]] void be_the_child(int out, const fs::path& folder, TrialLimit limit,
-                               const std::function<void()>& work) {
+[[noreturn]] void run_child(int out, const fs::path& folder, TrialLimit limit,
+                            const std::function<void()>& work) {
     for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM}) {
         std::signal(signal, SIG_DFL);
     }
     const int words =
-        ::open((folder / kLastWords).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+        ::open((folder / kStderrFile).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     ::dup2(words, STDOUT_FILENO);
     ::dup2(words, STDERR_FILENO);
     std::string result(1, kDone);
@@ -143,7 +143,7 @@ void try_in_process(TrialLimit limit, const fs::path& folder, const std::functio
         throw std::runtime_error(fmt::format("no child process: {}", std::strerror(errno)));
     }
     if (child == 0) {
-        be_the_child(pipe.writing(), folder, limit, work);
+        run_child(pipe.writing(), folder, limit, work);
     }
     pipe.close_writing();  // so that the child's end is seen
     std::string result;
@@ -156,7 +156,7 @@ void try_in_process(TrialLimit limit, const fs::path& folder, const std::functio
     }
     const int status = wait_for(child);
     if (WIFSIGNALED(status)) {
-        const std::string words = last_line(folder / kLastWords);
+        const std::string words = last_line(folder / kStderrFile);
         throw std::runtime_error(words.empty() ? fmt::format("the child process was ended by SIG{}",
                                                              sigabbrev_np(WTERMSIG(status)))
                                                : words);

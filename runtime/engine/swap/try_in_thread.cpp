@@ -34,7 +34,7 @@ sem_t has_stopped;
 
 // Its thread has been given up: it must never go on. It blocks every signal, so that none that is
 // meant for the process is lost in it.
-void stay_for_ever(int) {
+void park_thread(int) {
     stopped_in = *Call::place_of_current();
     ::sem_post(&has_stopped);
     for (;;) {
@@ -45,7 +45,7 @@ void stay_for_ever(int) {
 void install_stop() {
     ::sem_init(&has_stopped, 0, 0);
     struct sigaction action {};
-    action.sa_handler = stay_for_ever;
+    action.sa_handler = park_thread;
     sigfillset(&action.sa_mask);
     sigaction(stop_signal(), &action, nullptr);
 }
@@ -80,7 +80,7 @@ std::string stop(pthread_t thread) {
         if (errno != EINTR) {
             throw RunError(kPluginError,
                            "what a plugin does for the first time does not end and cannot be "
-                           "stopped: the run cannot go on in this process; ptprun resume goes on "
+                           "stopped: the run cannot go on in this process; ptprun resume continues "
                            "from the last checkpoint");
         }
     }

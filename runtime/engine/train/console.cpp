@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kProgressInterval{100};
 constexpr std::chrono::milliseconds kEventInterval{1000};
-constexpr double kLongestSaid = 1000.0 * 3600;
+constexpr double kMaxShown = 1000.0 * 3600;
 constexpr const char* kBold = "\x1b[1m";
 constexpr const char* kYellow = "\x1b[33m";
 constexpr const char* kPlain = "\x1b[0m";
@@ -42,11 +42,11 @@ void Console::write(const std::string& text) {
     }
 }
 
-void Console::print(std::string_view text, const char* colour) {
+void Console::print(std::string_view text, const char* color) {
     const std::lock_guard<std::mutex> lock(mutex_);
     erase_progress();
-    if (colour != nullptr && style_.has_colour) {
-        write(fmt::format("{}{}{}\n", colour, text, kPlain));
+    if (color != nullptr && style_.has_color) {
+        write(fmt::format("{}{}{}\n", color, text, kPlain));
     } else {
         write(fmt::format("{}\n", text));
     }
@@ -121,7 +121,7 @@ void Console::erase_progress() {
 }
 
 std::string duration_text(double seconds) {
-    if (seconds >= kLongestSaid) {
+    if (seconds >= kMaxShown) {
         return "over 1000 h";
     }
     const auto whole = static_cast<long>(std::lround(seconds));

@@ -20,7 +20,7 @@ namespace ptp::engine {
 struct ConsoleStyle {
     Verbosity verbosity = Verbosity::kNormal;
     bool is_terminal = false;
-    bool has_colour = false;
+    bool has_color = false;
     bool is_json = false;  // for programs: nothing is printed but JSON, an object on each line
 };
 
@@ -74,7 +74,7 @@ public:
 
 private:
     void write(const std::string& text);  // with the mutex held
-    void print(std::string_view text, const char* colour);
+    void print(std::string_view text, const char* color);
     void erase_progress();  // with the mutex held
 
     std::FILE* out_;

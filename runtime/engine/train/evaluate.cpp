@@ -1,7 +1,7 @@
 #include "engine/train/evaluate.hpp"
 
-#include "engine/data/pass.hpp"
 #include "base/error.hpp"
+#include "engine/data/pass.hpp"
 #include "engine/train/signals.hpp"
 
 #include <c10/core/GradMode.h>

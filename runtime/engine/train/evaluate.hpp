@@ -1,4 +1,4 @@
-// One pass over a validation or test set: no gradients, dropout off, batch normalisation frozen.
+// One pass over a validation or test set: no gradients, dropout off, batch normalization frozen.
 
 #pragma once
 
@@ -24,7 +24,7 @@ struct Evaluation {
 };
 
 // The components are back in training when it returns. nullopt if a signal ended it early. Throws
-// RunError; with kTrainingError for a loss that is no number.
+// RunError; with kTrainingError for a loss that is not a number.
 std::optional<std::vector<Aggregate>> evaluate(Session& session, BatchSource& source,
                                                const Evaluation& evaluation);
 

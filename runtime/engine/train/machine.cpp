@@ -15,9 +15,9 @@
 namespace ptp::engine {
 
 void keep_freed_memory() {
-    constexpr int kLargest = 1 << 30;
-    mallopt(M_MMAP_THRESHOLD, kLargest);
-    mallopt(M_TRIM_THRESHOLD, kLargest);
+    constexpr int kMax = 1 << 30;
+    mallopt(M_MMAP_THRESHOLD, kMax);
+    mallopt(M_TRIM_THRESHOLD, kMax);
 }
 
 void bind_blas_threads() {

@@ -24,7 +24,7 @@ at::Device usable_device(const std::string& name);
 // The library that multiplies matrices in this process; empty if it cannot be told.
 std::filesystem::path blas_file();
 
-// How to mend it, if this library is the slow reference BLAS.
+// How to fix it, if this library is the slow reference BLAS.
 std::optional<std::string> slow_blas_advice(const std::filesystem::path& file);
 
 }  // namespace ptp::engine

@@ -1,7 +1,7 @@
 #include "engine/train/progress.hpp"
 
-#include "base/number.hpp"
 #include "base/memory.hpp"
+#include "base/number.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

@@ -2,8 +2,8 @@
 
 #pragma once
 
-#include "config/experiment.hpp"
 #include "base/value.hpp"
+#include "config/experiment.hpp"
 #include "engine/stats/statistics.hpp"
 #include "engine/train/console.hpp"
 #include "engine/train/pace.hpp"

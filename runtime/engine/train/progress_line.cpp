@@ -1,8 +1,8 @@
 #include "engine/train/progress_line.hpp"
 
 #include "base/characters.hpp"
-#include "config/rate.hpp"
 #include "base/number.hpp"
+#include "config/rate.hpp"
 #include "engine/train/console.hpp"
 
 #include <fmt/core.h>

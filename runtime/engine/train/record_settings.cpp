@@ -21,9 +21,8 @@ void add_settings(const std::vector<pipeline::Node>& nodes, const std::string& p
 
 }  // namespace
 
-void for_each_settings(
-    config::Experiment& experiment,
-    const std::function<void(const std::string& path, Value& settings)>& visit) {
+void for_each_settings(config::Experiment& experiment,
+                       const std::function<void(const std::string& path, Value& settings)>& visit) {
     const auto visit_task = [&](config::Section& section) {
         visit(section.task.path, section.task.settings);
     };

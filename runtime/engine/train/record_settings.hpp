@@ -16,8 +16,7 @@ namespace ptp::engine {
 config::Experiment with_settings(config::Experiment experiment, const pipeline::Plan& plan);
 
 // Calls `visit` with the settings of each task and component, and the path of its table.
-void for_each_settings(
-    config::Experiment& experiment,
-    const std::function<void(const std::string& path, Value& settings)>& visit);
+void for_each_settings(config::Experiment& experiment,
+                       const std::function<void(const std::string& path, Value& settings)>& visit);
 
 }  // namespace ptp::engine

@@ -51,7 +51,7 @@ public:
     void finish();
 
     // How long the files are, after sync(). Restoring cuts off what an earlier process wrote after
-    // that, and goes on behind it.
+    // that, and continues behind it.
     [[nodiscard]] SavedState save() const;
     void restore(const SavedState& saved);
 

@@ -1,4 +1,4 @@
-// Where a run that is resumed goes on.
+// Where a run that is resumed continues.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 namespace ptp::engine {
 
 // The checkpoint that is asked for, or the newest whole one; that before a limit where the training
-// goes on beyond it. Throws RunError, with kDataError where it is damaged.
+// continues beyond it. Throws RunError, with kDataError where it is damaged.
 Checkpoints::Found resume_point(const RunRequest& request, const std::filesystem::path& run_folder,
                                 Checkpoints& checkpoints);
 

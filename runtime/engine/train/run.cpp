@@ -1,11 +1,12 @@
 #include "engine/train/run.hpp"
 
+#include "base/error.hpp"
+#include "base/output_file.hpp"
+#include "base/sha256.hpp"
 #include "config/cycle_advice.hpp"
 #include "control/run_tags.hpp"
 #include "engine/checkpoint/checkpoints.hpp"
-#include "base/output_file.hpp"
 #include "engine/checkpoint/recorded_globals.hpp"
-#include "base/error.hpp"
 #include "engine/sinks/json_events.hpp"
 #include "engine/sinks/sinks.hpp"
 #include "engine/step/crash.hpp"
@@ -15,10 +16,10 @@
 #include "engine/swap/live_control.hpp"
 #include "engine/swap/resumed_pipeline.hpp"
 #include "engine/train/console.hpp"
-#include "engine/train/ending.hpp"
 #include "engine/train/machine.hpp"
 #include "engine/train/records.hpp"
 #include "engine/train/resume_point.hpp"
+#include "engine/train/run_finisher.hpp"
 #include "engine/train/run_folder.hpp"
 #include "engine/train/run_log.hpp"
 #include "engine/train/run_record.hpp"
@@ -31,7 +32,6 @@
 #include "engine/train/summary.hpp"
 #include "engine/train/trainer.hpp"
 #include "engine/train/training_state.hpp"
-#include "base/sha256.hpp"
 
 #include <ATen/Parallel.h>
 #include <fmt/core.h>
@@ -95,13 +95,13 @@ private:
     Console console_;
     std::shared_ptr<spdlog::logger> log_;
     Checkpoints checkpoints_;
-    Checkpoints::Found found_;  // where a resumed run goes on
+    Checkpoints::Found found_;  // where a resumed run continues
     Sinks sinks_;
-    Ending ending_;
+    RunFinisher ending_;
     std::optional<Plugins> plugins_;
     std::unique_ptr<ChangedPlugins> changed_plugins_;  // what plan_ points into; often nullptr
     Globals globals_;
-    Surroundings surroundings_;
+    ComponentContext component_context_;
     std::shared_ptr<NextPipeline> resumed_;  // with newer plugins than the run began with
     Stopwatch time_;
     double seconds_before_ = 0;  // of training, by earlier processes
@@ -117,14 +117,14 @@ Run::Run(const RunRequest& request)
               request.stages.empty() ? std::vector{experiment_} : request.stages),
       status_(folder_->path() / "status.json"),
       console_(stdout,
-               {request.verbosity, request.is_terminal, request.has_colour, request.is_json}),
+               {request.verbosity, request.is_terminal, request.has_color, request.is_json}),
       log_(new_log(folder_->path() / "run.log", console_, request.verbosity)),
       checkpoints_(folder_->checkpoints(), experiment_.checkpoint.keep, *log_),
       sinks_(*log_),
       ending_(status_, *log_, sinks_),
-      surroundings_{plan_,   globals_,
-                    log_,    folder_->path().string(),
-                    device_, static_cast<std::uint64_t>(*experiment_.seed)} {
+      component_context_{plan_,   globals_,
+                         log_,    folder_->path().string(),
+                         device_, static_cast<std::uint64_t>(*experiment_.seed)} {
     if (request.is_json) {
         sinks_.add(std::make_unique<JsonEvents>(console_));
     }
@@ -133,11 +133,10 @@ Run::Run(const RunRequest& request)
 
 // What stands in every checkpoint's record.
 Value Run::facts(const Globals& globals) const {
-    return Value::table(
-        {{"experiment", experiment_.name},
-         {"seed", *experiment_.seed},
-         {"is_reproducible", !experiment_.training.dataloader.is_reservoir()},
-         {kGlobalsKey, globals.values()}});
+    return Value::table({{"experiment", experiment_.name},
+                         {"seed", *experiment_.seed},
+                         {"is_reproducible", !experiment_.training.dataloader.is_reservoir()},
+                         {kGlobalsKey, globals.values()}});
 }
 
 void Run::announce(const Session& session) {
@@ -226,12 +225,13 @@ int Run::train() {
         found_ = resume_point(request_, folder_->path(), checkpoints_);
     }
     if (found_.newest_whole) {
-        resumed_ = resumed_pipeline({experiment_, plan_, surroundings_}, *plugins_, folder_->path(),
-                                    *found_.newest_whole);
+        resumed_ = resumed_pipeline({experiment_, plan_, component_context_}, *plugins_,
+                                    folder_->path(), *found_.newest_whole);
     }
-    Surroundings& surroundings = resumed_ ? resumed_->surroundings : surroundings_;
+    ComponentContext& component_context =
+        resumed_ ? resumed_->component_context : component_context_;
     Session session(
-        experiment_, surroundings,
+        experiment_, component_context,
         [this](const pipeline::Node& node) -> const ptp_component_info& {
             return plugins_->component(node);
         },
@@ -245,13 +245,13 @@ int Run::train() {
         session.profiler = &profiler.emplace(plan_, device_);
         session.executor.profile(*profiler);
     }
-    Swapper swapper({session, *plugins_, surroundings.plan, surroundings});
+    Swapper swapper({session, *plugins_, component_context.plan, component_context});
     LiveControl live({session, *plugins_, swapper, *log_, folder_->path(),
                       [this](const std::string& text) { console_.announce(text); }, stages_},
                      {request_.is_watching, request_.is_paused, request_.script,
                       request_.script_plugins, request_.new_values});
     Trainer trainer({session, checkpoints_, records, sinks_, status_, console_, *log_, live,
-                     facts(surroundings.globals), request_.shown_statistic});
+                     facts(component_context.globals), request_.shown_statistic});
     if (request_.is_resumed) {
         restore(trainer);
     } else {

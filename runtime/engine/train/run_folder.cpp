@@ -1,7 +1,7 @@
 #include "engine/train/run_folder.hpp"
 
-#include "base/text.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 #include <fcntl.h>
 #include <fmt/chrono.h>

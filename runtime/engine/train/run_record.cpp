@@ -1,8 +1,8 @@
 #include "engine/train/run_record.hpp"
 
-#include "base/text.hpp"
-#include "base/output_file.hpp"
 #include "base/error.hpp"
+#include "base/output_file.hpp"
+#include "base/text.hpp"
 #include "engine/train/machine_record.hpp"
 #include "engine/train/stages.hpp"
 #include "engine/train/time_text.hpp"
@@ -67,9 +67,9 @@ void write(const std::filesystem::path& file, const Json& content) {
 Json read_record(const std::filesystem::path& file) {
     constexpr const char* kNeeded =
         "nothing else tells with which plugins and which experiment the run began";
-    constexpr int kMostLevels = 16;
+    constexpr int kMaxLevels = 16;
     const auto is_shallow = [](int depth, Json::parse_event_t, const Json&) {
-        return depth <= kMostLevels;
+        return depth <= kMaxLevels;
     };
     std::string text;
     try {
@@ -121,9 +121,10 @@ std::vector<std::string> extend_run_record(const std::filesystem::path& file,
                                            const RunRecord& record) {
     const Json old = read_record(file);
     if (old["experiment_sha256"] != record.experiment_hash) {
-        throw RunError(kConfigurationError,
-                       fmt::format("{} has changed since the run began; a run goes on as it began",
-                                   first_experiment(file.parent_path()).string()));
+        throw RunError(
+            kConfigurationError,
+            fmt::format("{} has changed since the run began; a run continues as it began",
+                        first_experiment(file.parent_path()).string()));
     }
     std::vector<std::string> differences =
         machine_differences(old["machine"], machine_record(record.device));

@@ -33,7 +33,7 @@ void refuse_unreadable(const std::string& experiment);
 // For a new run. Throws RunError.
 void write_run_record(const std::filesystem::path& file, const RunRecord& record);
 
-// For one that goes on: adds this process. Gives a sentence for each thing that was another when
+// For one that continues: adds this process. Gives a sentence for each thing that was another when
 // the run began, because of which its numbers may differ in their last bits. Throws RunError; with
 // kPluginError if a plugin is not the one that the run began with, with kConfigurationError if
 // experiment.toml is another.

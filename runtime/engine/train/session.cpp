@@ -1,8 +1,8 @@
 #include "engine/train/session.hpp"
 
+#include "base/error.hpp"
 #include "engine/checkpoint/load.hpp"
 #include "engine/data/loader_stage.hpp"
-#include "base/error.hpp"
 
 #include <ATen/Context.h>
 #include <fmt/core.h>
@@ -18,22 +18,22 @@ namespace ptp::engine {
 namespace {
 
 // Components draw from generators of their own. What is drawn elsewhere is a function of the seed too.
-Components create_seeded(Surroundings& surroundings, const Descriptors& descriptors) {
-    at::manual_seed(surroundings.seed);
-    return create_components(surroundings, descriptors);
+Components create_seeded(ComponentContext& component_context, const Descriptors& descriptors) {
+    at::manual_seed(component_context.seed);
+    return create_components(component_context, descriptors);
 }
 
 std::unique_ptr<BatchSource> source_of(const config::Section& section, const Components& components,
-                                       const Surroundings& surroundings) {
+                                       const ComponentContext& component_context) {
     Instance& task = *components.task(section.name);
-    return std::make_unique<BatchSource>(section, surroundings.plan, task, surroundings.seed,
-                                         loader_stage(components, task));
+    return std::make_unique<BatchSource>(section, component_context.plan, task,
+                                         component_context.seed, loader_stage(components, task));
 }
 
 std::unique_ptr<BatchSource> source_of(const std::optional<config::Section>& section,
                                        const Components& components,
-                                       const Surroundings& surroundings) {
-    return section ? source_of(*section, components, surroundings) : nullptr;
+                                       const ComponentContext& component_context) {
+    return section ? source_of(*section, components, component_context) : nullptr;
 }
 
 const config::ParameterGroup* group_of(const config::Training& training, const std::string& name) {
@@ -112,31 +112,31 @@ void require_saved_counts(const Instance& instance) {
 std::unique_ptr<Optimization> make_optimization(const Session& session,
                                                 const Components& components) {
     return std::make_unique<Optimization>(
-        Optimization::Surroundings{session.experiment.training, session.log},
+        Optimization::Dependencies{session.experiment.training, session.log},
         trained_groups(session.experiment, components), session.training->batch_count());
 }
 
-Session::Session(const config::Experiment& experiment_in, Surroundings& surroundings,
+Session::Session(const config::Experiment& experiment_in, ComponentContext& component_context,
                  const Descriptors& descriptors, FirstWeights first_weights)
     : experiment(experiment_in),
-      log(*surroundings.log),
-      components(create_seeded(surroundings, descriptors)),
-      frame(surroundings.plan),
-      executor(surroundings.plan, components, frame, surroundings.device),
-      statistics(surroundings.plan, components, experiment.training.loss_weights),
-      training(source_of(experiment.training, components, surroundings)),
-      validation(source_of(experiment.validation, components, surroundings)),
-      test(source_of(experiment.test, components, surroundings)) {
+      log(*component_context.log),
+      components(create_seeded(component_context, descriptors)),
+      frame(component_context.plan),
+      executor(component_context.plan, components, frame, component_context.device),
+      statistics(component_context.plan, components, experiment.training.loss_weights),
+      training(source_of(experiment.training, components, component_context)),
+      validation(source_of(experiment.validation, components, component_context)),
+      test(source_of(experiment.test, components, component_context)) {
     for (const std::shared_ptr<Instance>& node : components.nodes) {
         require_saved_counts(*node);
     }
     if (!statistics.has_loss(kTrainingSet)) {
         throw RunError(kConfigurationError,
-                       fmt::format("{}: pipeline: there is nothing to minimise: it has no loss",
+                       fmt::format("{}: pipeline: there is nothing to minimize: it has no loss",
                                    experiment.pipeline.place.text()));
     }
     if (first_weights == FirstWeights::kFromExperiment) {
-        load_weights(experiment.pipeline, components, *surroundings.log);
+        load_weights(experiment.pipeline, components, *component_context.log);
     }
     optimization = make_optimization(*this, components);
     statistics.add_learning_rates(optimization->rate_names());

@@ -26,8 +26,8 @@ enum class FirstWeights { kFromExperiment, kFromCheckpoint };
 class Session {
 public:
     // Creates the components in order, loads and freezes what the experiment says. The experiment
-    // and the surroundings must outlive it. Throws RunError.
-    Session(const config::Experiment& experiment, Surroundings& surroundings,
+    // and the component_context must outlive it. Throws RunError.
+    Session(const config::Experiment& experiment, ComponentContext& component_context,
             const Descriptors& descriptors,
             FirstWeights first_weights = FirstWeights::kFromExperiment);
     Session(const Session&) = delete;

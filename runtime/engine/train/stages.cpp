@@ -1,9 +1,9 @@
 #include "engine/train/stages.hpp"
 
-#include "config/resumable.hpp"
-#include "base/toml_writer.hpp"
-#include "base/output_file.hpp"
 #include "base/error.hpp"
+#include "base/output_file.hpp"
+#include "base/toml_writer.hpp"
+#include "config/resumable.hpp"
 #include "engine/train/record_settings.hpp"
 
 #include <fmt/core.h>

@@ -40,7 +40,7 @@ public:
     // Stage 0 is in force. REQUIRES: at least one, and none of them differs from another in what it may not.
     Stages(const Parts& parts, std::vector<config::Experiment> stages);
 
-    // The training goes on at this stage, with an optimization that was restored from there.
+    // The training continues at this stage, with an optimization that was restored from there.
     void resume_at(std::size_t stage, Optimization& optimization);
 
     // The next stage takes effect, and is in experiment.toml when it returns. Returns the changes,

@@ -1,7 +1,7 @@
 #include "engine/train/status_file.hpp"
 
-#include "base/output_file.hpp"
 #include "base/error.hpp"
+#include "base/output_file.hpp"
 #include "engine/step/crash.hpp"
 #include "engine/train/time_text.hpp"
 
@@ -25,7 +25,7 @@ Json number(double value) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);  // JSON has no others
 }
 
-Json to_json(const Measured& measured) {
+Json to_json(const Measurement& measured) {
     if (measured.set.empty()) {
         return nullptr;
     }
@@ -114,7 +114,7 @@ double StatusFile::begin() {
 }
 
 void StatusFile::progress(std::uint64_t episodes, std::uint64_t epoch, double seconds,
-                          const Measured& last, const Measured& best) {
+                          const Measurement& last, const Measurement& best) {
     content_["episode"] = episodes;
     content_["epoch"] = epoch;
     content_["seconds"] = seconds;

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "engine/train/measured.hpp"
+#include "engine/train/measurement.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -26,8 +26,8 @@ public:
 
     // Keeps what an earlier process of the same run has measured. Gives seconds of training until then: 0 where there is no such file, or one that cannot be read.
     double begin();
-    void progress(std::uint64_t episodes, std::uint64_t epoch, double seconds, const Measured& last,
-                  const Measured& best);
+    void progress(std::uint64_t episodes, std::uint64_t epoch, double seconds,
+                  const Measurement& last, const Measurement& best);
     void end(std::string_view state, std::string_view reason, int exit_code);
 
 private:

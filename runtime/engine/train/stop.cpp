@@ -16,7 +16,7 @@ struct StatusName {
 };
 
 constexpr std::array kStatusNames = {
-    StatusName{Status::kNotConverged, "not_converged"},
+    StatusName{Status::kRunning, "not_converged"},
     StatusName{Status::kConverged, "converged"},
     StatusName{Status::kEarlyStopping, "early_stopping"},
     StatusName{Status::kEpochLimit, "epoch_limit"},
@@ -43,7 +43,7 @@ std::optional<Status> status_from(std::string_view name) {
 
 std::string status_text(Status status, const config::TerminalConditions& conditions) {
     switch (status) {
-        case Status::kNotConverged:
+        case Status::kRunning:
             return "not converged";
         case Status::kConverged:
             return fmt::format("converged: the loss fell below {}",
@@ -117,7 +117,7 @@ Status StopRules::judgement() const {
         validations_without_gain_ >= conditions_.early_stop_validations) {
         return Status::kEarlyStopping;
     }
-    return Status::kNotConverged;
+    return Status::kRunning;
 }
 
 bool StopRules::is_below_threshold() const {
@@ -164,7 +164,7 @@ Status StopRules::limit(std::uint64_t episodes_done, double seconds) const {
     if (conditions_.wall_time.seconds > 0 && seconds >= conditions_.wall_time.seconds) {
         return Status::kTimeLimit;
     }
-    return Status::kNotConverged;
+    return Status::kRunning;
 }
 
 bool StopRules::is_epoch_limit(std::uint64_t epochs_done) const {
@@ -175,10 +175,10 @@ bool StopRules::is_epoch_limit(std::uint64_t epochs_done) const {
 SavedState StopRules::save() const {
     SavedState saved;
     saved.record = Value::table({{"best_loss", best_loss_},
-                                         {"last_loss", last_loss_},
-                                         {"validations_without_gain", validations_without_gain_},
-                                         {"highest_loss", highest_loss_},
-                                         {"far_off_in_a_row", far_off_in_a_row_}});
+                                 {"last_loss", last_loss_},
+                                 {"validations_without_gain", validations_without_gain_},
+                                 {"highest_loss", highest_loss_},
+                                 {"far_off_in_a_row", far_off_in_a_row_}});
     if (first_loss_) {
         saved.record.set("first_loss", *first_loss_);
     }

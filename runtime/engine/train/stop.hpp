@@ -14,7 +14,7 @@
 namespace ptp::engine {
 
 enum class Status {
-    kNotConverged,   // the training goes on
+    kRunning,        // the training continues
     kConverged,      // the loss fell below loss_stop_threshold
     kEarlyStopping,  // early_stop_validations in a row brought nothing better
     kEpochLimit,
@@ -44,7 +44,7 @@ public:
     // A validation has given this loss. True if no other was lower or equal.
     bool validated(double loss);
 
-    // After validated(): kDiverged, kConverged, kEarlyStopping or kNotConverged. A training has
+    // After validated(): kDiverged, kConverged, kEarlyStopping or kRunning. A training has
     // diverged when several validations in a row are far off. A threshold is met only from above:
     // a loss was not below it before.
     [[nodiscard]] Status judgement() const;
@@ -58,7 +58,7 @@ public:
     // Why the last validation, which is below loss_stop_threshold, does not meet it; "" otherwise.
     [[nodiscard]] std::string unmet_threshold() const;
 
-    // kEpisodeLimit, kTimeLimit or kNotConverged. `seconds` are those of the whole training.
+    // kEpisodeLimit, kTimeLimit or kRunning. `seconds` are those of the whole training.
     [[nodiscard]] Status limit(std::uint64_t episodes_done, double seconds) const;
 
     [[nodiscard]] bool is_epoch_limit(std::uint64_t epochs_done) const;

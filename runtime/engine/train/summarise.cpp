@@ -1,10 +1,10 @@
 #include "engine/train/summarise.hpp"
 
+#include "base/private_folder.hpp"
 #include "engine/step/plugins.hpp"
 #include "engine/train/machine.hpp"
 #include "engine/train/session.hpp"
 #include "engine/train/summary.hpp"
-#include "base/private_folder.hpp"
 
 #include <fmt/core.h>
 #include <spdlog/sinks/null_sink.h>
@@ -25,14 +25,14 @@ void with_session(const RunRequest& request, const Use& use) {
     pipeline::Plan plan = request.plan;
     const Plugins plugins(plan, copies);
     Globals globals;
-    Surroundings surroundings{
+    ComponentContext component_context{
         plan,
         globals,
         std::make_shared<spdlog::logger>("ptp", std::make_shared<spdlog::sinks::null_sink_mt>()),
         folder.path().string(),
         usable_device(request.experiment.device),
         static_cast<std::uint64_t>(request.experiment.seed.value_or(0))};
-    Session session(request.experiment, surroundings,
+    Session session(request.experiment, component_context,
                     [&plugins](const pipeline::Node& node) -> const ptp_component_info& {
                         return plugins.component(node);
                     });

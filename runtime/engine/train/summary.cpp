@@ -1,7 +1,7 @@
 #include "engine/train/summary.hpp"
 
 #include "plugin/catalog.hpp"
-#include "plugin/words.hpp"
+#include "plugin/enum_names.hpp"
 
 #include <c10/core/ScalarType.h>
 #include <fmt/core.h>
@@ -87,7 +87,7 @@ std::string first_sample(const Slot& slot) {
         const at::Tensor& first = slot.list.tensors().front();
         return fmt::format("list of {} {} ...", type_name(first), shape_text(first.sizes()));
     }
-    return std::string(plugin::word(static_cast<plugin::Element>(slot.element)));
+    return std::string(plugin::to_string(static_cast<plugin::Element>(slot.element)));
 }
 
 std::string section_summary(BatchSource& source, const pipeline::Plan& plan) {

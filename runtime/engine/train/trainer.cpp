@@ -1,8 +1,8 @@
 #include "engine/train/trainer.hpp"
 
+#include "base/error.hpp"
 #include "engine/checkpoint/checkpoint.hpp"
 #include "engine/checkpoint/hash.hpp"
-#include "base/error.hpp"
 #include "engine/train/signals.hpp"
 #include "engine/train/training_state.hpp"
 
@@ -69,7 +69,7 @@ Status Trainer::train_to_end() {
             save(Status::kInterrupted, false);
             return Status::kInterrupted;
         }
-        if (status_ != Status::kNotConverged) {
+        if (status_ != Status::kRunning) {
             return finish_training();
         }
         const Status reason = run_epoch();
@@ -105,7 +105,7 @@ std::optional<Status> Trainer::run_batches() {
             }
         }
         const Status status = between_episodes();
-        if (status != Status::kNotConverged) {
+        if (status != Status::kRunning) {
             return status;
         }
         if (batches_done_ < session_.training->batch_count()) {
@@ -117,9 +117,9 @@ std::optional<Status> Trainer::run_batches() {
             }
         }
         if (!next_batch(pass)) {
-            return Status::kNotConverged;
+            return Status::kRunning;
         }
-        if (run_episode(pass) == Learned::kRollBack) {
+        if (run_episode(pass) == StepOutcome::kRollback) {
             return std::nullopt;
         }
     }
@@ -132,10 +132,10 @@ Status Trainer::live(bool has_pass) {
     training_time_.release();
     progress_.release();
     needs_new_pass_ = then == LiveControl::Then::kNewPass;
-    return then == LiveControl::Then::kInterrupted ? Status::kInterrupted : Status::kNotConverged;
+    return then == LiveControl::Then::kInterrupted ? Status::kInterrupted : Status::kRunning;
 }
 
-Learned Trainer::run_episode(const Pass& pass) {
+StepOutcome Trainer::run_episode(const Pass& pass) {
     const Position at = {episodes_done_, epoch_};
     step_.forward(at, pass);
     {
@@ -143,7 +143,7 @@ Learned Trainer::run_episode(const Pass& pass) {
         parts_.sinks.look_at(at, session_.frame);
     }
     stop_.trained(session_.statistics.last_loss());
-    const Learned learned = learn(at);
+    const StepOutcome learned = train_step(at);
     ++episodes_done_;
     ++batches_done_;
     const double wait = pass.wait_seconds() - waited_;
@@ -152,16 +152,16 @@ Learned Trainer::run_episode(const Pass& pass) {
 }
 
 // Its row is there whatever becomes of the episode.
-Learned Trainer::learn(Position at) {
+StepOutcome Trainer::train_step(Position at) {
     const auto record = [&] {
         const Profiler::Timer timer(session_.profiler, Profiler::kRecords);
         record_pictures();
         parts_.records.episode(at, session_.statistics.values());
         parts_.sinks.episode({at, session_.statistics.values()});
     };
-    Learned learned = Learned::kDone;
+    StepOutcome learned = StepOutcome::kApplied;
     try {
-        learned = step_.learn();
+        learned = step_.train_step();
     } catch (const RunError&) {
         record();
         throw;
@@ -191,7 +191,7 @@ void Trainer::record(Table table, const SetPosition& position,
 
 void Trainer::restart() {
     parts_.live.begin(0, 0);
-    take_up_limits();
+    resume_limits();
     parts_.records.restore({});
     parts_.sinks.restart();
 }
@@ -200,7 +200,7 @@ void Trainer::restart() {
 void Trainer::roll_back() {
     const std::filesystem::path last = parts_.checkpoints.last();
     check_hashes(last);
-    const Optimization::Setback setback = session_.optimization->setback();
+    const Optimization::RollbackState setback = session_.optimization->setback();
     parts_.records.finish();
     restore(last, training_time_.seconds());
     session_.optimization->keep(setback);
@@ -219,14 +219,14 @@ Status Trainer::between_episodes() {
     }
     // Also right after a resume: the checkpoint may have been written before this was asked.
     if (is_online() && episodes_done_ > 0 && partly_validated_ == episodes_done_ &&
-        stop_.judgement() != Status::kNotConverged) {
+        stop_.judgement() != Status::kRunning) {
         return stop_.judgement();
     }
     if (Signals::received() != 0) {
         return Status::kInterrupted;
     }
     const Status limit = stop_.limit(episodes_done_, training_time_.seconds());
-    if (limit == Status::kNotConverged && is_checkpoint_due()) {
+    if (limit == Status::kRunning && is_checkpoint_due()) {
         save(status_, false);
     }
     return limit;
@@ -246,10 +246,10 @@ bool Trainer::is_checkpoint_due() const {
 Status Trainer::finish_epoch(Status reason) {
     bool is_best = false;
     const bool is_cut = batches_done_ > 0 && batches_done_ < session_.training->batch_count();
-    if (is_cut && reason != Status::kNotConverged) {
+    if (is_cut && reason != Status::kRunning) {
         save_before_limit();
     }
-    if (step_.finish() == Learned::kRollBack) {
+    if (step_.finish() == StepOutcome::kRollback) {
         roll_back();
         return status_;
     }
@@ -261,7 +261,7 @@ Status Trainer::finish_epoch(Status reason) {
         if (!is_online()) {
             is_best = judge(*epoch);
             const Status verdict = stop_.judgement();
-            reason = verdict == Status::kNotConverged ? reason : verdict;
+            reason = verdict == Status::kRunning ? reason : verdict;
         } else if (last_.set.empty()) {
             last_ = *epoch;
         }
@@ -270,22 +270,22 @@ Status Trainer::finish_epoch(Status reason) {
     epoch_ += batches_done_ > 0 ? 1 : 0;  // a limit may be reached between two epochs
     batches_done_ = 0;
     session_.statistics.reset(kTrainingSet);
-    if (reason == Status::kNotConverged && stop_.is_epoch_limit(epoch_)) {
+    if (reason == Status::kRunning && stop_.is_epoch_limit(epoch_)) {
         reason = Status::kEpochLimit;
     }
-    status_ = reason != Status::kNotConverged && stop_.is_far_off() ? Status::kDiverged : reason;
+    status_ = reason != Status::kRunning && stop_.is_far_off() ? Status::kDiverged : reason;
     save(status_, is_best);
     return status_;
 }
 
 // By what the worker judges, if it does at the end of an epoch. Rows are added when nothing can
 // interrupt it any more.
-std::optional<Measured> Trainer::measure_epoch() {
+std::optional<Measurement> Trainer::measure_epoch() {
     const std::vector<Aggregate> aggregates = session_.statistics.aggregate(kTrainingSet);
-    const Measured trained = measured(session_.statistics, kTrainingSet, aggregates,
-                                      set_name(Table::kTrainingEpochs), last_position());
+    const Measurement trained = measured(session_.statistics, kTrainingSet, aggregates,
+                                         set_name(Table::kTrainingEpochs), last_position());
     const SetPosition whole = {last_position(), session_.statistics.batch_count(kTrainingSet)};
-    std::optional<Measured> validated;
+    std::optional<Measurement> validated;
     if (!is_online() && session_.validation) {
         validated = validate({kValidationSet, last_position(), epoch_}, Table::kValidation);
         if (!validated) {
@@ -321,7 +321,7 @@ Status Trainer::finish_training() {
     return status_;
 }
 
-std::optional<Measured> Trainer::validate(const Evaluation& evaluation, Table table) {
+std::optional<Measurement> Trainer::validate(const Evaluation& evaluation, Table table) {
     const EvaluationState before = evaluation_state(session_);
     const auto aggregates =
         evaluate(session_, *session_.validation, with_progress(evaluation, Phase::kValidation));
@@ -347,17 +347,17 @@ Status Trainer::validate_partly() {
     partly_validated_ = episodes_done_;
     if (!is_online()) {
         say(*validated, false);
-        return Status::kNotConverged;
+        return Status::kRunning;
     }
     const bool is_best = judge(*validated);
     say(*validated, is_best);
     if (is_best) {
         save(status_, true);
     }
-    return Status::kNotConverged;
+    return Status::kRunning;
 }
 
-bool Trainer::judge(const Measured& measured) {
+bool Trainer::judge(const Measurement& measured) {
     const bool is_best = stop_.validated(measured.loss);
     session_.optimization->validated(measured.loss);
     if (const std::string reason = stop_.unmet_threshold();

@@ -14,7 +14,7 @@
 #include "engine/swap/live_control.hpp"
 #include "engine/swap/live_training.hpp"
 #include "engine/train/evaluate.hpp"
-#include "engine/train/measured.hpp"
+#include "engine/train/measurement.hpp"
 #include "engine/train/progress.hpp"
 #include "engine/train/records.hpp"
 #include "engine/train/session.hpp"
@@ -40,7 +40,7 @@ struct TrainerParts {
     Console& console;
     spdlog::logger& log;
     LiveControl& live;
-    Value facts;               // what every checkpoint's record begins with
+    Value facts;                       // what every checkpoint's record begins with
     std::string shown_statistic = {};  // beside the loss in the live line; "": the first there is
 };
 
@@ -85,7 +85,7 @@ private:
     void add_numbers(Value& table) const;
 
     // Of LiveTraining.
-    [[nodiscard]] SwapPlace next_place() const override;
+    [[nodiscard]] TrainingPosition next_position() const override;
     [[nodiscard]] Value standing() const override;
     void swapped(bool has_other_tensors) override;
     void experiment_changed() override;
@@ -102,31 +102,31 @@ private:
     Status finish_epoch(Status reason);
     Status finish_training();
     Status validate_partly();
-    std::optional<Measured> measure_epoch();
+    std::optional<Measurement> measure_epoch();
 
     // nullopt: it must be rolled back, or begin a new pass where it is.
     std::optional<Status> run_batches();
     Status live(bool has_pass);
     // The experiment's terminal conditions, which may have changed since it was made.
-    void take_up_limits();
+    void resume_limits();
     // Whether the experiment changes before the next episode; not before an epoch is at its end.
     [[nodiscard]] bool has_change() const;
     // What the conditions say of where the training is, but for limits of episodes and of time.
     [[nodiscard]] Status due_status() const;
-    Learned run_episode(const Pass& pass);
-    Learned learn(Position at);
+    StepOutcome run_episode(const Pass& pass);
+    StepOutcome train_step(Position at);
     void roll_back();
     bool next_batch(Pass& pass);
     void record_pictures();
     void record(Table table, const SetPosition& position, const std::vector<Aggregate>& aggregates);
 
     // nullopt if a signal ended it; then nothing has changed.
-    std::optional<Measured> validate(const Evaluation& evaluation, Table table);
+    std::optional<Measurement> validate(const Evaluation& evaluation, Table table);
 
     // The model has been measured; gives whether it is the best so far.
-    bool judge(const Measured& measured);
+    bool judge(const Measurement& measured);
     // In the log, and to the person: at once, or with what follows of the same epoch.
-    void say(const Measured& measured, bool is_best, bool has_more = false);
+    void say(const Measurement& measured, bool is_best, bool has_more = false);
 
     // The same pass, with each of its batches shown.
     Evaluation with_progress(Evaluation evaluation, Phase phase);
@@ -134,9 +134,9 @@ private:
 
     [[nodiscard]] bool is_checkpoint_due() const;
     void save(Status status, bool is_best);
-    // A limit ends the training here: from this checkpoint it goes on if the limit is raised.
+    // A limit ends the training here: from this checkpoint it continues if the limit is raised.
     void save_before_limit();
-    [[nodiscard]] Value checkpoint_record(Status status, const Measured& latest) const;
+    [[nodiscard]] Value checkpoint_record(Status status, const Measurement& latest) const;
     [[nodiscard]] SavedState state();
     void restore_state(const std::filesystem::path& checkpoint);
 
@@ -146,10 +146,10 @@ private:
     std::optional<std::size_t> shown_statistic_;  // a column
     Progress progress_;
     TrainingStep step_;
-    Stopwatch training_time_;   // of this process and the ones it goes on from
+    Stopwatch training_time_;   // of this process and the ones it continues from
     double saved_seconds_ = 0;  // of training_time_, as the checkpoint that was restored has it
     Stopwatch since_save_;      // of this process
-    Status status_ = Status::kNotConverged;
+    Status status_ = Status::kRunning;
     std::uint64_t epoch_ = 0;
     std::uint64_t batches_done_ = 0;  // of this epoch
     std::uint64_t episodes_done_ = 0;
@@ -160,8 +160,8 @@ private:
     bool is_saved_before_limit_ = false;
     bool needs_new_pass_ = false;  // to exchange the task
     double waited_ = 0;            // for batches of this pass before the last
-    Measured last_;
-    Measured best_;
+    Measurement last_;
+    Measurement best_;
 };
 
 }  // namespace ptp::engine

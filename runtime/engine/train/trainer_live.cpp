@@ -11,7 +11,7 @@
 
 namespace ptp::engine {
 
-SwapPlace Trainer::next_place() const {
+TrainingPosition Trainer::next_position() const {
     return {episodes_done_, epoch_, batches_done_};
 }
 
@@ -34,8 +34,8 @@ void Trainer::add_numbers(Value& table) const {
 
 Value Trainer::standing() const {
     Value table = Value::table({{"episode", episodes_done_},
-                                                {"epoch", epochs_begun()},
-                                                {"seconds", training_time_.seconds()}});
+                                {"epoch", epochs_begun()},
+                                {"seconds", training_time_.seconds()}});
     for (const auto& [key, measured] : {std::pair("last", &last_), std::pair("best", &best_)}) {
         if (!measured->set.empty()) {
             table.set(key, shown(*measured));
@@ -49,7 +49,7 @@ Value Trainer::standing() const {
 // A rollback must not lead to before the swap. The best weights can be tested only by what they were
 // made for.
 void Trainer::swapped(bool has_other_tensors) {
-    step_.take_over();
+    step_.rebind();
     progress_.forget_pace();
     if (has_other_tensors && best_saved_ != 0) {
         parts_.log.warn(
@@ -72,12 +72,12 @@ void Trainer::experiment_changed() {
             "the limit ended the training within an epoch, which counts as a whole one: the "
             "numbers are not those of a run that had the new limit from its start");
     }
-    take_up_limits();
+    resume_limits();
     status_ = due_status();
     save(status_, false);
 }
 
-void Trainer::take_up_limits() {
+void Trainer::resume_limits() {
     const config::TerminalConditions& conditions = session_.experiment.training.terminal_conditions;
     stop_.change(conditions);
     progress_.change_limits(conditions);
@@ -90,12 +90,12 @@ bool Trainer::has_change() const {
 
 Status Trainer::due_status() const {
     if (batches_done_ > 0 || epoch_ == 0) {
-        return Status::kNotConverged;
+        return Status::kRunning;
     }
-    const Status verdict = is_online() ? Status::kNotConverged : stop_.judgement();
-    const bool is_over = verdict == Status::kNotConverged && stop_.is_epoch_limit(epoch_);
+    const Status verdict = is_online() ? Status::kRunning : stop_.judgement();
+    const bool is_over = verdict == Status::kRunning && stop_.is_epoch_limit(epoch_);
     const Status due = is_over ? Status::kEpochLimit : verdict;
-    return due != Status::kNotConverged && stop_.is_far_off() ? Status::kDiverged : due;
+    return due != Status::kRunning && stop_.is_far_off() ? Status::kDiverged : due;
 }
 
 void Trainer::save_now() {

@@ -1,7 +1,7 @@
 // What the trainer shows while it trains.
 
-#include "base/suggest.hpp"
 #include "base/error.hpp"
+#include "base/suggest.hpp"
 #include "engine/train/trainer.hpp"
 
 #include <fmt/core.h>
@@ -56,7 +56,7 @@ Evaluation Trainer::with_progress(Evaluation evaluation, Phase phase) {
     return evaluation;
 }
 
-void Trainer::say(const Measured& measured, bool is_best, bool has_more) {
+void Trainer::say(const Measurement& measured, bool is_best, bool has_more) {
     const std::string where =
         measured.set == "partial_validation"
             ? fmt::format("episode {}", measured.at.episode + 1)

@@ -1,10 +1,10 @@
-// The trainer's checkpoints: what it saves, and how it goes on from there.
+// The trainer's checkpoints: what it saves, and how it continues from there.
 
 #include "engine/train/trainer.hpp"
 
+#include "base/error.hpp"
 #include "engine/checkpoint/checkpoint.hpp"
 #include "engine/checkpoint/hash.hpp"
-#include "base/error.hpp"
 #include "engine/train/failure.hpp"
 #include "engine/train/training_state.hpp"
 
@@ -22,10 +22,11 @@ void Trainer::save(Status status, bool is_best) {
     parts_.records.sync();
     parts_.live.sync();
     const bool is_within_epoch = batches_done_ > 0 && (last_.set.empty() || !is_online());
-    const Measured latest = is_within_epoch ? measured(session_.statistics, kTrainingSet,
-                                                       session_.statistics.aggregate(kTrainingSet),
-                                                       "training", last_position())
-                                            : last_;
+    const Measurement latest =
+        is_within_epoch
+            ? measured(session_.statistics, kTrainingSet,
+                       session_.statistics.aggregate(kTrainingSet), "training", last_position())
+            : last_;
     if (is_best) {
         best_saved_ = episodes_done_;
     }
@@ -42,13 +43,13 @@ void Trainer::save(Status status, bool is_best) {
     }
     saved_ = episodes_done_;
     since_save_.restart();
-    if (status == Status::kNotConverged) {
+    if (status == Status::kRunning) {
         parts_.checkpoints.remove_before_limit();
         is_saved_before_limit_ = false;
     }
 }
 
-Value Trainer::checkpoint_record(Status status, const Measured& latest) const {
+Value Trainer::checkpoint_record(Status status, const Measurement& latest) const {
     Value record = parts_.facts;
     const Value table = shown(latest);
     for (const Member& member : table.members()) {
@@ -79,14 +80,14 @@ SavedState Trainer::state() {
     add_part(saved, "sinks", parts_.sinks.save());
     SavedState own;
     own.record = Value::table({{"status", std::string(status_name(status_))},
-                                       {"epoch", epoch_},
-                                       {"batches_done", batches_done_},
-                                       {"episodes_done", episodes_done_},
-                                       {"partly_validated", partly_validated_},
-                                       {"best_saved", best_saved_},
-                                       {"journal", parts_.live.entries_seen()},
-                                       {"last", to_value(last_)},
-                                       {"best", to_value(best_)}});
+                               {"epoch", epoch_},
+                               {"batches_done", batches_done_},
+                               {"episodes_done", episodes_done_},
+                               {"partly_validated", partly_validated_},
+                               {"best_saved", best_saved_},
+                               {"journal", parts_.live.entries_seen()},
+                               {"last", to_value(last_)},
+                               {"best", to_value(best_)}});
     if (session_.experiment.training.terminal_conditions.wall_time.seconds > 0) {
         own.record.set("seconds", training_time_.seconds());
     }
@@ -104,7 +105,7 @@ void Trainer::restore(const std::filesystem::path& checkpoint, double seconds) {
                        fmt::format("cannot go on from {}: {}", checkpoint.string(), reason.what()));
     }
     training_time_.restart(std::max(seconds, saved_seconds_));
-    if (const auto lost = parts_.checkpoints.take_up(episodes_done_, best_saved_)) {
+    if (const auto lost = parts_.checkpoints.resume_from(episodes_done_, best_saved_)) {
         parts_.log.warn("the best weights are lost, the next ones count as the best: {}", *lost);
         stop_.forget_best();
         best_ = {};
@@ -141,7 +142,7 @@ void Trainer::restore_state(const std::filesystem::path& checkpoint) {
     batches_done_ = count("batches_done");
     saved_ = episodes_done_ = count("episodes_done");
     parts_.live.begin(count("journal"), episodes_done_);
-    take_up_limits();
+    resume_limits();
     partly_validated_ = count("partly_validated");
     best_saved_ = count("best_saved");
     last_ = table("last");

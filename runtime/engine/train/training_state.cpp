@@ -1,8 +1,8 @@
 #include "engine/train/training_state.hpp"
 
+#include "base/error.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
-#include "base/error.hpp"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
@@ -74,9 +74,8 @@ SavedState component_states(const Components& components) {
     SavedState saved;
     for (const NamedInstance& named : instances(components)) {
         if (auto state = named.instance->export_state()) {
-            saved.record.set(
-                named.name, Value::table(
-                                {{"version", state->version}, {"state", std::move(state->value)}}));
+            saved.record.set(named.name, Value::table({{"version", state->version},
+                                                       {"state", std::move(state->value)}}));
         }
     }
     return saved;

@@ -40,7 +40,7 @@ TrainingStep::TrainingStep(Session& session) : session_(session) {
     }
 }
 
-void TrainingStep::take_over() {
+void TrainingStep::rebind() {
     if (replay_) {
         replay_.emplace(session_);
     }
@@ -76,42 +76,42 @@ void TrainingStep::count() {
     session_.statistics.count();
 }
 
-Learned TrainingStep::learn() {
+StepOutcome TrainingStep::train_step() {
     const std::string bad = session_.statistics.bad_losses();
     const bool may_be_refused = session_.optimization->looks_at_gradients();
     if (bad.empty() && !may_be_refused) {
         count();
     }
-    Learned learned = Learned::kDone;
+    StepOutcome learned = StepOutcome::kApplied;
     if (!bad.empty()) {
         learned = session_.optimization->refuse("the loss " + bad);
     } else if (replay_) {
-        minimise_again_and_again();
+        step_with_closure();
     } else {
         learned = differentiate();
     }
     const bool has_gradients = bad.empty() ? !replay_ : session_.optimization->is_accumulating();
-    if (learned != Learned::kRollBack && has_gradients &&
+    if (learned != StepOutcome::kRollback && has_gradients &&
         session_.optimization->is_step_due(is_last_batch_)) {
         learned = std::max(learned, change_parameters());
     }
-    if (learned == Learned::kDone && may_be_refused) {
+    if (learned == StepOutcome::kApplied && may_be_refused) {
         count();
     }
-    if (learned == Learned::kSkipped) {
+    if (learned == StepOutcome::kSkipped) {
         buffers_->restore(buffers_before_);
     }
     session_.frame.clear();
     return learned;
 }
 
-Learned TrainingStep::finish() {
+StepOutcome TrainingStep::finish() {
     const bool has_gradients =
         session_.optimization->is_accumulating() && session_.optimization->is_step_due(true);
-    return has_gradients ? change_parameters() : Learned::kDone;
+    return has_gradients ? change_parameters() : StepOutcome::kApplied;
 }
 
-Learned TrainingStep::differentiate() {
+StepOutcome TrainingStep::differentiate() {
     std::vector<WeighedLoss> losses;
     if (session_.optimization->is_accumulating()) {
         losses = session_.statistics.weighed_losses(session_.frame);
@@ -125,7 +125,7 @@ Learned TrainingStep::differentiate() {
     return backward_pass(step_.episode, [&] { return session_.optimization->backward(losses); });
 }
 
-void TrainingStep::minimise_again_and_again() {
+void TrainingStep::step_with_closure() {
     const Profiler::Timer timer(session_.profiler, Profiler::kOptimizer);
     bool is_first = true;
     const auto evaluate = [&] {
@@ -144,7 +144,7 @@ void TrainingStep::minimise_again_and_again() {
     replay_->end();
 }
 
-Learned TrainingStep::change_parameters() {
+StepOutcome TrainingStep::change_parameters() {
     const Profiler::Timer timer(session_.profiler, Profiler::kOptimizer);
     return backward_pass(step_.episode, [&] { return session_.optimization->step(); });
 }

@@ -27,21 +27,21 @@ public:
     // After forward(): computes the gradients, changes the parameters if it is time to, and clears
     // the frame. The statistics count the episode as soon as it can no longer be refused; one that
     // is skipped leaves no trace in them nor in the components' buffers. Throws RunError, also for
-    // a loss that is no number if the training is to stop then.
-    Learned learn();
+    // a loss that is not a number if the training is to stop then.
+    StepOutcome train_step();
 
     // The session's components are others now.
-    void take_over();
+    void rebind();
 
     // Changes the parameters by what was added up since the last step, if anything was: where an
     // epoch ends before its last batch. Throws RunError.
-    Learned finish();
+    StepOutcome finish();
 
 private:
-    Learned differentiate();
+    StepOutcome differentiate();
     void count();
-    void minimise_again_and_again();
-    Learned change_parameters();
+    void step_with_closure();
+    StepOutcome change_parameters();
 
     Session& session_;
     std::optional<Replay> replay_;    // for LBFGS

@@ -4,7 +4,7 @@
 
 #include "pipeline/draw/dot_text.hpp"
 #include "pipeline/draw/draw.hpp"
-#include "plugin/words.hpp"
+#include "plugin/enum_names.hpp"
 
 #include <fmt/core.h>
 
@@ -164,7 +164,7 @@ private:
         const bool has_errors = !drawn.errors.empty();
         const Colors colors = colors_of(drawn.kind);
         const std::string kind =
-            drawn.kind ? std::string(plugin::word(*drawn.kind)) : "unknown type";
+            drawn.kind ? std::string(plugin::to_string(*drawn.kind)) : "unknown type";
         std::string rows = label_rows(read);
         rows += fmt::format("<TR><TD><B>{}</B><BR/>{}</TD></TR>", escaped(drawn.name),
                             small(fmt::format("{}, {}", escaped(drawn.type), kind)));

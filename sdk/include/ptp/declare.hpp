@@ -32,8 +32,8 @@ struct Port {
         return port;
     }
 
-    // An output of one number that is minimised. The loss of a set is the mean of its batches',
-    // weighed by their samples. Where a batch's is a mean over something else, such as targets that
+    // An output of one number that is minimized. The loss of a set is the mean of its batches',
+    // weighted by their samples. Where a batch's is a mean over something else, such as targets that
     // are not masked, declare sum("<port>_weight", ...).hidden() with its number.
     constexpr Port loss() const {
         Port port = *this;

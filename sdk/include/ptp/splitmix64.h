@@ -1,5 +1,5 @@
 /* SplitMix64 (Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators"), in C and
- * C++: what host and plugins draw with. The functions are fixed for ever: runs are repeated with them. */
+ * C++: what host and plugins draw with. The functions are fixed forever: runs are repeated with them. */
 #ifndef PTP_SPLITMIX64_H
 #define PTP_SPLITMIX64_H
 

@@ -32,7 +32,7 @@ TEST_CASE("word mappings: an empty vocabulary is one") {
     CHECK(mappings.word_of(0) == nullptr);
 }
 
-TEST_CASE("word mappings: what is no vocabulary is refused, with the global's name") {
+TEST_CASE("word mappings: what is not a vocabulary is refused, with the global's name") {
     struct Case {
         Data global;
         const char* message;

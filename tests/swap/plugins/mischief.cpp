@@ -1,4 +1,4 @@
-// A small pipeline: a task, a model with dropout and batch normalisation, a loss and a statistic. It
+// A small pipeline: a task, a model with dropout and batch normalization, a loss and a statistic. It
 // is built into many plugins of one name, of which each does one thing wrong.
 
 #include <ptp/plugin.hpp>

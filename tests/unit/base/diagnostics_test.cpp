@@ -7,7 +7,7 @@ using namespace ptp::config;
 
 TEST_CASE(
     "diagnostics: a problem says place, key, value and message, and leaves out what is not known") {
-    const Place place("xor.toml", 14, 11);
+    const SourceLocation place("xor.toml", 14, 11);
     struct Case {
         Problem problem;
         const char* text;
@@ -24,17 +24,18 @@ TEST_CASE(
         {{Severity::kWarning, place, "vars.a", "", "never used"},
          "xor.toml:14:11: vars.a: warning: never used"},
     };
-    for (const Case& c : cases)
+    for (const Case& c : cases) {
         CHECK(c.problem.text() == c.text);
+    }
 }
 
 TEST_CASE("diagnostics: all problems are kept and sorted by file, then by position") {
     Diagnostics problems;
     CHECK(problems.text() == "");
-    problems.error(Place("b.toml", 1, 1), "x", "first in b");
-    problems.error(Place("a.toml", 10, 1), "x", "third in a");
-    problems.error(Value(5).at(Place("a.toml", 2, 9)), "x", "second in a");
-    problems.warning(Place("a.toml", 2, 1), "x", "first in a");
+    problems.error(SourceLocation("b.toml", 1, 1), "x", "first in b");
+    problems.error(SourceLocation("a.toml", 10, 1), "x", "third in a");
+    problems.error(Value(5).at(SourceLocation("a.toml", 2, 9)), "x", "second in a");
+    problems.warning(SourceLocation("a.toml", 2, 1), "x", "first in a");
     CHECK(problems.text() ==
           "a.toml:2:1: x: warning: first in a\n"
           "a.toml:2:9: x = 5: second in a\n"
@@ -47,17 +48,17 @@ TEST_CASE("diagnostics: warnings alone leave an experiment usable") {
     Diagnostics problems;
     problems.warning({}, "a", "odd");
     CHECK(problems.ok());
-    problems.error(Place(), "a", "wrong");
+    problems.error(SourceLocation(), "a", "wrong");
     CHECK_FALSE(problems.ok());
 }
 
 TEST_CASE("diagnostics: a second error about one value is not kept") {
     Diagnostics problems;
-    const Place place("a.toml", 1, 1);
+    const SourceLocation place("a.toml", 1, 1);
     problems.error(place, "a", "the cause");
     problems.error(place, "a", "what follows from it");
     problems.error(place, "b", "another key");
-    problems.error(Place("a.toml", 1, 2), "a", "another place");
+    problems.error(SourceLocation("a.toml", 1, 2), "a", "another place");
     CHECK(problems.text() ==
           "a.toml:1:1: a: the cause\na.toml:1:1: b: another key\na.toml:1:2: a: another place");
 }

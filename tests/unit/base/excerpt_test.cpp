@@ -77,8 +77,9 @@ TEST_CASE("excerpt: of a very long line the part around the mark is shown") {
     const Excerpt long_value = excerpt_of("x = \"" + after + "\"", 5, 40);
     CHECK(long_value.line.size() <= 40);
     CHECK(long_value.mark.size() <= 40);
-    for (std::size_t width = 0; width < 20; ++width)
+    for (std::size_t width = 0; width < 20; ++width) {
         CHECK(excerpt_of(before + after, 1000, width).mark.size() <= 10 + width);
+    }
 }
 
 TEST_CASE("characters: a line is cut between characters and by the columns that they take") {

@@ -9,11 +9,11 @@ using namespace ptp::config;
 namespace fs = std::filesystem;
 
 TEST_CASE("paths: a relative path starts at the folder of the file in which it stands") {
-    const Place place("configs/mnist/x.toml", 1, 1);
+    const SourceLocation place("configs/mnist/x.toml", 1, 1);
     CHECK(*path_from("data", place, "/home/me") == fs::path("configs/mnist/data"));
     CHECK(*path_from("../data", place, "/home/me") == fs::path("configs/data"));
     CHECK(*path_from("/data", place, "/home/me") == fs::path("/data"));
-    CHECK(*path_from("data", Place("--set", 0, 0), "/home/me") == fs::path("data"));
+    CHECK(*path_from("data", SourceLocation("--set", 0, 0), "/home/me") == fs::path("data"));
 }
 
 TEST_CASE("paths: '~' is the home folder") {

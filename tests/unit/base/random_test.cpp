@@ -8,7 +8,7 @@ using ptp::derived;
 using ptp::Draws;
 using ptp::mixed;
 
-TEST_CASE("random: mixed is the finaliser of splitmix64") {
+TEST_CASE("random: mixed is the finalizer of splitmix64") {
     // The first two outputs of the published generator for the seed 0.
     constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15ULL;
     CHECK(mixed(kGolden) == 0xE220A8397B1DCDAFULL);

@@ -79,8 +79,9 @@ TEST_CASE("suggest: the hint names the nearest, or all that are known") {
     CHECK(hint("siz", {}) == "");
     CHECK(hint("speed", {}) == "");
     std::vector<std::string> many;
-    for (int i = 0; i < 45; ++i)
+    for (int i = 0; i < 45; ++i) {
         many.push_back("name_number_" + std::to_string(i));
+    }
     CHECK(hint("x", many).ends_with("name_number_39 and 5 more"));
     CHECK(hint("x", many, "the manual lists all")
               .ends_with("name_number_39 and 5 more; the manual lists all"));

@@ -19,8 +19,9 @@ constexpr std::string_view kTooLong = "a key of more than 32 parts";
 
 std::string key_of(int parts) {
     std::string key = "a";
-    for (int i = 1; i < parts; ++i)
+    for (int i = 1; i < parts; ++i) {
         key += ".a";
+    }
     return key;
 }
 
@@ -28,8 +29,9 @@ std::string key_of(int parts) {
 std::vector<std::string> all_texts(std::string_view characters, std::size_t size) {
     std::vector<std::string> texts{""};
     for (std::size_t begin = 0; texts[begin].size() < size; ++begin) {
-        for (const char c : characters)
+        for (const char c : characters) {
             texts.push_back(texts[begin] + c);
+        }
     }
     return texts;
 }
@@ -40,8 +42,9 @@ enum class Seen { invalid, as_table, as_text };
 Seen seen_in(const std::string& text) {
     Diagnostics problems;
     const auto root = read_toml(text, "", problems);
-    if (!root)
+    if (!root) {
         return Seen::invalid;
+    }
     const auto& items = root->find("x")->items();
     return !items.empty() && items.back().is_table() ? Seen::as_table : Seen::as_text;
 }
@@ -59,10 +62,12 @@ TEST_CASE("toml guard: it knows as the library does whether a key lies in a stri
         const Seen seen = seen_in(with_key(2));
         const auto flaw = find_flaw(text);
         const bool is_too_long = flaw && flaw->message == kTooLong;
-        if (seen != Seen::invalid && is_too_long != (seen == Seen::as_table))
+        if (seen != Seen::invalid && is_too_long != (seen == Seen::as_table)) {
             FAIL_CHECK(text);
-        if (!flaw && seen_in(text) == Seen::as_table)
+        }
+        if (!flaw && seen_in(text) == Seen::as_table) {
             FAIL_CHECK("not refused: " << text);
+        }
         table_count += seen == Seen::as_table ? 1 : 0;
         text_count += seen == Seen::as_text ? 1 : 0;
     };

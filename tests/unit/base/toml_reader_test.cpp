@@ -26,14 +26,14 @@ TEST_CASE("toml: keys and values keep their places and keys their order") {
     CHECK(root->members()[0].key == "z");
     CHECK(root->members()[1].key == "a");
     CHECK(root->members()[2].key == "l");
-    CHECK(root->place() == Place("x.toml", 0, 0));
-    CHECK(root->members()[0].key_place == Place("x.toml", 1, 1));
-    CHECK(root->find("z")->place() == Place("x.toml", 1, 5));
-    CHECK(root->find_path("a.b")->place() == Place("x.toml", 2, 1));
-    CHECK(root->find_path("a.b.x")->place() == Place("x.toml", 3, 5));
+    CHECK(root->place() == SourceLocation("x.toml", 0, 0));
+    CHECK(root->members()[0].key_place == SourceLocation("x.toml", 1, 1));
+    CHECK(root->find("z")->place() == SourceLocation("x.toml", 1, 5));
+    CHECK(root->find_path("a.b")->place() == SourceLocation("x.toml", 2, 1));
+    CHECK(root->find_path("a.b.x")->place() == SourceLocation("x.toml", 3, 5));
     const Value& list = *root->find_path("l.q");
     CHECK(list == Value::list({1, Value::list({true, "b"}), 0.5}));
-    CHECK(list.items()[2].place() == Place("x.toml", 6, 3));
+    CHECK(list.items()[2].place() == SourceLocation("x.toml", 6, 3));
 }
 
 TEST_CASE("toml: mistakes in the text are said in plain words, with their place") {
@@ -87,7 +87,7 @@ TEST_CASE("toml: mistakes in the text are said in plain words, with their place"
     }
 }
 
-TEST_CASE("toml: a line of a text that goes on the next one may go on with any letter") {
+TEST_CASE("toml: a line of a text that continues the next one may go on with any letter") {
     // The last two stand in the library's table beside characters that are blanks.
     for (const std::string letter : {"\u00a1", "\u00e9", "\u0416", "\u0499", "\u3001", "\ufe8d"}) {
         CAPTURE(letter);
@@ -107,8 +107,9 @@ namespace {
 
 std::string repeated(const std::string& part, int times) {
     std::string text;
-    for (int i = 0; i < times; ++i)
+    for (int i = 0; i < times; ++i) {
         text += part;
+    }
     return text;
 }
 
@@ -142,7 +143,7 @@ TEST_CASE("toml: values may lie 32 levels deep and no deeper") {
 TEST_CASE("toml: a value on its own is read, anything else is none") {
     CHECK(*read_toml_value("0.5") == Value(0.5));
     CHECK(*read_toml_value("[1, 'a']") == Value::list({1, "a"}));
-    CHECK(read_toml_value("{ a = 1 }")->find("a")->place() == Place("--set", 0, 0));
+    CHECK(read_toml_value("{ a = 1 }")->find("a")->place() == SourceLocation("--set", 0, 0));
     CHECK_FALSE(read_toml_value("hello"));
     CHECK_FALSE(read_toml_value(""));
     CHECK_FALSE(read_toml_value("1\nother = 2"));

@@ -110,8 +110,9 @@ TEST_CASE("write: every real comes back to the last bit") {
         double value = 0;
         static_assert(sizeof(bits) == sizeof(value));
         std::memcpy(&value, &bits, sizeof(value));
-        if (std::isnan(value))
+        if (std::isnan(value)) {
             continue;
+        }
         CAPTURE(value);
         CHECK(reread(Value::table({{"x", value}})).find("x")->as_real() == value);
     }

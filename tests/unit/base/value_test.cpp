@@ -36,17 +36,17 @@ TEST_CASE("value: look-ups give nullptr where there is nothing") {
 
 TEST_CASE("value: setting a key again keeps its position") {
     Value table = Value::table({{"a", 1}, {"b", 2}});
-    table.set("a", 3, Place("f", 1, 1));
+    table.set("a", 3, SourceLocation("f", 1, 1));
     REQUIRE(table.members().size() == 2);
     CHECK(table.members()[0].key == "a");
     CHECK(table.members()[0].value.as_integer() == 3);
-    CHECK(table.members()[0].key_place == Place("f", 1, 1));
+    CHECK(table.members()[0].key_place == SourceLocation("f", 1, 1));
     table.erase("a");
     CHECK(table == Value::table({{"b", 2}}));
 }
 
 TEST_CASE("value: equality ignores places and the order of keys, and nothing else") {
-    CHECK(Value(1).at(Place("f", 1, 1)) == Value(1).at(Place("g", 2, 2)));
+    CHECK(Value(1).at(SourceLocation("f", 1, 1)) == Value(1).at(SourceLocation("g", 2, 2)));
     CHECK(Value::table({{"a", 1}, {"b", 2}}) == Value::table({{"b", 2}, {"a", 1}}));
     CHECK_FALSE(Value(1) == Value(1.0));
     CHECK_FALSE(Value(true) == Value(1));

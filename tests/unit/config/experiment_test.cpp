@@ -82,7 +82,7 @@ TEST_CASE("experiment: components arrive in their order") {
     const ComponentEntry& loss = pipeline.components[1];
     CHECK(loss.type == "basic/NLLLoss");
     CHECK_FALSE(loss.priority);
-    CHECK(loss.freeze_place == Place());
+    CHECK(loss.freeze_place == SourceLocation());
     CHECK(loss.names.streams[1].from == "predictions");
     CHECK(loss.names.streams[1].to == "scores");
     CHECK(loss.names.streams[1].to_place.line() == 46);

@@ -26,7 +26,8 @@ TEST_CASE("load: later includes win over earlier ones, and the file over its inc
                {"w", "a"},
                {"v", "c"},
                {"t", Value::table({{"x", 1}, {"y", 2}, {"z", 3}, {"list", Value::list({9})}})}}));
-    CHECK(root->find_path("t.list")->place() == Place(loader.folder() + "/sub/b.toml", 5, 8));
+    CHECK(root->find_path("t.list")->place() ==
+          SourceLocation(loader.folder() + "/sub/b.toml", 5, 8));
 }
 
 TEST_CASE("load: '~' in an include is the home folder") {
@@ -236,8 +237,9 @@ TEST_CASE("load: overrides and variables cannot nest deeper than a file can") {
     // a, 20 lists, the variable's 20 lists: the list on level 33 is the variable's 13th.
     const std::string key = "a" + [] {
         std::string items;
-        for (int i = 0; i < 32; ++i)
+        for (int i = 0; i < 32; ++i) {
             items += "[0]";
+        }
         return items;
     }();
     CHECK(problems_of_loading("a = " + open + "'${v}'" + close + "\n[vars]\nv = " + open + "1" +

@@ -1,10 +1,10 @@
 // Damaged experiments are refused or read, but never bring the program down.
 
+#include "base/toml_reader.hpp"
+#include "base/toml_writer.hpp"
 #include "config/experiment.hpp"
 #include "config/override.hpp"
 #include "config/substitute.hpp"
-#include "base/toml_reader.hpp"
-#include "base/toml_writer.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>
@@ -23,8 +23,9 @@ class Mutator {
 public:
     std::string mutate(std::string text) {
         const std::size_t count = 1 + below(8);
-        for (std::size_t i = 0; i < count; ++i)
+        for (std::size_t i = 0; i < count; ++i) {
             change(text);
+        }
         return text;
     }
 
@@ -72,18 +73,22 @@ TEST_CASE("mutation: damaged experiments are judged, and what is accepted can be
         Diagnostics problems;
         std::optional<Value> root = read_toml(text, "x.toml", problems);
         CHECK(root.has_value() == problems.ok());
-        if (!root)
+        if (!root) {
             continue;
+        }
         const std::string words = mutator.mutate("training.task.batch_size=[1, 2]");
-        if (const auto override = read_override(words, 1, problems))
+        if (const auto override = read_override(words, 1, problems)) {
             apply_override(*override, *root, problems);
+        }
         substitute_vars(*root, problems);
         const Experiment experiment = read_experiment(*root, {.default_name = "x"}, problems);
         (problems.ok() ? accepted : refused) += 1;
-        if (!problems.ok())
+        if (!problems.ok()) {
             CHECK(problems.text() != "");
-        if (!problems.ok())
+        }
+        if (!problems.ok()) {
             continue;
+        }
         Diagnostics again;
         const std::string record = to_toml(resolved_tree(experiment));
         const auto reread = read_toml(record, "record.toml", again);

@@ -30,7 +30,7 @@ TEST_CASE("range: infinity is outside an open end, nan is outside everything") {
     CHECK_FALSE(Range::parse("[-inf, inf]")->contains(std::numeric_limits<double>::quiet_NaN()));
 }
 
-TEST_CASE("range: what is no interval is refused") {
+TEST_CASE("range: what is not an interval is refused") {
     CHECK(Range::parse("[2, 2]")->contains(2));
     for (const char* text : {"", "[", "[]", "0, 1", "[0 1]", "[0, 1", "{0, 1}", "[a, 1]",
                              "[0, 1, 2]", "[2, 1]", "[2, 2)", "[nan, 1]"}) {

@@ -2,8 +2,8 @@
 
 #include "config/read_optimization.hpp"
 
-#include "config/merge.hpp"
 #include "base/toml_writer.hpp"
+#include "config/merge.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>

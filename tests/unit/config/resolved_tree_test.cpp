@@ -1,7 +1,7 @@
 // The record of an experiment, with all its defaults.
 
-#include "config/experiment.hpp"
 #include "base/toml_writer.hpp"
+#include "config/experiment.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>

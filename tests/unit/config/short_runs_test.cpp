@@ -74,10 +74,9 @@ TEST_CASE("short runs: overfitting puts a reservoir and a sampler aside, and say
     CHECK_FALSE(experiment.training.sampler);
     CHECK(problems.text() ==
           place +
-              ": training.dataloader.mode: warning: is put aside: --overfit takes samples in "
+              ": training.dataloader.mode: warning: is ignored: --overfit takes samples in "
               "order\n" +
-              place +
-              ": training.sampler: warning: is put aside: --overfit takes samples in order");
+              place + ": training.sampler: warning: is ignored: --overfit takes samples in order");
 }
 
 TEST_CASE("short runs: a limit of batches is read, checked and recorded") {

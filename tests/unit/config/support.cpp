@@ -13,8 +13,9 @@ std::optional<Value> Loader::load(const std::vector<std::string>& overrides) {
 
 Experiment Loader::read(const std::vector<std::string>& overrides) {
     const std::optional<Value> root = load(overrides);
-    if (!root)
+    if (!root) {
         return {};
+    }
     return read_experiment(*root, {.default_name = "x", .home = folder_.path() / "home"},
                            problems_);
 }

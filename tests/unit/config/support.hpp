@@ -3,9 +3,9 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
+#include "base/value.hpp"
 #include "config/experiment.hpp"
 #include "config/load.hpp"
-#include "base/value.hpp"
 #include "support/temp_folder.hpp"
 
 #include <optional>

@@ -75,5 +75,5 @@ TEST_CASE("weights file: what cannot be one is said, and waits for nobody") {
     CHECK((weights_form(pipe) == WeightsForm::kNone));
     CHECK(why_no_weights(pipe) == "cannot be read");
     CHECK(why_no_weights(folder.write("page", "<html>")) ==
-          "is no file of weights: neither safetensors nor what torch.save() writes (.pth, .pt)");
+          "is not a file of weights: neither safetensors nor what torch.save() writes (.pth, .pt)");
 }

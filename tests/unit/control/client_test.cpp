@@ -43,13 +43,13 @@ TEST_CASE("client: asks, and gets the reply") {
     CHECK(refused.message == "unknown command 'puase'; did you mean 'pause'?");
 }
 
-TEST_CASE("client: a folder that is no run") {
+TEST_CASE("client: a folder that is not a run") {
     const TempFolder folder;
     CHECK(error_in(folder) == folder.path().string() + ": is not the folder of a run");
     CHECK(error_of([] { Client("/nowhere", kLong); }) == "/nowhere: is not the folder of a run");
 }
 
-TEST_CASE("client: a run that is over says how it ended and what goes on with it") {
+TEST_CASE("client: a run that is over says how it ended and what continues with it") {
     const TempFolder folder;
     const std::string path = folder.path().string();
     const std::string go_on = "; `ptprun resume " + path + "` continues it";

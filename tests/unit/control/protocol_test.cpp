@@ -25,7 +25,7 @@ TEST_CASE("protocol: each command is read with its arguments") {
     CHECK(read_request(line_of(swap)).arguments == swap.arguments);
 }
 
-TEST_CASE("protocol: what is no request is refused in full") {
+TEST_CASE("protocol: what is not a request is refused in full") {
     const struct {
         const char* line;
         const char* message;
@@ -89,7 +89,7 @@ TEST_CASE("protocol: replies come back, with the code to end with") {
     CHECK(Reply{false, "no", Value::table({{"exit_code", 0}})}.exit_code() == 2);
 }
 
-TEST_CASE("protocol: what is no reply is refused") {
+TEST_CASE("protocol: what is not a reply is refused") {
     CHECK(error_of([] { read_reply("ok"); }) == "the reply is not JSON");
     CHECK(error_of([] { read_reply("{}"); }) == "the reply has no 'ok' or no 'message'");
     CHECK(error_of([] { read_reply(R"({"ok":true,"message":"","result":1})"); }) ==

@@ -127,7 +127,7 @@ TEST_CASE("server: a line of the greatest length is read, a longer one refused a
     RawClient client(folder.path());
     const std::string start = R"({"command":"learning_rate","arguments":{"rate":1,"group":")";
     const std::string end = "\"}}";
-    const std::string group(kLongestLine - start.size() - end.size(), 'g');
+    const std::string group(kMaxLineLength - start.size() - end.size(), 'g');
     client.send(start + group + end + "\n");
     Pending longest = next_of(server);
     CHECK(longest.request().arguments.find("group")->as_string() == group);

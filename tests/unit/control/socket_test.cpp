@@ -104,7 +104,7 @@ TEST_CASE("socket: one that somebody listens on stays, however many wait there")
     CHECK(fs::is_socket(folder.path() / "control.sock"));
 }
 
-TEST_CASE("socket: what is no socket stays, links too") {
+TEST_CASE("socket: what is not a socket stays, links too") {
     const TempFolder folder;
     folder.write("control.sock", "mine");
     CHECK(error_of([&] { Listener{folder.path()}; }) ==

@@ -41,13 +41,13 @@ TEST_CASE("declaration: a text that cannot be read is told, with what it belongs
     CHECK(said_of(Make(Kind::model, "Net").in("inputs", "$size")) ==
           "port 'inputs': shape \"$size\": there is no setting 'size'");
     CHECK(said_of(Make(Kind::model, "Net").strings("size").in("inputs", "T^$size")) ==
-          "port 'inputs': shape \"T^$size\": setting 'size' is no size");
+          "port 'inputs': shape \"T^$size\": setting 'size' is not a size");
     CHECK(said_of(Make(Kind::model, "Net").in("inputs", "B").when("mask")) ==
           "port 'inputs': condition \"mask\": there is no setting 'mask'");
     CHECK(said_of(Make(Kind::model, "Net").writes("size", "3, 4")) ==
           "global 'size': value \"3, 4\": expected an operator or the end but found ', 4'");
     CHECK(said_of(Make(Kind::model, "Net").setting(real("rate", "0.5", "[0, 1"))) ==
-          "setting 'rate': \"[0, 1\" is no interval");
+          "setting 'rate': \"[0, 1\" is not an interval");
     CHECK(said_of(Make(Kind::model, "Net").setting(real("rate", "1.5", "[0, 1]"))) ==
           "setting 'rate': the default 1.5 is not a real in [0, 1]");
     CHECK(said_of(Make(Kind::task, "Task").out("indices", "B")) ==

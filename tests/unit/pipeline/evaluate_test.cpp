@@ -32,8 +32,9 @@ struct Fixture {
 
 std::string expanded(const Fixture& fixture, const char* shape) {
     const auto dimensions = expand(parse_shape(shape), fixture.settings);
-    if (!dimensions)
+    if (!dimensions) {
         return "...";
+    }
     std::vector<std::string> parts;
     for (const PlainDimension& one : *dimensions) {
         const std::string text = one.number ? fmt::format("{}", *one.number) : "*";

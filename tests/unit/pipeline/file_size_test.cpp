@@ -66,7 +66,7 @@ TEST_CASE("file size: bytes that only look like the beginning of a member are no
     CHECK(size_of_file(folder.path(), "way") == 1);
 }
 
-TEST_CASE("file size: what is not there, or is no file, has none") {
+TEST_CASE("file size: what is not there, or is not a file, has none") {
     const ptp::test::TempFolder folder;
     folder.write("short.gz", "12345");
     folder.write("folder/file", "1");

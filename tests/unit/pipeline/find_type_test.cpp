@@ -15,7 +15,7 @@ const std::string kFix =
 std::string said_of(const plugin::Catalog& catalog, const char* type, bool is_task = false) {
     ptp::Diagnostics problems;
     const auto found = pipeline::find_type(
-        catalog, {type, ptp::Place("e.toml", 2, 8), "pipeline.net", is_task}, problems);
+        catalog, {type, ptp::SourceLocation("e.toml", 2, 8), "pipeline.net", is_task}, problems);
     CHECK(found.has_value() == problems.ok());
     return problems.text();
 }
@@ -56,8 +56,9 @@ TEST_CASE("find type: without plugins it is said where they were looked for") {
 
 TEST_CASE("find type: of many components at most five are named, and only those that are alike") {
     std::vector<plugin::Component> components;
-    for (int i = 10; i < 52; ++i)
+    for (int i = 10; i < 52; ++i) {
         components.push_back(test::Make(plugin::Kind::model, "A" + std::to_string(i)));
+    }
     components.push_back(test::Make(plugin::Kind::model, "ZebraNetwork"));
     CHECK(said_of(test::catalog_of(components), "Zebra") ==
           "e.toml:2:8: pipeline.net.type = \"Zebra\": no plugin has such a component; most alike: "
@@ -68,8 +69,9 @@ TEST_CASE("find type: of many components at most five are named, and only those 
           "e.toml:2:8: pipeline.net.type = \"MLP\": no plugin has such a component\n"
           "    searched: /plugins" +
               kFix);
-    for (const char* more : {"Zebra1", "Zebra22", "Zebra333", "Zebra4444", "Zebra55555"})
+    for (const char* more : {"Zebra1", "Zebra22", "Zebra333", "Zebra4444", "Zebra55555"}) {
         components.push_back(test::Make(plugin::Kind::model, std::string("The") + more));
+    }
     CHECK(said_of(test::catalog_of(components), "Zebra") ==
           "e.toml:2:8: pipeline.net.type = \"Zebra\": no plugin has such a component; most alike: "
           "TheZebra1, TheZebra22, TheZebra333, TheZebra4444, ZebraNetwork\n"
@@ -97,8 +99,8 @@ TEST_CASE("find type: where plugins were looked for is said once") {
     const auto catalog = test::usual_catalog();
     ptp::Diagnostics problems;
     for (const int line : {2, 3}) {
-        pipeline::find_type(catalog, {"XGBoost", ptp::Place("e.toml", line, 8), "pipeline.net"},
-                            problems);
+        pipeline::find_type(
+            catalog, {"XGBoost", ptp::SourceLocation("e.toml", line, 8), "pipeline.net"}, problems);
     }
     CHECK(problems.text() ==
           "e.toml:2:8: pipeline.net.type = \"XGBoost\": no plugin has such a component\n"

@@ -19,7 +19,7 @@ using test::Make;
 
 namespace {
 
-constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
 
 // Dimensions width = 32 and depth (not known), an input `inputs` of [B, 3, 32, 16], and two streams
 // of `parts`: [B, 5] and [B, 7].
@@ -29,8 +29,9 @@ public:
         return name == "width" ? std::optional<std::int64_t>(32) : std::nullopt;
     }
     [[nodiscard]] InputSizes input(const std::string& port) const override {
-        if (port == "parts")
+        if (port == "parts") {
             return {true, {Numbers{std::nullopt, 5}, Numbers{std::nullopt, 7}}};
+        }
         return {false, {Numbers{std::nullopt, 3, 32, 16}}};
     }
 };
@@ -200,8 +201,8 @@ TEST_CASE("formula: a relation holds, or not, or nobody knows yet") {
 }
 
 TEST_CASE("formula: numbers beyond 64 bits and divisions by 0 are refused") {
-    const std::string largest = std::to_string(kLargest);
-    CHECK(number(largest) == kLargest);
+    const std::string largest = std::to_string(kMax);
+    CHECK(number(largest) == kMax);
     CHECK(number("-" + largest + " - 1") == std::numeric_limits<std::int64_t>::min());
     CHECK(failure(largest + " + 1") == largest + " + 1 is too large");
     CHECK(failure("-" + largest + " - 2") == "-" + largest + " - 2 is too large");
@@ -244,11 +245,13 @@ TEST_CASE("formula: length and depth of a text have limits") {
     CHECK(problem(std::string(2'000, ' ') + "1") == "has 2001 characters, more than 2000");
     const auto nested = [](std::size_t depth, const std::string& open, const std::string& close) {
         std::string text;
-        for (std::size_t i = 0; i < depth; ++i)
+        for (std::size_t i = 0; i < depth; ++i) {
             text += open;
+        }
         text += "1";
-        for (std::size_t i = 0; i < depth; ++i)
+        for (std::size_t i = 0; i < depth; ++i) {
             text += close;
+        }
         return text;
     };
     CHECK(problem(nested(15, "(", ")")) == "");
@@ -257,7 +260,8 @@ TEST_CASE("formula: length and depth of a text have limits") {
     CHECK(problem(nested(400, "$a[", "]")) == "is nested deeper than 32");
     CHECK(problem(nested(100, "if($a,", ",1)")) == "is nested deeper than 32");
     std::string wide = "1";
-    for (int i = 0; i < 900; ++i)
+    for (int i = 0; i < 900; ++i) {
         wide += "+1";
+    }
     CHECK(number(wide) == 901);
 }

@@ -1,5 +1,5 @@
-#include "config/experiment.hpp"
 #include "base/toml_reader.hpp"
+#include "config/experiment.hpp"
 #include "pipeline/assemble.hpp"
 #include "support.hpp"
 
@@ -39,16 +39,18 @@ resize_image = [32, 32]
 
 std::string order_text(const pipeline::Plan& plan) {
     std::string text;
-    for (const pipeline::Node& node : plan.nodes)
+    for (const pipeline::Node& node : plan.nodes) {
         text += (text.empty() ? "" : " ") + node.name;
+    }
     return text;
 }
 
 const pipeline::Node& node_named(const pipeline::Plan& plan, std::string_view name) {
     for (const auto* nodes : {&plan.tasks, &plan.nodes}) {
         const auto found = std::ranges::find(*nodes, name, &pipeline::Node::name);
-        if (found != nodes->end())
+        if (found != nodes->end()) {
             return *found;
+        }
     }
     throw std::runtime_error("no node of this name");
 }

@@ -80,8 +80,9 @@ Checked check(std::string_view toml, std::filesystem::path home = "/home/ada") {
 std::string shown(const Checked& checked, const std::string& name) {
     const auto all = declared();
     for (std::size_t i = 0; i < all.size(); ++i) {
-        if (all[i].name != name)
+        if (all[i].name != name) {
             continue;
+        }
         return checked.values[i] ? ptp::inline_toml(*checked.values[i]) : "absent";
     }
     return "undeclared";
@@ -248,8 +249,7 @@ TEST_CASE("settings: a list of a wrong length is told how many items there may b
         numbers.list_depth = 1;
         numbers.length = c.length;
         ptp::Diagnostics problems;
-        const auto table =
-            ptp::read_toml("numbers = " + std::string(c.list), "e.toml", problems);
+        const auto table = ptp::read_toml("numbers = " + std::string(c.list), "e.toml", problems);
         const pipeline::SettingsSource source{*table, "net", {"e.toml", 1, 1}, "/home/ada"};
         pipeline::check_settings({numbers}, source, problems);
         CHECK(problems.text() ==

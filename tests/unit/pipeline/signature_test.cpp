@@ -88,7 +88,7 @@ std::string after(const std::function<void(Component&)>& change) {
     const SignatureComparison comparison = compare_signatures(running(), offered);
     for (const SignatureDifference& difference : comparison.differences) {
         text += text.empty() ? "" : "\n";
-        text += std::string(word(difference.change)) + ": " + difference.text;
+        text += std::string(to_string(difference.change)) + ": " + difference.text;
         worst = std::max(worst, difference.change);
     }
     CHECK(comparison.change == worst);

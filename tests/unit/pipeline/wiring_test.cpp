@@ -13,8 +13,9 @@ using test::Make;
 namespace {
 
 std::string stream_of(const pipeline::Plan& plan, const pipeline::Binding& binding) {
-    if (binding.stream < 0)
+    if (binding.stream < 0) {
         return "none";
+    }
     return plan.streams[static_cast<std::size_t>(binding.stream)].name;
 }
 

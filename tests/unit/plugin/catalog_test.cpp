@@ -66,7 +66,7 @@ TEST_CASE("catalog: a component is found by its type, and by its plugin and type
     CHECK(catalog.find("goodmodel").empty());
 }
 
-TEST_CASE("catalog: what is no shared library is rejected in plain words") {
+TEST_CASE("catalog: what is not a shared library is rejected in plain words") {
     CHECK(reason_for("") == "is empty");
     CHECK(reason_for("hello world\n") == "is not an ELF file: it begins with 'hello w'");
     CHECK(reason_for("\x7f\x45") == "is not an ELF file: it begins with '.E'");

@@ -1,8 +1,8 @@
 #include "plugin/loader.hpp"
 
+#include "base/private_folder.hpp"
 #include "base/sha256.hpp"
 #include "plugin/note.hpp"
-#include "base/private_folder.hpp"
 #include "support/paths.hpp"
 #include "support/temp_folder.hpp"
 
@@ -93,7 +93,7 @@ TEST_CASE("loader: a name in the private folder is never used again") {
     CHECK(&first.info() != &second.info());
 }
 
-TEST_CASE("loader: a plugin goes on working when its copy has been removed") {
+TEST_CASE("loader: a plugin continues working when its copy has been removed") {
     const PrivateFolder* folder = new PrivateFolder();
     const fs::path path = folder->path();
     const Generation generation = Loader(path).load(good());

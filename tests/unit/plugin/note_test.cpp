@@ -61,7 +61,7 @@ fs::path build(const ptp::test::TempFolder& temp, const std::string& options,
 }  // namespace
 
 TEST_CASE(
-    "note: it survives every linker, collection of sections, link-time optimisation and strip") {
+    "note: it survives every linker, collection of sections, link-time optimization and strip") {
     for (const std::string linker : {"bfd", "gold", "lld", "mold"}) {
         for (const std::string lto : {"", " -flto"}) {
             // Only the first two are sure to understand gcc's intermediate code.

@@ -51,7 +51,7 @@ public:
             CHECK(left() == 0);
             std::string text = error.what();
             CHECK(text.starts_with(file.string() + ": cannot be swapped in "));
-            CHECK(text.find(word(error.phase())) != std::string::npos);
+            CHECK(text.find(to_string(error.phase())) != std::string::npos);
             return text.substr(file.string().size() + 2);
         }
     }
@@ -212,7 +212,7 @@ TEST_CASE("staging: a copy that cannot be written is refused at once") {
     CHECK(setup.refusal({.quiet = milliseconds(0)}) == text);
 }
 
-TEST_CASE("staging: a whole file that is no plugin is refused at once, and its copy removed") {
+TEST_CASE("staging: a whole file that is not a plugin is refused at once, and its copy removed") {
     Setup setup;
     setup.folder.write("good.so", "hello world\n");
     CHECK(setup.refusal({.quiet = milliseconds(0)}) ==

@@ -214,7 +214,7 @@ TEST_CASE("watch: the default of both times is what the options say") {
     CHECK(WatchOptions().interval == milliseconds(1'000));
 }
 
-TEST_CASE("watch: a file that goes on changing is not told of before it rests") {
+TEST_CASE("watch: a file that continues changing is not told of before it rests") {
     const ptp::test::TempFolder temp;
     const fs::path file = temp.write("a.so", "1");
     WatchOptions options = events_alone();

@@ -60,15 +60,19 @@ std::string told(const std::string& key, const std::vector<std::string>& overrid
     const auto path = key.empty() ? reference::KeyPath() : *config::read_key_path(key);
     const reference::Story story = reference::explain(path, layers, {*tree, keys, catalog});
     std::string said;
-    if (const auto* none = std::get_if<reference::NoStory>(&story))
+    if (const auto* none = std::get_if<reference::UnknownKey>(&story)) {
         said = none->why;
-    if (const auto* value = std::get_if<reference::ValueStory>(&story))
-        said = story_text(*value);
-    if (const auto* table = std::get_if<reference::TableStory>(&story))
-        said = story_text(*table);
+    }
+    if (const auto* value = std::get_if<reference::ValueProvenance>(&story)) {
+        said = provenance_text(*value);
+    }
+    if (const auto* table = std::get_if<reference::TableProvenance>(&story)) {
+        said = provenance_text(*table);
+    }
     const std::string prefix = folder.path().string() + "/";
-    for (auto at = said.find(prefix); at != std::string::npos; at = said.find(prefix))
+    for (auto at = said.find(prefix); at != std::string::npos; at = said.find(prefix)) {
         said.erase(at, prefix.size());
+    }
     return said;
 }
 

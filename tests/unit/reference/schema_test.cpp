@@ -23,8 +23,9 @@ Json component(const std::string& type, SchemaScope scope = SchemaScope::kWhole)
     const Json& pipeline = all.at("properties").at("pipeline").at("anyOf").at(0);
     for (const Json& one : pipeline.at("additionalProperties").at("anyOf").at(0).at("anyOf")) {
         const Json& names = one.at("properties").at("type");
-        if (names.contains("enum") && names.at("enum").at(0) == type)
+        if (names.contains("enum") && names.at("enum").at(0) == type) {
             return one;
+        }
     }
     FAIL("no such component");
     return {};
@@ -91,7 +92,7 @@ TEST_CASE("schema: an optimizer has the keys of its type alone") {
     CHECK(sgd.at("properties").at("lr").at("description") == "learning rate");
 }
 
-TEST_CASE("schema: every key of ptp that is no table has a form") {
+TEST_CASE("schema: every key of ptp that is not a table has a form") {
     using namespace ptp::config;
     const Value tree = Value::table({{"pipeline", Value::table({{"net", Value()}})}});
     const KeyRecord keys = possible_keys(tree);
@@ -100,8 +101,9 @@ TEST_CASE("schema: every key of ptp that is no table has a form") {
             const std::string path = table.empty() ? key.name : table + "." + key.name;
             CAPTURE(path);
             const bool is_type = key.name == "type";
-            if (key.form != KeyForm::kTable && !is_type)
+            if (key.form != KeyForm::kTable && !is_type) {
                 CHECK(ptp::reference::key_schema(key, path).has_value());
+            }
         }
     }
 }

@@ -13,8 +13,9 @@ namespace {
 
 std::string names(const std::vector<Run>& runs) {
     std::string text;
-    for (const Run& run : runs)
+    for (const Run& run : runs) {
         text += run.folder.filename().string();
+    }
     return text;
 }
 
@@ -63,7 +64,8 @@ TEST_CASE("compare: what is asked for comes after the state, once, and stays who
           "(too narrow for: state, trial, loss, epoch, episodes, time)\n");
 }
 
-TEST_CASE("compare: what two experiments do not share is no column, what one of them varies is") {
+TEST_CASE(
+    "compare: what two experiments do not share is not a column, what one of them varies is") {
     const TempFolder folder;
     test::write_run(folder, "a", {.lr = "0.1"});
     test::write_run(folder, "b", {.lr = "0.2"});

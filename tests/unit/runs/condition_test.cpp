@@ -19,16 +19,18 @@ std::vector<Run> runs() {
     return test::runs_in(folder);
 }
 
-// The names of the runs that meet it, or why it is no condition.
+// The names of the runs that meet it, or why it is not a condition.
 std::string met(const std::string& text) {
     const auto all = runs();
     const auto condition = read_condition(text, all);
-    if (const auto* none = std::get_if<NoCondition>(&condition))
+    if (const auto* none = std::get_if<NoCondition>(&condition)) {
         return none->why;
+    }
     std::string names;
     for (const Run& run : all) {
-        if (meets(run, std::get<Condition>(condition)))
+        if (meets(run, std::get<Condition>(condition))) {
             names += run.folder.filename().string();
+        }
     }
     return names;
 }

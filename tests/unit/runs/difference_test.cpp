@@ -23,8 +23,9 @@ std::string said(const TempFolder& folder) {
     };
     const RunDifference difference = difference_of(read("a"), read("b"));
     std::string text;
-    for (const std::string& problem : difference.problems)
+    for (const std::string& problem : difference.problems) {
         text += problem.substr(folder.path().string().size() + 1) + "\n";
+    }
     return text + text_of(difference, {"a", "b"});
 }
 

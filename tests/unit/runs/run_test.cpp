@@ -13,8 +13,9 @@ TEST_CASE("run: a duration in the two units that matter") {
     CHECK(duration_text(61.5) == "1m02s");
     CHECK(duration_text(3599.0) == "59m59s");
     CHECK(duration_text(7384.0) == "2h03m");
-    for (const double wrong : {-1.0, 1e300, std::numeric_limits<double>::quiet_NaN()})
+    for (const double wrong : {-1.0, 1e300, std::numeric_limits<double>::quiet_NaN()}) {
         CHECK(duration_text(wrong) == "");
+    }
     CHECK(duration_text({}) == "");
 }
 

@@ -53,8 +53,9 @@ TEST_CASE("table: whole columns stand however narrow it is, and are not cut") {
 
 TEST_CASE("table: long cells are cut on a terminal, between characters, but the first column's") {
     std::string umlauts;
-    for (int i = 0; i < 40; ++i)
+    for (int i = 0; i < 40; ++i) {
         umlauts += "\xc3\xa4";
+    }
     const Table table = {{.title = "run", .cells = {std::string(40, 'r')}},
                          {.title = "x", .cells = {umlauts}}};
     CHECK(text_of(table, 200) == "run" + std::string(39, ' ') + "x\n" + std::string(40, 'r') +
@@ -64,8 +65,9 @@ TEST_CASE("table: long cells are cut on a terminal, between characters, but the 
 
 TEST_CASE("table: of many columns that do not fit the first are named") {
     Table table = {{.title = "run", .cells = {}}};
-    for (int i = 0; i < 9; ++i)
+    for (int i = 0; i < 9; ++i) {
         table.push_back({.title = "c" + std::to_string(i), .cells = {}});
+    }
     CHECK(text_of(table, 3) == "run\n(too narrow for: c0, c1, c2, c3, c4, c5, c6, c7, c8)\n");
     table.push_back({.title = "c9", .cells = {}});
     CHECK(text_of(table, 3) ==

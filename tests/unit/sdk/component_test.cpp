@@ -93,7 +93,7 @@ public:
     static constexpr const char* summary = "For a test";
     static constexpr std::array ports{ptp::input("inputs", PTP_FLOAT, "B", "Numbers"),
                                       ptp::output("outputs", PTP_FLOAT, "B", "Numbers")};
-    static constexpr bool is_samplewise = true;
+    static constexpr bool is_per_sample = true;
 
     at::Tensor forward(const at::Tensor& inputs) { return inputs * 2; }
 };

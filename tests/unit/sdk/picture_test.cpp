@@ -70,7 +70,7 @@ TEST_CASE("picture: it has a byte for each channel of each pixel") {
     CHECK(showing.pictures().empty());
 }
 
-TEST_CASE("picture: with a host that is older a component shows to nobody, and goes on") {
+TEST_CASE("picture: with a host that is older a component shows to nobody, and continues") {
     ptp::testing::Component showing(ptp::component<Showing>(), "", {.takes_pictures = false});
     showing.run(numbers());
     CHECK(showing.pictures().empty());

@@ -70,7 +70,7 @@ TEST_CASE("random: a vector, an array and a span are shuffled as they are, to th
     CHECK(items == again);
 }
 
-TEST_CASE("random: its state is where another one goes on") {
+TEST_CASE("random: its state is where another one continues") {
     ptp::Random random(5);
     random.bits();
     ptp::Random other(random.state());

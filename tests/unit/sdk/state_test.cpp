@@ -98,7 +98,7 @@ std::string refusal(const Data& data) {
 
 }  // namespace
 
-TEST_CASE("state: a component that names its members goes on where another one has stopped") {
+TEST_CASE("state: a component that names its members continues where another one has stopped") {
     auto first = make();
     first.forward(torch::tensor({1.0f, 2.0f}));
     auto second = make();
@@ -175,7 +175,7 @@ TEST_CASE("state: tensors of every type come back with all their bits") {
     CHECK(!again(torch::ones({2}, torch::requires_grad())).requires_grad());
 }
 
-TEST_CASE("state: what is no tensor is refused with its place") {
+TEST_CASE("state: what is not a tensor is refused with its place") {
     const auto tensor = [](Data shape, const char* type, const char* bytes) {
         return Data(Data::Table{
             {"right", 1},
@@ -198,7 +198,8 @@ TEST_CASE("state: what is no tensor is refused with its place") {
           start + "a tensor has an impossible shape");
     const int64_t large = int64_t{1} << 40;
     CHECK(refusal<Counts>(tensor(Data::List{large, large, 2}, "float32", "")) ==
-          start + "a tensor has an impossible shape");  // the product of its sizes wraps around to 0
+          start +
+              "a tensor has an impossible shape");  // the product of its sizes wraps around to 0
     CHECK(refusal<Counts>(Data(Data::Table{{"right", 1}, {"confusion", Data::Table{{"x", 1}}}})) ==
           start + "expected a tensor with type, shape and bytes");
     CHECK(refusal<std::array<int, 2>>(Data(Data::List{1})) ==

@@ -248,7 +248,7 @@ const void* extension(const char* id) {
             return &Migrate<T>::kTable;
         }
     }
-    if constexpr (is_samplewise<T>()) {
+    if constexpr (is_per_sample<T>()) {
         if (is(PTP_EXTENSION_SAMPLES)) {
             return &SampleTransform<T>::kTable;
         }

@@ -107,11 +107,11 @@ constexpr bool takes_samples() {
 
 // Whether each sample is treated for itself: forward() takes the samples, or the class says so.
 template <class T>
-constexpr bool is_samplewise() {
+constexpr bool is_per_sample() {
     if constexpr (T::kind == PTP_TASK) {
         return false;
-    } else if constexpr (requires { T::is_samplewise; }) {
-        return T::is_samplewise;
+    } else if constexpr (requires { T::is_per_sample; }) {
+        return T::is_per_sample;
     } else {
         return takes_samples<T>();
     }
@@ -125,7 +125,7 @@ constexpr bool check_signature() {
     constexpr bool has_right_count =
         std::tuple_size_v<Arguments> == kInputs + (takes_step<T>() || takes_samples<T>() ? 1 : 0);
     constexpr bool may_be_samplewise =
-        !is_samplewise<T>() || (T::kind == PTP_TRANSFORM && !takes_step<T>());
+        !is_per_sample<T>() || (T::kind == PTP_TRANSFORM && !takes_step<T>());
     static_assert(
         has_right_count,
         "ptp: forward() has one parameter for each input port, in declared order, and may have a "

@@ -1,9 +1,9 @@
 #include "engine/checkpoint/checkpoints.hpp"
 
-#include "base/output_file.hpp"
-#include "engine/checkpoint/hash.hpp"
-#include "base/replace_folder.hpp"
 #include "base/error.hpp"
+#include "base/output_file.hpp"
+#include "base/replace_folder.hpp"
+#include "engine/checkpoint/hash.hpp"
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -21,11 +21,11 @@
 
 namespace fs = std::filesystem;
 
-using ptp::engine::check_hashes;
-using ptp::engine::Checkpoints;
 using ptp::OutputFile;
 using ptp::replace_folder;
 using ptp::RunError;
+using ptp::engine::check_hashes;
+using ptp::engine::Checkpoints;
 using ptp::engine::write_hashes;
 using ptp::test::TempFolder;
 
@@ -187,7 +187,7 @@ TEST_CASE("hashes: a single file must have the one that its folder has for it, i
                               (folder.path() / "SHA256SUMS").string());
 }
 
-TEST_CASE("checkpoints: a run that goes on gives last and best to the right ones") {
+TEST_CASE("checkpoints: a run that continues gives last and best to the right ones") {
     const TempFolder folder;
     Logged logged;
     Checkpoints checkpoints(folder.path(), 5, logged.log);
@@ -195,20 +195,20 @@ TEST_CASE("checkpoints: a run that goes on gives last and best to the right ones
     save(checkpoints, 20, true);
     save(checkpoints, 30, false);
     // As if an earlier process had been killed between the folder and its names.
-    CHECK_FALSE(checkpoints.take_up(20, 10).has_value());
+    CHECK_FALSE(checkpoints.resume_from(20, 10).has_value());
     CHECK(folder.read("last/weights") == "20");
     CHECK(folder.read("best/weights") == "10");
 
     std::ofstream(folder.path() / "episode_0000000010" / "weights") << "1O";
-    CHECK(checkpoints.take_up(20, 10) == (folder.path() / "episode_0000000010").string() +
-                                             ": the checkpoint is damaged:\n"
-                                             "  weights: has changed since it was written");
+    CHECK(checkpoints.resume_from(20, 10) == (folder.path() / "episode_0000000010").string() +
+                                                 ": the checkpoint is damaged:\n"
+                                                 "  weights: has changed since it was written");
     CHECK_FALSE(fs::exists(folder.path() / "best"));
-    CHECK_FALSE(checkpoints.take_up(30, 0).has_value());
+    CHECK_FALSE(checkpoints.resume_from(30, 0).has_value());
     CHECK_FALSE(fs::exists(folder.path() / "best"));
 }
 
-TEST_CASE("checkpoints: a copy that followed the links goes on, and has links again") {
+TEST_CASE("checkpoints: a copy that followed the links continues, and has links again") {
     const TempFolder folder;
     const fs::path all = folder.path() / "copy";
     Logged logged;
@@ -226,7 +226,7 @@ TEST_CASE("checkpoints: a copy that followed the links goes on, and has links ag
     REQUIRE(checkpoints.find().newest_whole == all / "episode_0000000020");
 
     SUBCASE("both stay the names of what they were") {
-        CHECK_FALSE(checkpoints.take_up(20, 10).has_value());
+        CHECK_FALSE(checkpoints.resume_from(20, 10).has_value());
         const std::string why =
             " is a folder, as in copies that follow links; it becomes a link again\n";
         CHECK(logged.text.str() ==
@@ -241,9 +241,9 @@ TEST_CASE("checkpoints: a copy that followed the links goes on, and has links ag
     }
     SUBCASE("a best one that is damaged is no longer named, and nothing of it is lost") {
         fs::remove(all / "episode_0000000010" / "weights");
-        CHECK(checkpoints.take_up(20, 10) == (all / "episode_0000000010").string() +
-                                                 ": the checkpoint is damaged:\n"
-                                                 "  weights: is missing");
+        CHECK(checkpoints.resume_from(20, 10) == (all / "episode_0000000010").string() +
+                                                     ": the checkpoint is damaged:\n"
+                                                     "  weights: is missing");
         CHECK(names_in(all) == std::set<std::string>{"best.damaged", "episode_0000000010.damaged",
                                                      "episode_0000000020", "last"});
         CHECK(folder.read("copy/best.damaged/weights") == "10");
@@ -272,7 +272,7 @@ TEST_CASE("checkpoints: a damaged one does not count among those that are kept")
     const fs::path damaged = folder.path() / "episode_0000000030";
     std::ofstream(damaged / "weights") << "3O";
     REQUIRE(checkpoints.find().newest_whole == folder.path() / "episode_0000000020");
-    CHECK_FALSE(checkpoints.take_up(20, 0).has_value());
+    CHECK_FALSE(checkpoints.resume_from(20, 0).has_value());
     CHECK(logged.text.str() == "warning " + damaged.string() +
                                    " is kept as episode_0000000030.damaged, for you to look at or "
                                    "to remove\n");
@@ -318,7 +318,7 @@ TEST_CASE("checkpoints: a kill between two renames loses none") {
         CHECK(found.damaged.empty());
         return;
     }
-    checkpoints.take_up(10, 0);
+    checkpoints.resume_from(10, 0);
     CHECK(names_in(folder.path()) == std::set<std::string>{"episode_0000000010", "last"});
 }
 

@@ -91,14 +91,14 @@ TEST_CASE("fit: exceptions are left out on both sides, and one that is nothing i
           Texts{"except: there is no 'convv'; did you mean 'conv'?"});
 }
 
-TEST_CASE("fit: values that are no tensors are said") {
+TEST_CASE("fit: values that are not tensors are said") {
     const Target target{"'net' (T)", {own("a", at::zeros({2}))}};
     const SavedWeights saved{{{"s.a", at::ones({2})}, {"b", at::ones({2})}}, {"s.epoch"}, true};
     CHECK(fit_freely(share_of(saved, "s"), target, {}).problems ==
-          Texts{"epoch: is no tensor in the file"});
+          Texts{"epoch: is not a tensor in the file"});
     CHECK(fit_freely(share_of(saved, ""), target, {}).problems ==
           Texts{"a: is missing", "b: 'net' (T) has no such tensor",
-                "s.a: 'net' (T) has no such tensor", "s.epoch: is no tensor in the file"});
+                "s.a: 'net' (T) has no such tensor", "s.epoch: is not a tensor in the file"});
 }
 
 TEST_CASE("fit: what stands before the names in a file is found") {

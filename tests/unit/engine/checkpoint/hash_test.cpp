@@ -13,8 +13,8 @@
 
 namespace fs = std::filesystem;
 
-using ptp::engine::check_hashes;
 using ptp::RunError;
+using ptp::engine::check_hashes;
 using ptp::engine::write_hashes;
 using ptp::test::TempFolder;
 

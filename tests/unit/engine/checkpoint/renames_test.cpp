@@ -122,7 +122,7 @@ TEST_CASE("renames: what neither side has is left out where the others differ in
     // Named like the other in the file, and taken off.
     CHECK(suggested({{"module.a.w", {3}}, {"epoch.w", {1}}}, {{"a.w", {3}}}) ==
           "rename = { \"module.a.\" = \"a.\" }, except = [\"epoch\"]");
-    // Values that are no tensors are left out by their names.
+    // Values that are not tensors are left out by their names.
     SavedWeights with_other = saved({{"0.weight", {3}}});
     with_other.others = {"epoch"};
     CHECK(suggest_renames(share_of(with_other, ""), target({{"layers.0.weight", {3}}})) ==

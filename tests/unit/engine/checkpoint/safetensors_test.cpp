@@ -13,8 +13,8 @@
 #include <cstring>
 #include <string>
 
-using ptp::engine::read_safetensors;
 using ptp::RunError;
+using ptp::engine::read_safetensors;
 using ptp::engine::Safetensors;
 using ptp::engine::TensorsByName;
 using ptp::engine::write_safetensors;

@@ -10,13 +10,13 @@
 #include <limits>
 #include <string>
 
+using ptp::RunError;
 using ptp::Value;
 using ptp::engine::add_part;
 using ptp::engine::integer_in;
 using ptp::engine::part_of;
 using ptp::engine::read_saved_state;
 using ptp::engine::real_in;
-using ptp::RunError;
 using ptp::engine::SavedState;
 using ptp::engine::write_saved_state;
 using ptp::test::TempFolder;

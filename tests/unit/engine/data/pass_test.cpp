@@ -16,10 +16,10 @@
 #include <thread>
 #include <vector>
 
+using ptp::RunError;
 using ptp::engine::BatchSource;
 using ptp::engine::Frame;
 using ptp::engine::Pass;
-using ptp::RunError;
 
 namespace {
 
@@ -169,7 +169,7 @@ TEST_CASE("pass: one that begins in the middle gives what a whole one gives from
     }
 }
 
-// Were it called by one thread at a time, the first call would wait for ever.
+// Were it called by one thread at a time, the first call would wait forever.
 TEST_CASE("pass: a concurrent task is called by several threads at once") {
     constexpr int kThreads = 4;
     std::latch all_inside(kThreads);

@@ -1,7 +1,7 @@
 #include "engine/data/reservoir.hpp"
 
-#include "engine/data/pass.hpp"
 #include "base/error.hpp"
+#include "engine/data/pass.hpp"
 #include "support/engine_plan.hpp"
 
 #include <ATen/ops/empty.h>
@@ -14,10 +14,10 @@
 #include <string_view>
 #include <vector>
 
+using ptp::RunError;
 using ptp::engine::BatchSource;
 using ptp::engine::Frame;
 using ptp::engine::Pass;
-using ptp::RunError;
 
 namespace {
 
@@ -103,7 +103,7 @@ std::set<std::int64_t> distinct(const std::vector<std::int64_t>& values) {
 
 }  // namespace
 
-TEST_CASE("reservoir: training goes on with what is there while nothing new comes") {
+TEST_CASE("reservoir: training continues with what is there while nothing new comes") {
     Loading loading(4, 2, 4);  // four batches, and then the loaders hang
     CHECK_FALSE(loading.source->is_reproducible());
     Pass pass(*loading.source, 0, true);

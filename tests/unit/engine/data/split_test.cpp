@@ -1,7 +1,7 @@
 #include "engine/data/split.hpp"
 
-#include "engine/data/sampler.hpp"
 #include "base/error.hpp"
+#include "engine/data/sampler.hpp"
 
 #include <doctest/doctest.h>
 
@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-using ptp::config::Sampler;
 using ptp::RunError;
+using ptp::config::Sampler;
 using ptp::engine::Sampling;
 using ptp::engine::split_part;
 using Samples = std::vector<std::int64_t>;

@@ -59,7 +59,7 @@ TEST_CASE("gradient sums: several batches are one large one, a short last one to
     CHECK(sums.batch_count() == 0);
 }
 
-TEST_CASE("gradient sums: losses that weigh different things are normalised apart") {
+TEST_CASE("gradient sums: losses that weigh different things are normalized apart") {
     const Net net;
     const at::Tensor rows = torch::randn({10, 3}, at::kDouble);
     // The second loss counts only some rows: 1 of the first six, 3 of the other four.

@@ -48,7 +48,7 @@ TEST_CASE("gradients: clipping by norm leaves small gradients as they are") {
     clip({}, {.is_by_norm = true, .limit = 1});
 }
 
-TEST_CASE("gradients: a single element that is no finite number is found") {
+TEST_CASE("gradients: a single element that is not a finite number is found") {
     CHECK(are_finite(gradients(1, 2, 3)));
     CHECK(are_finite({}));
     for (const double bad : {kNan, kInf, -kInf}) {

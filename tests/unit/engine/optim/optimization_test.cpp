@@ -1,7 +1,7 @@
 #include "engine/optim/optimization.hpp"
 
-#include "config/optimization_fields.hpp"
 #include "base/error.hpp"
+#include "config/optimization_fields.hpp"
 #include "support/golden.hpp"
 
 #include <doctest/doctest.h>
@@ -36,11 +36,11 @@ struct Bench {
     }
 
     // An episode with a loss that has this gradient; gives what became of it.
-    Learned episode(std::uint64_t number, double gradient, double weighs = 1) {
+    StepOutcome episode(std::uint64_t number, double gradient, double weighs = 1) {
         optimization.begin({number, number / 4, number % 4});
         const WeighedLoss loss = {(weight * gradient).sum(), weighs};
-        const Learned learned = optimization.backward({&loss, 1});
-        return learned == Learned::kDone && optimization.is_step_due(number % 4 == 3)
+        const StepOutcome learned = optimization.backward({&loss, 1});
+        return learned == StepOutcome::kApplied && optimization.is_step_due(number % 4 == 3)
                    ? optimization.step()
                    : learned;
     }
@@ -91,8 +91,8 @@ TEST_CASE("optimization: each optimizer has the momentum of the cycle, as in PyT
             CAPTURE(i);
             optimization.begin({i, i / 4, i % 4});
             const at::Tensor loss = 1.5 * pair[0].square() - pair[1] + pair[1].square();
-            const WeighedLoss weighed = {loss, 1};
-            optimization.backward({&weighed, 1});
+            const WeighedLoss weighted = {loss, 1};
+            optimization.backward({&weighted, 1});
             optimization.step();
             CHECK(pair[0].item<double>() == doctest::Approx(wanted[2 * i]).epsilon(1e-12));
             CHECK(pair[1].item<double>() == doctest::Approx(wanted[2 * i + 1]).epsilon(1e-12));
@@ -105,10 +105,10 @@ TEST_CASE("optimization: gradients of a batch that are bad spoil no other that i
     training.accumulate = 2;
     training.bad_loss = ptp::config::default_bad_loss("skip");
     Bench bench(training);
-    CHECK(bench.episode(0, 0.25) == Learned::kDone);
-    CHECK(bench.episode(1, std::numeric_limits<double>::infinity()) == Learned::kSkipped);
+    CHECK(bench.episode(0, 0.25) == StepOutcome::kApplied);
+    CHECK(bench.episode(1, std::numeric_limits<double>::infinity()) == StepOutcome::kSkipped);
     CHECK(bench.value() == 1);
-    CHECK(bench.episode(2, 0.75) == Learned::kDone);
+    CHECK(bench.episode(2, 0.75) == StepOutcome::kApplied);
     CHECK(bench.value() == 0.5);  // 1 - (0.25 + 0.75) / 2
     CHECK(bench.text.str().starts_with("the gradients are not all finite in episode 1 (epoch 1)"));
 }
@@ -139,7 +139,7 @@ TEST_CASE("optimization: gradients are clipped after they are added up") {
     CHECK(bench.value() == doctest::Approx(1 - 0.125 - 0.5).epsilon(1e-6));
 }
 
-TEST_CASE("optimization: a loss that is no number stops a training that says nothing of it") {
+TEST_CASE("optimization: a loss that is not a number stops a training that says nothing of it") {
     Bench bench(sgd());
     bench.optimization.begin({7, 1, 3});
     CHECK_THROWS_WITH_AS(bench.optimization.refuse("the loss 'loss' is nan"),
@@ -151,7 +151,7 @@ TEST_CASE("optimization: a loss that is no number stops a training that says not
 
 TEST_CASE("optimization: gradients are looked at only where a rule is given") {
     Bench silent(sgd());
-    CHECK(silent.episode(0, kNan) == Learned::kDone);
+    CHECK(silent.episode(0, kNan) == StepOutcome::kApplied);
     CHECK(std::isnan(silent.value()));
 
     ptp::config::Training training = sgd();
@@ -172,15 +172,15 @@ TEST_CASE("optimization: bad gradients are skipped, counted and limited in numbe
     Bench without(training);
     bench.episode(0, 1);
     without.episode(0, 1);
-    CHECK(bench.episode(1, kNan) == Learned::kSkipped);
+    CHECK(bench.episode(1, kNan) == StepOutcome::kSkipped);
     CHECK(bench.optimization.summary() ==
-          "1 episode was skipped because a loss or a gradient was no finite number");
-    CHECK(bench.episode(2, 2) == Learned::kDone);
+          "1 episode was skipped because a loss or a gradient was not a finite number");
+    CHECK(bench.episode(2, 2) == StepOutcome::kApplied);
     without.episode(2, 2);
     CHECK(bench.value() == without.value());
-    CHECK(bench.optimization.refuse("the loss 'loss' is inf") == Learned::kSkipped);
+    CHECK(bench.optimization.refuse("the loss 'loss' is inf") == StepOutcome::kSkipped);
     CHECK(bench.optimization.summary() ==
-          "2 episodes were skipped because a loss or a gradient was no finite number");
+          "2 episodes were skipped because a loss or a gradient was not a finite number");
     CHECK(bench.text.str() ==
           "the gradients are not all finite in episode 1 (epoch 1): the episode is skipped (1 of "
           "at most 2)\n"
@@ -201,15 +201,15 @@ TEST_CASE("optimization: a rollback lowers the learning rate and outlives the re
     bench.episode(0, 0.25);
     const SavedState saved = bench.optimization.save();
     const auto roll_back = [&] {
-        const Optimization::Setback setback = bench.optimization.setback();
+        const Optimization::RollbackState setback = bench.optimization.setback();
         bench.optimization.restore(saved);
         bench.optimization.keep(setback);
     };
-    CHECK(bench.episode(1, kNan) == Learned::kRollBack);
+    CHECK(bench.episode(1, kNan) == StepOutcome::kRollback);
     roll_back();
     bench.episode(1, 0.25);
     CHECK(bench.value() == 1 - 0.25 - 0.125);
-    CHECK(bench.episode(2, kNan) == Learned::kRollBack);
+    CHECK(bench.episode(2, kNan) == StepOutcome::kRollback);
     roll_back();
     bench.episode(2, 0.25);
     CHECK(bench.value() == 1 - 0.25 - 0.125 - 0.0625);
@@ -228,7 +228,7 @@ TEST_CASE("optimization: a rollback lowers the learning rate and outlives the re
                          RunError);
 }
 
-TEST_CASE("optimization: a restored one goes on with the same bits, at every episode") {
+TEST_CASE("optimization: a restored one continues with the same bits, at every episode") {
     ptp::config::Training training = sgd(0.3);
     training.optimizer.momentum = 0.9;
     training.accumulate = 3;
@@ -295,7 +295,7 @@ TEST_CASE("optimization: where all have options of their own, the optimizer's ra
             return ParameterGroup{
                 name, options, {{std::string(name) + ".w", torch::ones({1}).requires_grad_()}}};
         };
-        return std::make_unique<Optimization>(Optimization::Surroundings{training, log},
+        return std::make_unique<Optimization>(Optimization::Dependencies{training, log},
                                               std::vector{group("a", 0.1), group("b", 0.2)}, 4);
     };
     const auto optimization = make();

@@ -1,20 +1,20 @@
 #include "engine/optim/optimizer_state.hpp"
 
-#include "engine/checkpoint/safetensors.hpp"
 #include "base/error.hpp"
+#include "engine/checkpoint/safetensors.hpp"
 #include "engine/optim/optimizer.hpp"
 #include "support/temp_folder.hpp"
 
-#include "config/load.hpp"
 #include "base/toml_writer.hpp"
+#include "config/load.hpp"
 
 #include <ATen/Context.h>
 #include <doctest/doctest.h>
 #include <torch/types.h>
 
+using ptp::RunError;
 using ptp::engine::NamedParameter;
 using ptp::engine::Optimizer;
-using ptp::RunError;
 using ptp::engine::SavedState;
 
 namespace {
@@ -98,7 +98,7 @@ const ptp::config::Optimizer kAll[] = {
 
 }  // namespace
 
-TEST_CASE("optimizer: a saved one goes on with the same bits") {
+TEST_CASE("optimizer: a saved one continues with the same bits") {
     for (const ptp::config::Optimizer& options : kAll) {
         for (const int steps_before : {0, 1, 3}) {
             CAPTURE(options.type);

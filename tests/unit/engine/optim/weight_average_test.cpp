@@ -59,7 +59,7 @@ TEST_CASE("weight average: the weights have their own bits again afterwards") {
     const WeightAverage::InPlace nothing(nullptr);
 }
 
-TEST_CASE("weight average: a restored one goes on with the same bits") {
+TEST_CASE("weight average: a restored one continues with the same bits") {
     const at::Tensor weight = parameter(1);
     WeightAverage whole({.decay = 0.999}, {{"net.w", weight}});
     WeightAverage restored({.decay = 0.999}, {{"net.w", weight}});

@@ -12,8 +12,8 @@
 #include <random>
 #include <string>
 
-using ptp::engine::read_weights;
 using ptp::RunError;
+using ptp::engine::read_weights;
 using ptp::engine::SavedWeights;
 
 namespace {

@@ -13,8 +13,8 @@
 #include <map>
 #include <string>
 
-using ptp::engine::read_weights;
 using ptp::RunError;
+using ptp::engine::read_weights;
 using ptp::engine::SavedWeights;
 using ptp::engine::write_safetensors;
 using ptp::test::pth;
@@ -102,7 +102,7 @@ TEST_CASE("read weights: safetensors are read too, whatever the name of the file
     CHECK(by_name(saved).at("net.x").equal(at::arange(3)));
 }
 
-TEST_CASE("read weights: what is no state dictionary is refused, with what to do") {
+TEST_CASE("read weights: what is not a state dictionary is refused, with what to do") {
     const std::string model =
         std::string(
             "holds a whole object, a '__main__.Net', which is not read, since reading it "
@@ -127,7 +127,7 @@ TEST_CASE("read weights: what is no state dictionary is refused, with what to do
 TEST_CASE("read weights: other files are refused") {
     const ptp::test::TempFolder folder;
     const std::string neither =
-        "is no file of weights: neither safetensors nor what torch.save() writes (.pth, .pt)";
+        "is not a file of weights: neither safetensors nor what torch.save() writes (.pth, .pt)";
     CHECK(problem_of(folder.write("page.pth", "<!DOCTYPE html><html></html>")) == neither);
     CHECK(problem_of(folder.write("empty.pth", "")) == neither);
     CHECK(problem_of(folder.path() / "missing.pth") == "cannot be read");

@@ -9,12 +9,12 @@
 
 #include <limits>
 
+using ptp::RunError;
 using ptp::Value;
 using ptp::engine::Aggregate;
 using ptp::engine::Column;
 using ptp::engine::JsonLines;
-using ptp::RunError;
-using ptp::engine::RunFacts;
+using ptp::engine::RunInfo;
 
 namespace {
 
@@ -48,7 +48,7 @@ constexpr const char* kSetText =
     R"("accuracy":1.0}})";
 
 struct Lines {
-    RunFacts facts() { return {"x", folder.path(), 1, "cpu", "", plan.plan, kColumns, 0}; }
+    RunInfo facts() { return {"x", folder.path(), 1, "cpu", "", plan.plan, kColumns, 0}; }
     JsonLines sink(std::int64_t every = 1) { return {folder.path() / "s.jsonl", {every}}; }
 
     ptp::test::TempFolder folder;
@@ -86,7 +86,7 @@ TEST_CASE("json text: the other events of a run") {
     lines.plan.add_node("net", ptp::plugin::Kind::model, ptp::test::idle_component(), {},
                         {{"scores", 0}});
     const std::vector<Column> none;
-    CHECK(ptp::engine::json_text(RunFacts{"x", "/r", 7, "cpu", "", lines.plan.plan, none, 0}) ==
+    CHECK(ptp::engine::json_text(RunInfo{"x", "/r", 7, "cpu", "", lines.plan.plan, none, 0}) ==
           R"({"event":"begin","name":"x","run_folder":"/r","seed":7,"device":"cpu",)"
           R"("first_episode":0,"components":[{"name":"net","type":"Idle","outputs":["scores"]}]})");
     CHECK(ptp::engine::json_text(ptp::engine::SavedCheckpoint{"/r/c", {4, 2}}) ==
@@ -106,7 +106,7 @@ TEST_CASE("json lines: each n-th episode and every set has its line") {
     CHECK(lines.folder.read("s.jsonl") == episodes({0, 3}) + kSetText + "\n");
 }
 
-TEST_CASE("json lines: a resumed run goes on where the checkpoint was") {
+TEST_CASE("json lines: a resumed run continues where the checkpoint was") {
     Lines lines;
     Value saved;
     {

@@ -89,7 +89,7 @@ def histogram(data):
 def image(data):
     height, width, channels, png = (first(data, i) for i in range(1, 5))
     if png[:8] != b"\x89PNG\r\n\x1a\n" or struct.unpack(">II", png[16:24]) != (width, height):
-        sys.exit("an image is no PNG, or of another size")
+        sys.exit("an image is not a PNG, or of another size")
     size = struct.unpack(">I", png[33:37])[0]
     if struct.unpack(">I", png[41 + size:45 + size])[0] != zlib.crc32(png[37:41 + size]):
         sys.exit("the checksum of a PNG is wrong")

@@ -11,8 +11,8 @@
 
 #include <sstream>
 
-using ptp::Value;
 using ptp::RunError;
+using ptp::Value;
 using ptp::engine::Sinks;
 
 namespace {
@@ -73,7 +73,7 @@ TEST_CASE("sinks: one that fails is given up with its cause, once, and the other
     CHECK(failing == "0 ");
     CHECK(good == "0 1 2 end sync ");
     CHECK(logged.text.str() ==
-          "warning records.noted is given up, the training goes on: No space left on device\n");
+          "warning records.noted is given up, the training continues: No space left on device\n");
 }
 
 TEST_CASE(
@@ -92,7 +92,7 @@ TEST_CASE(
     CHECK(failing == "a ");
     CHECK(good == "a b c ");
     CHECK(logged.text.str() ==
-          "warning records.noted is given up, the training goes on: No space left on device\n");
+          "warning records.noted is given up, the training continues: No space left on device\n");
 }
 
 TEST_CASE("sinks: rows are on the disk before their state is saved") {
@@ -119,9 +119,9 @@ TEST_CASE("sinks: a full disk ends neither of the built-in ones' runs") {
     sinks.episode({{0, 0}, {}});
     sinks.end({"done", "", 0});
     const std::string text = logged.text.str();
-    CHECK(text.find("records.json_lines is given up, the training goes on: cannot write "
+    CHECK(text.find("records.json_lines is given up, the training continues: cannot write "
                     "/dev/null/statistics.jsonl: Not a directory\n") != std::string::npos);
-    CHECK(text.find("records.tensorboard is given up, the training goes on: ") !=
+    CHECK(text.find("records.tensorboard is given up, the training continues: ") !=
           std::string::npos);
 }
 
@@ -171,7 +171,7 @@ TEST_CASE("sinks: rows wait for room, and those that still wait at a checkpoint 
     CHECK(folder.read("statistics.jsonl") == line("1") + line("2") + line("3") + line("4"));
     CHECK(logged.text.str() ==
           waits + went_on + waits +
-              "warning records.json_lines is given up, the training goes on: cannot write " +
+              "warning records.json_lines is given up, the training continues: cannot write " +
               (folder.path() / "statistics.jsonl").string() + ": File too large\n");
 }
 

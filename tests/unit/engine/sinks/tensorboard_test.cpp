@@ -77,7 +77,7 @@ struct Board {
     TensorBoard sink(const ptp::config::TensorBoard& settings) const {
         return {folder.path(), settings, [] { return 1.5; }};
     }
-    ptp::engine::RunFacts facts(std::uint64_t first_episode = 0) const {
+    ptp::engine::RunInfo facts(std::uint64_t first_episode = 0) const {
         return {"x", folder.path(), 1, "cpu", "a = 1\nb = 2\n", plan.plan, columns, first_episode};
     }
     std::string read() const {

@@ -13,9 +13,9 @@
 #include <limits>
 #include <system_error>
 
-using ptp::engine::CsvFile;
 using ptp::OutputFile;
 using ptp::RunError;
+using ptp::engine::CsvFile;
 
 TEST_CASE("csv file: numbers in full precision, and quotes where they are needed") {
     const ptp::test::TempFolder folder;

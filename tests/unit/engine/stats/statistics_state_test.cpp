@@ -9,10 +9,10 @@
 #include <cmath>
 #include <limits>
 
+using ptp::RunError;
 using ptp::engine::Aggregate;
 using ptp::engine::Frame;
 using ptp::engine::kTrainingSet;
-using ptp::RunError;
 using ptp::engine::SavedState;
 using ptp::engine::Statistics;
 
@@ -53,8 +53,8 @@ ptp::plugin::Statistic statistic(const char* name, ptp::plugin::Aggregation aggr
 }
 
 // A component with the loss `loss`, a mean, and a sum that weighs it.
-struct Measured {
-    explicit Measured(const char* mean_name = "share") {
+struct Measurement {
+    explicit Measurement(const char* mean_name = "share") {
         plan.add_stream("loss", ptp::plugin::Element::floating, {});
         ptp_component_info info = ptp::test::idle_component();
         info.extension = extension;
@@ -98,13 +98,13 @@ struct Measured {
 };
 
 SavedState saved_halfway() {
-    Measured first_half;
+    Measurement first_half;
     first_half.collect(std::span(kBatches).first(3));
     return first_half.statistics->save();
 }
 
 void check_damaged(const SavedState& saved) {
-    Measured other;
+    Measurement other;
     CHECK_THROWS_WITH_AS(other.statistics->restore(saved),
                          "the saved statistics are incomplete or damaged", RunError);
 }
@@ -113,9 +113,9 @@ void check_damaged(const SavedState& saved) {
 
 TEST_CASE(
     "statistics state: half an epoch, saved and restored, ends with the bits of a whole one") {
-    Measured whole;
+    Measurement whole;
     whole.collect(kBatches);
-    Measured second_half;
+    Measurement second_half;
     second_half.statistics->restore(saved_halfway());
     second_half.collect(std::span(kBatches).last(3));
     CHECK(second_half.bits() == whole.bits());
@@ -123,7 +123,7 @@ TEST_CASE(
 }
 
 TEST_CASE("statistics state: what was saved does not follow what is collected later") {
-    Measured measured;
+    Measurement measured;
     measured.collect(std::span(kBatches).first(3));
     const SavedState saved = measured.statistics->save();
     const std::vector<std::uint64_t> bits = measured.bits();
@@ -134,7 +134,7 @@ TEST_CASE("statistics state: what was saved does not follow what is collected la
 }
 
 TEST_CASE("statistics state: that of another pipeline is refused") {
-    Measured other("part");
+    Measurement other("part");
     CHECK_THROWS_WITH_AS(other.statistics->restore(saved_halfway()),
                          "the saved statistics are loss, share, support; those of this pipeline "
                          "are loss, part, support",

@@ -79,7 +79,7 @@ struct TwoLosses {
 
 }  // namespace
 
-TEST_CASE("statistics: a set's loss is weighed by the hidden statistic <port>_weight") {
+TEST_CASE("statistics: a set's loss is weighted by the hidden statistic <port>_weight") {
     TwoLosses losses("loss_weight");
     losses.collect({.value = 2, .weight = 1}, 4);
     losses.collect({.value = 6, .weight = 3}, 4);
@@ -94,7 +94,7 @@ TEST_CASE("statistics: a set's loss is weighed by the hidden statistic <port>_we
     CHECK(losses.statistics->batch_count(kTrainingSet) == 0);
 }
 
-TEST_CASE("statistics: without such a statistic a set's loss is weighed by samples") {
+TEST_CASE("statistics: without such a statistic a set's loss is weighted by samples") {
     TwoLosses losses("weight");
     losses.collect({.value = 2, .weight = 9}, 3);
     losses.collect({.value = 6, .weight = 9}, 1);

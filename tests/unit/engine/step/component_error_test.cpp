@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-using ptp::Place;
+using ptp::RunError;
+using ptp::SourceLocation;
 using ptp::Value;
 using ptp::engine::Call;
 using ptp::engine::CallValues;
 using ptp::engine::component_error;
-using ptp::RunError;
 using ptp::engine::Slot;
 
 namespace {
@@ -30,10 +30,10 @@ struct Accuracy {
         }
         node.name = "accuracy";
         node.path = "pipeline.accuracy";
-        node.place = Place("e.toml", 20, 1);
+        node.place = SourceLocation("e.toml", 20, 1);
         node.plugin = &entry;
         node.component = &component;
-        node.settings = {Value(5).at(Place("e.toml", 22, 9)), Value(0.5), std::nullopt};
+        node.settings = {Value(5).at(SourceLocation("e.toml", 22, 9)), Value(0.5), std::nullopt};
         node.inputs.emplace_back().name = "predictions";
         node.inputs.emplace_back().name = "words";
         node.inputs.emplace_back().name = "masks";
@@ -42,7 +42,7 @@ struct Accuracy {
     RunError error(ptp_status status, const std::string& message, const char* work = "forward()",
                    const CallValues& values = {}) const {
         Call call({"", work}, values);
-        call.fail(message, ptp::engine::Speaker::component);
+        call.fail(message, ptp::engine::ErrorOrigin::component);
         return component_error(node, status, call, std::string(work) == "create()");
     }
     std::string text(ptp_status status, const std::string& message, const char* work = "forward()",
@@ -111,8 +111,7 @@ TEST_CASE("component error: a setting that is to blame is said with its own line
     for (const Case& c : cases) {
         CHECK(accuracy.text(PTP_ERROR_CONFIG, c.message, "create()") == c.expected);
     }
-    CHECK(accuracy.error(PTP_ERROR_CONFIG, "no", "create()").code() ==
-          ptp::kConfigurationError);
+    CHECK(accuracy.error(PTP_ERROR_CONFIG, "no", "create()").code() == ptp::kConfigurationError);
 }
 
 TEST_CASE("component error: wrong data are told in the component's words") {
@@ -130,8 +129,7 @@ TEST_CASE("component error: an exception is told with plugin, call and what to d
               "    fix: check its settings and the files that they name; if they are right, report "
               "this to the author of the plugin");
     CHECK(accuracy.error(PTP_ERROR_INTERNAL, "x", "create()").code() == ptp::kPluginError);
-    CHECK(accuracy.error(PTP_ERROR_INTERNAL, "x", "collect()").code() ==
-          ptp::kTrainingError);
+    CHECK(accuracy.error(PTP_ERROR_INTERNAL, "x", "collect()").code() == ptp::kTrainingError);
 
     accuracy.entry.manifest.author = "Jane Doe <jane@example.org>";
     CHECK(accuracy.text(PTP_ERROR_INTERNAL, "std::out_of_range: at", "collect()") ==
@@ -181,7 +179,7 @@ TEST_CASE("component error: the inputs are shown with types and sizes") {
               "author of the plugin");
 }
 
-TEST_CASE("component error: without memory it is no mistake of the plugin") {
+TEST_CASE("component error: without memory it is not a mistake of the plugin") {
     const Accuracy accuracy;
     CHECK(
         accuracy.text(PTP_ERROR_INTERNAL, "std::bad_alloc: std::bad_alloc") ==
@@ -192,6 +190,6 @@ TEST_CASE("component error: without memory it is no mistake of the plugin") {
 
 TEST_CASE("component error: a component that no file has written has no place") {
     Accuracy accuracy;
-    accuracy.node.place = Place();
+    accuracy.node.place = SourceLocation();
     CHECK(accuracy.text(PTP_ERROR_DATA, "no") == "'accuracy' (Accuracy): no");
 }

@@ -26,7 +26,7 @@ TEST_CASE("data tree: without a value it is absent") {
     CHECK(DataTree().root().type == PTP_DATA_ABSENT);
 }
 
-TEST_CASE("data tree: what is no value is refused") {
+TEST_CASE("data tree: what is not a value is refused") {
     ptp_data nested[66] = {};
     for (int i = 0; i < 66; ++i) {
         nested[i].type = PTP_DATA_LIST;

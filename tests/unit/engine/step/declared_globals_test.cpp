@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-using ptp::engine::Components;
 using ptp::RunError;
+using ptp::engine::Components;
 using ptp::plugin::GlobalAccess;
 using ptp::plugin::Kind;
 

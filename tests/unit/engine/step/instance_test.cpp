@@ -9,8 +9,8 @@
 
 #include <stdexcept>
 
-using ptp::engine::Components;
 using ptp::RunError;
+using ptp::engine::Components;
 using ptp::plugin::Element;
 using ptp::plugin::Kind;
 
@@ -153,7 +153,7 @@ TEST_CASE("instance: its generator depends on the run's seed and the instance's 
     info.create = remember_host;
     const auto draw = [&info](std::uint64_t seed, const char* name) {
         ptp::test::EnginePlan plan;
-        plan.surroundings.seed = seed;
+        plan.component_context.seed = seed;
         plan.add_node(name, Kind::model, info, {}, {});
         const Components components = plan.create();
         return given_host->random(given_host->context);

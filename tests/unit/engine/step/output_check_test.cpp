@@ -8,10 +8,10 @@
 
 #include <optional>
 
+using ptp::RunError;
 using ptp::engine::Components;
 using ptp::engine::Frame;
 using ptp::engine::OutputCheck;
-using ptp::RunError;
 using ptp::plugin::Element;
 
 namespace {

@@ -17,9 +17,9 @@
 #include <string_view>
 #include <vector>
 
+using ptp::RunError;
 using ptp::engine::Components;
 using ptp::engine::Picture;
-using ptp::RunError;
 using ptp::plugin::Kind;
 
 namespace {
@@ -101,7 +101,7 @@ TEST_CASE("picture: it is copied, with its channels first, and told by component
     CHECK(at::equal(pictures[1].pixels, at::tensor({1, 2, 3}, at::kByte).view({1, 1, 3})));
 }
 
-TEST_CASE("picture: where nobody takes it a component goes on all the same") {
+TEST_CASE("picture: where nobody takes it a component continues all the same") {
     One one(showing([] { return show(kPicture); }));
     one.forward(nullptr);
 }
@@ -165,7 +165,7 @@ TEST_CASE("picture: what is too much for an episode is left out, and the log say
         return show({nullptr, pixels.data(), kSide, width, 1, 0});
     });
     ptp::test::EnginePlan plan;
-    plan.surroundings.log = log.clone("test");
+    plan.component_context.log = log.clone("test");
     plan.add_node("sheets", Kind::viewer, info, {}, {});
     const Components components = plan.create();
     std::vector<Picture> pictures;
@@ -198,7 +198,7 @@ TEST_CASE("picture: an executor collects them if it is told to, but not those of
     CHECK(pictures.size() == 1);
     executor.run_again(step);
     CHECK(pictures.size() == 1);
-    executor.take_over(one.components);
+    executor.rebind(one.components);
     executor.run(task, step, true);
     REQUIRE(pictures.size() == 2);
     CHECK(pictures[1].episode == 3);

@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <string>
 
-using ptp::engine::in_phase;
 using ptp::kPluginError;
 using ptp::kTrainingError;
+using ptp::engine::in_phase;
 using ptp::engine::phase_name;
 using ptp::engine::RefusedFor;
 using ptp::engine::SwapError;

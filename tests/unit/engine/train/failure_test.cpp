@@ -7,8 +7,8 @@
 #include <new>
 #include <stdexcept>
 
-using ptp::engine::as_run_error;
 using ptp::RunError;
+using ptp::engine::as_run_error;
 
 TEST_CASE("failure: what the engine says itself stays as it is") {
     const RunError error = as_run_error(RunError(ptp::kDataError, "no such file"));

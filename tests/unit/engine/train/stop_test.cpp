@@ -31,7 +31,7 @@ TEST_CASE("stop: a strictly lower loss is the best") {
 TEST_CASE("stop: a loss below the threshold comes before all else") {
     StopRules rules(conditions());
     rules.validated(0.1);
-    CHECK(rules.judgement() == Status::kNotConverged);
+    CHECK(rules.judgement() == Status::kRunning);
     rules.validated(0.09);
     CHECK(rules.judgement() == Status::kConverged);
 }
@@ -40,10 +40,10 @@ TEST_CASE("stop: patience counts validations in a row without a gain") {
     StopRules rules(conditions());
     rules.validated(1);
     rules.validated(2);
-    CHECK(rules.judgement() == Status::kNotConverged);
+    CHECK(rules.judgement() == Status::kRunning);
     rules.validated(0.5);
     rules.validated(2);
-    CHECK(rules.judgement() == Status::kNotConverged);
+    CHECK(rules.judgement() == Status::kRunning);
     rules.validated(2);
     CHECK(rules.judgement() == Status::kEarlyStopping);
 
@@ -53,14 +53,14 @@ TEST_CASE("stop: patience counts validations in a row without a gain") {
     for (int i = 0; i < 50; ++i) {
         never.validated(1);
     }
-    CHECK(never.judgement() == Status::kNotConverged);
+    CHECK(never.judgement() == Status::kRunning);
 }
 
 TEST_CASE("stop: limits of epochs, episodes and time") {
     const StopRules rules(conditions());
     CHECK_FALSE(rules.is_epoch_limit(4));
     CHECK(rules.is_epoch_limit(5));
-    CHECK(rules.limit(99, 59.9) == Status::kNotConverged);
+    CHECK(rules.limit(99, 59.9) == Status::kRunning);
     CHECK(rules.limit(100, 60) == Status::kEpisodeLimit);
     CHECK(rules.limit(99, 60) == Status::kTimeLimit);
 
@@ -69,7 +69,7 @@ TEST_CASE("stop: limits of epochs, episodes and time") {
     endless.episode_limit = -1;
     endless.wall_time = {};
     CHECK_FALSE(StopRules(endless).is_epoch_limit(1000000));
-    CHECK(StopRules(endless).limit(1000000, 1e9) == Status::kNotConverged);
+    CHECK(StopRules(endless).limit(1000000, 1e9) == Status::kRunning);
 }
 
 TEST_CASE("stop: restored rules judge like the saved ones") {
@@ -87,7 +87,7 @@ TEST_CASE("stop: a threshold is met only from above") {
     StopRules rules(TerminalConditions{.loss_stop_threshold = 0.1, .wall_time = {}});
     rules.trained(0.05);
     rules.validated(0.04);
-    CHECK(rules.judgement() == Status::kNotConverged);
+    CHECK(rules.judgement() == Status::kRunning);
     CHECK(rules.unmet_threshold() ==
           "loss_stop_threshold = 0.1 does not end the training: it is met from above, and no loss "
           "was ever above it; give a lower one");
@@ -107,14 +107,14 @@ TEST_CASE("stop: a negative loss meets only a negative threshold") {
     StopRules rules(TerminalConditions{.loss_stop_threshold = 1e-5, .wall_time = {}});
     rules.trained(3);
     rules.validated(-12360.5);
-    CHECK(rules.judgement() == Status::kNotConverged);
+    CHECK(rules.judgement() == Status::kRunning);
     CHECK(rules.unmet_threshold() ==
           "loss_stop_threshold = 1e-05 does not end the training: it is for losses that cannot be "
           "negative, and this one is -12360.5; give a negative one, which is met from above");
     StopRules asked(TerminalConditions{.loss_stop_threshold = -2, .wall_time = {}});
     asked.trained(3);
     asked.validated(-1);
-    CHECK(asked.judgement() == Status::kNotConverged);
+    CHECK(asked.judgement() == Status::kRunning);
     asked.validated(-2.5);
     CHECK(asked.judgement() == Status::kConverged);
 }
@@ -129,7 +129,7 @@ TEST_CASE("stop: a training has diverged when its loss is far off three times in
     rules.validated(25.5);
     rules.validated(26);
     CHECK(rules.is_far_off());
-    CHECK(rules.judgement() == Status::kNotConverged);
+    CHECK(rules.judgement() == Status::kRunning);
     rules.validated(2);
     CHECK_FALSE(rules.is_far_off());
     rules.validated(1e15);
@@ -159,7 +159,7 @@ TEST_CASE("stop: a larger factor lets a training go on that had diverged by a sm
     CHECK(rules.judgement() == Status::kDiverged);
     conditions.divergence_factor = 20;
     rules.change(conditions);
-    CHECK(rules.judgement() == Status::kNotConverged);
+    CHECK(rules.judgement() == Status::kRunning);
     CHECK_FALSE(rules.is_far_off());
 }
 

@@ -8,7 +8,7 @@
 #define PTP_TEST_ASSERT(condition) _Static_assert(condition, #condition)
 #endif
 
-/* Frozen structs keep their size for ever. */
+/* Frozen structs keep their size forever. */
 PTP_TEST_ASSERT(sizeof(ptp_data) == 56);
 PTP_TEST_ASSERT(offsetof(ptp_data, key) == 8);
 PTP_TEST_ASSERT(offsetof(ptp_data, item_count) == 48);

@@ -104,7 +104,7 @@ public:
     }
 #else
 #if PTP_MISTAKE == 16
-    static constexpr bool is_samplewise = true;
+    static constexpr bool is_per_sample = true;
 #endif
     ptp::TensorData forward(const View&, const View*, const ptp::Strings&, const Rest&,
                             const ptp::Step&) {

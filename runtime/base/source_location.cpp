@@ -1,4 +1,4 @@
-#include "base/place.hpp"
+#include "base/source_location.hpp"
 
 #include <fmt/core.h>
 
@@ -7,24 +7,24 @@
 
 namespace ptp {
 
-Place::Place(std::shared_ptr<const std::string> file, int line, int column)
+SourceLocation::SourceLocation(std::shared_ptr<const std::string> file, int line, int column)
     : file_(std::move(file)), line_(line), column_(column) {}
 
-Place::Place(std::string file, int line, int column)
-    : Place(std::make_shared<const std::string>(std::move(file)), line, column) {}
+SourceLocation::SourceLocation(std::string file, int line, int column)
+    : SourceLocation(std::make_shared<const std::string>(std::move(file)), line, column) {}
 
-const std::string& Place::file() const {
+const std::string& SourceLocation::file() const {
     static const std::string nowhere;
     return file_ ? *file_ : nowhere;
 }
 
 // In an override the line is its number, and the column counts within its text.
-std::string Place::text() const {
+std::string SourceLocation::text() const {
     const bool is_whole = line_ == 0 || file() == kCommandLine;
     return is_whole ? file() : fmt::format("{}:{}:{}", file(), line_, column_);
 }
 
-bool Place::begins(std::string_view message) {
+bool SourceLocation::begins(std::string_view message) {
     const std::size_t end = message.find(": ");
     if (end == std::string_view::npos) {
         return false;
@@ -44,12 +44,12 @@ bool Place::begins(std::string_view message) {
     return !place.empty();
 }
 
-std::strong_ordering operator<=>(const Place& left, const Place& right) {
+std::strong_ordering operator<=>(const SourceLocation& left, const SourceLocation& right) {
     return std::tie(left.file(), left.line_, left.column_) <=>
            std::tie(right.file(), right.line_, right.column_);
 }
 
-bool operator==(const Place& left, const Place& right) {
+bool operator==(const SourceLocation& left, const SourceLocation& right) {
     return (left <=> right) == 0;
 }
 

@@ -1,4 +1,4 @@
-// How an optimization goes on with the tensors of newer components.
+// How an optimization continues with the tensors of newer components.
 
 #include "engine/optim/optimization.hpp"
 
@@ -35,7 +35,7 @@ std::string_view after_slash(std::string_view name) {
 
 }  // namespace
 
-void Optimization::take_over(const Optimization& old) {
+void Optimization::rebind(const Optimization& old) {
     const auto kept = common(old.optimizer_, optimizer_);
     const bool are_all_kept = kept.size() == optimizer_.parameters().size() &&
                               kept.size() == old.optimizer_.parameters().size();
@@ -45,9 +45,8 @@ void Optimization::take_over(const Optimization& old) {
         Value entries;
         for (const NamedParameter& parameter : optimizer_.parameters()) {
             const bool is_kept = kept.contains(parameter.name);
-            entries.set(parameter.name, is_kept
-                                            ? *saved.record.find("parameters")->find(parameter.name)
-                                            : Value());
+            entries.set(parameter.name,
+                        is_kept ? *saved.record.find("parameters")->find(parameter.name) : Value());
         }
         saved.record.set("parameters", std::move(entries));
         std::erase_if(saved.tensors, [&](const auto& tensor) {

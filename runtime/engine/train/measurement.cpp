@@ -1,17 +1,17 @@
-#include "engine/train/measured.hpp"
+#include "engine/train/measurement.hpp"
 
-#include "engine/checkpoint/saved_state.hpp"
 #include "base/error.hpp"
+#include "engine/checkpoint/saved_state.hpp"
 #include "engine/train/progress.hpp"
 
 #include <utility>
 
 namespace ptp::engine {
 
-Measured measured(const Statistics& statistics, StatisticSet set,
-                  const std::vector<Aggregate>& aggregates, std::string name, Position at) {
+Measurement measured(const Statistics& statistics, StatisticSet set,
+                     const std::vector<Aggregate>& aggregates, std::string name, Position at) {
     const std::vector<Column>& columns = statistics.columns();
-    Measured made;
+    Measurement made;
     made.set = std::move(name);
     made.at = at;
     made.loss = statistics.mean_loss(set);
@@ -24,22 +24,22 @@ Measured measured(const Statistics& statistics, StatisticSet set,
     return made;
 }
 
-Value to_value(const Measured& measured) {
+Value to_value(const Measurement& measured) {
     return Value::table({{"set", measured.set},
-                                 {"episode", measured.at.episode},
-                                 {"epoch", measured.at.epoch},
-                                 {"loss", measured.loss},
-                                 {"statistics", measured.statistics}});
+                         {"episode", measured.at.episode},
+                         {"epoch", measured.at.epoch},
+                         {"loss", measured.loss},
+                         {"statistics", measured.statistics}});
 }
 
-Value shown(const Measured& measured) {
+Value shown(const Measurement& measured) {
     Value table = to_value(measured);
     table.set("epoch", measured.at.epoch_number());
     return table;
 }
 
-Measured measured_from(const Value& value) {
-    Measured made;
+Measurement measured_from(const Value& value) {
+    Measurement made;
     made.set = text_in(value, "set");
     made.at = {static_cast<std::uint64_t>(integer_in(value, "episode")),
                static_cast<std::uint64_t>(integer_in(value, "epoch"))};

@@ -1,4 +1,4 @@
-// What an optimization knows goes on with the tensors of newer components.
+// What an optimization knows continues with the tensors of newer components.
 
 #include "engine/optim/optimization.hpp"
 
@@ -70,7 +70,7 @@ TEST_CASE("take over: the optimizer's state follows a parameter by its name") {
     Build old(training, {{"net.a", filled(1)}, {"net.gone", filled(1)}, {"net.b", filled(1)}});
     old.episode(0, 4);  // momentum 4
     Build now(training, {{"net.b", filled(2)}, {"net.a", filled(3)}});
-    now.optimization.take_over(old.optimization);
+    now.optimization.rebind(old.optimization);
     now.episode(1, 1);  // momentum 4 * 0.5 + 1 = 3
     CHECK(now.value(0) == 2 - 0.5 * 3);
     CHECK(now.value(1) == 3 - 0.5 * 3);
@@ -81,7 +81,7 @@ TEST_CASE("take over: a new parameter, and one of another shape, begin anew") {
     Build old(training, {{"net.a", filled(1)}, {"net.b", filled(1)}});
     old.episode(0, 4);
     Build now(training, {{"net.a", filled(3)}, {"net.b", filled(5, 2)}, {"net.c", filled(7)}});
-    now.optimization.take_over(old.optimization);
+    now.optimization.rebind(old.optimization);
     now.episode(1, 1);
     CHECK(now.value(0) == 3 - 0.5 * 3);
     CHECK(now.value(1) == 5 - 0.5);
@@ -94,7 +94,7 @@ TEST_CASE("take over: a learning rate that was set stays") {
     old.optimization.set_learning_rate(0.25, "");
     old.episode(0, 1);
     Build now(training, {{"net.a", filled(1)}});
-    now.optimization.take_over(old.optimization);
+    now.optimization.rebind(old.optimization);
     now.episode(1, 1);
     CHECK(now.value(0) == 0.75);
 }
@@ -105,7 +105,7 @@ TEST_CASE("take over: gradients that were added up count, but for those that nob
     Build old(training, {{"net.a", filled(1)}, {"net.gone", filled(1)}});
     old.episode(0, 1);
     Build now(training, {{"net.new", filled(1)}, {"net.a", filled(1)}});
-    now.optimization.take_over(old.optimization);
+    now.optimization.rebind(old.optimization);
     now.episode(1, 3);
     CHECK(now.value(0) == 1 - 3.0 / 2);
     CHECK(now.value(1) == 1 - (1.0 + 3) / 2);
@@ -117,7 +117,7 @@ TEST_CASE("take over: averages go on; that of a new parameter begins as its weig
     Build old(training, {{"net.a", filled(5)}, {"net.gone", filled(1)}});
     old.episode(0, 1);  // 4, the first average
     Build now(training, {{"net.new", filled(8)}, {"net.a", filled(4)}});
-    now.optimization.take_over(old.optimization);
+    now.optimization.rebind(old.optimization);
     CHECK(now.average(0) == 8);
     CHECK(now.average(1) == 4);
     now.episode(1, 2);  // 6 and 2
@@ -125,7 +125,7 @@ TEST_CASE("take over: averages go on; that of a new parameter begins as its weig
     CHECK(now.average(1) == 3);
 }
 
-TEST_CASE("take over: LBFGS goes on with the same parameters, and begins anew with others") {
+TEST_CASE("take over: LBFGS continues with the same parameters, and begins anew with others") {
     ptp::config::Training training;
     training.optimizer.type = "LBFGS";
     training.optimizer.lr = 0.1;
@@ -144,9 +144,9 @@ TEST_CASE("take over: LBFGS goes on with the same parameters, and begins anew wi
     step(undisturbed, 0);
     const double middle = undisturbed.value(0);
     Build same(training, {{"net.a", filled(middle)}});
-    same.optimization.take_over(undisturbed.optimization);
+    same.optimization.rebind(undisturbed.optimization);
     Build wider(training, {{"net.a", filled(middle)}, {"net.b", filled(middle)}});
-    wider.optimization.take_over(undisturbed.optimization);
+    wider.optimization.rebind(undisturbed.optimization);
     Build fresh(training, {{"net.a", filled(middle)}, {"net.b", filled(middle)}});
     step(undisturbed, 1);
     step(same, 1);

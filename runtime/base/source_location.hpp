@@ -13,14 +13,14 @@ namespace ptp {
 inline constexpr std::string_view kCommandLine = "--set";
 
 // A position in an experiment file. Cheap to copy: the file's name is shared.
-class Place {
+class SourceLocation {
 public:
     // Nowhere: a value that a program made.
-    Place() = default;
+    SourceLocation() = default;
 
     // Lines and columns count from 1; 0 says that the place is the file as a whole.
-    Place(std::shared_ptr<const std::string> file, int line, int column);
-    Place(std::string file, int line, int column);
+    SourceLocation(std::shared_ptr<const std::string> file, int line, int column);
+    SourceLocation(std::string file, int line, int column);
 
     [[nodiscard]] const std::string& file() const;
     [[nodiscard]] int line() const { return line_; }
@@ -33,8 +33,9 @@ public:
     static bool begins(std::string_view message);
 
     // By file name, then by position.
-    friend std::strong_ordering operator<=>(const Place& left, const Place& right);
-    friend bool operator==(const Place& left, const Place& right);
+    friend std::strong_ordering operator<=>(const SourceLocation& left,
+                                            const SourceLocation& right);
+    friend bool operator==(const SourceLocation& left, const SourceLocation& right);
 
 private:
     std::shared_ptr<const std::string> file_;

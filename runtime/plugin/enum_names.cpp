@@ -1,4 +1,4 @@
-#include "plugin/words.hpp"
+#include "plugin/enum_names.hpp"
 
 #include <array>
 #include <cstddef>
@@ -42,41 +42,41 @@ bool find_value(const Words<count>& words, std::string_view text, Enumeration& v
 
 }  // namespace
 
-std::string_view word(Kind value) {
+std::string_view to_string(Kind value) {
     return find_word(kKinds, value);
 }
-std::string_view word(Element value) {
+std::string_view to_string(Element value) {
     return find_word(kElements, value);
 }
-std::string_view word(SettingType value) {
+std::string_view to_string(SettingType value) {
     return find_word(kSettingTypes, value);
 }
-std::string_view word(Direction value) {
+std::string_view to_string(Direction value) {
     return find_word(kDirections, value);
 }
-std::string_view word(GlobalAccess value) {
+std::string_view to_string(GlobalAccess value) {
     return find_word(kGlobalAccesses, value);
 }
-std::string_view word(Aggregation value) {
+std::string_view to_string(Aggregation value) {
     return find_word(kAggregations, value);
 }
 
-bool from_word(std::string_view text, Kind& value) {
+bool parse(std::string_view text, Kind& value) {
     return find_value(kKinds, text, value);
 }
-bool from_word(std::string_view text, Element& value) {
+bool parse(std::string_view text, Element& value) {
     return find_value(kElements, text, value);
 }
-bool from_word(std::string_view text, SettingType& value) {
+bool parse(std::string_view text, SettingType& value) {
     return find_value(kSettingTypes, text, value);
 }
-bool from_word(std::string_view text, Direction& value) {
+bool parse(std::string_view text, Direction& value) {
     return find_value(kDirections, text, value);
 }
-bool from_word(std::string_view text, GlobalAccess& value) {
+bool parse(std::string_view text, GlobalAccess& value) {
     return find_value(kGlobalAccesses, text, value);
 }
-bool from_word(std::string_view text, Aggregation& value) {
+bool parse(std::string_view text, Aggregation& value) {
     return find_value(kAggregations, text, value);
 }
 

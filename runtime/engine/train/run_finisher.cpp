@@ -1,16 +1,16 @@
-#include "engine/train/ending.hpp"
+#include "engine/train/run_finisher.hpp"
 
 #include "engine/train/signals.hpp"
 
 namespace ptp::engine {
 
-int Ending::done(const std::string& reason) {
+int RunFinisher::done(const std::string& reason) {
     status_.end("done", reason, kDone);
     sinks_.end({"done", reason, kDone});
     return kDone;
 }
 
-int Ending::stopped(int signal) {
+int RunFinisher::stopped(int signal) {
     const int code = Signals::exit_code(signal);
     const std::string name = Signals::name(signal);
     status_.end("stopped", name, code);
@@ -20,7 +20,7 @@ int Ending::stopped(int signal) {
 }
 
 // What ended it may also keep its status from being written: a full disk.
-void Ending::failed(const RunError& reason) {
+void RunFinisher::failed(const RunError& reason) {
     log_.log(spdlog::level::critical, spdlog::string_view_t(reason.what()));
     sinks_.end({"failed", reason.what(), reason.code()});
     try {

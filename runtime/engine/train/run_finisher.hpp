@@ -15,9 +15,9 @@
 namespace ptp::engine {
 
 // [main] What it is made of must outlive it.
-class Ending {
+class RunFinisher {
 public:
-    Ending(StatusFile& status, spdlog::logger& log, Sinks& sinks)
+    RunFinisher(StatusFile& status, spdlog::logger& log, Sinks& sinks)
         : status_(status), log_(log), sinks_(sinks) {}
 
     // Does the work, and tells what it throws before that passes on as RunError. Gives the exit code
