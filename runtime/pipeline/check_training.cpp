@@ -3,6 +3,8 @@
 #include "base/suggest.hpp"
 #include "pipeline/find_type.hpp"
 
+#include <ptp/ext/state.h>
+
 #include <fmt/core.h>
 
 #include <algorithm>

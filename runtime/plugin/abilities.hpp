@@ -4,6 +4,13 @@
 #include "plugin/manifest.hpp"
 
 #include <ptp/abi.h>
+#include <ptp/ext/draft/migrate.h>
+#include <ptp/ext/mode.h>
+#include <ptp/ext/parameters.h>
+#include <ptp/ext/samples.h>
+#include <ptp/ext/state.h>
+#include <ptp/ext/statistics.h>
+#include <ptp/ext/task.h>
 
 #include <algorithm>
 #include <string>

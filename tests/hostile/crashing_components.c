@@ -2,6 +2,8 @@
  * in the one way that its name says. */
 #include "parts.h"
 
+#include <ptp/ext/task.h>
+
 #include <signal.h>
 #include <stdlib.h>
 

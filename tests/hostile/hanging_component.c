@@ -1,6 +1,8 @@
 /* A plugin in plain C whose description is right and of which a component never ends. */
 #include "parts.h"
 
+#include <ptp/ext/task.h>
+
 FORWARD(forward_hangs) {
     volatile int is_running = 1;
     (void)self;

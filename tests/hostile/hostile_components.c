@@ -3,6 +3,8 @@
  * wired to the others. All streams are of shape [B, 4]. */
 #include "parts.h"
 
+#include <ptp/ext/task.h>
+
 static ptp_status zeros(void* self, const ptp_step* step, uint8_t code, uint8_t bits, int64_t width,
                         ptp_value* const* outputs) {
     return write_zeros(((instance*)self)->host, outputs[0], code, bits, (int64_t)step->batch_size,

@@ -2,6 +2,7 @@
  * one definition. What is wrong here shows by looking at the plugin or by loading it; components
  * that misbehave while they work are in hostile_components.c. */
 #include <ptp/abi.h>
+#include <ptp/ext/parameters.h>
 
 #include <fenv.h>
 #include <signal.h>

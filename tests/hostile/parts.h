@@ -4,6 +4,7 @@
 #define PTP_HOSTILE_PARTS_H
 
 #include <ptp/abi.h>
+#include <ptp/ext/task.h>
 
 #include <stdlib.h>
 

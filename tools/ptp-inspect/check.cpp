@@ -9,6 +9,10 @@
 #include "plugin/loader.hpp"
 #include "plugin/plugin_file.hpp"
 
+#include <ptp/ext/parameters.h>
+#include <ptp/ext/statistics.h>
+#include <ptp/ext/task.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -4,6 +4,8 @@
 #include "base/random.hpp"
 #include "engine/step/components.hpp"
 
+#include <ptp/ext/task.h>
+
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
 #include <ATen/ops/arange.h>

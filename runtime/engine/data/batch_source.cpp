@@ -5,6 +5,8 @@
 #include "engine/data/reservoir.hpp"
 #include "engine/data/worker_thread.hpp"
 
+#include <ptp/ext/task.h>
+
 #include <ATen/ops/empty.h>
 #include <fmt/core.h>
 

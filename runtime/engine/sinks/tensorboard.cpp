@@ -2,6 +2,8 @@
 
 #include "engine/sinks/saved_number.hpp"
 
+#include <ptp/ext/parameters.h>
+
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -1,5 +1,7 @@
 #include "engine/step/buffers.hpp"
 
+#include <ptp/ext/parameters.h>
+
 #include <c10/core/GradMode.h>
 
 #include <memory>

@@ -4,6 +4,8 @@
 #include "base/suggest.hpp"
 #include "pipeline/sizes.hpp"
 
+#include <ptp/ext/parameters.h>
+
 #include <fmt/core.h>
 #include <fnmatch.h>
 

@@ -10,6 +10,8 @@
 #include "pipeline/declared_value.hpp"
 #include "pipeline/sizes.hpp"
 
+#include <ptp/ext/draft/pictures.h>
+
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
 #include <fmt/core.h>

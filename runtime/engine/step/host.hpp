@@ -6,6 +6,7 @@
 #include "pipeline/plan.hpp"
 
 #include <ptp/abi.h>
+#include <ptp/ext/draft/pictures.h>
 
 #include <ATen/core/Generator.h>
 #include <c10/core/Device.h>

@@ -4,6 +4,8 @@
 #include "engine/step/host.hpp"
 #include "engine/stream/slot.hpp"
 
+#include <ptp/ext/draft/pictures.h>
+
 #include <ATen/ops/empty.h>
 #include <c10/util/Exception.h>
 #include <fmt/format.h>

@@ -9,6 +9,14 @@
 #include "pipeline/sizes.hpp"
 #include "plugin/catalog.hpp"
 
+#include <ptp/ext/draft/migrate.h>
+#include <ptp/ext/mode.h>
+#include <ptp/ext/parameters.h>
+#include <ptp/ext/samples.h>
+#include <ptp/ext/state.h>
+#include <ptp/ext/statistics.h>
+#include <ptp/ext/task.h>
+
 #include <c10/util/Type.h>
 #include <fmt/core.h>
 

@@ -12,6 +12,13 @@
 #include "pipeline/plan.hpp"
 
 #include <ptp/abi.h>
+#include <ptp/ext/draft/migrate.h>
+#include <ptp/ext/mode.h>
+#include <ptp/ext/parameters.h>
+#include <ptp/ext/samples.h>
+#include <ptp/ext/state.h>
+#include <ptp/ext/statistics.h>
+#include <ptp/ext/task.h>
 
 #include <ATen/core/Tensor.h>
 

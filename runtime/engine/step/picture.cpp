@@ -3,6 +3,8 @@
 #include "base/text.hpp"
 #include "engine/step/host.hpp"
 
+#include <ptp/ext/draft/pictures.h>
+
 #include <ATen/ops/from_blob.h>
 #include <fmt/core.h>
 

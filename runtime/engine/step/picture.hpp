@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ptp/abi.h>
+#include <ptp/ext/draft/pictures.h>
 
 #include <ATen/core/Tensor.h>
 

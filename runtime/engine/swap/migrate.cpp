@@ -2,6 +2,8 @@
 #include "engine/swap/candidate.hpp"
 #include "engine/swap/swap_error.hpp"
 
+#include <ptp/ext/parameters.h>
+
 #include <c10/core/GradMode.h>
 #include <fmt/core.h>
 #include <fmt/ranges.h>

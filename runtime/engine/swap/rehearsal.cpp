@@ -5,6 +5,8 @@
 #include "engine/swap/swap_error.hpp"
 #include "engine/train/training_state.hpp"
 
+#include <ptp/ext/parameters.h>
+
 #include <c10/core/GradMode.h>
 #include <fmt/core.h>
 #include <fmt/ranges.h>

@@ -4,6 +4,9 @@
 #include "engine/checkpoint/load.hpp"
 #include "engine/data/loader_stage.hpp"
 
+#include <ptp/ext/parameters.h>
+#include <ptp/ext/state.h>
+
 #include <ATen/Context.h>
 #include <fmt/core.h>
 

@@ -6,6 +6,8 @@
 #include "engine/train/session.hpp"
 #include "engine/train/summary.hpp"
 
+#include <ptp/ext/parameters.h>
+
 #include <fmt/core.h>
 #include <spdlog/sinks/null_sink.h>
 

@@ -3,6 +3,8 @@
 #include "plugin/catalog.hpp"
 #include "plugin/enum_names.hpp"
 
+#include <ptp/ext/parameters.h>
+
 #include <c10/core/ScalarType.h>
 #include <fmt/core.h>
 #include <fmt/ranges.h>

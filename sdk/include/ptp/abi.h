@@ -18,8 +18,10 @@
  *               [any] any thread, at any time.
  *   growth      A struct that begins with struct_size may gain members at its end, which raises
  *               PTP_ABI_MINOR; it is reached through pointers, never laid out in an array. Structs
- *               without struct_size are frozen. Abilities that not every component has are asked
- *               for by a string id with a revision. Any other change raises PTP_ABI_MAJOR.
+ *               without struct_size are frozen. Any other change raises PTP_ABI_MAJOR.
+ *   abilities   What not every component or host has is asked for by a string id with a revision and
+ *               declared in a header of its own, ptp/ext/<name>.h, which this one does not include.
+ *               Those in ptp/ext/draft may still be replaced by another revision.
  *   enums       int32_t on the wire; 0 is never a valid choice, except PTP_OK.
  */
 #ifndef PTP_ABI_H
@@ -393,26 +395,9 @@ typedef struct ptp_host {
                                   uint8_t type_bits, int32_t rank, const int64_t* shape,
                                   ptp_tensor_view* out);
 
-    /* A further ability of the host, one of those below, or NULL if it has none of that id. [any] */
+    /* A further ability of the host, of ptp/ext, or NULL if it has none of that id. [any] */
     const void* (*extension)(void* context, const char* id);
 } ptp_host;
-
-/* The host's ability to show pictures where a run is looked at. It takes them and does nothing where
- * there is no such place, and where it only tries a component. */
-#define PTP_HOST_PICTURES "ptp.pictures/1"
-typedef struct ptp_picture { /* frozen */
-    const char* tag;         /* (optional) tells apart what a component shows in an episode */
-    const uint8_t* pixels;   /* row by row, of each pixel as many bytes as there are channels */
-    uint32_t height;
-    uint32_t width;
-    uint32_t channels; /* 1 grey; 3 red, green and blue */
-    uint32_t reserved; /* 0 */
-} ptp_picture;
-typedef struct ptp_pictures {
-    uint32_t struct_size;
-    /* Show a picture of the episode at hand; `context` is the host's. [step], in forward() */
-    ptp_status (*show)(void* context, const ptp_picture* picture);
-} ptp_pictures;
 
 /* One port as it is wired. */
 typedef struct ptp_binding {
@@ -479,7 +464,7 @@ typedef struct ptp_component_info {
     ptp_status (*forward)(void* instance, const ptp_step* step, const ptp_value* const* inputs,
                           ptp_value* const* outputs);
 
-    /* One of the abilities below, or NULL if the component lacks it. [any] */
+    /* One of the abilities of ptp/ext, or NULL if the component lacks it. [any] */
     const void* (*extension)(const char* id);
 
     /* Since 1.2. */
@@ -488,113 +473,6 @@ typedef struct ptp_component_info {
     uint32_t reserved;        /* 0 */
     const char* sample_count; /* (optional) of a task: a formula for how many samples it has */
 } ptp_component_info;
-
-/* A task's ability; every task has it. The host itself adds the stream `indices` (INTEGER, "B") to
- * what a task declares. */
-#define PTP_EXTENSION_TASK "ptp.task/1"
-enum { PTP_TASK_CONCURRENT = 1u << 0 }; /* fetch() may run on several threads at once */
-typedef struct ptp_fetch {
-    uint32_t struct_size;
-    int32_t is_training;
-    const int64_t* indices; /* of the samples wanted, each in [0, size) */
-    const uint64_t* seeds;  /* one for each: a function of run seed, section, epoch and index. All
-                               randomness of a sample must come from it */
-    uint64_t count;
-    uint64_t epoch;
-} ptp_fetch;
-typedef struct ptp_task {
-    uint32_t struct_size;
-    uint32_t flags;
-    /* How many samples there are; constant. [main] */
-    ptp_status (*size)(void* instance, int64_t* out);
-    /* Write the samples, batched along dimension 0, to the outputs; tensors on the CPU. [loader] */
-    ptp_status (*fetch)(void* instance, const ptp_fetch* fetch, ptp_value* const* outputs);
-} ptp_task;
-
-/* Tensors that are trained or kept: a model's. */
-#define PTP_EXTENSION_PARAMETERS "ptp.parameters/1"
-typedef int32_t ptp_role;
-enum {
-    PTP_PARAMETER = 1, /* trained, unless it requires no gradient */
-    PTP_BUFFER = 2     /* state that is not trained, such as running means */
-};
-/* `tensor` is an at::Tensor*, the instance's own; the host may change its content in place. */
-typedef ptp_status (*ptp_visit)(void* user, const char* name, ptp_role role, ptp_value* tensor);
-typedef struct ptp_parameters {
-    uint32_t struct_size;
-    /* Hand each tensor to `visit`, always in the same order, names unique. A status of `visit` that
-     * is not PTP_OK ends the visit and is returned. [main] */
-    ptp_status (*visit)(void* instance, ptp_visit visit, void* user);
-} ptp_parameters;
-
-/* Behaves differently while training (dropout, batch normalization). */
-#define PTP_EXTENSION_MODE "ptp.mode/1"
-typedef struct ptp_mode {
-    uint32_t struct_size;
-    /* 1 training, which is the state after create(), or 0 evaluation. [main] */
-    ptp_status (*set_training)(void* instance, int32_t is_training);
-} ptp_mode;
-
-/* State that is not tensors: a vocabulary, counters. */
-#define PTP_EXTENSION_STATE "ptp.state/1"
-typedef struct ptp_state {
-    uint32_t struct_size;
-    uint32_t version; /* of what is exported */
-    /* The state as data; valid until the next call on the instance. [main] */
-    ptp_status (*export_state)(void* instance, const ptp_data** out);
-    /* Take over what an instance of the same or an older version exported. [main] */
-    ptp_status (*import_state)(void* instance, uint32_t version, const ptp_data* state);
-} ptp_state;
-
-/* Takes over the tensors of an older build of the component when it is exchanged for this one, where
- * names, roles, types or shapes differ. What is alike in all of them has been copied already. */
-#define PTP_EXTENSION_MIGRATE "ptp.migrate/1"
-typedef struct ptp_old_tensor { /* frozen */
-    const char* name;
-    ptp_role role;
-    int32_t reserved;        /* 0 */
-    const ptp_value* tensor; /* an at::Tensor*, to be read only */
-} ptp_old_tensor;
-typedef struct ptp_migrate {
-    uint32_t struct_size;
-    /* Give the instance's own tensors the content that follows from the old ones. [main] */
-    ptp_status (*migrate)(void* instance, const ptp_old_tensor* tensors, uint64_t count);
-} ptp_migrate;
-
-/* A transform that makes of each sample what follows from that sample, its seed and the settings
- * alone: nothing is kept from call to call, nothing is drawn but from the seeds. Where all its inputs
- * come from the task, or from others that run there, the host runs it in the loader threads; else in
- * its place among the components. The bits are the same. Needs no parameters, mode, state or
- * statistics; with one of these it is not run in the loader threads. */
-#define PTP_EXTENSION_SAMPLES "ptp.samples/1"
-typedef struct ptp_samples {
-    uint32_t struct_size;
-    int32_t is_training;
-    const int64_t* indices; /* of the samples of the batch */
-    const uint64_t* seeds;  /* one for each: a function of run seed, section, epoch, index and the
-                               instance's name */
-    uint64_t count;
-    uint64_t epoch;
-} ptp_samples;
-typedef struct ptp_sample_transform {
-    uint32_t struct_size;
-    /* Called instead of forward(). [loader], several threads at once */
-    ptp_status (*transform)(void* instance, const ptp_samples* samples,
-                            const ptp_value* const* inputs, ptp_value* const* outputs);
-} ptp_sample_transform;
-
-/* Statistics; every component that declares some has it. Numbers are in declared order, those
- * whose `when` does not hold left undefined. */
-#define PTP_EXTENSION_STATISTICS "ptp.statistics/1"
-typedef struct ptp_statistics {
-    uint32_t struct_size;
-    /* Forget what was accumulated for this set (ptp_step.set). [step] */
-    ptp_status (*reset)(void* instance, uint64_t set);
-    /* The numbers of the batch that forward() has just seen. SET_ONLY ones stay as is. [step] */
-    ptp_status (*collect)(void* instance, uint64_t set, double* out_values);
-    /* The numbers over all batches since reset(); only COMPUTED ones are read. [step] */
-    ptp_status (*aggregate)(void* instance, uint64_t set, double* out_values);
-} ptp_statistics;
 
 /* How the plugin was built. What differs and matters is refused before its code runs. */
 typedef struct ptp_build {

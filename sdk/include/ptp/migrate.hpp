@@ -2,6 +2,7 @@
 // training runs.
 #pragma once
 
+#include <ptp/ext/draft/migrate.h>
 #include <ptp/error.hpp>
 #include <ptp/tensor.hpp>
 

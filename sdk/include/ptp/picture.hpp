@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ptp/abi.h>
+#include <ptp/ext/draft/pictures.h>
 #include <ptp/detail/host.hpp>
 
 #include <cstddef>

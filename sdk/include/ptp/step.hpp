@@ -3,6 +3,8 @@
 #pragma once
 
 #include <ptp/abi.h>
+#include <ptp/ext/samples.h>
+#include <ptp/ext/task.h>
 #include <ptp/random.hpp>
 
 #include <cstddef>

@@ -1,6 +1,8 @@
 #include "support.hpp"
 
 #include <ptp/abi.h>
+#include <ptp/ext/state.h>
+#include <ptp/ext/statistics.h>
 
 #include <doctest/doctest.h>
 

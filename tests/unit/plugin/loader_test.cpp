@@ -6,6 +6,8 @@
 #include "support/paths.hpp"
 #include "support/temp_folder.hpp"
 
+#include <ptp/ext/task.h>
+
 #include <doctest/doctest.h>
 
 #include <chrono>

@@ -1,5 +1,6 @@
 // Components written with the SDK, as the host meets them.
 
+#include <ptp/ext/samples.h>
 #include <ptp/component.hpp>
 #include <ptp/testing.hpp>
 

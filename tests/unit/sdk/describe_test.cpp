@@ -1,5 +1,10 @@
 // The description that the host reads, as made from a class.
 
+#include <ptp/ext/mode.h>
+#include <ptp/ext/parameters.h>
+#include <ptp/ext/state.h>
+#include <ptp/ext/statistics.h>
+#include <ptp/ext/task.h>
 #include <ptp/component.hpp>
 
 #include <doctest/doctest.h>

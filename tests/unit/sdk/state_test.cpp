@@ -1,5 +1,6 @@
 // State that the SDK saves and restores by the names of members.
 
+#include <ptp/ext/state.h>
 #include <ptp/component.hpp>
 #include <ptp/testing.hpp>
 

@@ -1,5 +1,6 @@
 // Tasks written with the SDK: batches of samples, and whole batches.
 
+#include <ptp/ext/task.h>
 #include <ptp/component.hpp>
 #include <ptp/testing.hpp>
 

@@ -1,6 +1,13 @@
 // The optional abilities of a component, found by the functions that it has.
 #pragma once
 
+#include <ptp/ext/draft/migrate.h>
+#include <ptp/ext/mode.h>
+#include <ptp/ext/parameters.h>
+#include <ptp/ext/samples.h>
+#include <ptp/ext/state.h>
+#include <ptp/ext/statistics.h>
+#include <ptp/ext/task.h>
 #include <ptp/detail/task.hpp>
 #include <ptp/migrate.hpp>
 #include <ptp/state.hpp>

@@ -1,6 +1,7 @@
 // An instance of a component behind the C functions: create, destroy, forward.
 #pragma once
 
+#include <ptp/ext/samples.h>
 #include <ptp/detail/check.hpp>
 #include <ptp/setup.hpp>
 

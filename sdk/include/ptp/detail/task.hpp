@@ -1,6 +1,7 @@
 // The ability of tasks: their size, and samples by index.
 #pragma once
 
+#include <ptp/ext/task.h>
 #include <ptp/detail/instance.hpp>
 
 #include <string>

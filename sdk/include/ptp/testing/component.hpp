@@ -1,6 +1,12 @@
 // A component under test: created from the plugin's description, run through its C functions.
 #pragma once
 
+#include <ptp/ext/mode.h>
+#include <ptp/ext/parameters.h>
+#include <ptp/ext/samples.h>
+#include <ptp/ext/state.h>
+#include <ptp/ext/statistics.h>
+#include <ptp/ext/task.h>
 #include <ptp/testing/host.hpp>
 #include <ptp/testing/settings.hpp>
 

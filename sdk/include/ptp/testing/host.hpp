@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ptp/abi.h>
+#include <ptp/ext/draft/pictures.h>
 #include <ptp/data.hpp>
 #include <ptp/random.hpp>
 #include <ptp/testing/slot.hpp>

@@ -1,5 +1,7 @@
 #include "engine/checkpoint/renames.hpp"
 
+#include <ptp/ext/parameters.h>
+
 #include <ATen/ops/zeros.h>
 #include <doctest/doctest.h>
 

@@ -4,6 +4,10 @@
 #include "engine/step/executor.hpp"
 #include "support/engine_plan.hpp"
 
+#include <ptp/ext/samples.h>
+#include <ptp/ext/state.h>
+#include <ptp/ext/task.h>
+
 #include <ATen/ops/empty.h>
 #include <doctest/doctest.h>
 

@@ -3,6 +3,9 @@
 #include "base/error.hpp"
 #include "support/engine_plan.hpp"
 
+#include <ptp/ext/state.h>
+#include <ptp/ext/task.h>
+
 #include <ATen/ops/empty.h>
 #include <doctest/doctest.h>
 

@@ -4,6 +4,8 @@
 #include "engine/data/pass.hpp"
 #include "support/engine_plan.hpp"
 
+#include <ptp/ext/task.h>
+
 #include <ATen/ops/empty.h>
 #include <doctest/doctest.h>
 

@@ -6,6 +6,8 @@
 #include "support/paths.hpp"
 #include "support/temp_folder.hpp"
 
+#include <ptp/ext/parameters.h>
+
 #include <ATen/ops/full.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>

@@ -2,6 +2,8 @@
 
 #include "support/engine_plan.hpp"
 
+#include <ptp/ext/statistics.h>
+
 #include <ATen/ops/scalar_tensor.h>
 #include <doctest/doctest.h>
 

@@ -4,6 +4,8 @@
 #include "engine/step/instance.hpp"
 #include "support/engine_plan.hpp"
 
+#include <ptp/ext/task.h>
+
 #include <doctest/doctest.h>
 
 #include <optional>

@@ -4,6 +4,8 @@
 #include "engine/stream/slot.hpp"
 #include "support/engine_plan.hpp"
 
+#include <ptp/ext/parameters.h>
+
 #include <ATen/ops/zeros.h>
 #include <doctest/doctest.h>
 

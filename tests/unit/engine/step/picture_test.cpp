@@ -6,6 +6,8 @@
 #include "engine/step/executor.hpp"
 #include "support/engine_plan.hpp"
 
+#include <ptp/ext/draft/pictures.h>
+
 #include <ATen/ops/tensor.h>
 #include <doctest/doctest.h>
 #include <spdlog/sinks/ostream_sink.h>
