@@ -8,7 +8,7 @@ root=$1
 readonly torch='^<(torch|ATen|c10|caffe2)/'
 readonly sdk='^<ptp/'
 readonly sdk_layer='^<ptp/.*\.hpp>$'
-readonly host='^["<](config|plugin|pipeline|reference|runs|control|engine|tools|tests|support)/'
+readonly host='^["<](base|config|plugin|pipeline|reference|runs|control|engine|tools|tests|support)/'
 
 # "file:12:<vector>" for each include in the tree.
 mapfile -t sources < <(files . '*.c' '*.h' '*.cpp' '*.hpp')
@@ -24,21 +24,27 @@ forbid() {
     done < <(grep -E "^$folder/[^:]*:[0-9]+:(${pattern//^/})" <<<"$includes" || true)
 }
 
-for layer in config plugin pipeline reference runs control; do
+for layer in base config plugin pipeline reference runs control; do
     forbid "runtime/$layer" "$torch" "runtime/$layer is free of libtorch"
 done
 forbid tools "$torch" "the programs are free of libtorch"
 forbid runtime "$sdk_layer" "the host knows ptp/abi.h only, not the C++ layer"
 forbid tools "$sdk_layer" "the host knows ptp/abi.h only, not the C++ layer"
-forbid runtime/config '^"(plugin|pipeline|control|engine)/' "config knows no other layer"
-forbid runtime/config "$sdk" "config knows no other layer"
-forbid runtime/plugin '^"(config|pipeline|control|engine)/' "plugin knows no other layer"
-forbid runtime/pipeline '^"(control|engine)/' "pipeline knows config and plugin only"
-forbid runtime/reference '^"(control|engine)/' "reference knows config, plugin and pipeline only"
-forbid runtime/runs '^"(pipeline|reference|control|engine)/' "runs knows config and plugin only"
-forbid runtime/control '^"(plugin|pipeline|reference|engine)/' \
-    "control knows config, runs, and the engine's errors and files only" \
-    '^"engine/(error|exit_code|checkpoint/file)\.hpp"$'
+
+# Of the folders of the runtime, each may include those named after it, and itself.
+readonly folders=(base config plugin pipeline reference runs control engine)
+declare -A below=(
+    [base]="" [config]="base" [plugin]="base" [pipeline]="base config plugin"
+    [reference]="base config plugin pipeline" [runs]="base config plugin"
+    [control]="base config runs" [engine]="base config plugin pipeline runs control")
+for folder in "${folders[@]}"; do
+    for other in "${folders[@]}"; do
+        [[ $folder == "$other" || " ${below[$folder]} " == *" $other "* ]] ||
+            forbid "runtime/$folder" "^\"$other/" "$folder may include: ${below[$folder]:-nothing}"
+    done
+done
+forbid runtime/base "$sdk" "base knows no component" '^<ptp/splitmix64\.h>$'
+forbid runtime/config "$sdk" "config knows no component"
 forbid runtime '^"tools/' "the runtime does not know the programs"
 forbid sdk/include "$host" "the SDK stands alone"
 forbid sdk/template "$host" "a plugin is written with the SDK alone"

@@ -46,20 +46,22 @@ expect layers tools/ptprun/main.cpp "$torch" \
 expect layers runtime/engine/step/a.cpp '#include <ptp/plugin.hpp>\n' \
     'runtime/engine/step/a.cpp:1: includes <ptp/plugin.hpp>: the host knows ptp/abi.h only, not the C++ layer'
 expect layers runtime/config/a.cpp '#include "plugin/a.hpp"\n' \
-    'runtime/config/a.cpp:1: includes "plugin/a.hpp": config knows no other layer'
+    'runtime/config/a.cpp:1: includes "plugin/a.hpp": config may include: base'
 expect layers runtime/config/a.cpp '#include <ptp/abi.h>\n' \
-    'runtime/config/a.cpp:1: includes <ptp/abi.h>: config knows no other layer'
+    'runtime/config/a.cpp:1: includes <ptp/abi.h>: config knows no component'
 expect layers runtime/plugin/a.cpp '#include "config/a.hpp"\n' \
-    'runtime/plugin/a.cpp:1: includes "config/a.hpp": plugin knows no other layer'
+    'runtime/plugin/a.cpp:1: includes "config/a.hpp": plugin may include: base'
 expect layers runtime/pipeline/a.cpp '#include "engine/a.hpp"\n' \
-    'runtime/pipeline/a.cpp:1: includes "engine/a.hpp": pipeline knows config and plugin only'
+    'runtime/pipeline/a.cpp:1: includes "engine/a.hpp": pipeline may include: base config plugin'
 expect layers runtime/reference/a.cpp '#include "engine/a.hpp"\n' \
-    'runtime/reference/a.cpp:1: includes "engine/a.hpp": reference knows config, plugin and pipeline only'
+    'runtime/reference/a.cpp:1: includes "engine/a.hpp": reference may include: base config plugin pipeline'
 expect layers runtime/runs/a.cpp '#include "engine/a.hpp"\n' \
-    'runtime/runs/a.cpp:1: includes "engine/a.hpp": runs knows config and plugin only'
-expect layers runtime/control/a.cpp '#include "engine/error.hpp"\n#include "engine/checkpoint/file.hpp"\n'
+    'runtime/runs/a.cpp:1: includes "engine/a.hpp": runs may include: base config plugin'
+expect layers runtime/control/a.cpp '#include "base/error.hpp"\n#include "base/output_file.hpp"\n'
 expect layers runtime/control/a.cpp '#include "engine/step/a.hpp"\n' \
-    'runtime/control/a.cpp:1: includes "engine/step/a.hpp": control knows config, runs, and the engine'"'s errors and files only"
+    'runtime/control/a.cpp:1: includes "engine/step/a.hpp": control may include: base config runs'
+expect layers runtime/base/a.cpp '#include "config/a.hpp"\n' \
+    'runtime/base/a.cpp:1: includes "config/a.hpp": base may include: nothing'
 expect layers sdk/include/ptp/a.hpp '#include "config/a.hpp"\n' \
     'sdk/include/ptp/a.hpp:1: includes "config/a.hpp": the SDK stands alone'
 expect layers plugins/a/a.cpp '#include <plugin/a.hpp>\n' \
@@ -82,5 +84,8 @@ expect file_length tests/CMakeLists.txt "$(printf 'x\\n%.0s' {1..101})" \
 expect words docs/a.md 'fine\n'
 expect words docs/a.md 'one\nsee /wor''k/x\n' "docs/a.md:2: has the forbidden '/wor""k/'"
 expect words runtime/a.cpp '// T''ODO: later\n' "runtime/a.cpp:1: has the forbidden 'T""ODO'"
+expect words docs/a.md 'one lo''ss goe''s on\n' \
+    "docs/a.md:1: says 'goe""s on': write 'continues'"
+expect words CHANGELOG.md 'it goe''s on\n'
 
 [[ $failure_count -eq 0 ]]
