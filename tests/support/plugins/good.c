@@ -1,9 +1,9 @@
 /* A plugin in plain C that keeps every rule: a task, a model and a statistic that touch all that a
  * manifest can say. Its functions do nothing. */
 #include <ptp/abi.h>
-#include <ptp/ext/task.h>
 #include <ptp/ext/parameters.h>
 #include <ptp/ext/statistics.h>
+#include <ptp/ext/task.h>
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 

@@ -1,14 +1,14 @@
 /* The layout of ptp/abi.h as the language of the including file sees it. The numbers on the right
  * are the contract: they were counted by hand, for machines with 8-byte pointers. */
 #include <ptp/abi.h>
-#include <ptp/ext/task.h>
-#include <ptp/ext/parameters.h>
-#include <ptp/ext/mode.h>
-#include <ptp/ext/state.h>
 #include <ptp/ext/draft/migrate.h>
-#include <ptp/ext/samples.h>
-#include <ptp/ext/statistics.h>
 #include <ptp/ext/draft/pictures.h>
+#include <ptp/ext/mode.h>
+#include <ptp/ext/parameters.h>
+#include <ptp/ext/samples.h>
+#include <ptp/ext/state.h>
+#include <ptp/ext/statistics.h>
+#include <ptp/ext/task.h>
 
 #ifdef __cplusplus
 #define PTP_TEST_ASSERT(condition) static_assert(condition, #condition)
