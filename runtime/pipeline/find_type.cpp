@@ -27,7 +27,7 @@ constexpr std::string_view kAdvice =
 // "; did you mean 'Net'?", or names that are alike; "" where none is.
 std::string near_text(const std::string& name, const std::vector<std::string>& known) {
     std::vector<std::string> meant;
-    if (const auto nearest = nearest(name, known)) {
+    if (const auto nearest = ptp::nearest(name, known)) {
         meant.push_back(*nearest);
     }
     const bool is_near = !meant.empty();

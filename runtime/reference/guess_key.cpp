@@ -60,7 +60,7 @@ std::string near_text(const std::string& name, const std::vector<KeyPath>& keys,
         last_parts.push_back(key.back());
     }
     std::vector<std::string> wanted;
-    if (const auto nearest = nearest(name, last_parts)) {
+    if (const auto nearest = ptp::nearest(name, last_parts)) {
         wanted.push_back(*nearest);
     }
     const bool is_near = !wanted.empty();

@@ -85,7 +85,7 @@ TEST_CASE(
           "folder or the file; it comes before " +
               plugin.string() +
               ", which has the same plugin 'losses' and is not taken in its place\n"
-              "    fix: fix or remove the file, or name another folder first: --plugins " +
+              "    fix: repair or remove the file, or name another folder first: --plugins " +
               plugin.parent_path().string() + "\n");
 }
 

@@ -66,7 +66,7 @@ TEST_CASE("plugin files: an altered one is no reason to take an intact one from 
         std::string("FOLDER/altered/losses.so: error: ") + kAltered + "; it comes before " +
         (installed() / "losses.so").string() +
         ", which has the same plugin 'losses' and is not taken in its place\n"
-        "    fix: fix or remove the file, or name another folder first: --plugins " +
+        "    fix: repair or remove the file, or name another folder first: --plugins " +
         installed().string() + "\n";
     const std::string altered = (folder.path() / "altered").string();
     const ProcessResult refused = folder.run("run", {"--plugins", altered});

@@ -20,7 +20,7 @@ void use(const std::string& choice) {
         throw boost::program_options::error(
             fmt::format("{} {}: must be auto, always or never", kOption, choice));
     }
-    setenv(config::kColorVariable, choice.c_str(), 1);
+    setenv(kColorVariable, choice.c_str(), 1);
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ std::set<const plugin::RejectedFile*> refuse_preceding(const plugin::Catalog& ca
                     SourceLocation(file->path.string(), 0, 0), "",
                     fmt::format("{}; it comes before {}, which has the same plugin '{}' and is not "
                                 "taken in its place\n"
-                                "    fix: fix or remove the file, or name another folder first: "
+                                "    fix: repair or remove the file, or name another folder first: "
                                 "--plugins {}",
                                 file->reason, used.path.string(), used.manifest.name,
                                 used.path.parent_path().string()));
