@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 using namespace ptp;
-using namespace ptp::config;
 
 TEST_CASE(
     "diagnostics: a problem says place, key, value and message, and leaves out what is not known") {

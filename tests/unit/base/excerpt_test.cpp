@@ -7,7 +7,6 @@
 #include <string>
 
 using namespace ptp;
-using namespace ptp::config;
 
 TEST_CASE("excerpt: the mark is below the value or key that is meant, to its end") {
     struct Case {

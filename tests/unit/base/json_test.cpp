@@ -8,7 +8,6 @@
 #include <string>
 
 using namespace ptp;
-using namespace ptp::control;
 using ptp::Value;
 
 TEST_CASE("json: values come back as they were, to the last bit and type") {

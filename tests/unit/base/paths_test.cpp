@@ -5,7 +5,6 @@
 #include <filesystem>
 
 using namespace ptp;
-using namespace ptp::config;
 namespace fs = std::filesystem;
 
 TEST_CASE("paths: a relative path starts at the folder of the file in which it stands") {

@@ -7,7 +7,6 @@
 #include <vector>
 
 using namespace ptp;
-using namespace ptp::config;
 
 TEST_CASE("suggest: the distance counts insertions, deletions, replacements and swaps") {
     struct Case {

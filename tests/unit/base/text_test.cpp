@@ -5,7 +5,6 @@
 #include <string>
 
 using namespace ptp;
-using namespace ptp::plugin;
 
 TEST_CASE("text: what is UTF-8 and what is not") {
     const struct {

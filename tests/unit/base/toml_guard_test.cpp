@@ -11,7 +11,6 @@
 #include <vector>
 
 using namespace ptp;
-using namespace ptp::config;
 
 namespace {
 

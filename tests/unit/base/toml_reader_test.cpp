@@ -5,7 +5,6 @@
 #include <string>
 
 using namespace ptp;
-using namespace ptp::config;
 
 namespace {
 

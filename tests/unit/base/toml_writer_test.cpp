@@ -12,7 +12,6 @@
 #include <string>
 
 using namespace ptp;
-using namespace ptp::config;
 
 namespace {
 

@@ -5,7 +5,6 @@
 #include <limits>
 
 using namespace ptp;
-using namespace ptp::config;
 
 TEST_CASE("value: each type is told apart") {
     CHECK(Value(true).is_bool());

@@ -40,7 +40,7 @@ TEST_CASE("key record: a table's type decides its keys and their defaults") {
 }
 
 TEST_CASE("layers: files in the order in which they are merged, then the overrides") {
-    test::Loader loader("include = \"a.toml\"\nname = \"x\"\n");
+    ptp::config::test::Loader loader("include = \"a.toml\"\nname = \"x\"\n");
     loader.write("a.toml", "include = \"b.toml\"\nname = \"a\"\n");
     loader.write("b.toml", "name = \"b\"\n");
     Layers layers;

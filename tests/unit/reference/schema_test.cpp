@@ -93,6 +93,7 @@ TEST_CASE("schema: an optimizer has the keys of its type alone") {
 }
 
 TEST_CASE("schema: every key of ptp that is not a table has a form") {
+    using namespace ptp;
     using namespace ptp::config;
     const Value tree = Value::table({{"pipeline", Value::table({{"net", Value()}})}});
     const KeyRecord keys = possible_keys(tree);
