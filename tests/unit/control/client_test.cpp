@@ -12,7 +12,7 @@ using namespace ptp;
 using namespace ptp::control;
 using ptp::Value;
 using ptp::test::TempFolder;
-using test::error_of;
+using control::test::error_of;
 
 namespace {
 
@@ -26,9 +26,9 @@ std::string error_in(const TempFolder& folder) {
 
 TEST_CASE("client: asks, and gets the reply") {
     const TempFolder folder;
-    test::write_run(folder, "running");
+    control::test::write_run(folder, "running");
     Server server(folder.path());
-    const test::Trainer trainer(server, [](const Request& request) {
+    const control::test::Trainer trainer(server, [](const Request& request) {
         return Reply{true, "heard " + request.command, request.arguments};
     });
     Client client(folder.path(), kLong);
@@ -53,11 +53,11 @@ TEST_CASE("client: a run that is over says how it ended and what continues with 
     const TempFolder folder;
     const std::string path = folder.path().string();
     const std::string go_on = "; `ptprun resume " + path + "` continues it";
-    test::write_run(folder, "done", "converged");
+    control::test::write_run(folder, "done", "converged");
     CHECK(error_in(folder) == "the run in " + path + " is done");
-    test::write_run(folder, "stopped", "SIGTERM");
+    control::test::write_run(folder, "stopped", "SIGTERM");
     CHECK(error_in(folder) == "the run in " + path + " has stopped (SIGTERM)" + go_on);
-    test::write_run(folder, "failed");
+    control::test::write_run(folder, "failed");
     CHECK(error_in(folder) == "the run in " + path + " has failed" + go_on);
     folder.write("status.json", R"({"state": "running", "pid": 1, "host": ")" +
                                     ptp::runs::this_machine().host + R"(", "boot": "another"})");
@@ -70,7 +70,7 @@ TEST_CASE("client: a run that is over says how it ended and what continues with 
 
 TEST_CASE("client: a run without a socket") {
     const TempFolder folder;
-    test::write_run(folder, "running");
+    control::test::write_run(folder, "running");
     CHECK(error_in(folder) == "cannot connect to " + folder.path().string() +
                                   "/control.sock: the run is starting or ending, or its run.log "
                                   "says why it cannot be controlled");
@@ -78,7 +78,7 @@ TEST_CASE("client: a run without a socket") {
 
 TEST_CASE("client: nobody answers in time") {
     const TempFolder folder;
-    test::write_run(folder, "running");
+    control::test::write_run(folder, "running");
     const Server server(folder.path());
     Client client(folder.path(), std::chrono::seconds(0));
     CHECK(error_of([&] {
@@ -90,11 +90,11 @@ TEST_CASE("client: nobody answers in time") {
 
 TEST_CASE("client: a run that ends meanwhile") {
     const TempFolder folder;
-    test::write_run(folder, "running");
+    control::test::write_run(folder, "running");
     std::optional<Server> server(std::in_place, folder.path());
     Client client(folder.path(), kLong);
     std::thread trainer([&] {
-        const Pending pending = test::next_of(*server);
+        const Pending pending = control::test::next_of(*server);
         server.reset();
     });
     CHECK(client.ask({"pause", {}}).message == "the run has ended");

@@ -13,7 +13,7 @@ using namespace ptp;
 using namespace ptp::control;
 using ptp::Value;
 using ptp::test::TempFolder;
-using test::error_of;
+using control::test::error_of;
 
 namespace {
 

@@ -7,7 +7,7 @@
 using namespace ptp;
 using namespace ptp::control;
 using ptp::Value;
-using test::error_of;
+using control::test::error_of;
 
 TEST_CASE("protocol: each command is read with its arguments") {
     for (const char* name : {"status", "pause", "continue", "checkpoint", "validate"}) {

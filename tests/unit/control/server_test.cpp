@@ -19,9 +19,9 @@ using namespace ptp;
 using namespace ptp::control;
 using ptp::Value;
 using ptp::test::TempFolder;
-using test::error_of;
-using test::next_of;
-using test::RawClient;
+using control::test::error_of;
+using control::test::next_of;
+using control::test::RawClient;
 
 namespace {
 
@@ -186,8 +186,8 @@ TEST_CASE("server: who goes away has withdrawn what was not taken") {
 
 TEST_CASE("server: at its end it says so to who waits, and leaves nothing") {
     const TempFolder folder;
-    const std::size_t descriptors = test::descriptor_count();
-    const std::size_t threads = test::thread_count();
+    const std::size_t descriptors = control::test::descriptor_count();
+    const std::size_t threads = control::test::thread_count();
     for (int i = 0; i < 20; ++i) {
         auto server = std::make_unique<Server>(folder.path());
         RawClient waiting(folder.path());
@@ -203,8 +203,8 @@ TEST_CASE("server: at its end it says so to who waits, and leaves nothing") {
         CHECK(waiting.line() == std::nullopt);
         pending->reply({true, "too late", {}});
     }
-    CHECK(test::descriptor_count() == descriptors);
-    CHECK(test::thread_count() == threads);
+    CHECK(control::test::descriptor_count() == descriptors);
+    CHECK(control::test::thread_count() == threads);
     CHECK(std::filesystem::is_empty(folder.path()));
 }
 

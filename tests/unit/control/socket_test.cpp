@@ -16,7 +16,7 @@
 using namespace ptp;
 using namespace ptp::control;
 using ptp::test::TempFolder;
-using test::error_of;
+using control::test::error_of;
 namespace fs = std::filesystem;
 
 namespace {
