@@ -158,9 +158,9 @@ TEST_CASE("hostile: of a crash is said which component was called, and it ends b
     for (const Case& c : cases) {
         CAPTURE(c.type);
         const TempFolder folder;
-        folder.write(
-            "experiment.toml",
-            experiment("PlainTask", 1, "[pipeline.odd]\ntype = \"" + std::string(c.type) + "\"\n"));
+        folder.write("experiment.toml",
+                     experiment("hostile_components/PlainTask", 1,
+                                "[pipeline.odd]\ntype = \"" + std::string(c.type) + "\"\n"));
         const ProcessResult result = run(folder, hostile("components"));
         const std::string reason = "plugin 'crashing_components' 0.1.0: 'odd' (" +
                                    std::string(c.type) + "): " + c.work + " crashed (" + c.signal +

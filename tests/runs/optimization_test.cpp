@@ -205,7 +205,7 @@ TEST_CASE("optimization: what is skipped leaves no trace in the statistics of th
             run, {"--plugins", (ptp::test::build_dir() / "tests/runs/plugins").string()});
         CHECK(result.errors == "");
         REQUIRE(result.status == 0);
-        CHECK(result.output.find("3 episodes were skipped because a loss or a gradient was no "
+        CHECK(result.output.find("3 episodes were skipped because a loss or a gradient was not a "
                                  "finite number") != std::string::npos);
         const auto epochs = rows_of(folder.read(run + "/training_epochs.csv"), ',');
         const auto of = [&](std::size_t row, const char* name) {

@@ -382,6 +382,5 @@ TEST_CASE("resume --set: a record that was changed by hand is refused, before an
     CHECK(first.status == 2);
     CHECK(without_folder(first.errors, folder.path()) ==
           "ptprun: error: FOLDER/run/experiment_at_start.toml has changed since the run began; a "
-          "run goes "
-          "on as it began\n");
+          "run continues as it began\n");
 }

@@ -101,13 +101,15 @@ TEST_CASE("resume record: the kernels of OpenBLAS are said") {
         MESSAGE("skipped: the BLAS in force has no kernels to choose from");
         return;
     }
+    // OpenBLAS takes Prescott's itself on a processor that is newer than it.
+    const std::string other = build.find("Prescott") == std::string::npos ? "Prescott" : "Nehalem";
     const ProcessResult resumed =
         ptp::test::run_program("ptprun", {"resume", folder.run_folder("run")},
-                               {{"OMP_NUM_THREADS", "1"}, {"OPENBLAS_CORETYPE", "Prescott"}});
+                               {{"OMP_NUM_THREADS", "1"}, {"OPENBLAS_CORETYPE", other}});
     CHECK(resumed.status == 0);
     const std::string warnings = warnings_in(resumed.output);
     CHECK(warnings.find(": blas_build is \"OpenBLAS ") != std::string::npos);
-    CHECK(warnings.find(": OPENBLAS_CORETYPE is \"Prescott\", was ") != std::string::npos);
+    CHECK(warnings.find(": OPENBLAS_CORETYPE is \"" + other + "\", was ") != std::string::npos);
 }
 
 TEST_CASE("resume record: a replay computes with the threads of its run, and says what differs") {

@@ -204,9 +204,8 @@ TEST_CASE("resume: an experiment that was changed is refused") {
     const ProcessResult result = resume(folder, "run");
     CHECK(result.status == 2);
     CHECK(without_folder(result.errors, folder.path()) ==
-          "ptprun: error: FOLDER/run/experiment.toml has changed since the run began; a run goes "
-          "on as it "
-          "began\n");
+          "ptprun: error: FOLDER/run/experiment.toml has changed since the run began; a run "
+          "continues as it began\n");
 }
 
 TEST_CASE("resume: files that are not files are refused, not waited for") {

@@ -197,12 +197,12 @@ TEST_CASE("swap: a build that loses layers without a converter is refused") {
     const std::string offered = recurrent_build("first").string();
     const ProcessResult result = run.swap({offered});
     CHECK(result.output == "");
-    CHECK(result.errors ==
-          "ptprun: error: " + offered +
-              ": cannot be swapped in (migrate): 'encoder' (RecurrentNetwork): "
-              "'branch.weight' [8, 8] has vanished; 'branch.bias' [8] has vanished; the component "
-              "must "
-              "offer migrate() to convert them; the training continues with the running build\n");
+    CHECK(result.errors == "ptprun: error: " + offered +
+                               ": cannot be swapped in (migrate): 'encoder' (RecurrentNetwork): "
+                               "'branch.weight' [8, 8] has vanished\n"
+                               "    'branch.bias' [8] has vanished\n"
+                               "    the component must offer migrate() to convert them\n"
+                               "    the training continues with the running build\n");
     CHECK(result.status == 3);
     run.done({"continue"});
     REQUIRE(run.end_with(0) == 0);

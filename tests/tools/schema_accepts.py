@@ -16,7 +16,7 @@ except ImportError:
 
 MISTAKES = {  # what, and the key that gets a value
     "unknown key": ("trianing", {}),
-    "unknown key of a section": ("training.optimizer", {"type": "Adam"}),
+    "unknown key of a section": ("training.optimiser", {"type": "Adam"}),
     "unknown key of an optimizer": ("training.optimizer.learning_rate", 0.1),
     "key of another optimizer": ("training.optimizer.nesterov", True),
     "unknown optimizer": ("training.optimizer.type", "Adma"),

@@ -62,8 +62,11 @@ Share find_share(const SavedWeights& saved, const config::Load& load, Instance& 
     // A state dictionary is of one model, and does not name it.
     const std::vector<NamedTensor> own = instance.tensors();
     const bool is_state_dict = saved.is_from_torch && component == instance.node().name;
-    if (!is_state_dict || prefix_of(saved, own).value_or("") != "") {
-        const auto fix = suggest_renames(share_of(saved, ""), {instance.title(), own});
+    const std::string prefix = prefix_of(saved, own).value_or("");
+    if (!is_state_dict || !prefix.empty()) {
+        const auto fix = prefix.empty()
+                             ? suggest_renames(share_of(saved, ""), {instance.title(), own})
+                             : std::nullopt;  // the message names the part to take
         throw RunError(kDataError, unknown_component(saved, component, own) +
                                        (fix ? fmt::format("\n    fix: add {}", *fix) : ""));
     }

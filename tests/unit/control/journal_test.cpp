@@ -11,9 +11,9 @@
 
 using namespace ptp;
 using namespace ptp::control;
+using control::test::error_of;
 using ptp::Value;
 using ptp::test::TempFolder;
-using control::test::error_of;
 
 namespace {
 

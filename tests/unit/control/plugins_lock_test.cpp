@@ -9,8 +9,8 @@
 
 using namespace ptp;
 using namespace ptp::control;
-using ptp::test::TempFolder;
 using control::test::error_of;
+using ptp::test::TempFolder;
 
 namespace {
 

@@ -6,8 +6,8 @@
 
 using namespace ptp;
 using namespace ptp::control;
-using ptp::Value;
 using control::test::error_of;
+using ptp::Value;
 
 TEST_CASE("protocol: each command is read with its arguments") {
     for (const char* name : {"status", "pause", "continue", "checkpoint", "validate"}) {

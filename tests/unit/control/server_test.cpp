@@ -17,11 +17,11 @@
 
 using namespace ptp;
 using namespace ptp::control;
-using ptp::Value;
-using ptp::test::TempFolder;
 using control::test::error_of;
 using control::test::next_of;
 using control::test::RawClient;
+using ptp::Value;
+using ptp::test::TempFolder;
 
 namespace {
 

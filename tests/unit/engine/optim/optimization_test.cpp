@@ -214,7 +214,7 @@ TEST_CASE("optimization: a rollback lowers the learning rate and outlives the re
     bench.episode(2, 0.25);
     CHECK(bench.value() == 1 - 0.25 - 0.125 - 0.0625);
     CHECK(bench.optimization.summary() ==
-          "2 times the training was rolled back because a loss or a gradient was no finite "
+          "2 times the training was rolled back because a loss or a gradient was not a finite "
           "number; learning rates are 0.25 of what they were");
     CHECK(bench.text.str() ==
           "the gradients are not all finite in episode 1 (epoch 1): back to the last checkpoint, "

@@ -86,14 +86,43 @@ def histogram(data):
     return f"{count:g} numbers from {smallest:g} to {largest:g}, sum {total:g}, squares {squares:g}"
 
 
+def pixels(png):
+    """The filtered lines of a PNG file: of all chunks IDAT, after a look at each checksum."""
+    compressed, start = b"", 8
+    while start < len(png):
+        size, kind = struct.unpack(">I4s", png[start:start + 8])
+        end = start + 8 + size
+        if struct.unpack(">I", png[end:end + 4])[0] != zlib.crc32(png[start + 4:end]):
+            sys.exit("the checksum of a PNG is wrong")
+        compressed += png[start + 8:end] if kind == b"IDAT" else b""
+        start = end + 4
+    return zlib.decompress(compressed)
+
+
+def paeth(left, above, corner):
+    estimate = left + above - corner
+    return min((left, above, corner), key=lambda near: abs(estimate - near))
+
+
+def unfiltered(lines, height, width, step):
+    """The bytes of the pixels (PNG 1.2, section 6): a line begins with the number of its filter."""
+    image, above = b"", bytes(width)
+    for y in range(height):
+        kind, *line = lines[y * (width + 1):(y + 1) * (width + 1)]
+        for x in range(width):
+            left, corner = (line[x - step], above[x - step]) if x >= step else (0, 0)
+            add = (0, left, above[x], (left + above[x]) // 2, paeth(left, above[x], corner))[kind]
+            line[x] = (line[x] + add) % 256
+        above = bytes(line)
+        image += above
+    return image
+
+
 def image(data):
     height, width, channels, png = (first(data, i) for i in range(1, 5))
     if png[:8] != b"\x89PNG\r\n\x1a\n" or struct.unpack(">II", png[16:24]) != (width, height):
         sys.exit("an image is not a PNG, or of another size")
-    size = struct.unpack(">I", png[33:37])[0]
-    if struct.unpack(">I", png[41 + size:45 + size])[0] != zlib.crc32(png[37:41 + size]):
-        sys.exit("the checksum of a PNG is wrong")
-    return f"{height} x {width} x {channels}: {zlib.decompress(png[41:41 + size]).hex()}"
+    return f"{height} x {width} x {channels}: {unfiltered(pixels(png), height, width * channels, channels).hex()}"
 
 
 def value(data):
