@@ -6,10 +6,15 @@
 
 #include <stdlib.h>
 
-#ifdef PTP_PLUGIN_LICENSE /* the build says it */
-#define LICENSE PTP_PLUGIN_LICENSE
-#else
-#define LICENSE NULL
+/* What the build says, or nothing. */
+#ifndef PTP_PLUGIN_LICENSE
+#define PTP_PLUGIN_LICENSE NULL
+#endif
+#ifndef PTP_PLUGIN_AUTHOR
+#define PTP_PLUGIN_AUTHOR NULL
+#endif
+#ifndef PTP_PLUGIN_HOMEPAGE
+#define PTP_PLUGIN_HOMEPAGE NULL
 #endif
 
 typedef struct scale {
@@ -126,7 +131,9 @@ static const ptp_plugin_info plugin = {.abi_major = PTP_ABI_MAJOR,
                                        .version = "0.1.0",
                                        .build = &build,
                                        .components = components,
-                                       .license = LICENSE};
+                                       .license = PTP_PLUGIN_LICENSE,
+                                       .author = PTP_PLUGIN_AUTHOR,
+                                       .homepage = PTP_PLUGIN_HOMEPAGE};
 
 const ptp_plugin_info* ptp_plugin_entry(void) {
     return &plugin;

@@ -109,12 +109,6 @@ at::Tensor images(int64_t height, int64_t width) {
     return made;
 }
 
-// What rounding may change. A gradient passes a hundred ReLUs, which it may open or close: OpenBLAS
-// takes its oldest kernels on processors that are newer than it, which round otherwise.
-double tolerance(const std::string& name) {
-    return name.find(".gradient.") == std::string::npos ? 1e-5 : 1e-2;
-}
-
 // Sizes, the sum, the sum of absolute values, and some elements at equal distances.
 void check_like(const at::Tensor& tensor, const std::string& name) {
     CAPTURE(name);
@@ -126,14 +120,14 @@ void check_like(const at::Tensor& tensor, const std::string& name) {
 
     const at::Tensor flat = tensor.detach().to(torch::kDouble).flatten();
     const double scale = expected[rank + 1];
-    CHECK(std::abs(flat.sum().item<double>() - expected[rank]) <= tolerance(name) * scale);
-    CHECK(std::abs(flat.abs().sum().item<double>() - scale) <= tolerance(name) * scale);
+    CHECK(std::abs(flat.sum().item<double>() - expected[rank]) <= 1e-5 * scale);
+    CHECK(std::abs(flat.abs().sum().item<double>() - scale) <= 1e-5 * scale);
     const double largest = flat.abs().max().item<double>();
     const int64_t step = std::max<int64_t>(1, flat.numel() / 7);
     for (size_t i = rank + 2; i < expected.size(); ++i) {
         CAPTURE(i);
         const double value = flat[static_cast<int64_t>(i - rank - 2) * step].item<double>();
-        CHECK(std::abs(value - expected[i]) <= tolerance(name) * largest);
+        CHECK(std::abs(value - expected[i]) <= 1e-5 * largest);
     }
 }
 

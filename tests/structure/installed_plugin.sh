@@ -54,8 +54,8 @@ refused "$3 is C++, which the project does not compile; write project(outside LA
 
 # What is said of the plugin in CMakeLists.txt is shown, and it is found where it was put.
 quietly cmake --install "$folder/in_c"
-"$folder/ptp/bin/ptp-inspect" good >"$folder/page"
-head -n 1 "$folder/page" | grep -qF "good 1.2.3  $folder/ptp/lib/ptp/plugins/outside.so" ||
+"$folder/ptp/bin/ptp-inspect" scale >"$folder/page"
+head -n 1 "$folder/page" | grep -qF "scale 0.1.0  $folder/ptp/lib/ptp/plugins/outside.so" ||
     { fail "an installed plugin is not found"; cat "$folder/page"; }
 grep -qxF '  license MIT OR Apache-2.0, by Jane Doe <jane@example.org>, https://example.org/outside' \
     "$folder/page" || { fail "the license is not shown"; cat "$folder/page"; }
@@ -66,7 +66,7 @@ cmake --install "$folder/in_c" --prefix "$folder/elsewhere" >"$folder/log"
 hint="-- There is no ptprun in $folder/elsewhere/bin. To let another one find outside: --plugins \
 $folder/elsewhere/lib/ptp/plugins, or this folder in PTP_PLUGIN_PATH"
 grep -qxF -e "$hint" "$folder/log" || { fail "no word of how to find it"; cat "$folder/log"; }
-"$folder/ptp/bin/ptp-inspect" good --plugins "$folder/elsewhere/lib/ptp/plugins" | head -n 1 |
+"$folder/ptp/bin/ptp-inspect" scale --plugins "$folder/elsewhere/lib/ptp/plugins" | head -n 1 |
     grep -qF "$folder/elsewhere/" || fail "a plugin that was installed elsewhere is not found"
 
 # What is installed besides: all that a document refers to is there.
