@@ -27,7 +27,7 @@ const config::TerminalConditions& conditions_before(const RunStages& stages,
     return stages.experiments[stage].training.terminal_conditions;
 }
 
-// The stage after so many entries of the journal.
+// The stage after N entries of the journal.
 std::size_t stage_after(std::int64_t entries_seen, const std::filesystem::path& run) {
     std::size_t stage = 0;
     for (const control::Entry& entry : control::read_journal(run / "journal.jsonl")) {

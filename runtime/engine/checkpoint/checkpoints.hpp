@@ -54,7 +54,7 @@ public:
     // is none. Throws RunError, with kDataError where it is damaged.
     [[nodiscard]] std::optional<std::filesystem::path> before_limit() const;
 
-    // A run continues from the checkpoint of so many episodes: points `last` to it, and `best` to that
+    // A run continues from the checkpoint of N episodes: points `last` to it, and `best` to that
     // of `best_episodes` (0: there is none), where an earlier process was killed before it could.
     // A folder of that name, as in a copy that followed the links, makes room for the link.
     // What is wrong with the best one, if anything; then nothing has that name. A best one

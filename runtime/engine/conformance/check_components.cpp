@@ -33,7 +33,7 @@ constexpr const char* kNoParameters =
     "with "
     "register_parameter() in module(); if it has nothing to learn it is a PTP_TRANSFORM";
 
-// What was given for it, or an entry of which everything is to be made up.
+// What was given for it, or an entry that leaves everything to be made up.
 struct Wanted {
     const Component& component;
     ComponentEntry entry;

@@ -17,7 +17,7 @@ struct Guess {
     enum class Constant { kNumber, kWords, kNumbersOfWords };
 
     std::int64_t side = 32;  // of images
-    std::int64_t size = 4;   // of all else; so many words a vocabulary has
+    std::int64_t size = 4;   // of all else; the number of words of a vocabulary
     std::vector<Constant> constants = {
         Constant::kNumber};  // of globals that are not sizes, in turn
 };

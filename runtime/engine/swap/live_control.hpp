@@ -60,7 +60,7 @@ public:
     void begin(std::uint64_t entries_seen, std::uint64_t episodes);
     [[nodiscard]] std::uint64_t entries_seen() const { return seen_; }
 
-    // Whether the experiment is to be changed before the training continues after so many episodes.
+    // Whether the experiment is to be changed before the training continues after N episodes.
     [[nodiscard]] bool has_change(std::uint64_t episodes) const;
 
     // Before a checkpoint: what it has seen is on the disk. Throws RunError.
