@@ -5,7 +5,8 @@
 #include <ptp/error.hpp>
 #include <ptp/testing.hpp>
 
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,8 @@
 #include <ptp/component.hpp>
 #include <ptp/testing.hpp>
 
-#include <torch/torch.h>
+#include <torch/nn/modules/batchnorm.h>
+#include <torch/types.h>
 
 #include <doctest/doctest.h>
 

@@ -3,7 +3,7 @@
 #include <ptp/testing.hpp>
 #include <ptp/testing/toml.hpp>
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 #include <ptp/component.hpp>
 #include <ptp/testing.hpp>
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <doctest/doctest.h>
 
