@@ -9,6 +9,8 @@
 #include <malloc.h>
 #include <torch/cuda.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <system_error>
 
@@ -71,6 +73,29 @@ std::optional<std::string> slow_blas_advice(const std::filesystem::path& file) {
         "matrix products run on the slow reference BLAS ({}); install a fast one: "
         "sudo apt install libopenblas0-openmp",
         file.string());
+}
+
+std::optional<std::string> old_kernels_advice(std::string_view build,
+                                              std::string_view instructions) {
+    // Of x86-64, those without AVX2, as openblas_get_config() names them.
+    constexpr std::array<std::string_view, 11> kOld = {
+        "Prescott", "Core2",     "Penryn", "Dunnington",  "Nehalem",  "Atom",
+        "Opteron",  "Barcelona", "Bobcat", "Sandybridge", "Bulldozer"};
+    const bool has_avx512 = instructions.find("AVX512") != std::string_view::npos;
+    if (!has_avx512 && instructions.find("AVX2") == std::string_view::npos) {
+        return std::nullopt;
+    }
+    const auto old = std::ranges::find_if(kOld, [build](std::string_view name) {
+        return build.find(fmt::format(" {} ", name)) != std::string_view::npos;
+    });
+    if (old == kOld.end()) {
+        return std::nullopt;
+    }
+    return fmt::format(
+        "OpenBLAS computes with its kernels for the old processor {}, though this one has {}: matrix "
+        "products are slow, and their last bits differ from those of other machines; set "
+        "OPENBLAS_CORETYPE={}",
+        *old, has_avx512 ? "AVX-512" : "AVX2", has_avx512 ? "SkylakeX" : "Haswell");
 }
 
 }  // namespace ptp::engine

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace ptp::engine {
 
@@ -26,5 +27,11 @@ std::filesystem::path blas_file();
 
 // How to fix it, if this library is the slow reference BLAS.
 std::optional<std::string> slow_blas_advice(const std::filesystem::path& file);
+
+// How to fix it, if OpenBLAS has chosen the kernels of an old processor on one with AVX2: it does so on
+// processors that are newer than it. `build` is what blas_build() returns, `instructions` what
+// cpu_instructions() returns.
+std::optional<std::string> old_kernels_advice(std::string_view build,
+                                              std::string_view instructions);
 
 }  // namespace ptp::engine

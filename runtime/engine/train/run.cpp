@@ -3,19 +3,19 @@
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
-#include "config/cycle_advice.hpp"
 #include "control/run_tags.hpp"
 #include "engine/checkpoint/checkpoints.hpp"
 #include "engine/checkpoint/recorded_globals.hpp"
+#include "engine/component/crash.hpp"
+#include "engine/component/plugins.hpp"
+#include "engine/component/profiler.hpp"
 #include "engine/sinks/json_events.hpp"
 #include "engine/sinks/sinks.hpp"
-#include "engine/step/crash.hpp"
-#include "engine/step/plugins.hpp"
-#include "engine/step/profiler.hpp"
 #include "engine/swap/changed_plugins.hpp"
 #include "engine/swap/live_control.hpp"
 #include "engine/swap/resumed_pipeline.hpp"
 #include "engine/train/console.hpp"
+#include "engine/train/hardware.hpp"
 #include "engine/train/machine.hpp"
 #include "engine/train/records.hpp"
 #include "engine/train/resume_point.hpp"
@@ -32,11 +32,13 @@
 #include "engine/train/summary.hpp"
 #include "engine/train/trainer.hpp"
 #include "engine/train/training_state.hpp"
+#include "experiment/cycle_advice.hpp"
 
 #include <ATen/Parallel.h>
 #include <fmt/core.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -49,12 +51,12 @@ namespace {
 
 // What could not be said when the experiment was checked.
 std::optional<std::string> late_cycle_advice(const Session& session) {
-    const config::Training& training = session.experiment.training;
-    if (config::cycle_advice(training)) {
+    const experiment::Training& training = session.experiment.training;
+    if (experiment::cycle_advice(training)) {
         return std::nullopt;
     }
-    return config::cycle_advice(training,
-                                static_cast<std::int64_t>(session.training->batch_count()));
+    return experiment::cycle_advice(training,
+                                    static_cast<std::int64_t>(session.training->batch_count()));
 }
 
 std::unique_ptr<RunFolder> new_or_existing(const RunRequest& request) {
@@ -86,7 +88,7 @@ private:
     Value facts(const Globals& globals) const;
 
     const RunRequest& request_;
-    config::Experiment experiment_;  // with the seed and the device that are used
+    experiment::Experiment experiment_;  // with the seed and the device that are used
     pipeline::Plan plan_;
     at::Device device_;
     std::unique_ptr<RunFolder> folder_;
@@ -165,6 +167,11 @@ void Run::announce(const Session& session) {
     }
     if (const auto advice = slow_blas_advice(blas_file())) {
         log_->warn("{}", *advice);
+    }
+    if (std::getenv("OPENBLAS_CORETYPE") == nullptr) {
+        if (const auto advice = old_kernels_advice(blas_build(), cpu_instructions())) {
+            log_->warn("{}", *advice);
+        }
     }
 }
 

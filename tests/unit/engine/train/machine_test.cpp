@@ -7,6 +7,7 @@
 
 using ptp::engine::bind_blas_threads;
 using ptp::engine::blas_file;
+using ptp::engine::old_kernels_advice;
 using ptp::engine::slow_blas_advice;
 
 TEST_CASE("machine: OpenBLAS uses as many threads as libtorch") {
@@ -36,6 +37,29 @@ TEST_CASE("machine: another BLAS, or one that cannot be found, is let be") {
         CAPTURE(file);
         CHECK_FALSE(slow_blas_advice(file).has_value());
     }
+}
+
+TEST_CASE("machine: OpenBLAS's kernels for an old processor are advised against on a newer one") {
+    constexpr auto kBuild =
+        "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH NO_AFFINITY Prescott MAX_THREADS=64";
+    CHECK(
+        old_kernels_advice(kBuild, "AVX2") ==
+        "OpenBLAS computes with its kernels for the old processor Prescott, though this one has AVX2: "
+        "matrix products are slow, and their last bits differ from those of other machines; set "
+        "OPENBLAS_CORETYPE=Haswell");
+    CHECK(
+        old_kernels_advice(kBuild, "AVX512") ==
+        "OpenBLAS computes with its kernels for the old processor Prescott, though this one has "
+        "AVX-512: matrix products are slow, and their last bits differ from those of other machines; "
+        "set OPENBLAS_CORETYPE=SkylakeX");
+}
+
+TEST_CASE(
+    "machine: no advice about kernels that suit the processor, or where OpenBLAS is not used") {
+    CHECK_FALSE(old_kernels_advice("OpenBLAS 0.3.21 DYNAMIC_ARCH Haswell MAX_THREADS=64", "AVX2"));
+    CHECK_FALSE(
+        old_kernels_advice("OpenBLAS 0.3.21 DYNAMIC_ARCH Prescott MAX_THREADS=64", "DEFAULT"));
+    CHECK_FALSE(old_kernels_advice("", "AVX512"));
 }
 
 TEST_CASE("machine: the library that multiplies matrices is found in this process") {
