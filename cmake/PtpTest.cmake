@@ -1,7 +1,7 @@
 # ptp_add_test(<name> SOURCES <file>... [LIBS <target>...] [TORCH] [LABELS <label>...])
 #
 # Builds the test program `<name>` from all the files and adds one test per file `*_test.cpp`,
-# named after its path: tests/unit/config/value_test.cpp is `unit.config.value`. (Not one per
+# named after its path: tests/unit/base/value_test.cpp is `unit.base.value`. (Not one per
 # test case: a program that links libtorch needs a second to start.)
 #
 #   TORCH  the tests use libtorch; without it they cannot, and start in a millisecond

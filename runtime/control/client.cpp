@@ -2,8 +2,8 @@
 
 #include "base/error.hpp"
 #include "control/socket.hpp"
-#include "runs/find_runs.hpp"
-#include "runs/read_run.hpp"
+#include "run/find_runs.hpp"
+#include "run/read_run.hpp"
 
 #include <fmt/core.h>
 #include <poll.h>
@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 }
 
 // Why a run cannot be reached, from what its folder says; "" if that is not known.
-std::string why_not(const runs::Run& run, const runs::Machine& machine) {
+std::string why_not(const run::Run& run, const run::Machine& machine) {
     const std::string folder = run.folder.string();
     if (run.state == "done") {
         return fmt::format("the run in {} is done", folder);
@@ -47,8 +47,8 @@ std::string why_not(const runs::Run& run, const runs::Machine& machine) {
 }
 
 [[noreturn]] void fail_to_connect(const std::filesystem::path& folder, int reason) {
-    const runs::Machine machine = runs::this_machine();
-    const std::string known = why_not(runs::read_run(folder, machine), machine);
+    const run::Machine machine = run::this_machine();
+    const std::string known = why_not(run::read_run(folder, machine), machine);
     if (!known.empty()) {
         fail(known);
     }
@@ -68,7 +68,7 @@ std::string why_not(const runs::Run& run, const runs::Machine& machine) {
 }  // namespace
 
 Client::Client(std::filesystem::path run, Limit limit) : run_(std::move(run)), limit_(limit) {
-    if (!runs::is_run(run_)) {
+    if (!run::is_run(run_)) {
         fail(fmt::format("{}: is not the folder of a run", run_.string()));
     }
     try {

@@ -6,7 +6,7 @@
 #include "base/text_check.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
-#include "config/fields.hpp"
+#include "experiment/fields.hpp"
 
 #include <fmt/core.h>
 
@@ -22,7 +22,7 @@ namespace {
 constexpr const char* kPlugins = "plugins";
 
 // Both ways; episodes are signed in TOML.
-std::vector<config::Field> fields_of(LockedGeneration& generation, std::int64_t& from_episode) {
+std::vector<experiment::Field> fields_of(LockedGeneration& generation, std::int64_t& from_episode) {
     return {
         {.name = "generation",
          .into = &generation.number,
@@ -35,10 +35,10 @@ std::vector<config::Field> fields_of(LockedGeneration& generation, std::int64_t&
         {.name = "from_episode", .into = &from_episode, .range = "[0, inf)", .is_required = true}};
 }
 
-LockedGeneration read_generation(const config::Scope& scope) {
+LockedGeneration read_generation(const experiment::Scope& scope) {
     LockedGeneration generation;
     std::int64_t from_episode = 0;
-    config::read_all_fields(scope, fields_of(generation, from_episode));
+    experiment::read_all_fields(scope, fields_of(generation, from_episode));
     generation.from_episode = static_cast<std::uint64_t>(from_episode);
     const Value* sha256 = scope.table.find("sha256");
     if (sha256 != nullptr && sha256->is_string() && !is_sha256(generation.sha256)) {
@@ -52,7 +52,7 @@ LockedGeneration read_generation(const config::Scope& scope) {
     return generation;
 }
 
-LockedPlugin read_plugin(const config::Scope& plugins, const Member& member) {
+LockedPlugin read_plugin(const experiment::Scope& plugins, const Member& member) {
     LockedPlugin plugin{member.key, {}};
     const std::string key = plugins.key(member.key);
     if (!member.value.is_list()) {
@@ -77,14 +77,14 @@ LockedPlugin read_plugin(const config::Scope& plugins, const Member& member) {
 }
 
 void read_root(const Value& root, PluginsLock& lock, Diagnostics& problems) {
-    const config::ReadOptions unused;
-    const config::Scope scope{root, "", unused, problems};
-    config::RawTable plugins;
-    config::read_all_fields(scope, {{.name = kPlugins, .into = &plugins, .is_required = true}});
+    const experiment::ReadOptions unused;
+    const experiment::Scope scope{root, "", unused, problems};
+    experiment::RawTable plugins;
+    experiment::read_all_fields(scope, {{.name = kPlugins, .into = &plugins, .is_required = true}});
     if (plugins.table == nullptr) {
         return;
     }
-    const config::Scope below = scope.at(*plugins.table, kPlugins);
+    const experiment::Scope below = scope.at(*plugins.table, kPlugins);
     for (const Member& member : plugins.table->members()) {
         lock.plugins.push_back(read_plugin(below, member));
     }
@@ -94,7 +94,7 @@ Value value_of(const LockedPlugin& plugin) {
     std::vector<Value> list;
     for (LockedGeneration generation : plugin.generations) {
         auto from_episode = static_cast<std::int64_t>(generation.from_episode);
-        list.push_back(config::write_fields(fields_of(generation, from_episode)));
+        list.push_back(experiment::write_fields(fields_of(generation, from_episode)));
     }
     return Value::list(std::move(list));
 }

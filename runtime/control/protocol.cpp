@@ -3,7 +3,7 @@
 #include "base/diagnostics.hpp"
 #include "base/json.hpp"
 #include "base/suggest.hpp"
-#include "config/fields.hpp"
+#include "experiment/fields.hpp"
 
 #include <fmt/core.h>
 
@@ -24,11 +24,11 @@ struct Arguments {
     double rate = 0;
     std::string group;
     std::optional<std::int64_t> episodes;
-    config::Raw files = nullptr;
+    experiment::Raw files = nullptr;
     bool is_dry_run = false;
 };
 
-std::vector<config::Field> fields_of(const std::string& command, Arguments& into) {
+std::vector<experiment::Field> fields_of(const std::string& command, Arguments& into) {
     if (command == "learning_rate") {
         return {{.name = "rate", .into = &into.rate, .range = "[0, inf)", .is_required = true},
                 {.name = "group", .into = &into.group}};
@@ -48,7 +48,7 @@ bool is_absolute_path(const Value& value) {
            value.as_string().find('\0') == std::string::npos;
 }
 
-void check_files(config::Raw files, Diagnostics& problems) {
+void check_files(experiment::Raw files, Diagnostics& problems) {
     if (files == nullptr) {
         return;
     }
@@ -125,9 +125,9 @@ void check(const Request& request) {
     }
     Diagnostics problems;
     Arguments arguments;
-    const config::ReadOptions unused;
-    const config::Scope scope{request.arguments, request.command, unused, problems};
-    config::read_all_fields(scope, fields_of(request.command, arguments));
+    const experiment::ReadOptions unused;
+    const experiment::Scope scope{request.arguments, request.command, unused, problems};
+    experiment::read_all_fields(scope, fields_of(request.command, arguments));
     check_files(arguments.files, problems);
     if (!problems.ok()) {
         throw ProtocolError(problems.text());

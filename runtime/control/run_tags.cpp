@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
-#include "runs/read_run.hpp"
+#include "run/read_run.hpp"
 
 #include <fmt/core.h>
 
@@ -27,26 +27,26 @@ std::string refuse_tag(const std::string& text) {
         return fmt::format("a tag must have at most {} bytes, this one has {}", kMaxBytes,
                            text.size());
     }
-    if (!is_utf8(text) || runs::plain(text) != text || text.find(',') != text.npos) {
+    if (!is_utf8(text) || run::plain(text) != text || text.find(',') != text.npos) {
         return "a tag must be UTF-8 text without commas and control characters";
     }
     return "";
 }
 
 RunTags read_run_tags(const fs::path& run) {
-    const fs::path file = run / runs::kTagsFile;
+    const fs::path file = run / run::kTagsFile;
     if (!fs::exists(fs::symlink_status(file))) {
         return {};
     }
     std::string problem;
-    const auto json = runs::read_json(file, problem);
-    const auto list = json ? json->find("tags") : runs::Json::const_iterator();
+    const auto json = run::read_json(file, problem);
+    const auto list = json ? json->find("tags") : run::Json::const_iterator();
     if (!json || list == json->end() || !list->is_array()) {
         throw RunError(kDataError, fmt::format("{}: {}; correct it, or remove it", file.string(),
                                                problem.empty() ? "has no list of tags" : problem));
     }
-    RunTags tags{.tags = {}, .note = runs::text_at(*json, "note")};
-    for (const runs::Json& tag : *list) {
+    RunTags tags{.tags = {}, .note = run::text_at(*json, "note")};
+    for (const run::Json& tag : *list) {
         if (tag.is_string()) {
             tags.tags.push_back(tag.get<std::string>());
         }
@@ -55,9 +55,9 @@ RunTags read_run_tags(const fs::path& run) {
 }
 
 void write_run_tags(const fs::path& run, const RunTags& tags) {
-    const runs::Json json = {{"format", 1}, {"tags", tags.tags}, {"note", tags.note}};
-    replace_file(run / runs::kTagsFile,
-                 json.dump(2, ' ', false, runs::Json::error_handler_t::replace) + "\n");
+    const run::Json json = {{"format", 1}, {"tags", tags.tags}, {"note", tags.note}};
+    replace_file(run / run::kTagsFile,
+                 json.dump(2, ' ', false, run::Json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace ptp::control

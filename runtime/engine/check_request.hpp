@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "config/experiment.hpp"
+#include "experiment/experiment.hpp"
 #include "plugin/catalog.hpp"
 
 #include <filesystem>
@@ -20,7 +20,7 @@ struct CheckRequest {
 
     // Components with settings that their author gives: each is tried with them instead of with those
     // that are made up. Of types of the plugin.
-    std::vector<config::ComponentEntry> given = {};
+    std::vector<experiment::ComponentEntry> given = {};
 };
 
 enum class Finding {

@@ -4,8 +4,8 @@
 
 #pragma once
 
-#include "config/experiment.hpp"
 #include "control/journal.hpp"
+#include "experiment/experiment.hpp"
 #include "pipeline/draw/picture.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/prediction.hpp"
@@ -28,7 +28,7 @@ struct GitState {
 };
 
 struct RunRequest {
-    const config::Experiment& experiment;
+    const experiment::Experiment& experiment;
     const pipeline::Plan& plan;  // of the same experiment; its catalog must live on
 
     // Must be empty or not exist; nullopt: a new one. With `is_resumed` the folder of a run that is
@@ -62,7 +62,7 @@ struct RunRequest {
 
     // The experiment as the run began with it, and after each `set` entry of its journal, or of
     // `script`; empty: it was never changed. `experiment` is the last one, in a replay the first.
-    std::vector<config::Experiment> stages = {};
+    std::vector<experiment::Experiment> stages = {};
     // Of a resume: KEY=VALUE that make one more stage, the last one, at the episode where the training
     // continues.
     std::vector<std::string> new_values = {};
@@ -86,7 +86,7 @@ using RunFunction = void (*)(const RunRequest& request, RunResult& result) noexc
 
 // What is to be processed.
 struct ProcessRequest {
-    const config::Experiment& experiment;
+    const experiment::Experiment& experiment;
     const pipeline::Plan& plan;         // of the same experiment, made to process these sections
     std::vector<std::string> sections;  // in this order
 
@@ -104,7 +104,7 @@ struct ProcessRequest {
 
 // What is to be predicted.
 struct PredictRequest {
-    const config::Experiment& experiment;
+    const experiment::Experiment& experiment;
     const pipeline::Plan& plan;              // of the same experiment, made to process this section
     const pipeline::Prediction& prediction;  // found in the same plan
     std::string section;

@@ -30,7 +30,7 @@ bool concern_the_wiring(const Diagnostics& problems) {
     });
 }
 
-Assembly make_drafts(const config::Experiment& experiment, const DraftContext& context) {
+Assembly make_drafts(const experiment::Experiment& experiment, const DraftContext& context) {
     Assembly assembly;
     const auto keep = [&](std::optional<Draft> draft, std::vector<Draft>& drafts) {
         if (!draft || !draft->is_sound) {
@@ -50,7 +50,7 @@ Assembly make_drafts(const config::Experiment& experiment, const DraftContext& c
     if (experiment.test) {
         keep(draft_task(*experiment.test, context), assembly.tasks);
     }
-    for (const config::ComponentEntry& entry : experiment.pipeline.components) {
+    for (const experiment::ComponentEntry& entry : experiment.pipeline.components) {
         if (entry.is_enabled) {
             keep(draft_component(entry, experiment.pipeline, context), assembly.components);
         }
@@ -141,9 +141,10 @@ Plan make_plan(Assembly& assembly, const std::vector<int>& order, const Shapes& 
 
 }  // namespace
 
-std::optional<Plan> assemble(const config::Experiment& experiment, const plugin::Catalog& catalog,
-                             const std::filesystem::path& home, Diagnostics& problems,
-                             NeededFiles files, const std::vector<std::string>& processed) {
+std::optional<Plan> assemble(const experiment::Experiment& experiment,
+                             const plugin::Catalog& catalog, const std::filesystem::path& home,
+                             Diagnostics& problems, NeededFiles files,
+                             const std::vector<std::string>& processed) {
     const bool is_wiring_known = !concern_the_wiring(problems);
     Assembly assembly = make_drafts(experiment, {catalog, home, problems});
     if (files != NeededFiles::ignored) {

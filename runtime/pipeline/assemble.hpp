@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
-#include "config/experiment.hpp"
+#include "experiment/experiment.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
 
@@ -22,9 +22,9 @@ enum class NeededFiles { checked, without_weights, ignored };
 // Reports all that is wrong; nullopt if there are errors. The plan points into the catalog, which
 // must outlive it. `home` is what "~" stands for in paths; empty: "~" is refused. `processed` are
 // the sections, in the experiment, that the plan is to process; none: it is to train.
-std::optional<Plan> assemble(const config::Experiment& experiment, const plugin::Catalog& catalog,
-                             const std::filesystem::path& home, Diagnostics& problems,
-                             NeededFiles files = NeededFiles::checked,
+std::optional<Plan> assemble(const experiment::Experiment& experiment,
+                             const plugin::Catalog& catalog, const std::filesystem::path& home,
+                             Diagnostics& problems, NeededFiles files = NeededFiles::checked,
                              const std::vector<std::string>& processed = {});
 
 }  // namespace ptp::pipeline

@@ -1,6 +1,6 @@
 #include "pipeline/check_data.hpp"
 
-#include "config/sampler_fit.hpp"
+#include "experiment/sampler_fit.hpp"
 #include "pipeline/declared_value.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace ptp::pipeline {
 
 namespace {
 
-void check_section(const config::Section& section, const Assembly& assembly,
+void check_section(const experiment::Section& section, const Assembly& assembly,
                    const std::vector<std::string>& processed, Diagnostics& problems) {
     const bool runs =
         processed.empty() || std::ranges::find(processed, section.name) != processed.end();
@@ -22,14 +22,14 @@ void check_section(const config::Section& section, const Assembly& assembly,
     if (!count || *count < 1) {
         return;
     }
-    if (const auto problem = config::sampler_problem(section, *count)) {
+    if (const auto problem = experiment::sampler_problem(section, *count)) {
         problems.error(problem->place, problem->key, problem->message);
     }
 }
 
 }  // namespace
 
-void check_samples(const config::Experiment& experiment, const Assembly& assembly,
+void check_samples(const experiment::Experiment& experiment, const Assembly& assembly,
                    const std::vector<std::string>& processed, Diagnostics& problems) {
     check_section(experiment.training, assembly, processed, problems);
     if (experiment.validation) {

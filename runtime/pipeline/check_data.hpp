@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
-#include "config/experiment.hpp"
+#include "experiment/experiment.hpp"
 #include "pipeline/wiring.hpp"
 
 #include <string>
@@ -14,7 +14,7 @@ namespace ptp::pipeline {
 
 // Reports samplers that ask for samples that a task does not have, where its declaration tells how
 // many it has. `processed` are the sections that run; none: all.
-void check_samples(const config::Experiment& experiment, const Assembly& assembly,
+void check_samples(const experiment::Experiment& experiment, const Assembly& assembly,
                    const std::vector<std::string>& processed, Diagnostics& problems);
 
 // Reports components that would write the same file.

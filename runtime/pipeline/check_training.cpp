@@ -14,13 +14,13 @@ namespace ptp::pipeline {
 
 namespace {
 
-double weight_of(const std::string& loss, const config::Training& training) {
-    const auto own = std::ranges::find(training.loss_weights, loss, &config::LossWeight::loss);
+double weight_of(const std::string& loss, const experiment::Training& training) {
+    const auto own = std::ranges::find(training.loss_weights, loss, &experiment::LossWeight::loss);
     return own == training.loss_weights.end() ? 1 : own->weight;
 }
 
 // One that counts in what is minimized.
-bool has_loss(const Draft& draft, const Assembly& assembly, const config::Training& training) {
+bool has_loss(const Draft& draft, const Assembly& assembly, const experiment::Training& training) {
     return std::ranges::any_of(draft.node.outputs, [&](const Binding& output) {
         if (output.stream < 0 || !draft.port(output).is_loss) {
             return false;
@@ -42,10 +42,10 @@ std::vector<std::string> loss_streams(const Assembly& assembly) {
     return names;
 }
 
-void check_weights(const config::Training& training, const std::vector<std::string>& losses,
+void check_weights(const experiment::Training& training, const std::vector<std::string>& losses,
                    Diagnostics& problems) {
     bool are_known = true;
-    for (const config::LossWeight& weight : training.loss_weights) {
+    for (const experiment::LossWeight& weight : training.loss_weights) {
         if (std::ranges::find(losses, weight.loss) == losses.end()) {
             problems.error(weight.place, "training.loss_weights." + weight.loss,
                            "unknown loss" + hint(weight.loss, losses));
@@ -61,9 +61,9 @@ void check_weights(const config::Training& training, const std::vector<std::stri
     }
 }
 
-void check_groups(const config::Training& training, const Assembly& assembly,
+void check_groups(const experiment::Training& training, const Assembly& assembly,
                   Diagnostics& problems) {
-    for (const config::ParameterGroup& group : training.groups) {
+    for (const experiment::ParameterGroup& group : training.groups) {
         for (const Draft& draft : assembly.components) {
             const plugin::Component& component = *draft.node.component;
             if (draft.node.name == group.component && component.kind != plugin::Kind::model) {
@@ -77,7 +77,7 @@ void check_groups(const config::Training& training, const Assembly& assembly,
 
 }  // namespace
 
-void check_training(const config::Experiment& experiment, const Assembly& assembly,
+void check_training(const experiment::Experiment& experiment, const Assembly& assembly,
                     bool is_processed, Diagnostics& problems) {
     check_groups(experiment.training, assembly, problems);
     if (!assembly.is_complete || is_processed) {
@@ -92,7 +92,7 @@ void check_training(const config::Experiment& experiment, const Assembly& assemb
     }
 }
 
-void check_losses_of_sections(const config::Experiment& experiment, const Assembly& assembly,
+void check_losses_of_sections(const experiment::Experiment& experiment, const Assembly& assembly,
                               Diagnostics& problems) {
     if (!problems.ok()) {
         return;
@@ -115,7 +115,7 @@ void check_losses_of_sections(const config::Experiment& experiment, const Assemb
     }
 }
 
-void check_something_is_trained(const config::Experiment& experiment, const Assembly& assembly,
+void check_something_is_trained(const experiment::Experiment& experiment, const Assembly& assembly,
                                 Diagnostics& problems) {
     bool has_model = false;
     for (const Draft& draft : assembly.components) {
@@ -124,7 +124,7 @@ void check_something_is_trained(const config::Experiment& experiment, const Asse
         }
         const auto& groups = experiment.training.groups;
         const auto group =
-            std::ranges::find(groups, draft.node.name, &config::ParameterGroup::component);
+            std::ranges::find(groups, draft.node.name, &experiment::ParameterGroup::component);
         if (!draft.node.is_frozen && (group == groups.end() || !group->is_frozen)) {
             return;
         }

@@ -7,15 +7,15 @@ namespace ptp::pipeline {
 
 // Unless it is only processed there is a loss to minimize; the losses that are given a weight exist, and not all weigh nothing;
 // the components that have options of their own have parameters.
-void check_training(const config::Experiment& experiment, const Assembly& assembly,
+void check_training(const experiment::Experiment& experiment, const Assembly& assembly,
                     bool is_processed, Diagnostics& problems);
 
 // Once the phases are found: training minimizes a loss, validation compares models by it.
-void check_losses_of_sections(const config::Experiment& experiment, const Assembly& assembly,
+void check_losses_of_sections(const experiment::Experiment& experiment, const Assembly& assembly,
                               Diagnostics& problems);
 
 // Not all models are frozen.
-void check_something_is_trained(const config::Experiment& experiment, const Assembly& assembly,
+void check_something_is_trained(const experiment::Experiment& experiment, const Assembly& assembly,
                                 Diagnostics& problems);
 
 // A component that computes statistics over a whole set must be able to save what it has counted: its

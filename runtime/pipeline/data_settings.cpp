@@ -30,7 +30,7 @@ bool is_used(const std::string& formula, const std::string& setting) {
     return false;
 }
 
-std::optional<plugin::Found> component_of(const config::TaskEntry& task,
+std::optional<plugin::Found> component_of(const experiment::TaskEntry& task,
                                           const plugin::Catalog& catalog) {
     Diagnostics reported_later;
     return find_type(catalog, {task.type, task.type_place, task.path, true}, reported_later);
@@ -38,7 +38,7 @@ std::optional<plugin::Found> component_of(const config::TaskEntry& task,
 
 }  // namespace
 
-std::vector<std::string> data_settings(const config::TaskEntry& task,
+std::vector<std::string> data_settings(const experiment::TaskEntry& task,
                                        const plugin::Catalog& catalog) {
     std::vector<std::string> names;
     const auto found = component_of(task, catalog);
@@ -55,7 +55,7 @@ std::vector<std::string> data_settings(const config::TaskEntry& task,
     return names;
 }
 
-void fix_split(config::TaskEntry& task, const plugin::Catalog& catalog) {
+void fix_split(experiment::TaskEntry& task, const plugin::Catalog& catalog) {
     const auto found = component_of(task, catalog);
     if (!found || task.settings.find(kSplit) != nullptr) {
         return;

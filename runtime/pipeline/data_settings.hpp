@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/experiment.hpp"
+#include "experiment/experiment.hpp"
 #include "plugin/catalog.hpp"
 
 #include <string>
@@ -12,11 +12,11 @@ namespace ptp::pipeline {
 
 // Names of settings: paths, what the declared number of samples follows from, and by convention
 // `use_train_data`, `split` and `seed`. Empty for a type that no plugin has.
-std::vector<std::string> data_settings(const config::TaskEntry& task,
+std::vector<std::string> data_settings(const experiment::TaskEntry& task,
                                        const plugin::Catalog& catalog);
 
 // Sets what the task would otherwise take from the name of its section: `split`, where it can be that of
 // [training] and is not given.
-void fix_split(config::TaskEntry& task, const plugin::Catalog& catalog);
+void fix_split(experiment::TaskEntry& task, const plugin::Catalog& catalog);
 
 }  // namespace ptp::pipeline

@@ -2,7 +2,7 @@
 
 #include "base/diagnostics.hpp"
 #include "base/toml_reader.hpp"
-#include "config/range.hpp"
+#include "experiment/range.hpp"
 #include "pipeline/declared_formula.hpp"
 #include "pipeline/expression.hpp"
 #include "pipeline/setting_value.hpp"
@@ -51,7 +51,7 @@ void check_settings_of(const std::vector<Setting>& settings, const std::string& 
     for (const Setting& setting : settings) {
         const std::string subject = fmt::format("setting '{}{}'", path, setting.name);
         for (const std::string& interval : {setting.range, setting.length}) {
-            if (interval.empty() || config::Range::parse(interval)) {
+            if (interval.empty() || experiment::Range::parse(interval)) {
                 continue;
             }
             out.push_back(fmt::format("{}: \"{}\" is not an interval", subject, interval));

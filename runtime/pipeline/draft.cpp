@@ -21,7 +21,7 @@ struct Entry {
     SourceLocation place;
     const std::string& type;
     SourceLocation type_place;
-    const config::Names& names;
+    const experiment::Names& names;
     const Value& settings;
 };
 
@@ -77,8 +77,8 @@ bool depends_on_settings(const plugin::Port& port) {
     return !port.when.empty() || !port.streams_setting.empty();
 }
 
-std::optional<Draft> draft_task(const config::Section& section, const DraftContext& context) {
-    const config::TaskEntry& task = section.task;
+std::optional<Draft> draft_task(const experiment::Section& section, const DraftContext& context) {
+    const experiment::TaskEntry& task = section.task;
     auto draft = make_draft({section.name, task.path, task.place, task.type, task.type_place,
                              task.names, task.settings},
                             true, context);
@@ -86,12 +86,12 @@ std::optional<Draft> draft_task(const config::Section& section, const DraftConte
         return std::nullopt;
     }
     draft->node.section = section.name;
-    draft->indices = config::renamed(task.names.streams, "indices");
+    draft->indices = experiment::renamed(task.names.streams, "indices");
     return draft;
 }
 
-std::optional<Draft> draft_component(const config::ComponentEntry& entry,
-                                     const config::Pipeline& pipeline,
+std::optional<Draft> draft_component(const experiment::ComponentEntry& entry,
+                                     const experiment::Pipeline& pipeline,
                                      const DraftContext& context) {
     auto draft = make_draft({entry.name, entry.path, entry.place, entry.type, entry.type_place,
                              entry.names, entry.settings},

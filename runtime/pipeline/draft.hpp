@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
-#include "config/experiment.hpp"
+#include "experiment/experiment.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
 
@@ -52,8 +52,9 @@ struct DraftContext {
 
 // nullopt after reporting that the type cannot be used. Other problems leave a draft that is not
 // sound.
-std::optional<Draft> draft_task(const config::Section& section, const DraftContext& context);
-std::optional<Draft> draft_component(const config::ComponentEntry& entry,
-                                     const config::Pipeline& pipeline, const DraftContext& context);
+std::optional<Draft> draft_task(const experiment::Section& section, const DraftContext& context);
+std::optional<Draft> draft_component(const experiment::ComponentEntry& entry,
+                                     const experiment::Pipeline& pipeline,
+                                     const DraftContext& context);
 
 }  // namespace ptp::pipeline

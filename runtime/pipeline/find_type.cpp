@@ -3,7 +3,7 @@
 #include "base/paths.hpp"
 #include "base/suggest.hpp"
 #include "base/value.hpp"
-#include "config/familiar_names.hpp"
+#include "experiment/familiar_names.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ std::string near_text(const std::string& name, const std::vector<std::string>& k
         meant.push_back(*nearest);
     }
     const bool is_near = !meant.empty();
-    for (std::string& familiar : config::familiar_components(name)) {
+    for (std::string& familiar : experiment::familiar_components(name)) {
         if (!is_near && std::ranges::find(known, familiar) != known.end()) {
             meant.push_back(std::move(familiar));
         }

@@ -18,8 +18,8 @@ bool has_label_for_each_sample(const plugin::Port& port) {
            (port.element == plugin::Element::integer && port.shape == "B");
 }
 
-void check_section(const config::Section& section, const Draft& task, Diagnostics& problems) {
-    const config::Sampler& sampler = *section.sampler;
+void check_section(const experiment::Section& section, const Draft& task, Diagnostics& problems) {
+    const experiment::Sampler& sampler = *section.sampler;
     std::vector<std::string> fitting;
     for (std::size_t i = 0; i < task.outputs.size(); ++i) {
         if (!task.outputs[i].stream.empty() &&
@@ -38,9 +38,9 @@ void check_section(const config::Section& section, const Draft& task, Diagnostic
 
 }  // namespace
 
-void check_label_streams(const config::Experiment& experiment, const Assembly& assembly,
+void check_label_streams(const experiment::Experiment& experiment, const Assembly& assembly,
                          Diagnostics& problems) {
-    const auto check = [&](const config::Section& section) {
+    const auto check = [&](const experiment::Section& section) {
         if (!section.sampler || !section.sampler->needs_labels() || section.sampler->labels) {
             return;
         }

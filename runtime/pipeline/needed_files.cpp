@@ -1,7 +1,7 @@
 #include "pipeline/needed_files.hpp"
 
 #include "base/toml_writer.hpp"
-#include "config/weights_file.hpp"
+#include "experiment/weights_file.hpp"
 #include "pipeline/settings.hpp"
 
 #include <fmt/core.h>
@@ -76,17 +76,18 @@ private:
     Diagnostics& problems_;
 };
 
-void check_load(const config::Load& load, const std::string& path, Diagnostics& problems) {
-    const fs::path file = config::weights_file(load.from);
+void check_load(const experiment::Load& load, const std::string& path, Diagnostics& problems) {
+    const fs::path file = experiment::weights_file(load.from);
     if (!is_there(file)) {
         problems.missing_data(
             load.place, path + ".load",
             fmt::format("there is no {}; name a run's folder, a checkpoint's folder or a file of "
                         "weights",
                         fs::absolute(file).lexically_normal().string()));
-    } else if (config::weights_form(file) == config::WeightsForm::kNone) {
-        problems.missing_data(load.place, path + ".load",
-                              fmt::format("{} {}", file.string(), config::why_no_weights(file)));
+    } else if (experiment::weights_form(file) == experiment::WeightsForm::kNone) {
+        problems.missing_data(
+            load.place, path + ".load",
+            fmt::format("{} {}", file.string(), experiment::why_no_weights(file)));
     }
 }
 
@@ -105,11 +106,11 @@ void check_setting_files(const Assembly& assembly, const std::vector<std::string
     }
 }
 
-void check_loaded_files(const config::Experiment& experiment, Diagnostics& problems) {
+void check_loaded_files(const experiment::Experiment& experiment, Diagnostics& problems) {
     if (experiment.pipeline.load) {
         check_load(*experiment.pipeline.load, "pipeline", problems);
     }
-    for (const config::ComponentEntry& entry : experiment.pipeline.components) {
+    for (const experiment::ComponentEntry& entry : experiment.pipeline.components) {
         if (entry.is_enabled && entry.load) {
             check_load(*entry.load, entry.path, problems);
         }

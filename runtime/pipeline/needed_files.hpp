@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
-#include "config/experiment.hpp"
+#include "experiment/experiment.hpp"
 #include "pipeline/wiring.hpp"
 
 #include <string>
@@ -17,6 +17,6 @@ void check_setting_files(const Assembly& assembly, const std::vector<std::string
                          Diagnostics& problems);
 
 // Reports, as missing data, the weights of `load`.
-void check_loaded_files(const config::Experiment& experiment, Diagnostics& problems);
+void check_loaded_files(const experiment::Experiment& experiment, Diagnostics& problems);
 
 }  // namespace ptp::pipeline

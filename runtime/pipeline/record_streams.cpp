@@ -31,7 +31,8 @@ bool may_be_images(const Plan& plan, const Stream& stream) {
 
 }  // namespace
 
-void check_record_streams(const config::Records& records, const Plan& plan, Diagnostics& problems) {
+void check_record_streams(const experiment::Records& records, const Plan& plan,
+                          Diagnostics& problems) {
     if (!records.tensorboard) {
         return;
     }
@@ -39,7 +40,7 @@ void check_record_streams(const config::Records& records, const Plan& plan, Diag
     for (const Stream& stream : plan.streams) {
         names.push_back(stream.name);
     }
-    for (const config::ImageStream& image : records.tensorboard->images) {
+    for (const experiment::ImageStream& image : records.tensorboard->images) {
         const Value name = Value(image.name).at(image.place);
         const auto found = std::ranges::find(plan.streams, image.name, &Stream::name);
         if (found == plan.streams.end()) {

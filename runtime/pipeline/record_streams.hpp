@@ -3,12 +3,13 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
-#include "config/records.hpp"
+#include "experiment/records.hpp"
 #include "pipeline/plan.hpp"
 
 namespace ptp::pipeline {
 
 // Reports names that no stream has, and streams that are not images.
-void check_record_streams(const config::Records& records, const Plan& plan, Diagnostics& problems);
+void check_record_streams(const experiment::Records& records, const Plan& plan,
+                          Diagnostics& problems);
 
 }  // namespace ptp::pipeline

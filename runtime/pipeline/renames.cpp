@@ -12,7 +12,7 @@ namespace ptp::pipeline {
 
 namespace {
 
-using config::Renaming;
+using experiment::Renaming;
 
 const Renaming* find_renaming(const std::vector<Renaming>& map, const std::string& name) {
     const auto found = std::ranges::find(map, name, &Renaming::from);
@@ -175,7 +175,7 @@ void add_statistics(Draft& draft, const std::vector<Renaming>& renamings, const 
 
 }  // namespace
 
-void apply_names(Draft& draft, const config::Names& names, const Settings& settings,
+void apply_names(Draft& draft, const experiment::Names& names, const Settings& settings,
                  Diagnostics& problems) {
     Node& node = draft.node;
     const std::string& type = node.component->name;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
-#include "config/experiment.hpp"
+#include "experiment/experiment.hpp"
 #include "pipeline/draft.hpp"
 #include "pipeline/evaluate.hpp"
 
@@ -11,7 +11,7 @@ namespace ptp::pipeline {
 
 // Fills in the draft's bindings and wires, globals and statistics; reports names of things that the
 // component does not have, and warns of those that it does not have with these settings.
-void apply_names(Draft& draft, const config::Names& names, const Settings& settings,
+void apply_names(Draft& draft, const experiment::Names& names, const Settings& settings,
                  Diagnostics& problems);
 
 }  // namespace ptp::pipeline

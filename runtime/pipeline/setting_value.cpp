@@ -2,8 +2,8 @@
 
 #include "base/paths.hpp"
 #include "base/toml_reader.hpp"
-#include "config/advice.hpp"
-#include "config/range.hpp"
+#include "experiment/advice.hpp"
+#include "experiment/range.hpp"
 #include "pipeline/settings.hpp"
 
 #include <fmt/core.h>
@@ -36,7 +36,7 @@ std::optional<Value> refuse_type(const Setting& setting, const Value& value, con
                                  bool (Value::*is_wanted)() const) {
     return context.refuse(
         value, fmt::format("must be {}, not {}{}", expected_text(setting), type_name(value.type()),
-                           config::advice_on_quotes(value, is_wanted)));
+                           experiment::advice_on_quotes(value, is_wanted)));
 }
 
 std::optional<Value> check_number(const Setting& setting, const Value& value,
@@ -47,7 +47,7 @@ std::optional<Value> check_number(const Setting& setting, const Value& value,
                            wants_integer ? &Value::is_integer : &Value::is_number);
     }
     const double number = value.as_real();
-    const auto range = config::Range::parse(setting.range);
+    const auto range = experiment::Range::parse(setting.range);
     if (range ? !range->contains(number) : !std::isfinite(number)) {
         return context.refuse(value, range ? "must be in " + range->text() : "must be finite");
     }
@@ -159,7 +159,7 @@ std::optional<Value> check_list(const Setting& setting, const Value& value, std:
 }
 
 // "at least 1 item", "at most 3 items", "2 items", "1 to 4 items".
-std::string items_text(const config::Range& length) {
+std::string items_text(const experiment::Range& length) {
     double low = std::max(0.0, std::ceil(length.low()));
     double high = std::floor(length.high());
     low += length.contains(low) ? 0 : 1;
@@ -191,7 +191,7 @@ std::optional<Value> check_setting_value(const Setting& setting, const Value& va
         return check_setting_value(setting, Value::list({std::move(*one)}).at(value.place()), key,
                                    home, problems);
     }
-    const auto length = config::Range::parse(setting.length);
+    const auto length = experiment::Range::parse(setting.length);
     if (value.is_list() && setting.list_depth > 0 && length) {
         const auto count = static_cast<double>(value.items().size());
         if (!length->contains(count)) {

@@ -3,7 +3,7 @@
 #include "base/suggest.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
-#include "config/experiment.hpp"
+#include "experiment/experiment.hpp"
 #include "pipeline/setting_value.hpp"
 
 #include <fmt/core.h>
@@ -31,7 +31,7 @@ std::vector<std::string> names_of(const std::vector<plugin::Setting>& declared) 
 std::string hint_for_key(const std::string& key, const std::vector<plugin::Setting>& declared) {
     std::vector<std::string> names = names_of(declared);
     std::vector<std::string> all = names;
-    for (const std::string_view reserved : config::kReservedNames) {
+    for (const std::string_view reserved : experiment::kReservedNames) {
         all.emplace_back(reserved);
     }
     if (nearest(key, all)) {

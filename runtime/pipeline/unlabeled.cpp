@@ -59,9 +59,9 @@ bool is_gone(const std::string& when, const plugin::Setting& setting) {
 
 // Other names for what exists no more would be said to have no effect.
 template <class Declared>
-void forget_names(std::vector<config::Renaming>& names, const std::vector<Declared>& declared,
+void forget_names(std::vector<experiment::Renaming>& names, const std::vector<Declared>& declared,
                   const plugin::Setting& setting) {
-    std::erase_if(names, [&](const config::Renaming& renaming) {
+    std::erase_if(names, [&](const experiment::Renaming& renaming) {
         return std::ranges::any_of(declared, [&](const Declared& one) {
             return one.name == renaming.from && is_gone(one.when, setting);
         });
@@ -78,9 +78,9 @@ Value value_of(const plugin::Setting& setting, const std::vector<fs::path>& data
 
 }  // namespace
 
-void give_unlabeled(config::Section& section, const std::vector<fs::path>& data,
+void give_unlabeled(experiment::Section& section, const std::vector<fs::path>& data,
                     const plugin::Catalog& catalog, Diagnostics& problems) {
-    config::TaskEntry& task = section.task;
+    experiment::TaskEntry& task = section.task;
     Diagnostics said_later;
     const auto found =
         find_type(catalog, {task.type, task.type_place, task.path, true}, said_later);

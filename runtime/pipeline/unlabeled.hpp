@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
-#include "config/experiment.hpp"
+#include "experiment/experiment.hpp"
 #include "plugin/catalog.hpp"
 
 #include <filesystem>
@@ -13,7 +13,7 @@ namespace ptp::pipeline {
 
 // Gives the task of the section these files and folders, each of its samples once and in order.
 // Reports a task that has no setting for samples without targets, and which tasks have one.
-void give_unlabeled(config::Section& section, const std::vector<std::filesystem::path>& data,
+void give_unlabeled(experiment::Section& section, const std::vector<std::filesystem::path>& data,
                     const plugin::Catalog& catalog, Diagnostics& problems);
 
 }  // namespace ptp::pipeline

@@ -1,7 +1,7 @@
 #include "reference/declared.hpp"
 
 #include "base/toml_reader.hpp"
-#include "config/merge.hpp"
+#include "experiment/load/merge.hpp"
 #include "pipeline/settings.hpp"
 #include "reference/key_help.hpp"
 
@@ -29,7 +29,7 @@ std::optional<std::size_t> index_of(const std::string& part) {
 std::string dotted(Parts parts) {
     std::string text;
     for (const std::string& part : parts) {
-        text = config::below(text, part);
+        text = experiment::below(text, part);
     }
     return text;
 }
@@ -144,9 +144,9 @@ std::optional<Declared> find_declared(const KeyPath& key, const Declarations& de
         return std::nullopt;
     }
     const std::string table = dotted(Parts(key).first(key.size() - 1));
-    if (const config::Key* own = declarations.keys.find(table, key.back())) {
+    if (const experiment::Key* own = declarations.keys.find(table, key.back())) {
         return Declared{.by = "ptp",
-                        .expected = config::expected_text(*own),
+                        .expected = experiment::expected_text(*own),
                         .help = std::string(key_help(dotted(key))),
                         .default_value = own->default_value,
                         .is_required = own->is_required};
@@ -164,7 +164,7 @@ std::vector<std::string> known_keys(const KeyPath& table, const Declarations& de
     };
     const auto& tables = declarations.keys.tables();
     if (const auto keys = tables.find(dotted(table)); keys != tables.end()) {
-        for (const config::Key& key : keys->second) {
+        for (const experiment::Key& key : keys->second) {
             add(key.name);
         }
     }
@@ -205,7 +205,7 @@ std::string path_text(const KeyPath& key, const Value& tree) {
     for (const std::string& part : key) {
         const Value* value = find_value(tree, parent);
         const bool is_item = value != nullptr && value->is_list();
-        text = is_item ? fmt::format("{}[{}]", text, part) : config::below(text, part);
+        text = is_item ? fmt::format("{}[{}]", text, part) : experiment::below(text, part);
         parent.push_back(part);
     }
     return text;

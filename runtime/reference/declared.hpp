@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/value.hpp"
-#include "config/key_record.hpp"
+#include "experiment/key_record.hpp"
 #include "plugin/catalog.hpp"
 
 #include <optional>
@@ -25,7 +25,7 @@ struct Declared {
 // What an experiment is judged by.
 struct Declarations {
     const Value& tree;  // of the experiment
-    const config::KeyRecord& keys;
+    const experiment::KeyRecord& keys;
     const plugin::Catalog& catalog;
 };
 

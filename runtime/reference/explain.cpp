@@ -1,7 +1,7 @@
 #include "reference/explain.hpp"
 
 #include "base/suggest.hpp"
-#include "config/merge.hpp"
+#include "experiment/load/merge.hpp"
 #include "reference/guess_key.hpp"
 
 #include <fmt/core.h>
@@ -15,10 +15,10 @@ namespace ptp::reference {
 
 namespace {
 
-using config::Layers;
+using experiment::Layers;
 
 // The value that a layer has at a path, or the text with a variable that stands for a table above.
-std::optional<Origin> origin_in(const config::Layer& layer, const KeyPath& key) {
+std::optional<Origin> origin_in(const experiment::Layer& layer, const KeyPath& key) {
     KeyPath path;
     for (std::size_t length = 0; length <= key.size(); ++length) {
         const Value* value = find_value(layer.tree, path);
@@ -38,7 +38,7 @@ std::optional<Origin> origin_in(const config::Layer& layer, const KeyPath& key) 
 
 std::vector<Origin> origins_of(const KeyPath& key, const Layers& layers) {
     std::vector<Origin> origins;
-    for (const config::Layer& layer : layers | std::views::reverse) {
+    for (const experiment::Layer& layer : layers | std::views::reverse) {
         if (auto origin = origin_in(layer, key)) {
             origins.push_back(std::move(*origin));
         }
@@ -145,14 +145,14 @@ std::optional<std::string> unknown_part(const KeyPath& key, const Declarations& 
 
 ValueProvenance variable_story(const std::string& name, const Layers& layers) {
     const auto origins = origins_of({"vars", name}, layers);
-    return {config::below("vars", name), origins.front().value, origins,
+    return {experiment::below("vars", name), origins.front().value, origins,
             variables_of(origins, layers), std::nullopt};
 }
 
 // In the order in which they are first set.
 std::vector<std::string> names_of_variables(const Layers& layers) {
     std::vector<std::string> names;
-    for (const config::Layer& layer : layers) {
+    for (const experiment::Layer& layer : layers) {
         const Value* vars = layer.tree.find("vars");
         if (vars == nullptr || !vars->is_table()) {
             continue;
@@ -180,11 +180,11 @@ Story explain_variables(const KeyPath& key, const Layers& layers) {
         return story;
     }
     if (std::ranges::find(names, key[1]) == names.end()) {
-        return UnknownKey{config::below("vars", key[1]) + ": there is no such variable" +
+        return UnknownKey{experiment::below("vars", key[1]) + ": there is no such variable" +
                           hint(key[1], names)};
     }
     if (key.size() > 2) {
-        return UnknownKey{config::below("vars", key[1]) +
+        return UnknownKey{experiment::below("vars", key[1]) +
                           ": a variable is explained as a whole, not by its parts"};
     }
     return variable_story(key[1], layers);

@@ -5,7 +5,7 @@
 
 #include "base/source_location.hpp"
 #include "base/value.hpp"
-#include "config/layers.hpp"
+#include "experiment/load/layers.hpp"
 #include "reference/declared.hpp"
 
 #include <nlohmann/json.hpp>
@@ -52,7 +52,8 @@ struct UnknownKey {
 using Story = std::variant<ValueProvenance, TableProvenance, UnknownKey>;
 
 // `tree` of the declarations is what the layers became.
-Story explain(const KeyPath& key, const config::Layers& layers, const Declarations& declarations);
+Story explain(const KeyPath& key, const experiment::Layers& layers,
+              const Declarations& declarations);
 
 // The story for a person, each line ended.
 std::string provenance_text(const ValueProvenance& story);

@@ -1,8 +1,8 @@
 #include "reference/guess_key.hpp"
 
 #include "base/suggest.hpp"
-#include "config/familiar_names.hpp"
-#include "config/override.hpp"
+#include "experiment/familiar_names.hpp"
+#include "experiment/load/override.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -96,8 +96,8 @@ Guess guess_key(const KeyPath& key, const Declarations& declarations) {
         return {meant.front(), ""};
     }
     if (key.size() == 1) {
-        const auto familiar = config::familiar_key(key.front());
-        const auto path = familiar ? config::read_key_path(*familiar) : std::nullopt;
+        const auto familiar = experiment::familiar_key(key.front());
+        const auto path = familiar ? experiment::read_key_path(*familiar) : std::nullopt;
         if (path && std::ranges::find(keys, *path) != keys.end()) {
             return {*path, ""};
         }

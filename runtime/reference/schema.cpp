@@ -1,6 +1,6 @@
 #include "reference/schema.hpp"
 
-#include "config/key_record.hpp"
+#include "experiment/key_record.hpp"
 #include "pipeline/find_type.hpp"
 #include "reference/key_help.hpp"
 #include "reference/schema_value.hpp"
@@ -15,7 +15,7 @@ namespace ptp::reference {
 
 namespace {
 
-using config::KeyRecord;
+using experiment::KeyRecord;
 
 // Stands for all components: its keys are those of each.
 constexpr const char* kAnyComponent = "any";
@@ -47,7 +47,7 @@ private:
     Json own_table(const std::string& path, const Value& tree);
     Json keys_of_table(const std::string& path, const Value& tree,
                        std::vector<std::string>& required);
-    Json member(const config::Key& key, const std::string& path, const Value& tree);
+    Json member(const experiment::Key& key, const std::string& path, const Value& tree);
     Json component(const plugin::Found& found, const std::string& path);
     Json types(const std::string& path, bool is_task);
     Json pipeline();
@@ -74,13 +74,13 @@ Json of_variable_type() {
 
 Json Writer::keys_of_table(const std::string& path, const Value& tree,
                            std::vector<std::string>& required) {
-    const KeyRecord record = config::possible_keys(tree);
+    const KeyRecord record = experiment::possible_keys(tree);
     Json properties = Json::object();
     const auto keys = record.tables().find(path);
     if (keys == record.tables().end()) {
         return properties;
     }
-    for (const config::Key& key : keys->second) {
+    for (const experiment::Key& key : keys->second) {
         const std::string key_path = path.empty() ? key.name : path + "." + key.name;
         properties[key.name] = member(key, key_path, tree);
         if (key.is_required) {
@@ -90,11 +90,11 @@ Json Writer::keys_of_table(const std::string& path, const Value& tree,
     return properties;
 }
 
-Json Writer::member(const config::Key& key, const std::string& path, const Value& tree) {
+Json Writer::member(const experiment::Key& key, const std::string& path, const Value& tree) {
     if (auto plain = key_schema(key, path)) {
         return std::move(*plain);
     }
-    const KeyRecord record = config::possible_keys(tree);
+    const KeyRecord record = experiment::possible_keys(tree);
     Json schema = Json::object();
     if (path == "pipeline") {
         schema = or_variable(pipeline());
@@ -104,7 +104,7 @@ Json Writer::member(const config::Key& key, const std::string& path, const Value
         schema = or_variable(own_table(path, tree));
     } else if (path.ends_with(".globals")) {
         schema = or_variable({{"type", "object"}});  // names and constants
-    } else if (key.form == config::KeyForm::kTable) {
+    } else if (key.form == experiment::KeyForm::kTable) {
         schema = or_variable({{"type", "object"}, {"additionalProperties", {{"type", "string"}}}});
     }
     if (key.can_be_none) {
@@ -115,8 +115,8 @@ Json Writer::member(const config::Key& key, const std::string& path, const Value
 }
 
 Json Writer::own_table(const std::string& path, const Value& tree) {
-    const KeyRecord record = config::possible_keys(tree);
-    const config::Key* type = record.find(path, "type");
+    const KeyRecord record = experiment::possible_keys(tree);
+    const experiment::Key* type = record.find(path, "type");
     if (type == nullptr || type->choices.empty()) {
         std::vector<std::string> required;
         Json properties = keys_of_table(path, tree, required);

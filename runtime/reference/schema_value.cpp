@@ -1,7 +1,7 @@
 #include "reference/schema_value.hpp"
 
 #include "base/toml_reader.hpp"
-#include "config/range.hpp"
+#include "experiment/range.hpp"
 #include "reference/key_help.hpp"
 
 #include <cmath>
@@ -56,7 +56,7 @@ Json number_schema(bool is_integer, const std::string& range_text) {
     const auto number = [&](double limit) {
         return is_integer ? Json(static_cast<std::int64_t>(limit)) : Json(limit);
     };
-    const auto range = config::Range::parse(range_text);
+    const auto range = experiment::Range::parse(range_text);
     if (range && std::isfinite(range->low())) {
         schema[range->includes_low() ? "minimum" : "exclusiveMinimum"] = number(range->low());
     }
@@ -106,7 +106,7 @@ Json single_schema(const Setting& setting, SchemaScope scope) {
 
 Json list_schema(Json items, const std::string& length_text) {
     Json schema = {{"type", "array"}, {"items", std::move(items)}};
-    const auto length = config::Range::parse(length_text);
+    const auto length = experiment::Range::parse(length_text);
     if (length && std::isfinite(length->low())) {
         schema["minItems"] =
             static_cast<std::int64_t>(length->low()) + (length->includes_low() ? 0 : 1);
@@ -166,26 +166,26 @@ constexpr Form kForms[] = {
         "enum": ["training", "validation", "test", "process"]}})"},
 };
 
-std::optional<Json> plain_schema(const config::Key& key, const std::string& path) {
+std::optional<Json> plain_schema(const experiment::Key& key, const std::string& path) {
     switch (key.form) {
-        case config::KeyForm::kBool:
+        case experiment::KeyForm::kBool:
             if (path.ends_with(".freeze") && path != "pipeline.freeze") {
                 break;  // of a component it may be a list of names too
             }
             return or_variable({{"type", "boolean"}});
-        case config::KeyForm::kInteger:
+        case experiment::KeyForm::kInteger:
             return or_variable(number_schema(true, key.range));
-        case config::KeyForm::kReal:
+        case experiment::KeyForm::kReal:
             return or_variable(number_schema(false, key.range));
-        case config::KeyForm::kString:
+        case experiment::KeyForm::kString:
             if (!key.choices.empty()) {
                 return or_variable({{"enum", key.choices}});
             }
             break;
-        case config::KeyForm::kRealPair:
+        case experiment::KeyForm::kRealPair:
             return list_schema(or_variable(number_schema(false, key.range)), "[2, 2]");
-        case config::KeyForm::kTable:
-        case config::KeyForm::kOther:
+        case experiment::KeyForm::kTable:
+        case experiment::KeyForm::kOther:
             break;
     }
     for (const Form& form : kForms) {
@@ -193,7 +193,7 @@ std::optional<Json> plain_schema(const config::Key& key, const std::string& path
             return or_variable(Json::parse(form.schema));
         }
     }
-    if (key.form == config::KeyForm::kString) {
+    if (key.form == experiment::KeyForm::kString) {
         return Json{{"type", "string"}};
     }
     return std::nullopt;
@@ -241,7 +241,7 @@ Json setting_schema(const Setting& setting, SchemaScope scope) {
     return schema;
 }
 
-std::optional<Json> key_schema(const config::Key& key, const std::string& path) {
+std::optional<Json> key_schema(const experiment::Key& key, const std::string& path) {
     auto schema = plain_schema(key, path);
     if (schema) {
         describe(*schema, std::string(key_help(path)), key.default_value);

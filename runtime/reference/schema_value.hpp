@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/key_record.hpp"
+#include "experiment/key_record.hpp"
 #include "plugin/manifest.hpp"
 #include "reference/schema.hpp"
 
@@ -26,7 +26,7 @@ Json setting_schema(const plugin::Setting& setting, SchemaScope scope);
 
 // Of a key that holds a plain value; nullopt for a key whose reader is its own, unless it is known
 // here. `path` is the key's.
-std::optional<Json> key_schema(const config::Key& key, const std::string& path);
+std::optional<Json> key_schema(const experiment::Key& key, const std::string& path);
 
 // A table with these properties and no others.
 Json table_of(Json properties, const std::vector<std::string>& required, SchemaScope scope);

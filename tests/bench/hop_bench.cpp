@@ -4,7 +4,7 @@
 //
 //   ptp-bench-hop
 
-#include "engine/step/executor.hpp"
+#include "engine/component/executor.hpp"
 #include "support/engine_plan.hpp"
 
 #include <ATen/ops/zeros.h>

@@ -1,6 +1,6 @@
 #include "bench/lenet5_engine.hpp"
 
-#include "config/load.hpp"
+#include "experiment/load/load.hpp"
 #include "pipeline/assemble.hpp"
 #include "support/paths.hpp"
 
@@ -36,8 +36,8 @@ Lenet5Engine::Lenet5Engine()
     : catalog_(plugin::scan({test::build_dir() / "lib" / "ptp" / "plugins"})) {
     Diagnostics problems;
     const auto tree =
-        config::load_experiment({.file = folder_.write("lenet5.toml", kExperiment)}, problems);
-    experiment_ = config::read_experiment(*tree, {.default_name = "bench"}, problems);
+        experiment::load_experiment({.file = folder_.write("lenet5.toml", kExperiment)}, problems);
+    experiment_ = experiment::read_experiment(*tree, {.default_name = "bench"}, problems);
     auto plan = pipeline::assemble(experiment_, catalog_, {}, problems);
     if (!plan) {
         throw std::runtime_error(problems.text());

@@ -1,12 +1,12 @@
 // LeNet-5 on Fashion-MNIST as the engine trains it, for the benchmarks.
 #pragma once
 
-#include "config/experiment.hpp"
+#include "engine/component/plugins.hpp"
 #include "engine/data/pass.hpp"
-#include "engine/step/plugins.hpp"
 #include "engine/swap/swapper.hpp"
 #include "engine/train/session.hpp"
 #include "engine/train/training_step.hpp"
+#include "experiment/experiment.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
 #include "support/temp_folder.hpp"
@@ -34,7 +34,7 @@ public:
         return {*session_, *plugins_, plan_, *component_context_};
     }
     [[nodiscard]] const engine::Plugins& plugins() const { return *plugins_; }
-    [[nodiscard]] config::Experiment& experiment() { return experiment_; }
+    [[nodiscard]] experiment::Experiment& experiment() { return experiment_; }
     [[nodiscard]] engine::TrainingPosition place() const {
         return {episode_, epoch_, pass_ ? pass_->batch_index() + 1 : 0};
     }
@@ -43,7 +43,7 @@ public:
 private:
     test::TempFolder folder_;
     plugin::Catalog catalog_;
-    config::Experiment experiment_;
+    experiment::Experiment experiment_;
     pipeline::Plan plan_;
     std::unique_ptr<engine::Plugins> plugins_;
     engine::Globals globals_;

@@ -88,7 +88,7 @@ public:
         generations_.begin(lenet5.plugins(), 0);
     }
 
-    Times run(int swaps, ptp::config::Rehearsal rehearsal) {
+    Times run(int swaps, ptp::experiment::Rehearsal rehearsal) {
         lenet5_.experiment().swap.rehearsal = rehearsal;
         Times times;
         for (int i = 0; i < swaps; ++i) {
@@ -164,14 +164,15 @@ int main(int argc, char** argv) {
     Lenet5Engine lenet5;
     lenet5.run(30);
     Bench bench(lenet5);
-    bench.run(10, ptp::config::Rehearsal::kThread);
+    bench.run(10, ptp::experiment::Rehearsal::kThread);
     const int rehearsed = swaps / 10 + 1;
     print("LeNet-5, Adam, batch 64, without rehearsal",
-          bench.run(rehearsed, ptp::config::Rehearsal::kOff));
+          bench.run(rehearsed, ptp::experiment::Rehearsal::kOff));
     print("LeNet-5, Adam, batch 64, with rehearsal",
-          bench.run(rehearsed, ptp::config::Rehearsal::kThread));
+          bench.run(rehearsed, ptp::experiment::Rehearsal::kThread));
     const Holdings before;
-    print("one after the other, with rehearsal", bench.run(swaps, ptp::config::Rehearsal::kThread));
+    print("one after the other, with rehearsal",
+          bench.run(swaps, ptp::experiment::Rehearsal::kThread));
     print_holdings(before, Holdings(), swaps);
     return 0;
 }

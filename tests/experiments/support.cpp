@@ -1,8 +1,8 @@
 #include "experiments/support.hpp"
 
 #include "base/paths.hpp"
-#include "config/experiment.hpp"
-#include "config/load.hpp"
+#include "experiment/experiment.hpp"
+#include "experiment/load/load.hpp"
 #include "pipeline/assemble.hpp"
 #include "plugin/catalog.hpp"
 #include "support/paths.hpp"
@@ -96,10 +96,10 @@ std::string problems_of(const std::string& text) {
     Diagnostics problems;
     const plugin::Catalog plugins = catalog();
     const auto tree =
-        config::load_experiment({.file = file, .overrides = {}, .home = home}, problems);
+        experiment::load_experiment({.file = file, .overrides = {}, .home = home}, problems);
     if (tree) {
         const auto experiment =
-            config::read_experiment(*tree, {.default_name = "e", .home = home}, problems);
+            experiment::read_experiment(*tree, {.default_name = "e", .home = home}, problems);
         const auto plan = pipeline::assemble(experiment, plugins, home, problems);
         CHECK(plan.has_value() == problems.ok());
     }

@@ -1,12 +1,12 @@
 #include "pipeline/expression.hpp"
 
 #include "base/duration.hpp"
-#include "config/override.hpp"
-#include "config/range.hpp"
+#include "experiment/load/override.hpp"
+#include "experiment/range.hpp"
 #include "fuzz/expect.hpp"
 #include "fuzz/targets.hpp"
 #include "pipeline/compute.hpp"
-#include "runs/condition.hpp"
+#include "run/condition.hpp"
 
 #include <array>
 #include <cstdint>
@@ -87,14 +87,14 @@ void expressions(std::string_view input) {
     try_expression([&] { pipeline::parse_condition(input); });
     compute_formula(input);
     decide_relation(input);
-    if (const auto range = config::Range::parse(input)) {
+    if (const auto range = experiment::Range::parse(input)) {
         expect(range->low() <= range->high(), "a range is not empty");
     }
     if (const auto seconds = duration_from(input)) {
         expect(*seconds > 0, "a duration is more than nothing");
     }
-    config::read_key_path(input);
-    runs::read_condition(std::string(input), {});
+    experiment::read_key_path(input);
+    run::read_condition(std::string(input), {});
 }
 
 }  // namespace ptp::fuzz

@@ -33,7 +33,7 @@ add_library(fuzz_weights STATIC
   "${engine}/pretrained/zip_file.cpp"
   "${PROJECT_SOURCE_DIR}/runtime/plugin/json_depth.cpp")
 target_link_libraries(fuzz_weights
-  PUBLIC ptp_config ptp_base ptp::torch PkgConfig::libzip nlohmann_json::nlohmann_json
+  PUBLIC ptp_experiment ptp_base ptp::torch PkgConfig::libzip nlohmann_json::nlohmann_json
   PRIVATE ptp::warnings)
 target_include_directories(fuzz_weights PRIVATE ${include_folders})
 

@@ -1,8 +1,8 @@
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
-#include "config/experiment.hpp"
-#include "config/override.hpp"
-#include "config/substitute.hpp"
+#include "experiment/experiment.hpp"
+#include "experiment/load/override.hpp"
+#include "experiment/load/substitute.hpp"
 #include "fuzz/expect.hpp"
 #include "fuzz/targets.hpp"
 
@@ -12,7 +12,7 @@ namespace ptp::fuzz {
 
 void toml(std::string_view input) {
     Diagnostics problems;
-    config::read_override(std::string(input), 1, problems);
+    experiment::read_override(std::string(input), 1, problems);
     std::optional<Value> tree = read_toml(input, "x.toml", problems);
     if (!tree) {
         expect(!problems.ok(), "what is not read is refused");
@@ -22,11 +22,11 @@ void toml(std::string_view input) {
     Diagnostics none;
     const auto again = read_toml(written, "y.toml", none);
     expect(again && to_toml(*again) == written, "what is written is read again");
-    config::substitute_vars(*tree, problems);
-    const config::Experiment experiment =
-        config::read_experiment(*tree, {.default_name = "x", .home = "/home"}, problems);
+    experiment::substitute_vars(*tree, problems);
+    const experiment::Experiment experiment =
+        experiment::read_experiment(*tree, {.default_name = "x", .home = "/home"}, problems);
     if (problems.ok()) {
-        to_toml(config::resolved_tree(experiment));
+        to_toml(experiment::resolved_tree(experiment));
     }
 }
 

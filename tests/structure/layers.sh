@@ -8,7 +8,7 @@ root=$1
 readonly torch='^<(torch|ATen|c10|caffe2)/'
 readonly sdk='^<ptp/'
 readonly sdk_layer='^<ptp/.*\.hpp>$'
-readonly host='^["<](base|config|plugin|pipeline|reference|runs|control|engine|tools|tests|support)/'
+readonly host='^["<](base|experiment|plugin|pipeline|reference|run|control|engine|tools|tests|support)/'
 
 # "file:12:<vector>" for each include in the tree.
 mapfile -t sources < <(files . '*.c' '*.h' '*.cpp' '*.hpp')
@@ -24,7 +24,7 @@ forbid() {
     done < <(grep -E "^$folder/[^:]*:[0-9]+:(${pattern//^/})" <<<"$includes" || true)
 }
 
-for layer in base config plugin pipeline reference runs control; do
+for layer in base experiment plugin pipeline reference run control; do
     forbid "runtime/$layer" "$torch" "runtime/$layer is free of libtorch"
 done
 forbid tools "$torch" "the programs are free of libtorch"
@@ -32,11 +32,11 @@ forbid runtime "$sdk_layer" "the host knows ptp/abi.h only, not the C++ layer"
 forbid tools "$sdk_layer" "the host knows ptp/abi.h only, not the C++ layer"
 
 # Of the folders of the runtime, each may include those named after it, and itself.
-readonly folders=(base config plugin pipeline reference runs control engine)
+readonly folders=(base experiment plugin pipeline reference run control engine)
 declare -A below=(
-    [base]="" [config]="base" [plugin]="base" [pipeline]="base config plugin"
-    [reference]="base config plugin pipeline" [runs]="base config plugin"
-    [control]="base config runs" [engine]="base config plugin pipeline runs control")
+    [base]="" [experiment]="base" [plugin]="base" [pipeline]="base experiment plugin"
+    [reference]="base experiment plugin pipeline" [run]="base experiment plugin"
+    [control]="base experiment run" [engine]="base experiment plugin pipeline run control")
 for folder in "${folders[@]}"; do
     for other in "${folders[@]}"; do
         [[ $folder == "$other" || " ${below[$folder]} " == *" $other "* ]] ||
@@ -44,7 +44,7 @@ for folder in "${folders[@]}"; do
     done
 done
 forbid runtime/base "$sdk" "base knows no component" '^<ptp/splitmix64\.h>$'
-forbid runtime/config "$sdk" "config knows no component"
+forbid runtime/experiment "$sdk" "experiment knows no component"
 forbid runtime '^"tools/' "the runtime does not know the programs"
 forbid sdk/include "$host" "the SDK stands alone"
 forbid sdk/template "$host" "a plugin is written with the SDK alone"

@@ -30,40 +30,40 @@ expect() {
 }
 
 torch='#include <torch/torch.h>\n'
-expect layers runtime/config/a.cpp '#include "config/a.hpp"\n#include <vector>\n'
+expect layers runtime/experiment/a.cpp '#include "experiment/a.hpp"\n#include <vector>\n'
 expect layers runtime/plugin/a.cpp '#include <ptp/abi.h>\n'
 expect layers runtime/engine/a.cpp "$torch"
-expect layers runtime/pipeline/a.cpp '#include "config/a.hpp"\n#include "plugin/b.hpp"\n'
+expect layers runtime/pipeline/a.cpp '#include "experiment/a.hpp"\n#include "plugin/b.hpp"\n'
 expect layers plugins/a/a.cpp "#include <ptp/plugin.hpp>\n$torch"
-expect layers runtime/config/a.cpp "\n$torch" \
-    'runtime/config/a.cpp:2: includes <torch/torch.h>: runtime/config is free of libtorch'
+expect layers runtime/experiment/a.cpp "\n$torch" \
+    'runtime/experiment/a.cpp:2: includes <torch/torch.h>: runtime/experiment is free of libtorch'
 expect layers runtime/plugin/a.hpp '  #  include <ATen/core/Tensor.h> // x\n' \
     'runtime/plugin/a.hpp:1: includes <ATen/core/Tensor.h>: runtime/plugin is free of libtorch'
 expect layers runtime/pipeline/a.cpp '#include <c10/util/Exception.h>\n' \
     'runtime/pipeline/a.cpp:1: includes <c10/util/Exception.h>: runtime/pipeline is free of libtorch'
 expect layers tools/ptprun/main.cpp "$torch" \
     'tools/ptprun/main.cpp:1: includes <torch/torch.h>: the programs are free of libtorch'
-expect layers runtime/engine/step/a.cpp '#include <ptp/plugin.hpp>\n' \
-    'runtime/engine/step/a.cpp:1: includes <ptp/plugin.hpp>: the host knows ptp/abi.h only, not the C++ layer'
-expect layers runtime/config/a.cpp '#include "plugin/a.hpp"\n' \
-    'runtime/config/a.cpp:1: includes "plugin/a.hpp": config may include: base'
-expect layers runtime/config/a.cpp '#include <ptp/abi.h>\n' \
-    'runtime/config/a.cpp:1: includes <ptp/abi.h>: config knows no component'
-expect layers runtime/plugin/a.cpp '#include "config/a.hpp"\n' \
-    'runtime/plugin/a.cpp:1: includes "config/a.hpp": plugin may include: base'
+expect layers runtime/engine/component/a.cpp '#include <ptp/plugin.hpp>\n' \
+    'runtime/engine/component/a.cpp:1: includes <ptp/plugin.hpp>: the host knows ptp/abi.h only, not the C++ layer'
+expect layers runtime/experiment/a.cpp '#include "plugin/a.hpp"\n' \
+    'runtime/experiment/a.cpp:1: includes "plugin/a.hpp": experiment may include: base'
+expect layers runtime/experiment/a.cpp '#include <ptp/abi.h>\n' \
+    'runtime/experiment/a.cpp:1: includes <ptp/abi.h>: experiment knows no component'
+expect layers runtime/plugin/a.cpp '#include "experiment/a.hpp"\n' \
+    'runtime/plugin/a.cpp:1: includes "experiment/a.hpp": plugin may include: base'
 expect layers runtime/pipeline/a.cpp '#include "engine/a.hpp"\n' \
-    'runtime/pipeline/a.cpp:1: includes "engine/a.hpp": pipeline may include: base config plugin'
+    'runtime/pipeline/a.cpp:1: includes "engine/a.hpp": pipeline may include: base experiment plugin'
 expect layers runtime/reference/a.cpp '#include "engine/a.hpp"\n' \
-    'runtime/reference/a.cpp:1: includes "engine/a.hpp": reference may include: base config plugin pipeline'
-expect layers runtime/runs/a.cpp '#include "engine/a.hpp"\n' \
-    'runtime/runs/a.cpp:1: includes "engine/a.hpp": runs may include: base config plugin'
+    'runtime/reference/a.cpp:1: includes "engine/a.hpp": reference may include: base experiment plugin pipeline'
+expect layers runtime/run/a.cpp '#include "engine/a.hpp"\n' \
+    'runtime/run/a.cpp:1: includes "engine/a.hpp": run may include: base experiment plugin'
 expect layers runtime/control/a.cpp '#include "base/error.hpp"\n#include "base/output_file.hpp"\n'
-expect layers runtime/control/a.cpp '#include "engine/step/a.hpp"\n' \
-    'runtime/control/a.cpp:1: includes "engine/step/a.hpp": control may include: base config runs'
-expect layers runtime/base/a.cpp '#include "config/a.hpp"\n' \
-    'runtime/base/a.cpp:1: includes "config/a.hpp": base may include: nothing'
-expect layers sdk/include/ptp/a.hpp '#include "config/a.hpp"\n' \
-    'sdk/include/ptp/a.hpp:1: includes "config/a.hpp": the SDK stands alone'
+expect layers runtime/control/a.cpp '#include "engine/component/a.hpp"\n' \
+    'runtime/control/a.cpp:1: includes "engine/component/a.hpp": control may include: base experiment run'
+expect layers runtime/base/a.cpp '#include "experiment/a.hpp"\n' \
+    'runtime/base/a.cpp:1: includes "experiment/a.hpp": base may include: nothing'
+expect layers sdk/include/ptp/a.hpp '#include "experiment/a.hpp"\n' \
+    'sdk/include/ptp/a.hpp:1: includes "experiment/a.hpp": the SDK stands alone'
 expect layers plugins/a/a.cpp '#include <plugin/a.hpp>\n' \
     'plugins/a/a.cpp:1: includes <plugin/a.hpp>: a plugin is written with the SDK alone'
 expect layers plugins/a/a.cpp '#include "../b/b.hpp"\n' \

@@ -2,8 +2,8 @@
 // that run plans.
 #pragma once
 
-#include "engine/step/components.hpp"
-#include "engine/step/host.hpp"
+#include "engine/component/components.hpp"
+#include "engine/component/host.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
 

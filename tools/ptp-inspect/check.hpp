@@ -1,8 +1,8 @@
 // Judges a plugin's file for its author.
 #pragma once
 
-#include "config/experiment.hpp"
 #include "engine.hpp"
+#include "experiment/experiment.hpp"
 
 #include <filesystem>
 #include <string>
@@ -17,9 +17,9 @@ struct Verdict {
 };
 
 struct CheckOptions {
-    int time_limit_s = 20;                           // for loading, and for each component
-    std::filesystem::path home = {};                 // what "~" stands for
-    std::vector<config::ComponentEntry> given = {};  // components with settings of --with
+    int time_limit_s = 20;                               // for loading, and for each component
+    std::filesystem::path home = {};                     // what "~" stands for
+    std::vector<experiment::ComponentEntry> given = {};  // components with settings of --with
 };
 
 // All rules, in order; ends early where one that others stand on is broken. What the plugin does is

@@ -20,7 +20,7 @@ namespace ptp::inspect {
 
 namespace {
 
-using config::ComponentEntry;
+using experiment::ComponentEntry;
 using plugin::Component;
 
 constexpr const char* kGlobals = "globals";
@@ -83,7 +83,7 @@ private:
                                             hint(member.key, names_of(declared))));
                 continue;
             }
-            config::Renaming renaming{member.key, member.key_place, "", member.value.place()};
+            experiment::Renaming renaming{member.key, member.key_place, "", member.value.place()};
             if (member.value.is_string()) {
                 renaming.to = member.value.as_string();
             } else {

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
-#include "config/experiment.hpp"
+#include "experiment/experiment.hpp"
 #include "plugin/manifest.hpp"
 
 #include <filesystem>
@@ -20,7 +20,7 @@ struct GivenSource {
 };
 
 // An entry for each table. Reports what cannot be read, and what none of the components has.
-std::vector<config::ComponentEntry> read_given_settings(
+std::vector<experiment::ComponentEntry> read_given_settings(
     const GivenSource& source, const std::vector<const plugin::Component*>& components,
     Diagnostics& problems);
 

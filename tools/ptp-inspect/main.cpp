@@ -2,7 +2,7 @@
 
 #include "base/terminal.hpp"
 #include "check.hpp"
-#include "config/render.hpp"
+#include "experiment/render.hpp"
 #include "given_settings.hpp"
 #include "json_listing.hpp"
 #include "markdown_listing.hpp"
@@ -60,9 +60,9 @@ int complain(const std::string& text, int status) {
     std::fflush(stdout);
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = end_of_error(text, begin);
-        const ptp::Problem problem = config::problem_from(text.substr(begin, end - begin));
+        const ptp::Problem problem = experiment::problem_from(text.substr(begin, end - begin));
         const std::string shown =
-            config::rendered(problem, "ptp-inspect", {}, config::style_for(STDERR_FILENO));
+            experiment::rendered(problem, "ptp-inspect", {}, experiment::style_for(STDERR_FILENO));
         std::fputs(shown.c_str(), stderr);
         begin = end + 1;
     }
@@ -79,8 +79,8 @@ fs::path home_folder() {
 }
 
 // What --with gives to the components of these files. Those that are not plugins have none.
-std::vector<config::ComponentEntry> given_settings(const Options& options,
-                                                   ptp::Diagnostics& problems) {
+std::vector<experiment::ComponentEntry> given_settings(const Options& options,
+                                                       ptp::Diagnostics& problems) {
     if (!options.given) {
         return {};
     }
@@ -106,7 +106,8 @@ int check(const Options& options) {
     const CheckOptions how{options.time_limit_s, home_folder(), given_settings(options, problems)};
     if (!problems.ok()) {
         std::fputs(
-            config::rendered(problems, "ptp-inspect", {}, config::style_for(STDERR_FILENO)).c_str(),
+            experiment::rendered(problems, "ptp-inspect", {}, experiment::style_for(STDERR_FILENO))
+                .c_str(),
             stderr);
         return kUsage;
     }

@@ -1,13 +1,13 @@
 #include "candidates.hpp"
 
 #include "commands.hpp"
-#include "config/key_record.hpp"
-#include "config/load.hpp"
-#include "config/override.hpp"
+#include "experiment/key_record.hpp"
+#include "experiment/load/load.hpp"
+#include "experiment/load/override.hpp"
 #include "prepare.hpp"
 #include "reference/explain.hpp"
-#include "runs/resolve.hpp"
-#include "runs/run.hpp"
+#include "run/resolve.hpp"
+#include "run/run.hpp"
 
 #include <boost/program_options/option.hpp>
 
@@ -26,26 +26,26 @@ using Strings = std::vector<std::string>;
 // What an experiment can say, as far as it can be read.
 struct Known {
     Value tree;
-    config::KeyRecord keys;
+    experiment::KeyRecord keys;
     plugin::Catalog catalog;
 };
 
 std::optional<Known> known_of(const std::string& named) {
     Diagnostics unsaid;
     std::error_code ignored;  // what cannot be looked at is not a run's folder
-    const auto resolved = runs::resolve(named, runs::this_machine());
+    const auto resolved = run::resolve(named, run::this_machine());
     const auto* known = std::get_if<std::filesystem::path>(&resolved);
     const std::filesystem::path path = known == nullptr ? std::filesystem::path(named) : *known;
     const std::string file = std::filesystem::is_directory(path, ignored)
                                  ? (path / "experiment.toml").string()
                                  : path.string();
-    const auto tree = config::load_experiment({.file = file, .home = home_folder()}, unsaid);
+    const auto tree = experiment::load_experiment({.file = file, .home = home_folder()}, unsaid);
     if (!tree) {
         return std::nullopt;
     }
-    const config::Experiment experiment =
-        config::read_experiment(*tree, {.default_name = "", .home = home_folder()}, unsaid);
-    return Known{*tree, config::possible_keys(*tree), find_plugins({file, {}, {}}, experiment)};
+    const experiment::Experiment experiment =
+        experiment::read_experiment(*tree, {.default_name = "", .home = home_folder()}, unsaid);
+    return Known{*tree, experiment::possible_keys(*tree), find_plugins({file, {}, {}}, experiment)};
 }
 
 Strings keys_of(const std::string& file) {
@@ -66,7 +66,7 @@ Strings keys_of(const std::string& file) {
 // "pipeline.net.type=": the types that can follow.
 Strings types_of(const std::string& file, const std::string& key) {
     const auto known = known_of(file);
-    const auto path = config::read_key_path(key);
+    const auto path = experiment::read_key_path(key);
     if (!known || !path || path->back() != "type") {
         return {};
     }
@@ -97,7 +97,7 @@ Strings option_values(const std::string& option, const std::string& current,
         {"worker", {"offline", "online"}},
         {"section", {"training", "validation", "test"}},
         {"checkpoint", {"best", "last", std::string(kFolders)}},
-        {"status", runs::states()},
+        {"status", run::states()},
         {"sort", {"loss", "epoch", "episodes", "seconds", "began", "run", "state"}},
         {"plugins", {std::string(kFolders)}},
         {"output", {std::string(kFiles)}},

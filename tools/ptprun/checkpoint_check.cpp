@@ -1,8 +1,8 @@
 #include "checkpoint_check.hpp"
 
 #include "base/suggest.hpp"
-#include "config/load.hpp"
-#include "config/weights_file.hpp"
+#include "experiment/load/load.hpp"
+#include "experiment/weights_file.hpp"
 
 #include <fmt/core.h>
 
@@ -27,7 +27,7 @@ std::optional<Value> components_of_run(const fs::path& checkpoint) {
         return std::nullopt;
     }
     Diagnostics unused;
-    const auto tree = config::load_experiment({file.string(), {}, ""}, unused);
+    const auto tree = experiment::load_experiment({file.string(), {}, ""}, unused);
     const Value* pipeline = tree ? tree->find("pipeline") : nullptr;
     return pipeline != nullptr && pipeline->is_table() ? std::optional(*pipeline) : std::nullopt;
 }
@@ -36,7 +36,7 @@ std::optional<Value> components_of_run(const fs::path& checkpoint) {
 
 void check_checkpoint(const fs::path& checkpoint, const pipeline::Plan& plan,
                       Diagnostics& problems) {
-    for (const char* name : {config::kWeightsFile, kHashFile}) {
+    for (const char* name : {experiment::kWeightsFile, kHashFile}) {
         if (!fs::exists(checkpoint / name)) {
             problems.missing_data(SourceLocation(checkpoint.string(), 0, 0), "",
                                   fmt::format("is not a complete checkpoint: it has no {}", name));

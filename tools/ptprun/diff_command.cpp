@@ -1,9 +1,9 @@
 #include "base/exit_code.hpp"
 #include "commands.hpp"
 #include "prepare.hpp"
+#include "run/difference.hpp"
+#include "run/read_run.hpp"
 #include "run_operand.hpp"
-#include "runs/difference.hpp"
-#include "runs/read_run.hpp"
 #include "show_error.hpp"
 
 #include <fmt/core.h>
@@ -18,8 +18,8 @@ namespace {
 
 constexpr int kDifferent = 1;  // as diff has it
 
-runs::Run run_at(const std::string& word) {
-    return runs::read_run(run_operand(word), runs::this_machine());
+run::Run run_at(const std::string& word) {
+    return run::read_run(run_operand(word), run::this_machine());
 }
 
 }  // namespace
@@ -31,12 +31,12 @@ int diff_command(const Arguments& arguments) {
         fmt::print("{}", options_text(diff_options()));
         return kDone;
     }
-    const runs::RunDifference difference =
-        runs::difference_of(run_at(folders[0]), run_at(folders[1]));
+    const run::RunDifference difference =
+        run::difference_of(run_at(folders[0]), run_at(folders[1]));
     for (const std::string& problem : difference.problems) {
         show_error(problem);
     }
-    fmt::print("{}", runs::text_of(difference, {folders[0], folders[1]}));
+    fmt::print("{}", run::text_of(difference, {folders[0], folders[1]}));
     if (!difference.problems.empty()) {
         return kConfigurationError;
     }

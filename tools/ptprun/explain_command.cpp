@@ -1,8 +1,8 @@
 #include "base/exit_code.hpp"
 #include "commands.hpp"
-#include "config/key_record.hpp"
-#include "config/load.hpp"
-#include "config/override.hpp"
+#include "experiment/key_record.hpp"
+#include "experiment/load/load.hpp"
+#include "experiment/load/override.hpp"
 #include "prepare.hpp"
 #include "reference/explain.hpp"
 #include "run_operand.hpp"
@@ -27,7 +27,7 @@ reference::KeyPath key_from(const po::variables_map& map) {
         return {};
     }
     const std::string& text = map["key"].as<std::string>();
-    const auto path = config::read_key_path(text);
+    const auto path = experiment::read_key_path(text);
     if (!path) {
         throw po::error(fmt::format("'{}' is not a key, such as training.optimizer.lr", text));
     }
@@ -68,17 +68,17 @@ int explain_command(const Arguments& arguments) {
     refuse_sweep(request);
     const reference::KeyPath key = key_from(map);
     Diagnostics problems;
-    config::Layers layers;
-    const auto tree = config::load_experiment({request.file, request.overrides, home_folder()},
-                                              problems, &layers);
+    experiment::Layers layers;
+    const auto tree = experiment::load_experiment({request.file, request.overrides, home_folder()},
+                                                  problems, &layers);
     if (!tree) {
         return report(problems, {}, request.overrides);
     }
-    const config::Experiment experiment =
-        config::read_experiment(*tree, {.default_name = "", .home = home_folder()}, not_asked_for);
+    const experiment::Experiment experiment = experiment::read_experiment(
+        *tree, {.default_name = "", .home = home_folder()}, not_asked_for);
     const plugin::Catalog catalog = find_plugins(request, experiment);
-    const config::KeyRecord keys =
-        config::possible_keys(*tree, std::filesystem::path(request.file).stem().string());
+    const experiment::KeyRecord keys =
+        experiment::possible_keys(*tree, std::filesystem::path(request.file).stem().string());
     return tell(reference::explain(key, layers, {*tree, keys, catalog}), request.file,
                 map.count("json") > 0);
 }

@@ -1,6 +1,6 @@
 #include "familiar_commands.hpp"
 
-#include "config/familiar_names.hpp"
+#include "experiment/familiar_names.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -117,7 +117,7 @@ std::function<std::string(const std::string& option)> advice_on_option(
         if (found != kOptions.end()) {
             return fix(found->form, value_of(option, arguments, "..."));
         }
-        const auto key = config::familiar_key(name);
+        const auto key = experiment::familiar_key(name);
         if (!key) {
             return "";
         }

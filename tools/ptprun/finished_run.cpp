@@ -1,6 +1,6 @@
 #include "finished_run.hpp"
 
-#include "runs/read_run.hpp"
+#include "run/read_run.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@ Value number_of(std::optional<double> number) {
     return number.value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
-Value value_of(const runs::Measurement& measured) {
+Value value_of(const run::Measurement& measured) {
     Value statistics = Value::table({});
     for (const auto& [name, value] : measured.statistics) {
         statistics.set(name, number_of(value));
@@ -31,7 +31,7 @@ Value value_of(const runs::Measurement& measured) {
 
 std::optional<Value> finished_status(const std::filesystem::path& folder) {
     constexpr std::array<std::string_view, 4> kFinished = {"done", "stopped", "failed", "died"};
-    const runs::Run run = runs::read_run(folder, runs::this_machine());
+    const run::Run run = run::read_run(folder, run::this_machine());
     if (std::ranges::find(kFinished, run.state) == kFinished.end()) {
         return std::nullopt;
     }

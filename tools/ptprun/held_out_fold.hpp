@@ -2,11 +2,11 @@
 
 #pragma once
 
-#include "config/fold.hpp"
+#include "experiment/fold.hpp"
 #include "prepare.hpp"
 
 namespace ptp::ptprun {
 
-void hold_out(Request& request, const config::Fold& fold);
+void hold_out(Request& request, const experiment::Fold& fold);
 
 }  // namespace ptp::ptprun

@@ -39,7 +39,8 @@ struct Job {
     std::vector<fs::path> data;  // without targets; empty: the section's own
 };
 
-const config::Section* find_section(const config::Experiment& experiment, std::string_view name) {
+const experiment::Section* find_section(const experiment::Experiment& experiment,
+                                        std::string_view name) {
     if (name == "training") {
         return &experiment.training;
     }
@@ -47,7 +48,7 @@ const config::Section* find_section(const config::Experiment& experiment, std::s
     return section ? &*section : nullptr;
 }
 
-config::Section& section_of(config::Experiment& experiment, std::string_view name) {
+experiment::Section& section_of(experiment::Experiment& experiment, std::string_view name) {
     if (name == "training") {
         return experiment.training;
     }
@@ -116,19 +117,19 @@ std::optional<Number> count_from(const po::variables_map& map, const char* name)
 }
 
 // Components without what they read, such as a loss without targets, are inactive.
-void allow_missing_inputs(config::Experiment& experiment) {
-    for (config::ComponentEntry& entry : experiment.pipeline.components) {
+void allow_missing_inputs(experiment::Experiment& experiment) {
+    for (experiment::ComponentEntry& entry : experiment.pipeline.components) {
         entry.skip_if_missing = true;
     }
 }
 
 // Chooses the section, and gives its task the data.
 void adapt(Job& job, Request& request) {
-    request.change = [](config::Experiment& experiment, Diagnostics&) {
+    request.change = [](experiment::Experiment& experiment, Diagnostics&) {
         allow_missing_inputs(experiment);
     };
-    request.adapt = [&job, &request](config::Experiment& experiment, const plugin::Catalog& catalog,
-                                     Diagnostics& problems) {
+    request.adapt = [&job, &request](experiment::Experiment& experiment,
+                                     const plugin::Catalog& catalog, Diagnostics& problems) {
         for (const std::string_view name : kSections) {
             if (job.section.empty() && find_section(experiment, name) != nullptr) {
                 job.section = name;

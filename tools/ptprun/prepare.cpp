@@ -4,7 +4,7 @@
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
 #include "common/command_line.hpp"
-#include "config/load.hpp"
+#include "experiment/load/load.hpp"
 #include "familiar_commands.hpp"
 #include "pipeline/assemble.hpp"
 #include "plugin/precedence.hpp"
@@ -79,7 +79,7 @@ void warn_of_rejected(const plugin::Catalog& catalog,
 }
 
 // The sections to process; reports those that the experiment has not.
-Strings sections_of(const Strings& asked_for, const config::Experiment& experiment,
+Strings sections_of(const Strings& asked_for, const experiment::Experiment& experiment,
                     Diagnostics& problems) {
     Strings known = {experiment.training.name};
     if (experiment.validation) {
@@ -211,7 +211,7 @@ fs::path home_folder() {
     return environment("HOME");
 }
 
-plugin::Catalog find_plugins(const Request& request, const config::Experiment& experiment) {
+plugin::Catalog find_plugins(const Request& request, const experiment::Experiment& experiment) {
     const auto on_path = [&](const std::vector<fs::path>& first) {
         return plugin::scan(
             plugin::search_folders({first, environment("PTP_PLUGIN_PATH"), experiment.plugin_path,
@@ -228,11 +228,12 @@ Prepared prepare(const Request& request, Diagnostics& problems, pipeline::Needed
     const fs::path home = home_folder();
     Prepared prepared;
     prepared.overrides = request.overrides;
-    const auto tree = config::load_experiment({request.file, request.overrides, home}, problems);
+    const auto tree =
+        experiment::load_experiment({request.file, request.overrides, home}, problems);
     if (!tree) {
         return prepared;
     }
-    prepared.experiment = config::read_experiment(
+    prepared.experiment = experiment::read_experiment(
         *tree, {.default_name = fs::path(request.file).stem().string(), .home = home}, problems);
     if (request.change && problems.ok()) {
         request.change(prepared.experiment, problems);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
-#include "config/experiment.hpp"
+#include "experiment/experiment.hpp"
 #include "pipeline/assemble.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
@@ -29,9 +29,9 @@ struct Request {
     // The sections to process; empty: `test`, or else `validation`. nullopt: to train.
     std::optional<std::vector<std::string>> processed = {};
     // (optional) after it was read
-    std::function<void(config::Experiment&, Diagnostics&)> change = {};
+    std::function<void(experiment::Experiment&, Diagnostics&)> change = {};
     // (optional) the same, once the plugins are known
-    std::function<void(config::Experiment&, const plugin::Catalog&, Diagnostics&)> adapt = {};
+    std::function<void(experiment::Experiment&, const plugin::Catalog&, Diagnostics&)> adapt = {};
 };
 
 // Adds the options of a request to those of a command: FILE, --set and --plugins.
@@ -72,7 +72,7 @@ Request request_from(const boost::program_options::variables_map& map);
 
 // May be moved: the plan points to what the catalog holds, not to the catalog.
 struct Prepared {
-    config::Experiment experiment;
+    experiment::Experiment experiment;
     plugin::Catalog catalog;
     std::vector<std::string> processed;  // the sections
     std::vector<std::string> overrides;  // of the request
@@ -80,7 +80,7 @@ struct Prepared {
 };
 
 // The plugins that an experiment can use.
-plugin::Catalog find_plugins(const Request& request, const config::Experiment& experiment);
+plugin::Catalog find_plugins(const Request& request, const experiment::Experiment& experiment);
 
 // What "~" stands for; empty if that is not known.
 std::filesystem::path home_folder();

@@ -8,10 +8,10 @@
 #include "control/plugins_lock.hpp"
 #include "engine_library.hpp"
 #include "prepare.hpp"
+#include "run/read_run.hpp"
 #include "run_operand.hpp"
 #include "run_plugins.hpp"
 #include "run_stages.hpp"
-#include "runs/read_run.hpp"
 #include "show_error.hpp"
 
 #include <fmt/core.h>
@@ -126,7 +126,7 @@ int replay_command(const Arguments& arguments) {
     }
     engine::RunRequest request{prepared.experiment, *prepared.plan, {}};
     request.stages = stages.experiments;
-    request.trial_kind = runs::read_run(run, runs::this_machine()).trial;
+    request.trial_kind = run::read_run(run, run::this_machine()).trial;
     request.script = control::read_journal(run / "journal.jsonl");
     request.script_plugins = run / "plugins";
     request.replayed_run = run;

@@ -16,13 +16,13 @@ namespace {
 
 constexpr const char* kConditions = "training.terminal_conditions.";
 
-const config::TerminalConditions& conditions_now(const RunStages& stages) {
+const experiment::TerminalConditions& conditions_now(const RunStages& stages) {
     return stages.experiments.back().training.terminal_conditions;
 }
 
 // Those of the checkpoint.
-const config::TerminalConditions& conditions_before(const RunStages& stages,
-                                                    const Standing& standing) {
+const experiment::TerminalConditions& conditions_before(const RunStages& stages,
+                                                        const Standing& standing) {
     const std::size_t stage = std::min(standing.stage, stages.experiments.size() - 1);
     return stages.experiments[stage].training.terminal_conditions;
 }
@@ -86,8 +86,8 @@ std::optional<Standing> standing_at(const std::filesystem::path& run,
 }
 
 void check_limits(const RunStages& stages, const Standing& standing, Diagnostics& problems) {
-    const config::TerminalConditions& old = conditions_before(stages, standing);
-    const config::TerminalConditions& now = conditions_now(stages);
+    const experiment::TerminalConditions& old = conditions_before(stages, standing);
+    const experiment::TerminalConditions& now = conditions_now(stages);
     const std::int64_t begun = standing.epochs + (standing.batches > 0 ? 1 : 0);
     if (now.epoch_limit != old.epoch_limit && now.epoch_limit >= 0 && now.epoch_limit < begun) {
         std::string done = counted(standing.epochs, "epoch");

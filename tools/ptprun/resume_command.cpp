@@ -1,8 +1,8 @@
 #include "base/exit_code.hpp"
 #include "commands.hpp"
-#include "config/resumable.hpp"
 #include "console_options.hpp"
 #include "engine_library.hpp"
+#include "experiment/resumable.hpp"
 #include "prepare.hpp"
 #include "resume_check.hpp"
 #include "run_operand.hpp"
@@ -45,7 +45,7 @@ nlohmann::ordered_json status_of(const fs::path& run) {
 // Names all that may be changed, so that nobody has to try.
 std::string set_help() {
     std::string keys;
-    for (const config::ResumableKey& one : config::resumable_keys()) {
+    for (const experiment::ResumableKey& one : experiment::resumable_keys()) {
         keys += fmt::format("{}{}", keys.empty() ? "" : ", ", one.key);
     }
     return "change the experiment of the run from here on, also of one that is done: " + keys;

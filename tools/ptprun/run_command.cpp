@@ -1,10 +1,10 @@
 #include "base/exit_code.hpp"
 #include "base/toml_writer.hpp"
 #include "commands.hpp"
-#include "config/short_runs.hpp"
 #include "console_options.hpp"
 #include "control/run_tags.hpp"
 #include "engine_library.hpp"
+#include "experiment/short_runs.hpp"
 #include "git_state.hpp"
 #include "held_out_fold.hpp"
 #include "prepare.hpp"
@@ -28,7 +28,7 @@ namespace po = boost::program_options;
 namespace {
 
 // "1/5".
-config::Fold fold_from(const std::string& text) {
+experiment::Fold fold_from(const std::string& text) {
     std::int64_t fold = -1;
     std::int64_t folds = -1;
     int end = 0;
@@ -40,7 +40,7 @@ config::Fold fold_from(const std::string& text) {
     return {.number = fold, .count = folds};
 }
 
-config::Fold fold_from(const po::variables_map& map) {
+experiment::Fold fold_from(const po::variables_map& map) {
     for (const char* other : {"overfit", "fast-dev-run"}) {
         if (map.count(other) > 0) {
             throw po::error(fmt::format("--fold and --{} exclude each other", other));
@@ -50,14 +50,15 @@ config::Fold fold_from(const po::variables_map& map) {
 }
 
 // What a trial makes of the experiment.
-std::function<void(config::Experiment&, Diagnostics&)> change_from(const po::variables_map& map) {
+std::function<void(experiment::Experiment&, Diagnostics&)> change_from(
+    const po::variables_map& map) {
     const bool is_fast = map.count("fast-dev-run") > 0;
     if (map.count("overfit") == 0 && !is_fast) {
         return nullptr;
     }
     if (map.count("overfit") == 0) {
-        return [](config::Experiment& experiment, Diagnostics&) {
-            config::make_fast_dev_run(experiment);
+        return [](experiment::Experiment& experiment, Diagnostics&) {
+            experiment::make_fast_dev_run(experiment);
         };
     }
     if (is_fast) {
@@ -67,8 +68,8 @@ std::function<void(config::Experiment&, Diagnostics&)> change_from(const po::var
     if (batches < 1) {
         throw po::error(fmt::format("--overfit {}: must be 1 or more", batches));
     }
-    return [batches](config::Experiment& experiment, Diagnostics& problems) {
-        config::make_overfit(experiment, batches, problems);
+    return [batches](experiment::Experiment& experiment, Diagnostics& problems) {
+        experiment::make_overfit(experiment, batches, problems);
     };
 }
 

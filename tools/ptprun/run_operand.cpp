@@ -1,9 +1,9 @@
 #include "run_operand.hpp"
 
 #include "base/exit_code.hpp"
+#include "run/read_run.hpp"
+#include "run/resolve.hpp"
 #include "run_plugins.hpp"
-#include "runs/read_run.hpp"
-#include "runs/resolve.hpp"
 #include "show_error.hpp"
 
 #include <fmt/core.h>
@@ -19,10 +19,10 @@ namespace po = boost::program_options;
 
 namespace {
 
-using Resolved = std::variant<fs::path, runs::UnknownRun>;
+using Resolved = std::variant<fs::path, run::UnknownRun>;
 
 fs::path path_or_throw(Resolved found) {
-    if (const auto* unknown = std::get_if<runs::UnknownRun>(&found)) {
+    if (const auto* unknown = std::get_if<run::UnknownRun>(&found)) {
         throw po::error(unknown->why);
     }
     return std::get<fs::path>(std::move(found));
@@ -31,11 +31,11 @@ fs::path path_or_throw(Resolved found) {
 }  // namespace
 
 fs::path run_operand(const std::string& word) {
-    return path_or_throw(runs::find_run(word, runs::this_machine()));
+    return path_or_throw(run::find_run(word, run::this_machine()));
 }
 
 fs::path folder_operand(const std::string& word) {
-    return path_or_throw(runs::resolve(word, runs::this_machine()));
+    return path_or_throw(run::resolve(word, run::this_machine()));
 }
 
 Subject subject_operand(const std::string& word) {
@@ -83,7 +83,7 @@ Request subject_request(const po::variables_map& map, Diagnostics& problems) {
 
 int explain_run(const fs::path& run) {
     const std::string name = run.string();
-    const runs::Run what = runs::read_run(run, runs::this_machine());
+    const run::Run what = run::read_run(run, run::this_machine());
     show_error(
         fmt::format("{} is the folder of a run ({}), not an experiment\n"
                     "    fix: ptprun resume {} continues it, or trains it longer\n"

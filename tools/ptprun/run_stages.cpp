@@ -1,8 +1,8 @@
 #include "run_stages.hpp"
 
-#include "config/load.hpp"
-#include "config/resumable.hpp"
 #include "control/journal.hpp"
+#include "experiment/load/load.hpp"
+#include "experiment/resumable.hpp"
 #include "prepare.hpp"
 
 #include <fmt/core.h>
@@ -19,14 +19,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::optional<config::Experiment> experiment_in(const fs::path& file,
-                                                const std::vector<std::string>& values,
-                                                Diagnostics& problems) {
-    const auto tree = config::load_experiment({file, values, home_folder()}, problems);
+std::optional<experiment::Experiment> experiment_in(const fs::path& file,
+                                                    const std::vector<std::string>& values,
+                                                    Diagnostics& problems) {
+    const auto tree = experiment::load_experiment({file, values, home_folder()}, problems);
     if (!tree) {
         return std::nullopt;
     }
-    return config::read_experiment(
+    return experiment::read_experiment(
         *tree, {.default_name = file.stem().string(), .home = home_folder()}, problems);
 }
 
@@ -41,7 +41,7 @@ void check_record(const fs::path& run, const RunStages& stages, Diagnostics& pro
     const auto recorded = experiment_in(file, {}, unreadable);
     const bool is_known = recorded && unreadable.ok() &&
                           std::ranges::any_of(stages.experiments, [&](const auto& stage) {
-                              return config::differing_keys(stage, *recorded).empty();
+                              return experiment::differing_keys(stage, *recorded).empty();
                           });
     if (!is_known) {
         problems.error(SourceLocation(file.string(), 0, 0), "",
@@ -51,7 +51,7 @@ void check_record(const fs::path& run, const RunStages& stages, Diagnostics& pro
 }
 
 // A cycle without a length of its own is as long as the training.
-void warn_of_cycle(const config::Training& before, const config::Training& after,
+void warn_of_cycle(const experiment::Training& before, const experiment::Training& after,
                    Diagnostics& problems) {
     const auto& old = before.terminal_conditions;
     const auto& now = after.terminal_conditions;
@@ -100,11 +100,11 @@ RunStages stages_of(const fs::path& run, const std::vector<std::string>& new_val
     if (new_values.empty()) {
         return stages;
     }
-    const config::Experiment before = stages.experiments.back();
+    const experiment::Experiment before = stages.experiments.back();
     if (!add(new_values)) {
         return stages;
     }
-    if (config::check_resumable(before, stages.experiments.back(), problems).empty() &&
+    if (experiment::check_resumable(before, stages.experiments.back(), problems).empty() &&
         problems.ok()) {
         problems.error(
             SourceLocation("--set", 0, 0), "",

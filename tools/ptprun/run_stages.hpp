@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
-#include "config/experiment.hpp"
+#include "experiment/experiment.hpp"
 
 #include <filesystem>
 #include <string>
@@ -13,9 +13,9 @@
 namespace ptp::ptprun {
 
 struct RunStages {
-    std::filesystem::path file;                   // what the run began with
-    std::vector<std::string> values;              // KEY=VALUE of all changes
-    std::vector<config::Experiment> experiments;  // one for each stage
+    std::filesystem::path file;                       // what the run began with
+    std::vector<std::string> values;                  // KEY=VALUE of all changes
+    std::vector<experiment::Experiment> experiments;  // one for each stage
 };
 
 // Reads them, with one more for `new_values` if there are any. Reports values that a run may not

@@ -2,9 +2,9 @@
 #include "base/suggest.hpp"
 #include "commands.hpp"
 #include "prepare.hpp"
+#include "run/condition.hpp"
+#include "run/find_runs.hpp"
 #include "run_operand.hpp"
-#include "runs/condition.hpp"
-#include "runs/find_runs.hpp"
 #include "runs_view.hpp"
 
 #include <fmt/core.h>
@@ -30,21 +30,21 @@ Strings strings(const po::variables_map& map, const char* option) {
 }
 
 struct Found {
-    std::vector<runs::Run> runs;
+    std::vector<run::Run> runs;
     std::size_t trials = 0;  // that are left out
 };
 
 // Trials only where somebody asks for them, or names one.
 Found all_runs(const Strings& folders, bool with_trials) {
-    const runs::Machine machine = runs::this_machine();
+    const run::Machine machine = run::this_machine();
     Found found;
     for (const std::string& word : folders) {
         const fs::path folder = folder_operand(word);
         if (!fs::is_directory(folder)) {
             throw po::error(fmt::format("{}: is not a folder", word));
         }
-        for (runs::Run& run : runs::find_runs(folder.lexically_normal(), machine)) {
-            if (run.is_trial() && !with_trials && !runs::is_run(folder)) {
+        for (run::Run& run : run::find_runs(folder.lexically_normal(), machine)) {
+            if (run.is_trial() && !with_trials && !run::is_run(folder)) {
                 ++found.trials;
             } else {
                 found.runs.push_back(std::move(run));
@@ -54,47 +54,47 @@ Found all_runs(const Strings& folders, bool with_trials) {
     return found;
 }
 
-void keep(std::vector<runs::Run>& all, const Strings& wanted, std::string runs::Run::*member) {
+void keep(std::vector<run::Run>& all, const Strings& wanted, std::string run::Run::*member) {
     if (wanted.empty()) {
         return;
     }
-    std::erase_if(all, [&](const runs::Run& run) {
+    std::erase_if(all, [&](const run::Run& run) {
         return std::ranges::find(wanted, run.*member) == wanted.end();
     });
 }
 
-std::vector<runs::Condition> conditions_from(const std::vector<runs::Run>& all,
-                                             const po::variables_map& map) {
-    std::vector<runs::Condition> conditions;
+std::vector<run::Condition> conditions_from(const std::vector<run::Run>& all,
+                                            const po::variables_map& map) {
+    std::vector<run::Condition> conditions;
     if (all.empty()) {
         return conditions;
     }
     for (const std::string& text : strings(map, "where")) {
-        const auto condition = runs::read_condition(text, all);
-        if (const auto* none = std::get_if<runs::NoCondition>(&condition)) {
+        const auto condition = run::read_condition(text, all);
+        if (const auto* none = std::get_if<run::NoCondition>(&condition)) {
             throw po::error(fmt::format("--where: {}", none->why));
         }
-        conditions.push_back(std::get<runs::Condition>(condition));
+        conditions.push_back(std::get<run::Condition>(condition));
     }
     return conditions;
 }
 
-void filter(std::vector<runs::Run>& all, const std::vector<runs::Condition>& conditions,
+void filter(std::vector<run::Run>& all, const std::vector<run::Condition>& conditions,
             const po::variables_map& map) {
     for (const std::string& state : strings(map, "status")) {
-        const auto& known = runs::states();
+        const auto& known = run::states();
         if (std::ranges::find(known, state) == known.end()) {
             throw po::error(fmt::format("--status {}: unknown state{}", state, hint(state, known)));
         }
     }
-    keep(all, strings(map, "status"), &runs::Run::state);
-    keep(all, strings(map, "experiment"), &runs::Run::experiment);
-    std::erase_if(all, [&](const runs::Run& run) {
+    keep(all, strings(map, "status"), &run::Run::state);
+    keep(all, strings(map, "experiment"), &run::Run::experiment);
+    std::erase_if(all, [&](const run::Run& run) {
         const bool has_tags = std::ranges::all_of(strings(map, "tag"), [&](const auto& tag) {
             return std::ranges::find(run.tags, tag) != run.tags.end();
         });
-        return !has_tags || !std::ranges::all_of(conditions, [&](const runs::Condition& condition) {
-            return runs::meets(run, condition);
+        return !has_tags || !std::ranges::all_of(conditions, [&](const run::Condition& condition) {
+            return run::meets(run, condition);
         });
     });
 }
@@ -118,12 +118,12 @@ int runs_command(const Arguments& arguments) {
         folders = {"runs"};
     }
     Found found = all_runs(folders, map.count("trials") > 0);
-    std::vector<runs::Run>& all = found.runs;
+    std::vector<run::Run>& all = found.runs;
     if (all.empty() && found.trials == 0) {
         fmt::print(stderr, "no runs in {}\n", joined(folders));
     }
     const std::size_t count = all.size();
-    const std::vector<runs::Condition> conditions = conditions_from(all, map);
+    const std::vector<run::Condition> conditions = conditions_from(all, map);
     const RunsView view = view_from(all, conditions, map);
     filter(all, conditions, map);
     if (all.empty() && count > 0) {

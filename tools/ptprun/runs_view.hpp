@@ -2,9 +2,9 @@
 
 #pragma once
 
-#include "runs/columns.hpp"
-#include "runs/condition.hpp"
-#include "runs/run.hpp"
+#include "run/columns.hpp"
+#include "run/condition.hpp"
+#include "run/run.hpp"
 
 #include <boost/program_options/variables_map.hpp>
 
@@ -15,29 +15,28 @@ namespace ptp::ptprun {
 
 // What --sort names.
 struct RunOrder {
-    runs::Column column;
+    run::Column column;
     bool is_descending = false;
 };
 
 // The keys of all options are always among what is shown.
 struct RunsView {
-    std::vector<runs::Column> chosen;  // by --columns; none: what tells most
-    std::vector<runs::Column> asked;   // by --sort and --where
-    std::vector<runs::Column> keys;    // by --group-by
+    std::vector<run::Column> chosen;  // by --columns; none: what tells most
+    std::vector<run::Column> asked;   // by --sort and --where
+    std::vector<run::Column> keys;    // by --group-by
     std::optional<RunOrder> order;
 };
 
 // Throws boost::program_options::error for a key that no run has.
-RunsView view_from(const std::vector<runs::Run>& all,
-                   const std::vector<runs::Condition>& conditions,
+RunsView view_from(const std::vector<run::Run>& all, const std::vector<run::Condition>& conditions,
                    const boost::program_options::variables_map& map);
 
 // As text, or as --csv or --json.
-void print_view(const std::vector<runs::Run>& all, const RunsView& view,
+void print_view(const std::vector<run::Run>& all, const RunsView& view,
                 const boost::program_options::variables_map& map);
 
 // The table of what a sweep has trained; and where seeds or folds are among what varies, mean and
 // deviation over these.
-void print_sweep(const std::vector<runs::Run>& all);
+void print_sweep(const std::vector<run::Run>& all);
 
 }  // namespace ptp::ptprun

@@ -1,6 +1,6 @@
 #include "show_error.hpp"
 
-#include "config/render.hpp"
+#include "experiment/render.hpp"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -34,23 +34,25 @@ std::size_t end_of_first(std::string_view message) {
 }  // namespace
 
 void show(const Diagnostics& problems, const std::vector<std::string>& overrides) {
-    print_error(config::rendered(problems, kProgram, overrides, config::style_for(STDERR_FILENO)));
+    print_error(
+        experiment::rendered(problems, kProgram, overrides, experiment::style_for(STDERR_FILENO)));
 }
 
 void show(const Problem& problem, const std::vector<std::string>& overrides) {
-    print_error(config::rendered(problem, kProgram, overrides, config::style_for(STDERR_FILENO)));
+    print_error(
+        experiment::rendered(problem, kProgram, overrides, experiment::style_for(STDERR_FILENO)));
 }
 
 void show_error(std::string_view message, const std::vector<std::string>& overrides) {
     std::size_t count = 0;
     for (; !message.empty(); ++count) {
         const std::size_t end = end_of_first(message);
-        const Problem problem = config::problem_from(message.substr(0, end));
+        const Problem problem = experiment::problem_from(message.substr(0, end));
         message.remove_prefix(std::min(end + 1, message.size()));
         show(problem, overrides);
     }
     if (count > 1) {
-        print_error(config::count_text(count, 0) + "\n");
+        print_error(experiment::count_text(count, 0) + "\n");
     }
 }
 

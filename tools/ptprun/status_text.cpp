@@ -1,7 +1,7 @@
 #include "status_text.hpp"
 
 #include "base/duration.hpp"
-#include "config/rate.hpp"
+#include "experiment/rate.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -48,7 +48,7 @@ std::string place(const Value& status) {
     }
     return fmt::format("epoch {}, {} episodes done{}", counted(*epoch, status, "epoch_count"),
                        counted(*episode, status, "episode_count"),
-                       rate && *rate > 0 ? ", " + config::rate_text(*rate) : "");
+                       rate && *rate > 0 ? ", " + experiment::rate_text(*rate) : "");
 }
 
 // How a run ended: "converged (exit code 0)".

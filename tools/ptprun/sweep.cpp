@@ -2,10 +2,10 @@
 
 #include "base/exit_code.hpp"
 #include "commands.hpp"
-#include "config/render.hpp"
+#include "experiment/render.hpp"
 #include "held_out_fold.hpp"
 #include "job_queue.hpp"
-#include "runs/read_run.hpp"
+#include "run/read_run.hpp"
 #include "show_error.hpp"
 
 #include <fmt/chrono.h>
@@ -97,7 +97,7 @@ std::string last_words(const fs::path& file, const std::string& recorded) {
             last = line;
         }
     }
-    return runs::plain(!error.empty() ? error : !recorded.empty() ? recorded : last);
+    return run::plain(!error.empty() ? error : !recorded.empty() ? recorded : last);
 }
 
 // As many threads for each run as keep the machine's cores busy, where nobody has said how many.
@@ -111,13 +111,14 @@ void share_cores(std::size_t jobs) {
 
 // Of each combination a run, or one for each fold.
 struct Planned {
-    config::SweepPoint point;  // with the fold in its label
-    std::string fold;          // "2/5"; "": none
+    experiment::SweepPoint point;  // with the fold in its label
+    std::string fold;              // "2/5"; "": none
 };
 
-std::vector<Planned> planned(const std::vector<config::SweepPoint>& points, std::int64_t folds) {
+std::vector<Planned> planned(const std::vector<experiment::SweepPoint>& points,
+                             std::int64_t folds) {
     std::vector<Planned> runs;
-    for (const config::SweepPoint& point : points) {
+    for (const experiment::SweepPoint& point : points) {
         if (folds == 0) {
             runs.push_back({point, ""});
         }
@@ -167,7 +168,7 @@ private:
     // "07_lr=0.1_seed=2"; sorted as they run.
     [[nodiscard]] std::string name(std::size_t job) const {
         const std::size_t digits = fmt::format("{}", runs_.size()).size();
-        return fmt::format("{:0{}}_{}", job + 1, digits, config::file_name(runs_[job].point));
+        return fmt::format("{:0{}}_{}", job + 1, digits, experiment::file_name(runs_[job].point));
     }
 
     [[nodiscard]] std::string title(std::size_t job) const {
@@ -175,14 +176,14 @@ private:
     }
 
     void say_end(std::size_t job, int code) const {
-        const runs::Run run = runs::read_run(folder_ / name(job), runs::this_machine());
+        const run::Run run = run::read_run(folder_ / name(job), run::this_machine());
         if (code != kDone) {
             const std::string last = last_words(folder_ / (name(job) + ".out"), run.reason);
             say(fmt::format("{}: ended with {}{}{}", title(job), code, last.empty() ? "" : ": ",
                             last));
         } else if (run.best) {
             say(fmt::format("{}: done in {}, best loss {} in epoch {}", title(job),
-                            runs::duration_text(run.seconds), runs::number_text(run.best->loss),
+                            run::duration_text(run.seconds), run::number_text(run.best->loss),
                             run.best->epoch));
         } else {
             say(fmt::format("{}: done", title(job)));
@@ -205,7 +206,7 @@ int exit_code_of(const QueueEnd& end) {
 }  // namespace
 
 bool is_sweep(const Request& request) {
-    return config::has_alternatives(request.overrides);
+    return experiment::has_alternatives(request.overrides);
 }
 
 void refuse_sweep(const Request& request) {
@@ -214,21 +215,21 @@ void refuse_sweep(const Request& request) {
     }
 }
 
-std::vector<config::SweepPoint> points_of(const Request& request) {
+std::vector<experiment::SweepPoint> points_of(const Request& request) {
     Diagnostics problems;
-    auto points = config::sweep_points(request.overrides, problems);
+    auto points = experiment::sweep_points(request.overrides, problems);
     if (!problems.ok()) {
         report(problems, plugin::Catalog{}, request.overrides);
     }
     return points;
 }
 
-int check_sweep(const Request& request, const std::vector<config::SweepPoint>& points,
+int check_sweep(const Request& request, const std::vector<experiment::SweepPoint>& points,
                 std::string* name) {
     std::set<std::string> said;
     std::size_t errors = 0;
     int code = kDone;
-    for (const config::SweepPoint& point : points) {
+    for (const experiment::SweepPoint& point : points) {
         Request one = request;
         one.overrides = point.overrides;
         Diagnostics problems;
@@ -248,7 +249,7 @@ int check_sweep(const Request& request, const std::vector<config::SweepPoint>& p
         }
     }
     if (errors > 1) {
-        fmt::print(stderr, "{}\n", config::count_text(errors, said.size() - errors));
+        fmt::print(stderr, "{}\n", experiment::count_text(errors, said.size() - errors));
     }
     return code;
 }

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/sweep.hpp"
+#include "experiment/load/sweep.hpp"
 #include "prepare.hpp"
 
 #include <boost/program_options/variables_map.hpp>
@@ -26,11 +26,11 @@ void refuse_sweep(const Request& request);
 
 // Checks all experiments of a sweep, and says each problem once. The name of the first experiment
 // goes to `name` (optional). Gives the exit code.
-int check_sweep(const Request& request, const std::vector<config::SweepPoint>& points,
+int check_sweep(const Request& request, const std::vector<experiment::SweepPoint>& points,
                 std::string* name);
 
 // The combinations; none after saying on the standard error what is wrong.
-std::vector<config::SweepPoint> points_of(const Request& request);
+std::vector<experiment::SweepPoint> points_of(const Request& request);
 
 // The request of a command that trains, with --seed, --device, --worker, --fold and the trials.
 // Throws boost::program_options::error.

@@ -49,7 +49,7 @@ void restore_weights(const std::filesystem::path& folder, const Components& comp
 }
 
 void restore_evaluated_weights(const std::filesystem::path& folder, const Components& components) {
-    restore_from(config::weights_file(folder), components);
+    restore_from(experiment::weights_file(folder), components);
 }
 
 SavedState read_training_state(const std::filesystem::path& folder) {

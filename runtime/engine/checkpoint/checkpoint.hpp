@@ -10,18 +10,18 @@
 #pragma once
 
 #include "base/value.hpp"
-#include "config/weights_file.hpp"
 #include "engine/checkpoint/saved_state.hpp"
+#include "engine/component/components.hpp"
 #include "engine/optim/weight_average.hpp"
-#include "engine/step/components.hpp"
+#include "experiment/weights_file.hpp"
 
 #include <filesystem>
 #include <string>
 
 namespace ptp::engine {
 
-using config::kAveragesFile;
-using config::kWeightsFile;
+using experiment::kAveragesFile;
+using experiment::kWeightsFile;
 inline constexpr const char* kRecordFile = "checkpoint.toml";
 
 struct Weights {

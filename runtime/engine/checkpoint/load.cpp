@@ -3,11 +3,11 @@
 #include "base/error.hpp"
 #include "base/sha256.hpp"
 #include "base/suggest.hpp"
-#include "config/weights_file.hpp"
 #include "engine/checkpoint/fit.hpp"
 #include "engine/checkpoint/hash.hpp"
 #include "engine/checkpoint/renames.hpp"
 #include "engine/pretrained/read_weights.hpp"
+#include "experiment/weights_file.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -50,7 +50,7 @@ std::string hash_in_name(const fs::path& file) {
 }
 
 // The tensors of the file that are a component's, in a file that may name it in some ways.
-Share find_share(const SavedWeights& saved, const config::Load& load, Instance& instance) {
+Share find_share(const SavedWeights& saved, const experiment::Load& load, Instance& instance) {
     const std::string component = load.component.value_or("");
     Share share = share_of(saved, component);
     if (!share.tensors.empty()) {
@@ -79,7 +79,7 @@ public:
     Loading(const Components& components, spdlog::logger& log)
         : components_(components), log_(log) {}
 
-    void add_component(const config::ComponentEntry& entry) {
+    void add_component(const experiment::ComponentEntry& entry) {
         for (const std::shared_ptr<Instance>& node : components_.nodes) {
             if (node->node().name == entry.name) {
                 read(*entry.load, node->node().path + ".load", [&](const SavedWeights& saved) {
@@ -90,7 +90,7 @@ public:
     }
 
     // Of the components that are not in `others`.
-    void add_pipeline(const config::Load& load, const std::set<std::string>& others) {
+    void add_pipeline(const experiment::Load& load, const std::set<std::string>& others) {
         read(load, "pipeline.load",
              [&](const SavedWeights& saved) { return fit_pipeline(saved, load, others); });
     }
@@ -122,11 +122,11 @@ private:
     };
 
     template <class FitFunction>
-    void read(const config::Load& load, const std::string& key, FitFunction fit_function) {
+    void read(const experiment::Load& load, const std::string& key, FitFunction fit_function) {
         const std::string place = load.place.text();
         const std::string where = fmt::format("{}{}: ", place.empty() ? "" : place + ": ", key);
         try {
-            const fs::path file = config::weights_file(load.from);
+            const fs::path file = experiment::weights_file(load.from);
             if (!files_.contains(file)) {
                 check_whole(load.from, file);
                 files_.emplace(file, read_weights(file));
@@ -140,7 +140,7 @@ private:
     }
 
     template <class FitFunction>
-    void fit_file(const config::Load& load, const std::string& where, const fs::path& file,
+    void fit_file(const experiment::Load& load, const std::string& where, const fs::path& file,
                   FitFunction fit_function) {
         const std::string its = where + file.string() + ": ";
         try {
@@ -167,7 +167,7 @@ private:
         }
     }
 
-    void judge(const config::Load& load, const std::string& where, const Judged& judged) {
+    void judge(const experiment::Load& load, const std::string& where, const Judged& judged) {
         if (load.is_strict && !judged.fit.problems.empty()) {
             add_error(where + judged.title + ":\n    " +
                       fmt::format("{}", fmt::join(judged.fit.problems, "\n    ")) +
@@ -184,7 +184,7 @@ private:
         }
     }
 
-    static Judged fit_component(const SavedWeights& saved, const config::Load& load,
+    static Judged fit_component(const SavedWeights& saved, const experiment::Load& load,
                                 Instance& instance) {
         const std::string component = load.component.value_or("");
         Share share = find_share(saved, load, instance);
@@ -209,7 +209,7 @@ private:
         }
     }
 
-    Judged fit_pipeline(SavedWeights saved, const config::Load& load,
+    Judged fit_pipeline(SavedWeights saved, const experiment::Load& load,
                         const std::set<std::string>& others) const {
         Judged judged = {{}, "the tensors do not fit the pipeline"};
         refuse_renames(judged, rename(saved, load.renames));
@@ -268,11 +268,11 @@ void load_tensors(const SavedWeights& saved, const fs::path& file, const std::st
     copy(fit);
 }
 
-void load_weights(const config::Pipeline& pipeline, const Components& components,
+void load_weights(const experiment::Pipeline& pipeline, const Components& components,
                   spdlog::logger& log) {
     Loading loading(components, log);
     std::set<std::string> with_own;
-    for (const config::ComponentEntry& entry : pipeline.components) {
+    for (const experiment::ComponentEntry& entry : pipeline.components) {
         if (entry.load) {
             loading.add_component(entry);
             with_own.insert(entry.name);

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "engine/step/host.hpp"
+#include "engine/component/host.hpp"
 
 #include <filesystem>
 #include <optional>

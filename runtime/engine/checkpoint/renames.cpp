@@ -18,7 +18,7 @@ namespace ptp::engine {
 
 namespace {
 
-using Renames = std::vector<config::Rename>;
+using Renames = std::vector<experiment::Rename>;
 
 // Renames names one by one and remembers what came of it.
 class Renamer {

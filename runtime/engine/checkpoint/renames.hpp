@@ -2,9 +2,9 @@
 
 #pragma once
 
-#include "config/experiment.hpp"
 #include "engine/checkpoint/fit.hpp"
 #include "engine/pretrained/read_weights.hpp"
+#include "experiment/experiment.hpp"
 
 #include <optional>
 #include <string>
@@ -16,8 +16,8 @@ namespace ptp::engine {
 using RenameProblems = std::vector<std::string>;
 
 // Of all renames that a name begins with the longest counts; each name is renamed once.
-RenameProblems rename(Share& share, const std::vector<config::Rename>& renames);
-RenameProblems rename(SavedWeights& saved, const std::vector<config::Rename>& renames);
+RenameProblems rename(Share& share, const std::vector<experiment::Rename>& renames);
+RenameProblems rename(SavedWeights& saved, const std::vector<experiment::Rename>& renames);
 
 // `rename = { "0." = "layers.0." }` where that makes all that does not fit fit: layers without a
 // counterpart are taken in their order, each with the next one that has tensors of the same names and

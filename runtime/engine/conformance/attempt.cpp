@@ -66,7 +66,7 @@ private:
 
     bool try_one(const Value& settings, const Guess& guess) {
         ++pipelines_;
-        auto entry = std::make_unique<config::ComponentEntry>(candidate_.entry);
+        auto entry = std::make_unique<experiment::ComponentEntry>(candidate_.entry);
         entry->settings = settings;
         std::unique_ptr<LonePipeline> pipeline;
         try {

@@ -15,7 +15,7 @@
 namespace ptp::engine {
 
 struct Attempt {
-    std::unique_ptr<config::ComponentEntry> entry;
+    std::unique_ptr<experiment::ComponentEntry> entry;
     std::unique_ptr<LonePipeline> pipeline;  // nullptr: none was found
     MadeUpReals reals = MadeUpReals::kLogProbabilities;
 

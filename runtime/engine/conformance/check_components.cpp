@@ -24,7 +24,7 @@ namespace ptp::engine {
 namespace {
 
 namespace fs = std::filesystem;
-using config::ComponentEntry;
+using experiment::ComponentEntry;
 using plugin::Component;
 
 constexpr const char* kHowToGive = "in FILE.toml, and FILE.toml after --with";

@@ -22,13 +22,13 @@ constexpr const char* kSection = "training";
     throw std::runtime_error(problems.text());
 }
 
-config::Experiment experiment_with(const Candidate& candidate) {
-    const config::ComponentEntry& entry = candidate.entry;
-    config::Experiment experiment;
+experiment::Experiment experiment_with(const Candidate& candidate) {
+    const experiment::ComponentEntry& entry = candidate.entry;
+    experiment::Experiment experiment;
     experiment.name = "check";
     experiment.seed = 1;
     experiment.training.name = kSection;
-    config::TaskEntry& task = experiment.training.task;
+    experiment::TaskEntry& task = experiment.training.task;
     task.batch_size = kMadeUpBatch;
     if (candidate.component.kind == plugin::Kind::task) {
         task.place = entry.place;
@@ -44,7 +44,7 @@ config::Experiment experiment_with(const Candidate& candidate) {
     return experiment;
 }
 
-pipeline::Plan assembled(const config::Experiment& experiment, const plugin::Catalog& catalog,
+pipeline::Plan assembled(const experiment::Experiment& experiment, const plugin::Catalog& catalog,
                          const std::filesystem::path& home) {
     Diagnostics problems;
     auto plan = pipeline::assemble(experiment, catalog, home, problems,
@@ -59,7 +59,7 @@ pipeline::Plan assembled(const config::Experiment& experiment, const plugin::Cat
 
 LonePipeline::LonePipeline(const Candidate& candidate, const Guess& guess_in) : guess(guess_in) {
     catalog.plugins.push_back(candidate.plugin);
-    const config::Experiment experiment = experiment_with(candidate);
+    const experiment::Experiment experiment = experiment_with(candidate);
     if (candidate.component.kind == plugin::Kind::task) {
         plan = assembled(experiment, catalog, candidate.home);
         return;

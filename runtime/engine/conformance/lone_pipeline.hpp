@@ -4,8 +4,8 @@
 #pragma once
 
 #include "base/value.hpp"
-#include "config/experiment.hpp"
 #include "engine/conformance/guess.hpp"
+#include "experiment/experiment.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
 
@@ -19,8 +19,8 @@ namespace ptp::engine {
 struct Candidate {
     const plugin::CatalogEntry& plugin;
     const plugin::Component& component;
-    const config::ComponentEntry& entry;  // with its settings, and names of globals
-    std::filesystem::path home = {};      // what "~" stands for
+    const experiment::ComponentEntry& entry;  // with its settings, and names of globals
+    std::filesystem::path home = {};          // what "~" stands for
 };
 
 struct LonePipeline {

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "engine/step/components.hpp"
+#include "engine/component/components.hpp"
 
 #include <ptp/ext/task.h>
 

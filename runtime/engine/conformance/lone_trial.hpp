@@ -2,12 +2,12 @@
 
 #pragma once
 
+#include "engine/component/frame.hpp"
+#include "engine/component/globals.hpp"
+#include "engine/component/instance.hpp"
+#include "engine/component/output_check.hpp"
 #include "engine/conformance/lone_pipeline.hpp"
 #include "engine/conformance/made_up_values.hpp"
-#include "engine/step/globals.hpp"
-#include "engine/step/instance.hpp"
-#include "engine/step/output_check.hpp"
-#include "engine/stream/frame.hpp"
 
 #include <cstdint>
 #include <filesystem>

@@ -2,8 +2,8 @@
 
 #pragma once
 
+#include "engine/component/frame.hpp"
 #include "engine/conformance/lone_pipeline.hpp"
-#include "engine/stream/frame.hpp"
 #include "pipeline/plan.hpp"
 
 #include <cstdint>

@@ -17,8 +17,8 @@
 
 namespace ptp::engine {
 
-BatchSource::BatchSource(const config::Section& section, const pipeline::Plan& plan, Instance& task,
-                         std::uint64_t seed, std::vector<Instance*> stage)
+BatchSource::BatchSource(const experiment::Section& section, const pipeline::Plan& plan,
+                         Instance& task, std::uint64_t seed, std::vector<Instance*> stage)
     : section_(section),
       task_(task),
       stage_(std::move(stage)),

@@ -4,11 +4,11 @@
 
 #pragma once
 
-#include "config/experiment.hpp"
+#include "engine/component/frame.hpp"
+#include "engine/component/instance.hpp"
+#include "engine/component/slot.hpp"
 #include "engine/data/sampler.hpp"
-#include "engine/step/instance.hpp"
-#include "engine/stream/frame.hpp"
-#include "engine/stream/slot.hpp"
+#include "experiment/experiment.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -44,7 +44,7 @@ class BatchSource {
 public:
     // The section, the plan, the task and the transforms behind it, which loader_stage() gives, must
     // outlive it. Throws RunError.
-    BatchSource(const config::Section& section, const pipeline::Plan& plan, Instance& task,
+    BatchSource(const experiment::Section& section, const pipeline::Plan& plan, Instance& task,
                 std::uint64_t seed, std::vector<Instance*> stage = {});
     ~BatchSource();
     BatchSource(const BatchSource&) = delete;
@@ -52,7 +52,7 @@ public:
 
     [[nodiscard]] Instance& task() const { return task_; }
     [[nodiscard]] const std::vector<Instance*>& stage() const { return stage_; }
-    [[nodiscard]] const config::Section& section() const { return section_; }
+    [[nodiscard]] const experiment::Section& section() const { return section_; }
 
     // Batches in a pass, samples in a pass.
     [[nodiscard]] std::uint64_t batch_count() const;
@@ -86,7 +86,7 @@ public:
 private:
     void show_indices(Frame& frame) const;
 
-    const config::Section& section_;
+    const experiment::Section& section_;
     Instance& task_;
     std::vector<Instance*> stage_;
     Sampling sampling_;

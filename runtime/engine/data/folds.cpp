@@ -7,7 +7,7 @@
 
 namespace ptp::engine {
 
-std::vector<std::int64_t> fold_part(const config::Sampler& sampler, std::int64_t count) {
+std::vector<std::int64_t> fold_part(const experiment::Sampler& sampler, std::int64_t count) {
     std::vector<std::int64_t> order(static_cast<std::size_t>(count));
     std::iota(order.begin(), order.end(), 0);
     shuffle(order, derived(static_cast<std::uint64_t>(sampler.fold_seed), "folds"));

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/sampler.hpp"
+#include "experiment/sampler.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -12,6 +12,6 @@ namespace ptp::engine {
 // The samples of the sampler's part, in rising order. All samples are put in an order that depends
 // on `fold_seed` alone, which is then cut into folds whose sizes differ by at most one.
 // REQUIRES: count >= sampler.folds >= 2.
-std::vector<std::int64_t> fold_part(const config::Sampler& sampler, std::int64_t count);
+std::vector<std::int64_t> fold_part(const experiment::Sampler& sampler, std::int64_t count);
 
 }  // namespace ptp::engine

@@ -1,9 +1,9 @@
 #include "engine/data/labels.hpp"
 
+#include "engine/component/frame.hpp"
+#include "engine/component/output_check.hpp"
 #include "engine/data/batch_source.hpp"
 #include "engine/data/pass.hpp"
-#include "engine/step/output_check.hpp"
-#include "engine/stream/frame.hpp"
 
 #include <map>
 #include <string>
@@ -50,15 +50,16 @@ int stream_named(const pipeline::Plan& plan, const std::string& name) {
 
 }  // namespace
 
-std::vector<std::int64_t> sample_labels(const config::Section& section, const pipeline::Plan& plan,
-                                        Instance& task, std::uint64_t seed) {
+std::vector<std::int64_t> sample_labels(const experiment::Section& section,
+                                        const pipeline::Plan& plan, Instance& task,
+                                        std::uint64_t seed) {
     if (!section.sampler || !section.sampler->needs_labels()) {
         return {};
     }
     if (section.sampler->labels) {
         return section.sampler->labels->values;
     }
-    config::Section whole = section;
+    experiment::Section whole = section;
     whole.sampler.reset();
     whole.dataloader.shuffle = false;
     whole.dataloader.drop_last = false;

@@ -2,8 +2,8 @@
 
 #pragma once
 
-#include "config/experiment.hpp"
-#include "engine/step/instance.hpp"
+#include "engine/component/instance.hpp"
+#include "experiment/experiment.hpp"
 #include "pipeline/plan.hpp"
 
 #include <cstdint>
@@ -15,7 +15,8 @@ namespace ptp::engine {
 // stream that it names, integers or strings, for which every sample is fetched once, as in epoch 0
 // of an evaluation. Empty if the section has no sampler that balances classes. Throws RunError.
 // [main] REQUIRES: the task has that stream, as the plan's making has checked.
-std::vector<std::int64_t> sample_labels(const config::Section& section, const pipeline::Plan& plan,
-                                        Instance& task, std::uint64_t seed);
+std::vector<std::int64_t> sample_labels(const experiment::Section& section,
+                                        const pipeline::Plan& plan, Instance& task,
+                                        std::uint64_t seed);
 
 }  // namespace ptp::engine

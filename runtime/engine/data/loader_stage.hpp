@@ -2,8 +2,8 @@
 
 #pragma once
 
-#include "engine/step/components.hpp"
-#include "engine/step/instance.hpp"
+#include "engine/component/components.hpp"
+#include "engine/component/instance.hpp"
 
 #include <vector>
 

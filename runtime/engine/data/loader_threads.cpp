@@ -10,7 +10,7 @@
 
 namespace ptp::engine {
 
-std::vector<std::thread> start_loaders(const config::Section& section, std::uint64_t count,
+std::vector<std::thread> start_loaders(const experiment::Section& section, std::uint64_t count,
                                        const std::function<void()>& work,
                                        const std::function<void()>& end) {
     std::vector<std::thread> threads;

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/experiment.hpp"
+#include "experiment/experiment.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -13,7 +13,7 @@ namespace ptp::engine {
 
 // Starts `count` threads that do `work`. If the machine gives fewer, `end` is called to end those
 // that began, and RunError says what the experiment should ask for.
-std::vector<std::thread> start_loaders(const config::Section& section, std::uint64_t count,
+std::vector<std::thread> start_loaders(const experiment::Section& section, std::uint64_t count,
                                        const std::function<void()>& work,
                                        const std::function<void()>& end);
 

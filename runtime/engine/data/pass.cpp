@@ -23,7 +23,7 @@ Pass::Pass(BatchSource& source, std::uint64_t epoch, bool is_training, std::uint
       batch_count_(first_batch + std::min(most_batches, source.batch_count() - first_batch)),
       given_(first_batch),
       taken_(first_batch) {
-    const config::DataLoader& loader = source.section().dataloader;
+    const experiment::DataLoader& loader = source.section().dataloader;
     if (loader.is_reservoir() && is_training) {
         reservoir_ = &source.reservoir(epoch, first_batch);
         return;

@@ -4,8 +4,8 @@
 
 #pragma once
 
+#include "engine/component/frame.hpp"
 #include "engine/data/batch_source.hpp"
-#include "engine/stream/frame.hpp"
 
 #include <condition_variable>
 #include <cstdint>

@@ -2,9 +2,9 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "config/sampler_fit.hpp"
 #include "engine/data/folds.hpp"
 #include "engine/data/split.hpp"
+#include "experiment/sampler_fit.hpp"
 
 #include <fmt/core.h>
 
@@ -16,7 +16,7 @@ namespace ptp::engine {
 
 namespace {
 
-[[noreturn]] void refuse(const SourceLocation& place, const config::Section& section,
+[[noreturn]] void refuse(const SourceLocation& place, const experiment::Section& section,
                          const std::string& rest) {
     const std::string text = place.text();
     throw RunError(kConfigurationError, fmt::format("{}{}{}.sampler{}", text,
@@ -36,9 +36,9 @@ std::vector<std::int64_t> without_repetitions(std::vector<std::int64_t> samples,
     return samples;
 }
 
-std::vector<std::int64_t> share_of(const config::Section& section, std::int64_t task_size,
+std::vector<std::int64_t> share_of(const experiment::Section& section, std::int64_t task_size,
                                    const std::vector<std::int64_t>& labels) {
-    const config::Sampler& sampler = *section.sampler;
+    const experiment::Sampler& sampler = *section.sampler;
     std::vector<std::int64_t> part = split_part(sampler, task_size, labels);
     if (part.empty()) {
         refuse(sampler.place, section,
@@ -48,20 +48,20 @@ std::vector<std::int64_t> share_of(const config::Section& section, std::int64_t 
     return part;
 }
 
-std::vector<std::int64_t> chosen_samples(const config::Section& section, std::int64_t task_size,
+std::vector<std::int64_t> chosen_samples(const experiment::Section& section, std::int64_t task_size,
                                          const std::vector<std::int64_t>& labels) {
     if (task_size == 0) {
         throw RunError(kDataError,
                        fmt::format("{}: {} ({}) has no samples", section.task.place.text(),
                                    section.task.path, section.task.type));
     }
-    if (const auto problem = config::sampler_problem(section, task_size)) {
+    if (const auto problem = experiment::sampler_problem(section, task_size)) {
         const std::string place = problem->place.text();
         throw RunError(kConfigurationError,
                        fmt::format("{}{}{}: {}", place, place.empty() ? "" : ": ", problem->key,
                                    problem->message));
     }
-    const config::Sampler* sampler = section.sampler ? &*section.sampler : nullptr;
+    const experiment::Sampler* sampler = section.sampler ? &*section.sampler : nullptr;
     if (sampler != nullptr && sampler->folds > 0) {
         return fold_part(*sampler, task_size);
     }
@@ -73,21 +73,22 @@ std::vector<std::int64_t> chosen_samples(const config::Section& section, std::in
         std::iota(all.begin(), all.end(), 0);
         return all;
     }
-    const config::Indices& indices = *sampler->indices;
+    const experiment::Indices& indices = *sampler->indices;
     return sampler->is_each_once ? without_repetitions(indices.expanded(), task_size)
                                  : indices.expanded();
 }
 
-config::Drawing drawing_of(const config::Section& section) {
+experiment::Drawing drawing_of(const experiment::Section& section) {
     if (section.sampler) {
         return section.sampler->drawing();
     }
-    return section.dataloader.shuffle ? config::Drawing::kShuffled : config::Drawing::kInOrder;
+    return section.dataloader.shuffle ? experiment::Drawing::kShuffled
+                                      : experiment::Drawing::kInOrder;
 }
 
-WeightedDraw weighted_draw(const config::Section& section,
+WeightedDraw weighted_draw(const experiment::Section& section,
                            const std::vector<std::int64_t>& population) {
-    const config::PerSample<double>& all = *section.sampler->weights;
+    const experiment::PerSample<double>& all = *section.sampler->weights;
     std::vector<double> weights;
     for (const std::int64_t index : population) {
         weights.push_back(all.values[static_cast<std::size_t>(index)]);
@@ -100,17 +101,17 @@ WeightedDraw weighted_draw(const config::Section& section,
 
 }  // namespace
 
-Sampling::Sampling(const config::Section& section, std::int64_t task_size, std::uint64_t seed,
+Sampling::Sampling(const experiment::Section& section, std::int64_t task_size, std::uint64_t seed,
                    const std::vector<std::int64_t>& labels)
     : population_(chosen_samples(section, task_size, labels)),
       drawing_(drawing_of(section)),
       size_(population_.size()),
       order_key_(derived(derived(seed, "order"), section.name)),
       sample_key_(derived(derived(seed, "sample"), section.name)) {
-    if (drawing_ == config::Drawing::kWeighted) {
+    if (drawing_ == experiment::Drawing::kWeighted) {
         weighted_.emplace(weighted_draw(section, population_));
     }
-    if (drawing_ == config::Drawing::kBalanced) {
+    if (drawing_ == experiment::Drawing::kBalanced) {
         balanced_.emplace(labels);
     }
     if ((weighted_ || balanced_) && section.sampler->samples) {
@@ -127,7 +128,7 @@ std::vector<std::int64_t> Sampling::order(std::uint64_t epoch) const {
         return balanced_->order(size_, key);
     }
     std::vector<std::int64_t> indices = population_;
-    if (drawing_ == config::Drawing::kShuffled) {
+    if (drawing_ == experiment::Drawing::kShuffled) {
         shuffle(indices, key);
     }
     return indices;

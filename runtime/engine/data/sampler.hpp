@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include "config/experiment.hpp"
 #include "engine/data/draw.hpp"
+#include "experiment/experiment.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -18,7 +18,7 @@ public:
     // `labels` has one for each sample of the task if the sampler knows classes (see
     // sample_labels()). Throws RunError with kConfigurationError when the section's sampler does
     // not fit a task of `task_size`, with kDataError when there is no sample.
-    Sampling(const config::Section& section, std::int64_t task_size, std::uint64_t seed,
+    Sampling(const experiment::Section& section, std::int64_t task_size, std::uint64_t seed,
              const std::vector<std::int64_t>& labels = {});
 
     [[nodiscard]] std::vector<std::int64_t> order(std::uint64_t epoch) const;
@@ -31,7 +31,7 @@ public:
 
 private:
     std::vector<std::int64_t> population_;  // the samples that may be drawn
-    config::Drawing drawing_;
+    experiment::Drawing drawing_;
     std::optional<WeightedDraw> weighted_;
     std::optional<BalancedDraw> balanced_;
     std::size_t size_;

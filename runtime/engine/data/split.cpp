@@ -1,7 +1,7 @@
 #include "engine/data/split.hpp"
 
 #include "base/random.hpp"
-#include "config/sampler_fit.hpp"
+#include "experiment/sampler_fit.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,24 +13,24 @@ namespace ptp::engine {
 namespace {
 
 // Of samples that are in the order of the split.
-void take(const config::Sampler& sampler, const std::vector<std::int64_t>& ordered, double shift,
-          std::vector<std::int64_t>& part) {
+void take(const experiment::Sampler& sampler, const std::vector<std::int64_t>& ordered,
+          double shift, std::vector<std::int64_t>& part) {
     const auto count = std::ssize(ordered);
     part.insert(part.end(),
-                ordered.begin() + config::samples_before(sampler.share[0], count, shift),
-                ordered.begin() + config::samples_before(sampler.share[1], count, shift));
+                ordered.begin() + experiment::samples_before(sampler.share[0], count, shift),
+                ordered.begin() + experiment::samples_before(sampler.share[1], count, shift));
 }
 
 }  // namespace
 
-std::vector<std::int64_t> split_part(const config::Sampler& sampler, std::int64_t count,
+std::vector<std::int64_t> split_part(const experiment::Sampler& sampler, std::int64_t count,
                                      const std::vector<std::int64_t>& labels) {
     std::vector<std::int64_t> order(static_cast<std::size_t>(count));
     std::iota(order.begin(), order.end(), 0);
     shuffle(order, derived(static_cast<std::uint64_t>(sampler.split_seed), "split"));
     std::vector<std::int64_t> part;
     if (labels.empty()) {
-        take(sampler, order, config::kToTheNearest, part);
+        take(sampler, order, experiment::kToTheNearest, part);
     } else {
         std::map<std::int64_t, std::vector<std::int64_t>> classes;
         for (const std::int64_t sample : order) {

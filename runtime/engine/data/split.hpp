@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/sampler.hpp"
+#include "experiment/sampler.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -13,7 +13,7 @@ namespace ptp::engine {
 // count and the labels alone. Shares that meet have no sample in common and leave none out. With the
 // labels of a stratified split, one for each sample, a share has of each class as many samples as its
 // part of them says, give or take less than one. REQUIRES: sampler.is_split().
-std::vector<std::int64_t> split_part(const config::Sampler& sampler, std::int64_t count,
+std::vector<std::int64_t> split_part(const experiment::Sampler& sampler, std::int64_t count,
                                      const std::vector<std::int64_t>& labels);
 
 }  // namespace ptp::engine

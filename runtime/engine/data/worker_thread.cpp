@@ -1,6 +1,6 @@
 #include "engine/data/worker_thread.hpp"
 
-#include "engine/step/crash.hpp"
+#include "engine/component/crash.hpp"
 
 #include <ATen/Parallel.h>
 

@@ -39,7 +39,7 @@ bool are_finite(const std::vector<at::Tensor>& gradients) {
            at::isfinite(norm_of(gradients, std::numeric_limits<double>::infinity())).item<bool>();
 }
 
-void clip(const std::vector<at::Tensor>& gradients, const config::GradientClipping& clipping) {
+void clip(const std::vector<at::Tensor>& gradients, const experiment::GradientClipping& clipping) {
     const c10::AutoGradMode without_gradients(false);
     if (gradients.empty()) {
         return;

@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include "config/optimization.hpp"
 #include "engine/optim/optimizer_state.hpp"
+#include "experiment/optimization.hpp"
 
 #include <ATen/core/Tensor.h>
 
@@ -19,6 +19,6 @@ bool are_finite(const std::vector<at::Tensor>& gradients);
 
 // By value: every element is cut to plus or minus the limit. By norm: all are scaled alike, so that
 // the Euclidean norm of all elements together is at most the limit (as PyTorch's clip_grad_norm_).
-void clip(const std::vector<at::Tensor>& gradients, const config::GradientClipping& clipping);
+void clip(const std::vector<at::Tensor>& gradients, const experiment::GradientClipping& clipping);
 
 }  // namespace ptp::engine

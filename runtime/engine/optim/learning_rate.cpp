@@ -15,7 +15,7 @@ double cosine_between(double start, double end, double part) {
     return end + (start - end) / 2 * (1 + std::cos(std::numbers::pi * part));
 }
 
-double episodes_of_run(const config::Training& training, std::uint64_t episodes_per_epoch) {
+double episodes_of_run(const experiment::Training& training, std::uint64_t episodes_per_epoch) {
     const auto& limits = training.terminal_conditions;
     if (training.scheduler && training.scheduler->total_episodes) {
         return static_cast<double>(*training.scheduler->total_episodes);
@@ -31,13 +31,13 @@ double episodes_of_run(const config::Training& training, std::uint64_t episodes_
 
 }  // namespace
 
-LearningRate::LearningRate(const config::Training& training, std::uint64_t episodes_per_epoch)
+LearningRate::LearningRate(const experiment::Training& training, std::uint64_t episodes_per_epoch)
     : scheduler_(training.scheduler),
       warm_up_(training.warm_up),
       episodes_per_epoch_(static_cast<double>(episodes_per_epoch)),
       total_episodes_(episodes_of_run(training, episodes_per_epoch)) {}
 
-void LearningRate::follow(const config::Training& training) {
+void LearningRate::follow(const experiment::Training& training) {
     scheduler_ = training.scheduler;
     warm_up_ = training.warm_up;
     total_episodes_ =

@@ -4,8 +4,8 @@
 
 #pragma once
 
-#include "config/experiment.hpp"
 #include "engine/checkpoint/saved_state.hpp"
+#include "experiment/experiment.hpp"
 
 #include "engine/optim/training_position.hpp"
 
@@ -17,10 +17,10 @@ namespace ptp::engine {
 // [main]
 class LearningRate {
 public:
-    LearningRate(const config::Training& training, std::uint64_t episodes_per_epoch);
+    LearningRate(const experiment::Training& training, std::uint64_t episodes_per_epoch);
 
     // Continues with the schedule that the experiment has now, from the state it has.
-    void follow(const config::Training& training);
+    void follow(const experiment::Training& training);
     // What the validations so far have done to it does not count any more.
     void forget_validations();
 
@@ -54,8 +54,8 @@ private:
     [[nodiscard]] double reduced(double base) const;
     [[nodiscard]] double warm_up(std::uint64_t episode) const;
 
-    std::optional<config::Scheduler> scheduler_;
-    std::optional<config::WarmUp> warm_up_;
+    std::optional<experiment::Scheduler> scheduler_;
+    std::optional<experiment::WarmUp> warm_up_;
     double episodes_per_epoch_;
     double total_episodes_;
     double lowered_ = 1;

@@ -18,7 +18,7 @@ namespace {
 
 using namespace torch::optim;
 
-SGDOptions sgd_options(const config::Optimizer& options) {
+SGDOptions sgd_options(const experiment::Optimizer& options) {
     return SGDOptions(options.lr)
         .momentum(options.momentum)
         .dampening(options.dampening)
@@ -27,7 +27,7 @@ SGDOptions sgd_options(const config::Optimizer& options) {
 }
 
 template <class Options>
-Options adam_options(const config::Optimizer& options) {
+Options adam_options(const experiment::Optimizer& options) {
     return Options(options.lr)
         .betas(std::make_tuple(options.betas[0], options.betas[1]))
         .eps(options.eps)
@@ -35,7 +35,7 @@ Options adam_options(const config::Optimizer& options) {
         .amsgrad(options.amsgrad);
 }
 
-RMSpropOptions rmsprop_options(const config::Optimizer& options) {
+RMSpropOptions rmsprop_options(const experiment::Optimizer& options) {
     return RMSpropOptions(options.lr)
         .alpha(options.alpha)
         .eps(options.eps)
@@ -44,7 +44,7 @@ RMSpropOptions rmsprop_options(const config::Optimizer& options) {
         .centered(options.centered);
 }
 
-AdagradOptions adagrad_options(const config::Optimizer& options) {
+AdagradOptions adagrad_options(const experiment::Optimizer& options) {
     return AdagradOptions(options.lr)
         .lr_decay(options.lr_decay)
         .weight_decay(options.weight_decay)
@@ -52,7 +52,7 @@ AdagradOptions adagrad_options(const config::Optimizer& options) {
         .eps(options.eps);
 }
 
-LBFGSOptions lbfgs_options(const config::Optimizer& options) {
+LBFGSOptions lbfgs_options(const experiment::Optimizer& options) {
     LBFGSOptions made(options.lr);
     made.max_iter(options.max_iter)
         .tolerance_grad(options.tolerance_grad)
@@ -67,7 +67,7 @@ LBFGSOptions lbfgs_options(const config::Optimizer& options) {
 
 template <class Made, class Options>
 std::unique_ptr<Optimizer> make(const std::vector<ParameterGroup>& groups,
-                                Options (*options_of)(const config::Optimizer&)) {
+                                Options (*options_of)(const experiment::Optimizer&)) {
     std::vector<OptimizerParamGroup> made;
     for (const ParameterGroup& group : groups) {
         std::vector<at::Tensor> tensors;

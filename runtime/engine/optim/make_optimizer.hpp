@@ -2,8 +2,8 @@
 
 #pragma once
 
-#include "config/optimization.hpp"
 #include "engine/optim/optimizer_state.hpp"
+#include "experiment/optimization.hpp"
 
 #include <memory>
 #include <string>
@@ -13,8 +13,8 @@ namespace ptp::engine {
 
 // Parameters that share their options.
 struct ParameterGroup {
-    std::string name;           // of the component; "" for those without options of their own
-    config::Optimizer options;  // the type is the same in all groups
+    std::string name;               // of the component; "" for those without options of their own
+    experiment::Optimizer options;  // the type is the same in all groups
     std::vector<NamedParameter> parameters;
 };
 

@@ -119,7 +119,7 @@ void Optimization::step_lbfgs(const std::function<at::Tensor()>& closure) {
 }
 
 StepOutcome Optimization::refuse(const std::string& what) {
-    const config::BadLoss& rule = training_.bad_loss;
+    const experiment::BadLoss& rule = training_.bad_loss;
     const std::string where =
         fmt::format("{} in episode {} (epoch {})", what, place_.episode, place_.epoch + 1);
     if (rule.action == "stop" && place_.episode == 0) {
@@ -188,8 +188,8 @@ void Optimization::set_learning_rate(double rate, const std::string& group) {
     optimizer_.set_learning_rates([&](double base) { return learning_rate_.at(base, place_); });
 }
 
-void Optimization::change_from(const config::Training& before) {
-    const auto type_of = [](const config::Training& training) {
+void Optimization::change_from(const experiment::Training& before) {
+    const auto type_of = [](const experiment::Training& training) {
         return training.scheduler ? training.scheduler->type : std::string();
     };
     if (type_of(before) != type_of(training_)) {
@@ -202,9 +202,9 @@ void Optimization::change_from(const config::Training& before) {
             plain_rate_ = training_.optimizer.lr;
         }
     }
-    for (const config::ParameterGroup& group : training_.groups) {
-        const auto old =
-            std::ranges::find(before.groups, group.component, &config::ParameterGroup::component);
+    for (const experiment::ParameterGroup& group : training_.groups) {
+        const auto old = std::ranges::find(before.groups, group.component,
+                                           &experiment::ParameterGroup::component);
         if (old == before.groups.end() || old->options.lr != group.options.lr) {
             optimizer_.set_rate_of_group(group.options.lr, group.component);
         }

@@ -4,11 +4,11 @@
 
 #pragma once
 
-#include "config/experiment.hpp"
 #include "engine/optim/gradient_sums.hpp"
 #include "engine/optim/learning_rate.hpp"
 #include "engine/optim/optimizer.hpp"
 #include "engine/optim/weight_average.hpp"
+#include "experiment/experiment.hpp"
 
 #include <spdlog/logger.h>
 
@@ -33,7 +33,7 @@ class Optimization {
 public:
     // What must outlive it.
     struct Dependencies {
-        const config::Training& training;
+        const experiment::Training& training;
         spdlog::logger& log;
     };
 
@@ -90,7 +90,7 @@ public:
     void follow_schedule() { learning_rate_.follow(training_); }
     // The experiment was `before` until now: learning rates that it has changed are set, and a
     // schedule of another type begins anew.
-    void change_from(const config::Training& before);
+    void change_from(const experiment::Training& before);
 
     // nullptr if the experiment asks for none.
     [[nodiscard]] const WeightAverage* average() const { return average_.get(); }
@@ -119,7 +119,7 @@ public:
     void rebind(const Optimization& old);
 
 private:
-    const config::Training& training_;
+    const experiment::Training& training_;
     spdlog::logger& log_;
     std::vector<std::string> rate_names_;
     std::optional<double> plain_rate_;  // [training.optimizer]'s, where no group has it

@@ -35,7 +35,7 @@ void set_momentum_of(const std::string& type, torch::optim::OptimizerOptions& op
     }
 }
 
-double momentum_in(const config::Optimizer& options) {
+double momentum_in(const experiment::Optimizer& options) {
     const bool has_betas = options.type == "Adam" || options.type == "AdamW";
     return has_betas ? options.betas[0] : options.momentum;
 }

@@ -8,7 +8,7 @@
 
 namespace ptp::engine {
 
-WeightAverage::WeightAverage(const config::WeightAverage& options,
+WeightAverage::WeightAverage(const experiment::WeightAverage& options,
                              std::vector<NamedParameter> parameters)
     : options_(options), parameters_(std::move(parameters)) {}
 

@@ -3,9 +3,9 @@
 
 #pragma once
 
-#include "config/optimization.hpp"
 #include "engine/checkpoint/saved_state.hpp"
 #include "engine/optim/optimizer_state.hpp"
+#include "experiment/optimization.hpp"
 
 #include <ATen/core/Tensor.h>
 
@@ -17,7 +17,7 @@ namespace ptp::engine {
 // [main]
 class WeightAverage {
 public:
-    WeightAverage(const config::WeightAverage& options, std::vector<NamedParameter> parameters);
+    WeightAverage(const experiment::WeightAverage& options, std::vector<NamedParameter> parameters);
 
     // After a step. The average begins as the weights after the first step from the start episode
     // on.
@@ -44,7 +44,7 @@ public:
     };
 
 private:
-    config::WeightAverage options_;
+    experiment::WeightAverage options_;
     std::vector<NamedParameter> parameters_;
     std::vector<at::Tensor> averages_;  // one for each parameter, or none before it begins
 };

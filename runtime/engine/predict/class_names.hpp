@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "engine/step/globals.hpp"
+#include "engine/component/globals.hpp"
 
 #include <cstdint>
 #include <optional>

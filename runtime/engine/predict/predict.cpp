@@ -4,6 +4,9 @@
 #include "base/private_folder.hpp"
 #include "base/suggest.hpp"
 #include "engine/checkpoint/recorded_globals.hpp"
+#include "engine/component/crash.hpp"
+#include "engine/component/executor.hpp"
+#include "engine/component/plugins.hpp"
 #include "engine/data/loader_stage.hpp"
 #include "engine/data/pass.hpp"
 #include "engine/predict/prediction_columns.hpp"
@@ -11,9 +14,6 @@
 #include "engine/predict/sample_losses.hpp"
 #include "engine/process/evaluated.hpp"
 #include "engine/stats/statistics.hpp"
-#include "engine/step/crash.hpp"
-#include "engine/step/executor.hpp"
-#include "engine/step/plugins.hpp"
 #include "engine/train/console.hpp"
 #include "engine/train/failure.hpp"
 #include "engine/train/machine.hpp"
@@ -63,7 +63,7 @@ private:
     void report();
 
     const PredictRequest& request_;
-    config::Experiment experiment_;
+    experiment::Experiment experiment_;
     pipeline::Plan plan_;
     at::Device device_;
     PrivateFolder folder_;  // for copies of plugins, and what components write
@@ -116,7 +116,7 @@ int Predict::run() {
 
 // False if a signal ended it.
 bool Predict::run_section(const Components& components) {
-    const config::Section section = each_once(section_named(experiment_, request_.section));
+    const experiment::Section section = each_once(section_named(experiment_, request_.section));
     Instance& task = *components.task(section.name);
     BatchSource source(section, plan_, task, component_context_.seed,
                        loader_stage(components, task));

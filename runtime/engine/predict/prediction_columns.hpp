@@ -2,9 +2,9 @@
 
 #pragma once
 
+#include "engine/component/frame.hpp"
+#include "engine/component/globals.hpp"
 #include "engine/predict/prediction_file.hpp"
-#include "engine/step/globals.hpp"
-#include "engine/stream/frame.hpp"
 #include "pipeline/prediction.hpp"
 
 #include <ATen/core/Tensor.h>

@@ -55,13 +55,13 @@ void slice(const Slot& batch, const ptp_step& step, std::int64_t sample, Slot& o
 
 SampleLosses::SampleLosses(const pipeline::Plan& plan, const Components& components, Frame& frame,
                            const pipeline::Prediction& prediction,
-                           const std::vector<config::LossWeight>& weights)
+                           const std::vector<experiment::LossWeight>& weights)
     : plan_(plan), frame_(frame) {
     for (const pipeline::PredictionLoss& found : prediction.losses) {
         Instance& instance = *components.nodes[static_cast<std::size_t>(found.node)];
         const pipeline::Node& node = instance.node();
         const auto output = static_cast<std::size_t>(found.output);
-        const auto own = std::ranges::find(weights, found.name, &config::LossWeight::loss);
+        const auto own = std::ranges::find(weights, found.name, &experiment::LossWeight::loss);
         losses_.push_back({found.name, &instance, output,
                            weight_statistic(node, node.outputs[output].name),
                            own == weights.end() ? 1 : own->weight});

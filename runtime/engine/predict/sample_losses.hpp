@@ -2,10 +2,10 @@
 
 #pragma once
 
-#include "config/optimization.hpp"
+#include "engine/component/components.hpp"
+#include "engine/component/frame.hpp"
 #include "engine/predict/prediction_file.hpp"
-#include "engine/step/components.hpp"
-#include "engine/stream/frame.hpp"
+#include "experiment/optimization.hpp"
 #include "pipeline/prediction.hpp"
 
 #include <deque>
@@ -20,7 +20,7 @@ class SampleLosses {
 public:
     SampleLosses(const pipeline::Plan& plan, const Components& components, Frame& frame,
                  const pipeline::Prediction& prediction,
-                 const std::vector<config::LossWeight>& weights);
+                 const std::vector<experiment::LossWeight>& weights);
 
     [[nodiscard]] bool empty() const { return losses_.empty(); }
 

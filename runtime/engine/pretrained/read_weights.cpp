@@ -1,7 +1,7 @@
 #include "engine/pretrained/read_weights.hpp"
 
 #include "base/error.hpp"
-#include "config/weights_file.hpp"
+#include "experiment/weights_file.hpp"
 
 #include <fmt/core.h>
 
@@ -10,17 +10,18 @@
 namespace ptp::engine {
 
 SavedWeights read_weights(const std::filesystem::path& path) {
-    switch (config::weights_form(path)) {
-        case config::WeightsForm::kTorchZip:
+    switch (experiment::weights_form(path)) {
+        case experiment::WeightsForm::kTorchZip:
             return read_torch_zip(path);
-        case config::WeightsForm::kTorchLegacy:
+        case experiment::WeightsForm::kTorchLegacy:
             return read_torch_legacy(path);
-        case config::WeightsForm::kSafetensors:
+        case experiment::WeightsForm::kSafetensors:
             return {read_safetensors(path).tensors, {}, false};
-        case config::WeightsForm::kNone:
+        case experiment::WeightsForm::kNone:
             break;
     }
-    throw RunError(kDataError, fmt::format("{}: {}", path.string(), config::why_no_weights(path)));
+    throw RunError(kDataError,
+                   fmt::format("{}: {}", path.string(), experiment::why_no_weights(path)));
 }
 
 }  // namespace ptp::engine

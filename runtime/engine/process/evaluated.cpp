@@ -13,9 +13,9 @@ namespace ptp::engine {
 
 namespace {
 
-void refuse_unloaded(const config::Experiment& experiment, const Components& components) {
+void refuse_unloaded(const experiment::Experiment& experiment, const Components& components) {
     std::string unloaded;
-    for (const config::ComponentEntry& entry : experiment.pipeline.components) {
+    for (const experiment::ComponentEntry& entry : experiment.pipeline.components) {
         for (const std::shared_ptr<Instance>& node : components.nodes) {
             if (node->node().name == entry.name && !entry.load && !experiment.pipeline.load &&
                 !node->tensors().empty()) {
@@ -34,8 +34,8 @@ void refuse_unloaded(const config::Experiment& experiment, const Components& com
 
 }  // namespace
 
-const config::Section& section_named(const config::Experiment& experiment,
-                                     const std::string& name) {
+const experiment::Section& section_named(const experiment::Experiment& experiment,
+                                         const std::string& name) {
     if (name == experiment.training.name) {
         return experiment.training;
     }
@@ -43,7 +43,7 @@ const config::Section& section_named(const config::Experiment& experiment,
                                                                         : *experiment.test;
 }
 
-config::Section each_once(config::Section section) {
+experiment::Section each_once(experiment::Section section) {
     section.dataloader.mode = "ordered";
     section.dataloader.shuffle = false;
     section.dataloader.drop_last = false;
@@ -54,7 +54,7 @@ config::Section each_once(config::Section section) {
 }
 
 void load_evaluated_weights(const std::optional<std::filesystem::path>& checkpoint,
-                            const config::Experiment& experiment, const Components& components,
+                            const experiment::Experiment& experiment, const Components& components,
                             spdlog::logger& log) {
     if (checkpoint) {
         check_hashes(*checkpoint);

@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include "config/experiment.hpp"
-#include "engine/step/components.hpp"
+#include "engine/component/components.hpp"
+#include "experiment/experiment.hpp"
 
 #include <spdlog/logger.h>
 
@@ -14,16 +14,17 @@
 
 namespace ptp::engine {
 
-const config::Section& section_named(const config::Experiment& experiment, const std::string& name);
+const experiment::Section& section_named(const experiment::Experiment& experiment,
+                                         const std::string& name);
 
 // The section with each of its samples once, in order.
-config::Section each_once(config::Section section);
+experiment::Section each_once(experiment::Section section);
 
 // Puts the weights of the checkpoint's folder into the components; without one those that the
 // experiment loads. Throws RunError for weights that nobody trained: they would give numbers that
 // mean nothing.
 void load_evaluated_weights(const std::optional<std::filesystem::path>& checkpoint,
-                            const config::Experiment& experiment, const Components& components,
+                            const experiment::Experiment& experiment, const Components& components,
                             spdlog::logger& log);
 
 }  // namespace ptp::engine

@@ -4,14 +4,14 @@
 #include "base/output_file.hpp"
 #include "base/toml_writer.hpp"
 #include "engine/checkpoint/recorded_globals.hpp"
+#include "engine/component/crash.hpp"
+#include "engine/component/executor.hpp"
+#include "engine/component/plugins.hpp"
 #include "engine/data/loader_stage.hpp"
 #include "engine/data/pass.hpp"
 #include "engine/process/evaluated.hpp"
 #include "engine/process/set_records.hpp"
 #include "engine/sinks/sinks.hpp"
-#include "engine/step/crash.hpp"
-#include "engine/step/executor.hpp"
-#include "engine/step/plugins.hpp"
 #include "engine/train/console.hpp"
 #include "engine/train/machine.hpp"
 #include "engine/train/pass_progress.hpp"
@@ -50,7 +50,7 @@ private:
     int interrupted();
 
     const ProcessRequest& request_;
-    config::Experiment experiment_;
+    experiment::Experiment experiment_;
     pipeline::Plan plan_;
     at::Device device_;
     std::filesystem::path folder_;
@@ -84,7 +84,7 @@ Process::Process(const ProcessRequest& request)
 
 int Process::run() {
     replace_file(folder_ / "experiment.toml",
-                 to_toml(config::resolved_tree(with_settings(experiment_, plan_))));
+                 to_toml(experiment::resolved_tree(with_settings(experiment_, plan_))));
     const CrashReport crash(folder_);
     plugins_.emplace(plan_, folder_ / "plugins");
     const Signals signals;
@@ -111,7 +111,7 @@ int Process::run() {
 
 // False if a signal ended it.
 bool Process::run_section(const std::string& name, const Components& components, Frame& frame) {
-    const config::Section section = each_once(section_named(experiment_, name));
+    const experiment::Section section = each_once(section_named(experiment_, name));
     Instance& task = *components.task(name);
     BatchSource source(section, plan_, task, component_context_.seed,
                        loader_stage(components, task));

@@ -7,7 +7,7 @@
 
 namespace ptp::engine {
 
-JsonLines::JsonLines(std::filesystem::path path, const config::JsonLines& settings)
+JsonLines::JsonLines(std::filesystem::path path, const experiment::JsonLines& settings)
     : path_(std::move(path)), stride_(static_cast<std::uint64_t>(settings.every_episodes)) {}
 
 void JsonLines::begin(const RunInfo& facts) {

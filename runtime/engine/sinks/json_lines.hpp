@@ -2,9 +2,9 @@
 
 #pragma once
 
-#include "config/records.hpp"
 #include "engine/sinks/growing_file.hpp"
 #include "engine/sinks/sink.hpp"
+#include "experiment/records.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -16,7 +16,7 @@ namespace ptp::engine {
 
 class JsonLines : public Sink {
 public:
-    JsonLines(std::filesystem::path path, const config::JsonLines& settings);
+    JsonLines(std::filesystem::path path, const experiment::JsonLines& settings);
 
     [[nodiscard]] std::string_view name() const override { return "records.json_lines"; }
     void begin(const RunInfo& facts) override;

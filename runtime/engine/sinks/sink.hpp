@@ -3,11 +3,11 @@
 #pragma once
 
 #include "base/value.hpp"
+#include "engine/component/components.hpp"
+#include "engine/component/frame.hpp"
+#include "engine/component/picture.hpp"
 #include "engine/sinks/growing_file.hpp"
 #include "engine/stats/statistics.hpp"
-#include "engine/step/components.hpp"
-#include "engine/step/picture.hpp"
-#include "engine/stream/frame.hpp"
 #include "engine/train/records.hpp"
 #include "pipeline/plan.hpp"
 

@@ -127,7 +127,7 @@ void Sinks::restart() {
     each([](Sink& sink) { sink.restore(Value::table()); });
 }
 
-void add_record_sinks(Sinks& sinks, const config::Records& records,
+void add_record_sinks(Sinks& sinks, const experiment::Records& records,
                       const std::filesystem::path& run_folder) {
     if (records.json_lines) {
         sinks.add(

@@ -3,9 +3,9 @@
 
 #pragma once
 
-#include "config/records.hpp"
 #include "engine/checkpoint/saved_state.hpp"
 #include "engine/sinks/sink.hpp"
+#include "experiment/records.hpp"
 
 #include <spdlog/logger.h>
 
@@ -58,7 +58,7 @@ private:
 };
 
 // Adds those that the experiment asks for.
-void add_record_sinks(Sinks& sinks, const config::Records& records,
+void add_record_sinks(Sinks& sinks, const experiment::Records& records,
                       const std::filesystem::path& run_folder);
 
 }  // namespace ptp::engine

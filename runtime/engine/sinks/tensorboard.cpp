@@ -32,7 +32,7 @@ bool is_due(std::uint64_t episode, std::int64_t every) {
 
 }  // namespace
 
-TensorBoard::TensorBoard(const fs::path& folder, config::TensorBoard settings,
+TensorBoard::TensorBoard(const fs::path& folder, experiment::TensorBoard settings,
                          std::function<double()> clock)
     : file_path_(folder / "events.out.tfevents.0.ptp"),
       settings_(std::move(settings)),
@@ -40,7 +40,7 @@ TensorBoard::TensorBoard(const fs::path& folder, config::TensorBoard settings,
 
 void TensorBoard::begin(const RunInfo& facts) {
     columns_ = &facts.columns;
-    for (const config::ImageStream& image : settings_.images) {
+    for (const experiment::ImageStream& image : settings_.images) {
         const auto found =
             std::ranges::find(facts.plan.streams, image.name, &pipeline::Stream::name);
         if (found != facts.plan.streams.end()) {

@@ -3,10 +3,10 @@
 
 #pragma once
 
-#include "config/records.hpp"
 #include "engine/sinks/event.hpp"
 #include "engine/sinks/growing_file.hpp"
 #include "engine/sinks/sink.hpp"
+#include "experiment/records.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -22,7 +22,7 @@ namespace ptp::engine {
 class TensorBoard : public Sink {
 public:
     // `clock` gives seconds since 1970.
-    TensorBoard(const std::filesystem::path& folder, config::TensorBoard settings,
+    TensorBoard(const std::filesystem::path& folder, experiment::TensorBoard settings,
                 std::function<double()> clock);
 
     [[nodiscard]] std::string_view name() const override { return "records.tensorboard"; }
@@ -51,7 +51,7 @@ private:
     void add(std::uint64_t step, const Summary& summary);
 
     std::filesystem::path file_path_;
-    config::TensorBoard settings_;
+    experiment::TensorBoard settings_;
     std::function<double()> clock_;
     const std::vector<Column>* columns_ = nullptr;
     std::vector<Images> images_;

@@ -50,7 +50,7 @@ StatisticSet set_named(std::string_view section) {
 }
 
 Statistics::Statistics(const pipeline::Plan& plan, const Components& components,
-                       const std::vector<config::LossWeight>& weights)
+                       const std::vector<experiment::LossWeight>& weights)
     : plan_(plan) {
     for (const std::shared_ptr<Instance>& instance : components.nodes) {
         const std::size_t first_loss = losses_.size();
@@ -61,7 +61,7 @@ Statistics::Statistics(const pipeline::Plan& plan, const Components& components,
         }
     }
     bool is_weighted = false;
-    for (const config::LossWeight& weight : weights) {
+    for (const experiment::LossWeight& weight : weights) {
         for (Loss& loss : losses_) {
             if (plan_.streams[static_cast<std::size_t>(loss.stream)].name == weight.loss) {
                 loss.factor = weight.weight;

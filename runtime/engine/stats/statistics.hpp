@@ -3,13 +3,13 @@
 
 #pragma once
 
-#include "config/optimization.hpp"
 #include "engine/checkpoint/saved_state.hpp"
+#include "engine/component/components.hpp"
+#include "engine/component/frame.hpp"
 #include "engine/optim/weighted_loss.hpp"
 #include "engine/stats/column.hpp"
 #include "engine/stats/set_aggregate.hpp"
-#include "engine/step/components.hpp"
-#include "engine/stream/frame.hpp"
+#include "experiment/optimization.hpp"
 #include "pipeline/plan.hpp"
 
 #include <ATen/core/Tensor.h>
@@ -33,7 +33,7 @@ class Statistics {
 public:
     // `weights` are of losses by the names of their streams; a loss that is not named weighs 1.
     Statistics(const pipeline::Plan& plan, const Components& components,
-               const std::vector<config::LossWeight>& weights = {});
+               const std::vector<experiment::LossWeight>& weights = {});
 
     // Adds columns for the learning rates of the episodes of training. Before anything is read.
     void add_learning_rates(const std::vector<std::string>& names);

@@ -2,9 +2,9 @@
 
 #pragma once
 
+#include "engine/component/components.hpp"
 #include "engine/data/batch_source.hpp"
 #include "engine/optim/optimization.hpp"
-#include "engine/step/components.hpp"
 #include "engine/swap/next_pipeline.hpp"
 #include "engine/train/session.hpp"
 #include "plugin/generation.hpp"

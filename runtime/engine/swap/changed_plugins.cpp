@@ -43,7 +43,7 @@ std::string paths_of(const std::vector<plugin::CatalogEntry>& entries) {
 
 }  // namespace
 
-std::unique_ptr<ChangedPlugins> load_plugins(const config::Experiment& experiment,
+std::unique_ptr<ChangedPlugins> load_plugins(const experiment::Experiment& experiment,
                                              pipeline::Plan& plan, Plugins& plugins,
                                              spdlog::logger& log) {
     const std::vector<plugin::CatalogEntry> changed = plugins.copy(plan);

@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include "config/experiment.hpp"
-#include "engine/step/plugins.hpp"
+#include "engine/component/plugins.hpp"
+#include "experiment/experiment.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
 
@@ -23,7 +23,7 @@ struct ChangedPlugins {
 // the plan is made again for what was copied, so that nothing that happens to the files from then on
 // matters. nullptr where the plan stays as it is. Throws RunError: kConfigurationError where the
 // experiment does not fit the new builds. [main]
-std::unique_ptr<ChangedPlugins> load_plugins(const config::Experiment& experiment,
+std::unique_ptr<ChangedPlugins> load_plugins(const experiment::Experiment& experiment,
                                              pipeline::Plan& plan, Plugins& plugins,
                                              spdlog::logger& log);
 

@@ -5,8 +5,8 @@
 #include "base/value.hpp"
 #include "control/journal.hpp"
 #include "control/plugins_lock.hpp"
-#include "engine/step/components.hpp"
-#include "engine/step/plugins.hpp"
+#include "engine/component/components.hpp"
+#include "engine/component/plugins.hpp"
 #include "plugin/staging.hpp"
 
 #include <cstdint>

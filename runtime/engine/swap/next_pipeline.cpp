@@ -61,7 +61,7 @@ plugin::Catalog next_catalog(const pipeline::Plan& plan, const std::vector<plugi
 
 // Whose plugin is new, by what the experiment allows.
 std::vector<bool> new_ones(const Nodes& nodes, const std::vector<plugin::Staged>& files,
-                           const config::Swapping& swapping) {
+                           const experiment::Swapping& swapping) {
     std::vector<bool> are_new;
     for (const pipeline::Node& node : nodes) {
         const plugin::Staged* file = file_of(files, node.plugin->manifest.name);
@@ -133,7 +133,7 @@ std::shared_ptr<NextPipeline> plan_next(const CurrentPipeline& current,
     next->new_tasks = new_ones(old.tasks, files, current.experiment.swap);
     next->new_nodes = new_ones(old.nodes, files, current.experiment.swap);
 
-    config::Experiment experiment = with_settings(current.experiment, old);
+    experiment::Experiment experiment = with_settings(current.experiment, old);
     std::set<std::string> notes;
     std::set<std::string> problems;
     for_each_settings(experiment, [&](const std::string& path, Value& settings) {

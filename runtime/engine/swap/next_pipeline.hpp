@@ -3,9 +3,9 @@
 
 #pragma once
 
-#include "config/experiment.hpp"
-#include "engine/step/globals.hpp"
-#include "engine/step/host.hpp"
+#include "engine/component/globals.hpp"
+#include "engine/component/host.hpp"
+#include "experiment/experiment.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
 #include "plugin/staging.hpp"
@@ -33,7 +33,7 @@ struct NextPipeline {
 };
 
 struct CurrentPipeline {
-    const config::Experiment& experiment;  // of the run
+    const experiment::Experiment& experiment;  // of the run
     const pipeline::Plan& plan;
     const ComponentContext& component_context;
 };

@@ -63,7 +63,7 @@ DryRunResult dry_run(const DryRun& stage, const Components& components, BatchSou
     const Components chosen = participants(stage.session, components);
     Frame frame(stage.plan);
     Executor executor(stage.plan, chosen, frame, stage.session.executor.device());
-    const config::Training& training = stage.session.experiment.training;
+    const experiment::Training& training = stage.session.experiment.training;
     const Statistics statistics(stage.plan, chosen, training.loss_weights);
     if (training.precision == "bf16") {
         executor.train_in_bf16();

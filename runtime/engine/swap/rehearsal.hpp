@@ -2,8 +2,8 @@
 
 #pragma once
 
+#include "engine/component/own_generator.hpp"
 #include "engine/optim/training_position.hpp"
-#include "engine/step/own_generator.hpp"
 #include "engine/swap/candidate.hpp"
 #include "engine/swap/next_pipeline.hpp"
 

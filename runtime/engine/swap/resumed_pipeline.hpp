@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "engine/step/plugins.hpp"
+#include "engine/component/plugins.hpp"
 #include "engine/swap/next_pipeline.hpp"
 
 #include <filesystem>

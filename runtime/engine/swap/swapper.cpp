@@ -94,7 +94,7 @@ std::shared_ptr<spdlog::logger> silent_log() {
 }  // namespace
 
 CurrentPipeline Swapper::current() const {
-    const config::Experiment& experiment = parts_.session.experiment;
+    const experiment::Experiment& experiment = parts_.session.experiment;
     if (in_force_) {
         return {experiment, in_force_->plan, in_force_->component_context};
     }
@@ -109,7 +109,7 @@ Swapper::Loaded Swapper::load(std::vector<plugin::Staged> files) {
     Loaded loaded;
     loaded.files = std::move(files);
     plan(loaded);
-    if (parts_.session.experiment.swap.rehearsal != config::Rehearsal::kProcess) {
+    if (parts_.session.experiment.swap.rehearsal != experiment::Rehearsal::kProcess) {
         load_plugins(loaded);
     }
     return loaded;
@@ -158,8 +158,8 @@ SwapReport Swapper::swap(Loaded loaded, const TrainingPosition& place,
         plan(loaded);  // Another swap was quicker.
     }
     const ProcessSettings settings;
-    StateSnapshot untouched(parts_.session,
-                            parts_.session.experiment.swap.rehearsal == config::Rehearsal::kThread);
+    StateSnapshot untouched(
+        parts_.session, parts_.session.experiment.swap.rehearsal == experiment::Rehearsal::kThread);
     std::optional<Candidate> candidate;
     bool has_other_tensors = false;
     try {
@@ -199,8 +199,8 @@ SwapReport Swapper::swap(Loaded loaded, const TrainingPosition& place,
 }
 
 void Swapper::try_out(Loaded& loaded, const TrainingPosition& place, StateSnapshot& untouched) {
-    const config::Swapping& rules = parts_.session.experiment.swap;
-    if (rules.rehearsal == config::Rehearsal::kOff) {
+    const experiment::Swapping& rules = parts_.session.experiment.swap;
+    if (rules.rehearsal == experiment::Rehearsal::kOff) {
         return;
     }
     const Timer timer(loaded.seconds, SwapPhase::kRehearse);
@@ -214,7 +214,7 @@ void Swapper::try_out(Loaded& loaded, const TrainingPosition& place, StateSnapsh
     TrialPhase phase(SwapPhase::kLoad);
     const auto work = [&] { rehearse_copy(loaded, place, untouched, phase); };
     try {
-        if (rules.rehearsal == config::Rehearsal::kProcess) {
+        if (rules.rehearsal == experiment::Rehearsal::kProcess) {
             try_in_process(limit, scratch->path(), [&] {
                 load_plugins(loaded);
                 work();

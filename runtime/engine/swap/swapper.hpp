@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "engine/step/plugins.hpp"
+#include "engine/component/plugins.hpp"
 #include "engine/swap/candidate.hpp"
 #include "engine/swap/next_pipeline.hpp"
 #include "engine/swap/rehearsal.hpp"

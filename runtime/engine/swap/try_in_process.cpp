@@ -1,4 +1,4 @@
-#include "engine/step/crash.hpp"
+#include "engine/component/crash.hpp"
 #include "engine/swap/trial.hpp"
 
 #include <ATen/Parallel.h>

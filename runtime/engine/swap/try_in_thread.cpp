@@ -1,6 +1,6 @@
 #include "base/error.hpp"
-#include "engine/step/call.hpp"
-#include "engine/step/crash.hpp"
+#include "engine/component/call.hpp"
+#include "engine/component/crash.hpp"
 #include "engine/swap/trial.hpp"
 
 #include <fmt/core.h>

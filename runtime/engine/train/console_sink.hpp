@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "engine/step/result_mark.hpp"
+#include "engine/component/result_mark.hpp"
 #include "engine/train/console.hpp"
 
 #include <spdlog/sinks/base_sink.h>

@@ -31,7 +31,7 @@ std::uint64_t product_or_most(std::uint64_t a, std::uint64_t b) {
     return __builtin_mul_overflow(a, b, &product) ? kUnlimited : product;
 }
 
-void set_limits(Course& course, const config::TerminalConditions& limits) {
+void set_limits(Course& course, const experiment::TerminalConditions& limits) {
     course.epoch_count = count_or_most(limits.epoch_limit);
     course.episode_count = std::min(product_or_most(course.epoch_count, course.episodes_per_epoch),
                                     count_or_most(limits.episode_limit));
@@ -40,10 +40,10 @@ void set_limits(Course& course, const config::TerminalConditions& limits) {
 
 }  // namespace
 
-Course course_of(const config::Experiment& experiment, std::uint64_t episodes_per_epoch) {
+Course course_of(const experiment::Experiment& experiment, std::uint64_t episodes_per_epoch) {
     Course course;
     course.episodes_per_epoch = episodes_per_epoch;
-    course.validates_epochs = experiment.training.worker != config::Worker::kOnline;
+    course.validates_epochs = experiment.training.worker != experiment::Worker::kOnline;
     course.partial_interval = static_cast<std::uint64_t>(experiment.partial_validation_interval);
     set_limits(course, experiment.training.terminal_conditions);
     return course;
@@ -52,7 +52,7 @@ Course course_of(const config::Experiment& experiment, std::uint64_t episodes_pe
 Progress::Progress(Console& console, ProgressSetup setup)
     : console_(console), setup_(std::move(setup)), pace_(setup_.clock) {}
 
-void Progress::change_limits(const config::TerminalConditions& limits) {
+void Progress::change_limits(const experiment::TerminalConditions& limits) {
     set_limits(setup_.course, limits);
 }
 

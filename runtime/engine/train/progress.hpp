@@ -3,11 +3,11 @@
 #pragma once
 
 #include "base/value.hpp"
-#include "config/experiment.hpp"
 #include "engine/stats/statistics.hpp"
 #include "engine/train/console.hpp"
 #include "engine/train/pace.hpp"
 #include "engine/train/progress_line.hpp"
+#include "experiment/experiment.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -43,7 +43,7 @@ struct ProgressSetup {
 
 // What a training consists of, as its limits tell; of no more than the training itself unless the
 // batches of the other sets are added.
-Course course_of(const config::Experiment& experiment, std::uint64_t episodes_per_epoch);
+Course course_of(const experiment::Experiment& experiment, std::uint64_t episodes_per_epoch);
 
 // [main] One live line on a terminal, an event about once a second for a program; elsewhere a line
 // for each epoch, at most one in ten seconds and always the last. Verbose, nothing is left out, and
@@ -57,7 +57,7 @@ public:
     Progress& operator=(const Progress&) = delete;
 
     // Other limits count from now on.
-    void change_limits(const config::TerminalConditions& limits);
+    void change_limits(const experiment::TerminalConditions& limits);
 
     void episode(const EpisodeDone& done);
 

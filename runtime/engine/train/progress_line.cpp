@@ -2,8 +2,8 @@
 
 #include "base/characters.hpp"
 #include "base/number.hpp"
-#include "config/rate.hpp"
 #include "engine/train/console.hpp"
+#include "experiment/rate.hpp"
 
 #include <fmt/core.h>
 
@@ -43,7 +43,7 @@ std::vector<Part> parts_of(const ProgressView& view) {
         {named(view.loss_name, view.loss), 3},
         {named(view.statistic_name, view.statistic), 4},
         {view.seconds_left ? duration_text(*view.seconds_left) + " left" : "", 2},
-        {view.batches_per_second > 0 ? config::rate_text(view.batches_per_second) : "", 6},
+        {view.batches_per_second > 0 ? experiment::rate_text(view.batches_per_second) : "", 6},
         {view.memory_mib > 0 ? fmt::format("{} MiB", view.memory_mib) : "", 7},
         {view.wait_share > 0 ? fmt::format("waiting {:.0f}%", 100 * view.wait_share) : "", 8},
     };

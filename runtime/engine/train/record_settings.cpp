@@ -21,23 +21,24 @@ void add_settings(const std::vector<pipeline::Node>& nodes, const std::string& p
 
 }  // namespace
 
-void for_each_settings(config::Experiment& experiment,
+void for_each_settings(experiment::Experiment& experiment,
                        const std::function<void(const std::string& path, Value& settings)>& visit) {
-    const auto visit_task = [&](config::Section& section) {
+    const auto visit_task = [&](experiment::Section& section) {
         visit(section.task.path, section.task.settings);
     };
     visit_task(experiment.training);
-    for (std::optional<config::Section>* section : {&experiment.validation, &experiment.test}) {
+    for (std::optional<experiment::Section>* section : {&experiment.validation, &experiment.test}) {
         if (*section) {
             visit_task(**section);
         }
     }
-    for (config::ComponentEntry& entry : experiment.pipeline.components) {
+    for (experiment::ComponentEntry& entry : experiment.pipeline.components) {
         visit(entry.path, entry.settings);
     }
 }
 
-config::Experiment with_settings(config::Experiment experiment, const pipeline::Plan& plan) {
+experiment::Experiment with_settings(experiment::Experiment experiment,
+                                     const pipeline::Plan& plan) {
     for_each_settings(experiment, [&](const std::string& path, Value& settings) {
         add_settings(plan.tasks, path, settings);
         add_settings(plan.nodes, path, settings);

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "config/experiment.hpp"
+#include "experiment/experiment.hpp"
 #include "pipeline/plan.hpp"
 
 #include <functional>
@@ -13,10 +13,10 @@ namespace ptp::engine {
 // The experiment with all settings of its tasks and enabled components as the plan has them, so that
 // a record of it says the same under a newer plugin with other defaults. REQUIRES: the plan was made
 // of this experiment.
-config::Experiment with_settings(config::Experiment experiment, const pipeline::Plan& plan);
+experiment::Experiment with_settings(experiment::Experiment experiment, const pipeline::Plan& plan);
 
 // Calls `visit` with the settings of each task and component, and the path of its table.
-void for_each_settings(config::Experiment& experiment,
+void for_each_settings(experiment::Experiment& experiment,
                        const std::function<void(const std::string& path, Value& settings)>& visit);
 
 }  // namespace ptp::engine

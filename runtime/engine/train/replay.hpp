@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine/checkpoint/safetensors.hpp"
-#include "engine/step/buffers.hpp"
+#include "engine/component/buffers.hpp"
 #include "engine/train/session.hpp"
 
 #include <ptp/abi.h>

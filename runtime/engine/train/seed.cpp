@@ -5,7 +5,7 @@
 
 namespace ptp::engine {
 
-config::Experiment with_seed(config::Experiment experiment) {
+experiment::Experiment with_seed(experiment::Experiment experiment) {
     if (!experiment.seed) {
         experiment.seed = static_cast<std::int64_t>(std::random_device()());
     }

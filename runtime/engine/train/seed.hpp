@@ -2,11 +2,11 @@
 
 #pragma once
 
-#include "config/experiment.hpp"
+#include "experiment/experiment.hpp"
 
 namespace ptp::engine {
 
 // The experiment with the seed that is used: its own, or one drawn from the system.
-config::Experiment with_seed(config::Experiment experiment);
+experiment::Experiment with_seed(experiment::Experiment experiment);
 
 }  // namespace ptp::engine

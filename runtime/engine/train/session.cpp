@@ -26,21 +26,24 @@ Components create_seeded(ComponentContext& component_context, const Descriptors&
     return create_components(component_context, descriptors);
 }
 
-std::unique_ptr<BatchSource> source_of(const config::Section& section, const Components& components,
+std::unique_ptr<BatchSource> source_of(const experiment::Section& section,
+                                       const Components& components,
                                        const ComponentContext& component_context) {
     Instance& task = *components.task(section.name);
     return std::make_unique<BatchSource>(section, component_context.plan, task,
                                          component_context.seed, loader_stage(components, task));
 }
 
-std::unique_ptr<BatchSource> source_of(const std::optional<config::Section>& section,
+std::unique_ptr<BatchSource> source_of(const std::optional<experiment::Section>& section,
                                        const Components& components,
                                        const ComponentContext& component_context) {
     return section ? source_of(*section, components, component_context) : nullptr;
 }
 
-const config::ParameterGroup* group_of(const config::Training& training, const std::string& name) {
-    const auto group = std::ranges::find(training.groups, name, &config::ParameterGroup::component);
+const experiment::ParameterGroup* group_of(const experiment::Training& training,
+                                           const std::string& name) {
+    const auto group =
+        std::ranges::find(training.groups, name, &experiment::ParameterGroup::component);
     return group == training.groups.end() ? nullptr : &*group;
 }
 
@@ -61,11 +64,11 @@ std::vector<NamedParameter> trained_parameters(Instance& node, bool is_frozen) {
 }
 
 // First those without options of their own. LBFGS knows one set of options for all.
-std::vector<ParameterGroup> trained_groups(const config::Experiment& experiment,
+std::vector<ParameterGroup> trained_groups(const experiment::Experiment& experiment,
                                            const Components& components) {
     std::vector<ParameterGroup> groups = {{"", experiment.training.optimizer, {}}};
     for (const std::shared_ptr<Instance>& node : components.nodes) {
-        const config::ParameterGroup* own = group_of(experiment.training, node->node().name);
+        const experiment::ParameterGroup* own = group_of(experiment.training, node->node().name);
         std::vector<NamedParameter> trained =
             trained_parameters(*node, own != nullptr && own->is_frozen);
         if (own != nullptr && !own->is_frozen && trained.empty()) {
@@ -119,7 +122,7 @@ std::unique_ptr<Optimization> make_optimization(const Session& session,
         trained_groups(session.experiment, components), session.training->batch_count());
 }
 
-Session::Session(const config::Experiment& experiment_in, ComponentContext& component_context,
+Session::Session(const experiment::Experiment& experiment_in, ComponentContext& component_context,
                  const Descriptors& descriptors, FirstWeights first_weights)
     : experiment(experiment_in),
       log(*component_context.log),

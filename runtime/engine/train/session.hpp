@@ -3,14 +3,14 @@
 
 #pragma once
 
-#include "config/experiment.hpp"
+#include "engine/component/components.hpp"
+#include "engine/component/executor.hpp"
+#include "engine/component/frame.hpp"
+#include "engine/component/host.hpp"
 #include "engine/data/batch_source.hpp"
 #include "engine/optim/optimization.hpp"
 #include "engine/stats/statistics.hpp"
-#include "engine/step/components.hpp"
-#include "engine/step/executor.hpp"
-#include "engine/step/host.hpp"
-#include "engine/stream/frame.hpp"
+#include "experiment/experiment.hpp"
 
 #include <memory>
 #include <optional>
@@ -27,13 +27,13 @@ class Session {
 public:
     // Creates the components in order, loads and freezes what the experiment says. The experiment
     // and the component_context must outlive it. Throws RunError.
-    Session(const config::Experiment& experiment, ComponentContext& component_context,
+    Session(const experiment::Experiment& experiment, ComponentContext& component_context,
             const Descriptors& descriptors,
             FirstWeights first_weights = FirstWeights::kFromExperiment);
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 
-    const config::Experiment& experiment;
+    const experiment::Experiment& experiment;
     spdlog::logger& log;
     Components components;
     Frame frame;

@@ -3,8 +3,8 @@
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "base/toml_writer.hpp"
-#include "config/resumable.hpp"
 #include "engine/train/record_settings.hpp"
+#include "experiment/resumable.hpp"
 
 #include <fmt/core.h>
 
@@ -17,11 +17,12 @@ namespace fs = std::filesystem;
 namespace {
 
 // "training.terminal_conditions.epoch_limit = 10"; without a value what is gone.
-std::string changes_text(const config::Experiment& before, const config::Experiment& after) {
-    const Value tree = config::resolved_tree(after);
+std::string changes_text(const experiment::Experiment& before,
+                         const experiment::Experiment& after) {
+    const Value tree = experiment::resolved_tree(after);
     std::string text;
-    for (const std::string& key : config::differing_keys(before, after)) {
-        const Value* value = config::value_at(tree, key);
+    for (const std::string& key : experiment::differing_keys(before, after)) {
+        const Value* value = experiment::value_at(tree, key);
         text += fmt::format("{}{}{}", text.empty() ? "" : ", ", key,
                             value == nullptr ? " removed" : " = " + inline_toml(*value));
     }
@@ -35,13 +36,13 @@ fs::path first_experiment(const fs::path& run) {
     return fs::exists(first) ? first : run / kExperimentFile;
 }
 
-std::string experiment_text(const config::Experiment& experiment, const pipeline::Plan& plan) {
-    return to_toml(config::resolved_tree(with_settings(experiment, plan)));
+std::string experiment_text(const experiment::Experiment& experiment, const pipeline::Plan& plan) {
+    return to_toml(experiment::resolved_tree(with_settings(experiment, plan)));
 }
 
-Stages::Stages(const Parts& parts, std::vector<config::Experiment> stages)
+Stages::Stages(const Parts& parts, std::vector<experiment::Experiment> stages)
     : parts_(parts), stages_(std::move(stages)) {
-    config::copy_resumable(stages_.front().training, parts_.in_force.training);
+    experiment::copy_resumable(stages_.front().training, parts_.in_force.training);
 }
 
 void Stages::resume_at(std::size_t stage, Optimization& optimization) {
@@ -51,13 +52,13 @@ void Stages::resume_at(std::size_t stage, Optimization& optimization) {
                                                stage, stages_.size() - 1));
     }
     current_ = stage;
-    config::copy_resumable(stages_[stage].training, parts_.in_force.training);
+    experiment::copy_resumable(stages_[stage].training, parts_.in_force.training);
     optimization.follow_schedule();
 }
 
 std::string Stages::advance(Optimization& optimization) {
-    const config::Training before = parts_.in_force.training;
-    const config::Experiment old = stages_[current_];
+    const experiment::Training before = parts_.in_force.training;
+    const experiment::Experiment old = stages_[current_];
     resume_at(current_ + 1, optimization);
     optimization.change_from(before);
     write();

@@ -6,8 +6,8 @@
 
 #pragma once
 
-#include "config/experiment.hpp"
 #include "engine/optim/optimization.hpp"
+#include "experiment/experiment.hpp"
 #include "pipeline/plan.hpp"
 
 #include <cstddef>
@@ -24,7 +24,7 @@ inline constexpr const char* kFirstExperimentFile = "experiment_at_start.toml";
 std::filesystem::path first_experiment(const std::filesystem::path& run);
 
 // The text of experiment.toml.
-std::string experiment_text(const config::Experiment& experiment, const pipeline::Plan& plan);
+std::string experiment_text(const experiment::Experiment& experiment, const pipeline::Plan& plan);
 
 // [main]
 class Stages {
@@ -32,13 +32,13 @@ public:
     // What must outlive it. `in_force` is what the training reads; of it only what `resume` may
     // change is written.
     struct Parts {
-        config::Experiment& in_force;
+        experiment::Experiment& in_force;
         const pipeline::Plan& plan;
         std::filesystem::path run;
     };
 
     // Stage 0 is in force. REQUIRES: at least one, and none of them differs from another in what it may not.
-    Stages(const Parts& parts, std::vector<config::Experiment> stages);
+    Stages(const Parts& parts, std::vector<experiment::Experiment> stages);
 
     // The training continues at this stage, with an optimization that was restored from there.
     void resume_at(std::size_t stage, Optimization& optimization);
@@ -51,7 +51,7 @@ private:
     void write() const;
 
     Parts parts_;
-    std::vector<config::Experiment> stages_;
+    std::vector<experiment::Experiment> stages_;
     std::size_t current_ = 0;
 };
 

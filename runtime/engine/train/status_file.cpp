@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/output_file.hpp"
-#include "engine/step/crash.hpp"
+#include "engine/component/crash.hpp"
 #include "engine/train/time_text.hpp"
 
 #include <unistd.h>

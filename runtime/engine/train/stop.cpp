@@ -41,7 +41,7 @@ std::optional<Status> status_from(std::string_view name) {
     return named == kStatusNames.end() ? std::nullopt : std::optional(named->status);
 }
 
-std::string status_text(Status status, const config::TerminalConditions& conditions) {
+std::string status_text(Status status, const experiment::TerminalConditions& conditions) {
     switch (status) {
         case Status::kRunning:
             return "not converged";
@@ -84,7 +84,7 @@ bool StopRules::is_far(double loss) const {
     return !std::isfinite(loss) || loss > divergence_limit();
 }
 
-void StopRules::change(const config::TerminalConditions& conditions) {
+void StopRules::change(const experiment::TerminalConditions& conditions) {
     conditions_ = conditions;
     if (!is_far(last_loss_)) {
         far_off_in_a_row_ = 0;

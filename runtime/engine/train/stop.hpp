@@ -2,8 +2,8 @@
 
 #pragma once
 
-#include "config/experiment.hpp"
 #include "engine/checkpoint/saved_state.hpp"
+#include "experiment/experiment.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -29,14 +29,15 @@ std::string_view status_name(Status status);
 std::optional<Status> status_from(std::string_view name);
 
 // "the loss fell below 1e-05".
-std::string status_text(Status status, const config::TerminalConditions& conditions);
+std::string status_text(Status status, const experiment::TerminalConditions& conditions);
 
 class StopRules {
 public:
-    explicit StopRules(const config::TerminalConditions& conditions) : conditions_(conditions) {}
+    explicit StopRules(const experiment::TerminalConditions& conditions)
+        : conditions_(conditions) {}
 
     // From now on these count; also of the last validation, which may not be far off by them.
-    void change(const config::TerminalConditions& conditions);
+    void change(const experiment::TerminalConditions& conditions);
 
     // An episode of training had this loss. The first finite one is what the training began with.
     void trained(double loss);
@@ -76,7 +77,7 @@ private:
     [[nodiscard]] bool is_far(double loss) const;
     [[nodiscard]] bool is_below_threshold() const;
 
-    config::TerminalConditions conditions_;
+    experiment::TerminalConditions conditions_;
     std::optional<double> first_loss_;                                // of the training
     double highest_loss_ = -std::numeric_limits<double>::infinity();  // of all that were finite
     std::int64_t far_off_in_a_row_ = 0;

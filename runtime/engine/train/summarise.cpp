@@ -1,7 +1,7 @@
 #include "engine/train/summarise.hpp"
 
 #include "base/private_folder.hpp"
-#include "engine/step/plugins.hpp"
+#include "engine/component/plugins.hpp"
 #include "engine/train/machine.hpp"
 #include "engine/train/session.hpp"
 #include "engine/train/summary.hpp"

@@ -49,7 +49,7 @@ Position Trainer::last_position() const {
 }
 
 bool Trainer::is_online() const {
-    return session_.experiment.training.worker == config::Worker::kOnline;
+    return session_.experiment.training.worker == experiment::Worker::kOnline;
 }
 
 Status Trainer::train() {
@@ -233,7 +233,7 @@ Status Trainer::between_episodes() {
 }
 
 bool Trainer::is_checkpoint_due() const {
-    const config::Checkpointing& when = session_.experiment.checkpoint;
+    const experiment::Checkpointing& when = session_.experiment.checkpoint;
     if (saved_ == episodes_done_) {
         return false;
     }

@@ -78,7 +78,8 @@ void Trainer::experiment_changed() {
 }
 
 void Trainer::resume_limits() {
-    const config::TerminalConditions& conditions = session_.experiment.training.terminal_conditions;
+    const experiment::TerminalConditions& conditions =
+        session_.experiment.training.terminal_conditions;
     stop_.change(conditions);
     progress_.change_limits(conditions);
 }

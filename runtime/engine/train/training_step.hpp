@@ -2,8 +2,8 @@
 
 #pragma once
 
+#include "engine/component/buffers.hpp"
 #include "engine/data/pass.hpp"
-#include "engine/step/buffers.hpp"
 #include "engine/train/records.hpp"
 #include "engine/train/replay.hpp"
 #include "engine/train/session.hpp"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
-#include "config/experiment.hpp"
+#include "experiment/experiment.hpp"
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
 
@@ -67,7 +67,7 @@ Picture picture_of(const Plan& plan, const ParameterCounts& counts = {});
 
 // Of an experiment with errors: whatever of it could be understood, with each message at the component or
 // task that it is about. `home` is what "~" stands for.
-Picture picture_of(const config::Experiment& experiment, const plugin::Catalog& catalog,
+Picture picture_of(const experiment::Experiment& experiment, const plugin::Catalog& catalog,
                    const std::filesystem::path& home, const Diagnostics& problems);
 
 // "[B, 1, 28, 28]", "integers [B]", "a number": what a stream carries.

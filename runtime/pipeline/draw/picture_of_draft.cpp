@@ -13,7 +13,7 @@ namespace {
 
 class FailedDrawer {
 public:
-    FailedDrawer(const config::Experiment& experiment, const plugin::Catalog& catalog,
+    FailedDrawer(const experiment::Experiment& experiment, const plugin::Catalog& catalog,
                  const std::filesystem::path& home)
         : experiment_(experiment), context_{catalog, home, ignored_} {}
 
@@ -25,7 +25,7 @@ public:
             }
         }
         picture_.task_count = picture_.nodes.size();
-        for (const config::ComponentEntry& entry : experiment_.pipeline.components) {
+        for (const experiment::ComponentEntry& entry : experiment_.pipeline.components) {
             if (entry.is_enabled) {
                 add(entry.name, entry.type, entry.path,
                     draft_component(entry, experiment_.pipeline, context_));
@@ -40,7 +40,7 @@ public:
     }
 
 private:
-    void add_task(const config::Section& section) {
+    void add_task(const experiment::Section& section) {
         add(section.name, section.task.type, section.task.path, draft_task(section, context_));
     }
 
@@ -126,7 +126,7 @@ private:
         picture_.errors.push_back(problem.text());
     }
 
-    const config::Experiment& experiment_;
+    const experiment::Experiment& experiment_;
     Diagnostics ignored_;  // they were reported when the plan was made
     DraftContext context_;
     Picture picture_;
@@ -135,7 +135,7 @@ private:
 
 }  // namespace
 
-Picture picture_of(const config::Experiment& experiment, const plugin::Catalog& catalog,
+Picture picture_of(const experiment::Experiment& experiment, const plugin::Catalog& catalog,
                    const std::filesystem::path& home, const Diagnostics& problems) {
     return FailedDrawer(experiment, catalog, home).run(problems);
 }

@@ -1,7 +1,7 @@
 #include "control/client.hpp"
 
 #include "control/server.hpp"
-#include "runs/process.hpp"
+#include "run/process.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>
@@ -60,7 +60,7 @@ TEST_CASE("client: a run that is over says how it ended and what continues with 
     control::test::write_run(folder, "failed");
     CHECK(error_in(folder) == "the run in " + path + " has failed" + go_on);
     folder.write("status.json", R"({"state": "running", "pid": 1, "host": ")" +
-                                    ptp::runs::this_machine().host + R"(", "boot": "another"})");
+                                    ptp::run::this_machine().host + R"(", "boot": "another"})");
     CHECK(error_in(folder) == "the process of the run in " + path + " is gone" + go_on);
     folder.write("status.json", R"({"state": "running", "pid": 1, "host": "elsewhere"})");
     CHECK(error_in(folder) ==

@@ -1,7 +1,7 @@
 #include "support.hpp"
 
 #include "control/socket.hpp"
-#include "runs/process.hpp"
+#include "run/process.hpp"
 
 #include <fmt/core.h>
 #include <sys/socket.h>
@@ -34,7 +34,7 @@ std::string error_of(const std::function<void()>& work) {
 
 void write_run(const ptp::test::TempFolder& folder, const std::string& state,
                const std::string& reason) {
-    const runs::Machine machine = runs::this_machine();
+    const run::Machine machine = run::this_machine();
     folder.write("experiment.toml", "name = \"net\"\n");
     folder.write("status.json",
                  fmt::format(R"({{"state": "{}", "reason": "{}", "pid": {}, "host": "{}",)"

@@ -1,5 +1,5 @@
 #include "base/toml_reader.hpp"
-#include "config/experiment.hpp"
+#include "experiment/experiment.hpp"
 #include "pipeline/assemble.hpp"
 #include "support.hpp"
 
@@ -14,7 +14,7 @@ Outcome assemble_text(std::string_view toml, plugin::Catalog catalog,
     Diagnostics problems;
     Outcome outcome{.catalog = std::move(catalog), .plan = {}, .problems = {}};
     if (const auto root = read_toml(toml, "e.toml", problems)) {
-        const auto experiment = config::read_experiment(*root, {.default_name = "e"}, problems);
+        const auto experiment = experiment::read_experiment(*root, {.default_name = "e"}, problems);
         outcome.plan = pipeline::assemble(experiment, outcome.catalog, "/home/ada", problems,
                                           pipeline::NeededFiles::checked, processed);
         if (!outcome.plan) {

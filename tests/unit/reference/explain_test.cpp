@@ -1,7 +1,7 @@
 #include "reference/explain.hpp"
 
-#include "config/load.hpp"
-#include "config/override.hpp"
+#include "experiment/load/load.hpp"
+#include "experiment/load/override.hpp"
 #include "support.hpp"
 #include "support/temp_folder.hpp"
 
@@ -51,13 +51,13 @@ std::string told(const std::string& key, const std::vector<std::string>& overrid
     folder.write("middle.toml", kMiddle);
     const auto file = folder.write("x.toml", text);
     ptp::Diagnostics problems;
-    config::Layers layers;
+    experiment::Layers layers;
     const auto tree =
-        config::load_experiment({.file = file, .overrides = overrides}, problems, &layers);
+        experiment::load_experiment({.file = file, .overrides = overrides}, problems, &layers);
     REQUIRE(tree);
-    const auto keys = config::possible_keys(*tree, "x");
+    const auto keys = experiment::possible_keys(*tree, "x");
     const auto catalog = reference::test::catalog();
-    const auto path = key.empty() ? reference::KeyPath() : *config::read_key_path(key);
+    const auto path = key.empty() ? reference::KeyPath() : *experiment::read_key_path(key);
     const reference::Story story = reference::explain(path, layers, {*tree, keys, catalog});
     std::string said;
     if (const auto* none = std::get_if<reference::UnknownKey>(&story)) {

@@ -1,6 +1,6 @@
 #include "reference/key_help.hpp"
 
-#include "config/key_record.hpp"
+#include "experiment/key_record.hpp"
 
 #include <doctest/doctest.h>
 
@@ -15,7 +15,7 @@ using ptp::Value;
 std::vector<Value> experiments() {
     std::vector<Value> trees;
     Value plain = Value::table({{"pipeline", Value::table({{"net", Value()}})}});
-    const ptp::config::KeyRecord keys = ptp::config::possible_keys(plain);
+    const ptp::experiment::KeyRecord keys = ptp::experiment::possible_keys(plain);
     for (const char* table : {"optimizer", "scheduler", "sampler"}) {
         const auto* type = keys.find(std::string("training.") + table, "type");
         REQUIRE(type != nullptr);
@@ -34,7 +34,7 @@ std::vector<Value> experiments() {
 
 TEST_CASE("key help: every key that ptp reads has help") {
     for (const Value& tree : experiments()) {
-        const auto keys = ptp::config::possible_keys(tree);
+        const auto keys = ptp::experiment::possible_keys(tree);
         for (const auto& [table, members] : keys.tables()) {
             for (const auto& key : members) {
                 const std::string path = table.empty() ? key.name : table + "." + key.name;

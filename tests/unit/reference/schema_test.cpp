@@ -1,6 +1,6 @@
 #include "reference/schema.hpp"
 
-#include "config/key_record.hpp"
+#include "experiment/key_record.hpp"
 #include "reference/schema_value.hpp"
 #include "support.hpp"
 
@@ -94,7 +94,7 @@ TEST_CASE("schema: an optimizer has the keys of its type alone") {
 
 TEST_CASE("schema: every key of ptp that is not a table has a form") {
     using namespace ptp;
-    using namespace ptp::config;
+    using namespace ptp::experiment;
     const Value tree = Value::table({{"pipeline", Value::table({{"net", Value()}})}});
     const KeyRecord keys = possible_keys(tree);
     for (const auto& [table, members] : keys.tables()) {

@@ -14,7 +14,7 @@ namespace {
 
 Samples part(const char* name, std::int64_t count, std::int64_t folds, std::int64_t fold,
              std::int64_t seed = 0) {
-    ptp::config::Sampler sampler;
+    ptp::experiment::Sampler sampler;
     sampler.folds = folds;
     sampler.fold = fold;
     sampler.part = name;

@@ -72,7 +72,7 @@ struct Balancing {
 
     Labels labels() { return sample_labels(section, plan.plan, *components.tasks[0], 1); }
 
-    ptp::config::Section section;
+    ptp::experiment::Section section;
     ptp::test::EnginePlan plan;
     ptp::engine::Components components;
 };

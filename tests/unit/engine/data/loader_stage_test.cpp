@@ -1,7 +1,7 @@
 #include "engine/data/loader_stage.hpp"
 
+#include "engine/component/executor.hpp"
 #include "engine/data/pass.hpp"
-#include "engine/step/executor.hpp"
 #include "support/engine_plan.hpp"
 
 #include <ptp/ext/samples.h>
@@ -144,7 +144,7 @@ struct Chain {
 
     ptp::test::EnginePlan plan;
     ptp::engine::Components components;
-    ptp::config::Section section;
+    ptp::experiment::Section section;
 };
 
 }  // namespace

@@ -140,7 +140,7 @@ struct Loading {
         return values;
     }
 
-    ptp::config::Section section;
+    ptp::experiment::Section section;
     ptp::test::EnginePlan plan;
     ptp::engine::Components components;
     std::optional<BatchSource> source;

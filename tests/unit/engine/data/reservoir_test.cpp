@@ -93,7 +93,7 @@ struct Loading {
     }
 
     std::counting_semaphore<1000> gate;
-    ptp::config::Section section;
+    ptp::experiment::Section section;
     ptp::test::EnginePlan plan;
     ptp::engine::Components components;
     std::optional<BatchSource> source;

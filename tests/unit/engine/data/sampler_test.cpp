@@ -13,8 +13,8 @@ using Order = std::vector<std::int64_t>;
 
 namespace {
 
-ptp::config::Section section_named(const std::string& name) {
-    ptp::config::Section section;
+ptp::experiment::Section section_named(const std::string& name) {
+    ptp::experiment::Section section;
     section.name = name;
     section.task.type = "MNIST";
     section.task.path = name + ".task";
@@ -22,8 +22,8 @@ ptp::config::Section section_named(const std::string& name) {
     return section;
 }
 
-ptp::config::Sampler sampler(const std::string& type, Order indices) {
-    ptp::config::Sampler made{type, ptp::config::Indices{}};
+ptp::experiment::Sampler sampler(const std::string& type, Order indices) {
+    ptp::experiment::Sampler made{type, ptp::experiment::Indices{}};
     made.indices->values = std::move(indices);
     made.indices->place = {"x.toml", 3, 9};
     return made;
@@ -38,14 +38,14 @@ TEST_CASE("sampler: without shuffling samples come in their order") {
 }
 
 TEST_CASE("sampler: a shuffled order depends on seed, section and epoch alone") {
-    ptp::config::Section section = section_named("training");
+    ptp::experiment::Section section = section_named("training");
     section.dataloader.shuffle = true;
     const Sampling sampling(section, 100, 1);
     Order order = sampling.order(3);
     CHECK(order == Sampling(section, 100, 1).order(3));
     CHECK(order != sampling.order(4));
     CHECK(order != Sampling(section, 100, 2).order(3));
-    ptp::config::Section other = section_named("test");
+    ptp::experiment::Section other = section_named("test");
     other.dataloader.shuffle = true;
     CHECK(order != Sampling(other, 100, 1).order(3));
 
@@ -56,7 +56,7 @@ TEST_CASE("sampler: a shuffled order depends on seed, section and epoch alone") 
 }
 
 TEST_CASE("sampler: subsets keep to their indices") {
-    ptp::config::Section section = section_named("training");
+    ptp::experiment::Section section = section_named("training");
     section.sampler = sampler("SubsetSequentialSampler", {5, 3, 8});
     CHECK(Sampling(section, 9, 1).order(0) == Order{5, 3, 8});
     section.sampler = sampler("SubsetRandomSampler", {5, 3, 8});
@@ -66,7 +66,7 @@ TEST_CASE("sampler: subsets keep to their indices") {
 }
 
 TEST_CASE("sampler: what cannot be sampled is refused") {
-    ptp::config::Section section = section_named("training");
+    ptp::experiment::Section section = section_named("training");
     section.sampler = sampler("SubsetRandomSampler", {5, 9});
     CHECK_THROWS_WITH_AS(
         Sampling(section, 9, 1),
@@ -79,12 +79,12 @@ TEST_CASE("sampler: what cannot be sampled is refused") {
 }
 
 TEST_CASE("sampler: k-fold trains on the shuffled rest and measures the fold in order") {
-    ptp::config::Section training = section_named("training");
+    ptp::experiment::Section training = section_named("training");
     training.sampler.emplace();
     training.sampler->type = "kFoldRandomSampler";
     training.sampler->folds = 4;
     training.sampler->fold = 1;
-    ptp::config::Section validation = training;
+    ptp::experiment::Section validation = training;
     validation.name = "validation";
     validation.sampler->part = "validation";
     const Sampling outside(training, 42, 1);
@@ -115,7 +115,7 @@ TEST_CASE("sampler: k-fold trains on the shuffled rest and measures the fold in 
 }
 
 TEST_CASE("sampler: a balanced one draws as many samples as there are, or as it says") {
-    ptp::config::Section section = section_named("training");
+    ptp::experiment::Section section = section_named("training");
     section.sampler.emplace();
     section.sampler->type = "ClassBalancedSampler";
     const Order labels = {0, 0, 0, 0, 0, 1};
@@ -127,7 +127,7 @@ TEST_CASE("sampler: a balanced one draws as many samples as there are, or as it 
 }
 
 TEST_CASE("sampler: whatever its type, one that is to give each sample once does so in order") {
-    ptp::config::Section section = section_named("training");
+    ptp::experiment::Section section = section_named("training");
     section.sampler = sampler("SubsetRandomSampler", {5, 3, 8});
     section.sampler->is_each_once = true;
     CHECK(Sampling(section, 9, 1).order(2) == Order{5, 3, 8});
@@ -145,8 +145,8 @@ TEST_CASE("sampler: whatever its type, one that is to give each sample once does
 }
 
 TEST_CASE("sampler: numbers that do not fit the task are refused") {
-    const auto problem = [](const ptp::config::Sampler& sampler) -> std::string {
-        ptp::config::Section section = section_named("training");
+    const auto problem = [](const ptp::experiment::Sampler& sampler) -> std::string {
+        ptp::experiment::Section section = section_named("training");
         section.sampler = sampler;
         section.sampler->place = {"x.toml", 3, 9};
         try {
@@ -156,7 +156,7 @@ TEST_CASE("sampler: numbers that do not fit the task are refused") {
         }
         return "";
     };
-    ptp::config::Sampler made;
+    ptp::experiment::Sampler made;
     made.type = "WeightedRandomSampler";
     made.weights = {{"x.toml", 4, 1}, {1, 2, 3}};
     CHECK(
@@ -170,9 +170,9 @@ TEST_CASE("sampler: numbers that do not fit the task are refused") {
     made.type = "kFoldWeightedRandomSampler";
     made.folds = 4;
     made.weights = {{"x.toml", 4, 1}, {0, 0, 0, 0}};
-    ptp::config::Sampler held_out = made;
+    ptp::experiment::Sampler held_out = made;
     held_out.part = "validation";
-    ptp::config::Section section = section_named("validation");
+    ptp::experiment::Section section = section_named("validation");
     section.sampler = held_out;
     made.weights->values[static_cast<std::size_t>(Sampling(section, 4, 1).order(0)[0])] = 1;
     CHECK(problem(made) ==

@@ -15,9 +15,9 @@
 #include <vector>
 
 using ptp::RunError;
-using ptp::config::Sampler;
 using ptp::engine::Sampling;
 using ptp::engine::split_part;
+using ptp::experiment::Sampler;
 using Samples = std::vector<std::int64_t>;
 
 namespace {
@@ -126,7 +126,7 @@ TEST_CASE("split: a stratified share has its part of each class, to within one s
 }
 
 TEST_CASE("split: the order of an epoch depends on the run's seed, the share does not") {
-    ptp::config::Section section;
+    ptp::experiment::Section section;
     section.name = "training";
     section.sampler = sampler(0, 0.8, 7);
     Samples one = Sampling(section, 100, 1).order(0);
@@ -142,7 +142,7 @@ TEST_CASE("split: the order of an epoch depends on the run's seed, the share doe
 }
 
 TEST_CASE("split: a share without samples, and labels that are too few, are refused") {
-    ptp::config::Section section;
+    ptp::experiment::Section section;
     section.name = "training";
     section.task.type = "MNIST";
     section.sampler = sampler(0, 0.01);

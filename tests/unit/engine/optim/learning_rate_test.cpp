@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-using ptp::config::Scheduler;
 using ptp::engine::LearningRate;
+using ptp::experiment::Scheduler;
 using ptp::test::golden;
 
 namespace {
 
 LearningRate rate_of(const Scheduler& scheduler, std::uint64_t episodes_per_epoch = 4) {
-    ptp::config::Training training;
+    ptp::experiment::Training training;
     training.scheduler = scheduler;
     return {training, episodes_per_epoch};
 }
@@ -137,7 +137,7 @@ TEST_CASE("learning rate: a plateau never raises a rate that is below the least"
 }
 
 TEST_CASE("learning rate: a warm-up grows linearly, and multiplies a schedule") {
-    ptp::config::Training training;
+    ptp::experiment::Training training;
     training.warm_up = {.episodes = 5, .start_factor = 0.2};
     const LearningRate alone(training, 4);
     training.scheduler = Scheduler();
@@ -156,7 +156,7 @@ TEST_CASE("learning rate: a warm-up grows linearly, and multiplies a schedule") 
 
 TEST_CASE("learning rate: one cycle lasts as long as the limits of the training allow") {
     const auto last_rise = [](std::int64_t epochs, std::int64_t episodes) {
-        ptp::config::Training training;
+        ptp::experiment::Training training;
         training.scheduler = Scheduler();
         training.scheduler->type = "OneCycleLR";
         training.terminal_conditions.epoch_limit = epochs;
@@ -191,14 +191,14 @@ TEST_CASE("learning rate: one cycle ends where it ends, however short it is") {
 }
 
 TEST_CASE("learning rate: without anything asked for it is constant, until it is lowered") {
-    LearningRate rate(ptp::config::Training(), 4);
+    LearningRate rate(ptp::experiment::Training(), 4);
     CHECK(rate.is_constant());
     CHECK(rate.at(0.3, {7, 1, 3}) == 0.3);
     rate.lower(0.5);
     rate.lower(0.5);
     CHECK_FALSE(rate.is_constant());
     CHECK(rate.at(0.3, {7, 1, 3}) == 0.075);
-    LearningRate other(ptp::config::Training(), 4);
+    LearningRate other(ptp::experiment::Training(), 4);
     other.restore(rate.save());
     CHECK(other.lowered() == 0.25);
 }

@@ -1,7 +1,7 @@
 #include "engine/optim/optimization.hpp"
 
 #include "base/error.hpp"
-#include "config/optimization_fields.hpp"
+#include "experiment/optimization_fields.hpp"
 #include "support/golden.hpp"
 
 #include <doctest/doctest.h>
@@ -19,8 +19,8 @@ using namespace ptp::engine;
 
 namespace {
 
-ptp::config::Training sgd(double lr = 0.1) {
-    ptp::config::Training training;
+ptp::experiment::Training sgd(double lr = 0.1) {
+    ptp::experiment::Training training;
     training.optimizer.type = "SGD";
     training.optimizer.lr = lr;
     return training;
@@ -28,7 +28,7 @@ ptp::config::Training sgd(double lr = 0.1) {
 
 // One parameter, trained by what a test says.
 struct Bench {
-    explicit Bench(const ptp::config::Training& training_in)
+    explicit Bench(const ptp::experiment::Training& training_in)
         : training(training_in),
           log("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text)),
           optimization({training, log}, {{"", training.optimizer, {{"net.w", weight}}}}, 4) {
@@ -46,7 +46,7 @@ struct Bench {
     }
     [[nodiscard]] double value() const { return weight.item<double>(); }
 
-    ptp::config::Training training;
+    ptp::experiment::Training training;
     std::ostringstream text;
     spdlog::logger log;
     at::Tensor weight = torch::ones({1}, at::kDouble).requires_grad_();
@@ -58,8 +58,8 @@ const double kNan = std::numeric_limits<double>::quiet_NaN();
 }  // namespace
 
 TEST_CASE("optimization: each episode uses its scheduled learning rate") {
-    ptp::config::Training training = sgd(0.5);
-    training.scheduler = ptp::config::Scheduler();
+    ptp::experiment::Training training = sgd(0.5);
+    training.scheduler = ptp::experiment::Scheduler();
     training.scheduler->type = "StepLR";
     training.scheduler->gamma = 0.5;
     training.scheduler->step_size = 1;
@@ -75,10 +75,10 @@ TEST_CASE("optimization: each episode uses its scheduled learning rate") {
 TEST_CASE("optimization: each optimizer has the momentum of the cycle, as in PyTorch") {
     for (const char* type : {"SGD", "RMSprop", "Adam", "AdamW"}) {
         CAPTURE(type);
-        ptp::config::Training training;
-        training.optimizer = ptp::config::default_optimizer(type);
+        ptp::experiment::Training training;
+        training.optimizer = ptp::experiment::default_optimizer(type);
         training.optimizer.lr = 0.05;
-        training.scheduler = ptp::config::Scheduler();
+        training.scheduler = ptp::experiment::Scheduler();
         training.scheduler->type = "OneCycleLR";
         training.scheduler->total_episodes = 9;
         Bench bench(training);
@@ -101,9 +101,9 @@ TEST_CASE("optimization: each optimizer has the momentum of the cycle, as in PyT
 }
 
 TEST_CASE("optimization: gradients of a batch that are bad spoil no other that is accumulated") {
-    ptp::config::Training training = sgd(1.0);
+    ptp::experiment::Training training = sgd(1.0);
     training.accumulate = 2;
-    training.bad_loss = ptp::config::default_bad_loss("skip");
+    training.bad_loss = ptp::experiment::default_bad_loss("skip");
     Bench bench(training);
     CHECK(bench.episode(0, 0.25) == StepOutcome::kApplied);
     CHECK(bench.episode(1, std::numeric_limits<double>::infinity()) == StepOutcome::kSkipped);
@@ -114,7 +114,7 @@ TEST_CASE("optimization: gradients of a batch that are bad spoil no other that i
 }
 
 TEST_CASE("optimization: batches are accumulated, and what is left of an epoch has its step") {
-    ptp::config::Training training = sgd(1.0);
+    ptp::experiment::Training training = sgd(1.0);
     training.accumulate = 3;
     Bench bench(training);
     bench.episode(0, 1, 2);
@@ -127,7 +127,7 @@ TEST_CASE("optimization: batches are accumulated, and what is left of an epoch h
 }
 
 TEST_CASE("optimization: gradients are clipped after they are added up") {
-    ptp::config::Training training = sgd(1.0);
+    ptp::experiment::Training training = sgd(1.0);
     training.accumulate = 2;
     training.gradient_clipping = {.is_by_norm = true, .limit = 0.5};
     Bench bench(training);
@@ -154,7 +154,7 @@ TEST_CASE("optimization: gradients are looked at only where a rule is given") {
     CHECK(silent.episode(0, kNan) == StepOutcome::kApplied);
     CHECK(std::isnan(silent.value()));
 
-    ptp::config::Training training = sgd();
+    ptp::experiment::Training training = sgd();
     training.bad_loss = {.action = "stop", .looks_at_gradients = true};
     Bench bench(training);
     CHECK_THROWS_WITH_AS(bench.episode(5, kNan),
@@ -165,7 +165,7 @@ TEST_CASE("optimization: gradients are looked at only where a rule is given") {
 }
 
 TEST_CASE("optimization: bad gradients are skipped, counted and limited in number") {
-    ptp::config::Training training = sgd();
+    ptp::experiment::Training training = sgd();
     training.optimizer.momentum = 0.9;
     training.bad_loss = {.action = "skip", .limit = 2, .looks_at_gradients = true};
     Bench bench(training);
@@ -194,7 +194,7 @@ TEST_CASE("optimization: bad gradients are skipped, counted and limited in numbe
 }
 
 TEST_CASE("optimization: a rollback lowers the learning rate and outlives the restoring") {
-    ptp::config::Training training = sgd(1.0);
+    ptp::experiment::Training training = sgd(1.0);
     training.bad_loss = {
         .action = "rollback", .limit = 2, .lr_factor = 0.5, .looks_at_gradients = true};
     Bench bench(training);
@@ -229,13 +229,13 @@ TEST_CASE("optimization: a rollback lowers the learning rate and outlives the re
 }
 
 TEST_CASE("optimization: a restored one continues with the same bits, at every episode") {
-    ptp::config::Training training = sgd(0.3);
+    ptp::experiment::Training training = sgd(0.3);
     training.optimizer.momentum = 0.9;
     training.accumulate = 3;
     training.gradient_clipping = {.is_by_norm = true, .limit = 0.7};
     training.weight_average = {.decay = 0.9, .start_episode = 3};
     training.warm_up = {.episodes = 5, .start_factor = 0.1};
-    training.scheduler = ptp::config::Scheduler();
+    training.scheduler = ptp::experiment::Scheduler();
     training.scheduler->type = "CosineAnnealingWarmRestarts";
     training.scheduler->first_period = 2;
     const auto train = [](Bench& bench, std::uint64_t first, std::uint64_t last) {
@@ -264,7 +264,7 @@ TEST_CASE("optimization: a restored one continues with the same bits, at every e
 }
 
 TEST_CASE("optimization: LBFGS evaluates as often as it wants and finds the minimum") {
-    ptp::config::Training training;
+    ptp::experiment::Training training;
     training.optimizer.type = "LBFGS";
     training.optimizer.lr = 1;
     training.optimizer.line_search_fn = "strong_wolfe";
@@ -284,13 +284,13 @@ TEST_CASE("optimization: LBFGS evaluates as often as it wants and finds the mini
 }
 
 TEST_CASE("optimization: where all have options of their own, the optimizer's rate is told too") {
-    ptp::config::Training training = sgd(0.5);
-    training.scheduler = ptp::config::Scheduler{.type = "StepLR", .gamma = 0.5, .step_size = 1};
+    ptp::experiment::Training training = sgd(0.5);
+    training.scheduler = ptp::experiment::Scheduler{.type = "StepLR", .gamma = 0.5, .step_size = 1};
     std::ostringstream text;
     spdlog::logger log("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text));
     const auto make = [&] {
         const auto group = [&](const char* name, double lr) {
-            ptp::config::Optimizer options = training.optimizer;
+            ptp::experiment::Optimizer options = training.optimizer;
             options.lr = lr;
             return ParameterGroup{
                 name, options, {{std::string(name) + ".w", torch::ones({1}).requires_grad_()}}};

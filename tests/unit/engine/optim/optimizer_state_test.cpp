@@ -6,7 +6,7 @@
 #include "support/temp_folder.hpp"
 
 #include "base/toml_writer.hpp"
-#include "config/load.hpp"
+#include "experiment/load/load.hpp"
 
 #include <ATen/Context.h>
 #include <doctest/doctest.h>
@@ -73,12 +73,12 @@ SavedState through_files(const SavedState& saved) {
     ptp::engine::write_safetensors(folder.path() / "state.safetensors", saved.tensors, {});
     const auto record = folder.write("state.toml", ptp::to_toml(saved.record));
     ptp::Diagnostics problems;
-    const auto tree = ptp::config::load_experiment({.file = record}, problems);
+    const auto tree = ptp::experiment::load_experiment({.file = record}, problems);
     REQUIRE_MESSAGE(tree, problems.text());
     return {*tree, ptp::engine::read_safetensors(folder.path() / "state.safetensors").tensors};
 }
 
-const ptp::config::Optimizer kAll[] = {
+const ptp::experiment::Optimizer kAll[] = {
     {.type = "SGD", .lr = 0.1},
     {.type = "SGD", .lr = 0.1, .weight_decay = 0.01, .momentum = 0.9, .dampening = 0.1},
     {.type = "SGD", .lr = 0.1, .momentum = 0.9, .nesterov = true},
@@ -99,7 +99,7 @@ const ptp::config::Optimizer kAll[] = {
 }  // namespace
 
 TEST_CASE("optimizer: a saved one continues with the same bits") {
-    for (const ptp::config::Optimizer& options : kAll) {
+    for (const ptp::experiment::Optimizer& options : kAll) {
         for (const int steps_before : {0, 1, 3}) {
             CAPTURE(options.type);
             CAPTURE(options.momentum);

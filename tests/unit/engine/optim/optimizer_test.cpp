@@ -14,7 +14,7 @@ using ptp::engine::Optimizer;
 namespace {
 
 // What one step makes of the parameters 1 and 1 when their gradients are 3 and -0.5.
-std::pair<double, double> one_step(const ptp::config::Optimizer& options) {
+std::pair<double, double> one_step(const ptp::experiment::Optimizer& options) {
     at::Tensor parameter = torch::ones({2}, at::TensorOptions(at::kDouble).requires_grad(true));
     Optimizer optimizer({{"", options, {{"net.p", parameter}}}});
     (parameter * torch::tensor({3.0, -0.5}, at::kDouble)).sum().backward();
@@ -28,7 +28,7 @@ std::pair<double, double> one_step(const ptp::config::Optimizer& options) {
 
 TEST_CASE("optimizer: the first steps agree with the formulas") {
     struct Case {
-        ptp::config::Optimizer options;
+        ptp::experiment::Optimizer options;
         double first;
         double second;
     };
@@ -51,14 +51,14 @@ TEST_CASE("optimizer: the first steps agree with the formulas") {
 }
 
 TEST_CASE("optimizer: groups have options of their own") {
-    const ptp::config::Optimizer all[] = {
+    const ptp::experiment::Optimizer all[] = {
         {.type = "SGD"},
         {.type = "Adam"},
         {.type = "AdamW", .weight_decay = 0.01},
         {.type = "RMSprop"},
         {.type = "Adagrad", .initial_accumulator_value = 0.5},
     };
-    for (ptp::config::Optimizer options : all) {
+    for (ptp::experiment::Optimizer options : all) {
         CAPTURE(options.type);
         const auto make = [](const at::Tensor& from) { return from.clone().requires_grad_(); };
         const at::Tensor start = torch::tensor({1.0, -2.0}, at::kDouble);
@@ -67,7 +67,7 @@ TEST_CASE("optimizer: groups have options of their own") {
         const at::Tensor apart_slow = make(start);
         const at::Tensor apart_fast = make(start);
         options.lr = 0.1;
-        ptp::config::Optimizer faster = options;
+        ptp::experiment::Optimizer faster = options;
         faster.lr = 0.3;
         faster.weight_decay = 0.2;
         Optimizer both({{"", options, {{"a.p", slow}}}, {"b", faster, {{"b.p", fast}}}});

@@ -17,8 +17,8 @@ using namespace ptp::engine;
 
 namespace {
 
-ptp::config::Training sgd(double lr, double momentum) {
-    ptp::config::Training training;
+ptp::experiment::Training sgd(double lr, double momentum) {
+    ptp::experiment::Training training;
     training.optimizer.type = "SGD";
     training.optimizer.lr = lr;
     training.optimizer.momentum = momentum;
@@ -31,7 +31,7 @@ at::Tensor filled(double value, std::int64_t size = 1) {
 
 // The parameters of one build of a component.
 struct Build {
-    Build(const ptp::config::Training& training, std::vector<NamedParameter> parameters_in)
+    Build(const ptp::experiment::Training& training, std::vector<NamedParameter> parameters_in)
         : parameters(std::move(parameters_in)),
           log("test", std::make_shared<spdlog::sinks::null_sink_mt>()),
           optimization({training, log}, {{"", training.optimizer, parameters}}, 100) {}
@@ -66,7 +66,7 @@ struct Build {
 }  // namespace
 
 TEST_CASE("take over: the optimizer's state follows a parameter by its name") {
-    const ptp::config::Training training = sgd(0.5, 0.5);
+    const ptp::experiment::Training training = sgd(0.5, 0.5);
     Build old(training, {{"net.a", filled(1)}, {"net.gone", filled(1)}, {"net.b", filled(1)}});
     old.episode(0, 4);  // momentum 4
     Build now(training, {{"net.b", filled(2)}, {"net.a", filled(3)}});
@@ -77,7 +77,7 @@ TEST_CASE("take over: the optimizer's state follows a parameter by its name") {
 }
 
 TEST_CASE("take over: a new parameter, and one of another shape, begin anew") {
-    const ptp::config::Training training = sgd(0.5, 0.5);
+    const ptp::experiment::Training training = sgd(0.5, 0.5);
     Build old(training, {{"net.a", filled(1)}, {"net.b", filled(1)}});
     old.episode(0, 4);
     Build now(training, {{"net.a", filled(3)}, {"net.b", filled(5, 2)}, {"net.c", filled(7)}});
@@ -89,7 +89,7 @@ TEST_CASE("take over: a new parameter, and one of another shape, begin anew") {
 }
 
 TEST_CASE("take over: a learning rate that was set stays") {
-    const ptp::config::Training training = sgd(0.5, 0);
+    const ptp::experiment::Training training = sgd(0.5, 0);
     Build old(training, {{"net.a", filled(1)}});
     old.optimization.set_learning_rate(0.25, "");
     old.episode(0, 1);
@@ -100,7 +100,7 @@ TEST_CASE("take over: a learning rate that was set stays") {
 }
 
 TEST_CASE("take over: gradients that were added up count, but for those that nobody has") {
-    ptp::config::Training training = sgd(1, 0);
+    ptp::experiment::Training training = sgd(1, 0);
     training.accumulate = 2;
     Build old(training, {{"net.a", filled(1)}, {"net.gone", filled(1)}});
     old.episode(0, 1);
@@ -112,8 +112,8 @@ TEST_CASE("take over: gradients that were added up count, but for those that nob
 }
 
 TEST_CASE("take over: averages go on; that of a new parameter begins as its weight") {
-    ptp::config::Training training = sgd(1, 0);
-    training.weight_average = ptp::config::WeightAverage{.decay = 0.5};
+    ptp::experiment::Training training = sgd(1, 0);
+    training.weight_average = ptp::experiment::WeightAverage{.decay = 0.5};
     Build old(training, {{"net.a", filled(5)}, {"net.gone", filled(1)}});
     old.episode(0, 1);  // 4, the first average
     Build now(training, {{"net.new", filled(8)}, {"net.a", filled(4)}});
@@ -126,7 +126,7 @@ TEST_CASE("take over: averages go on; that of a new parameter begins as its weig
 }
 
 TEST_CASE("take over: LBFGS continues with the same parameters, and begins anew with others") {
-    ptp::config::Training training;
+    ptp::experiment::Training training;
     training.optimizer.type = "LBFGS";
     training.optimizer.lr = 0.1;
     const auto step = [](Build& build, std::uint64_t number) {

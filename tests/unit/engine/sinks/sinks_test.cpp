@@ -110,7 +110,7 @@ TEST_CASE("sinks: a full disk ends neither of the built-in ones' runs") {
     ptp::test::EnginePlan plan;
     plan.add_task(ptp::test::idle_component(), {});
     const std::vector<ptp::engine::Column> columns;
-    ptp::config::Records records;
+    ptp::experiment::Records records;
     records.json_lines.emplace();
     records.tensorboard.emplace();
     Sinks sinks(logged.log);
@@ -132,7 +132,7 @@ TEST_CASE("sinks: rows wait for room, and those that still wait at a checkpoint 
     plan.add_task(ptp::test::idle_component(), {});
     const std::vector<ptp::engine::Column> columns;
     const std::vector<ptp::engine::Aggregate> aggregates;
-    ptp::config::Records records;
+    ptp::experiment::Records records;
     records.json_lines.emplace();
     Sinks sinks(logged.log);
     add_record_sinks(sinks, records, folder.path());
@@ -178,7 +178,7 @@ TEST_CASE("sinks: rows wait for room, and those that still wait at a checkpoint 
 TEST_CASE("sinks: the built-in ones of a run that failed before it began end without a file") {
     Logged logged;
     const ptp::test::TempFolder folder;
-    ptp::config::Records records;
+    ptp::experiment::Records records;
     records.json_lines.emplace();
     records.tensorboard.emplace();
     Sinks sinks(logged.log);

@@ -76,7 +76,7 @@ struct Board {
         components = plan.create();
     }
 
-    TensorBoard sink(const ptp::config::TensorBoard& settings) const {
+    TensorBoard sink(const ptp::experiment::TensorBoard& settings) const {
         return {folder.path(), settings, [] { return 1.5; }};
     }
     ptp::engine::RunInfo facts(std::uint64_t first_episode = 0) const {
@@ -152,7 +152,7 @@ TEST_CASE("tensorboard: gradients of accumulated batches come with the next step
         return;
     }
     const Board board;
-    const ptp::config::TensorBoard settings{
+    const ptp::experiment::TensorBoard settings{
         .every_episodes = 1, .histograms_every_episodes = 2, .images = {}, .image_count = 4};
     TensorBoard first = board.sink(settings);
     first.begin(board.facts());

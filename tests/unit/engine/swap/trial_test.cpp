@@ -2,7 +2,7 @@
 
 #include "engine/swap/trial.hpp"
 #include "base/error.hpp"
-#include "engine/step/call.hpp"
+#include "engine/component/call.hpp"
 #include "engine/swap/trial_phase.hpp"
 #include "support/temp_folder.hpp"
 

@@ -18,7 +18,7 @@ using ptp::engine::Verbosity;
 namespace {
 
 std::uint64_t episode_count(std::int64_t epoch_limit, std::int64_t episode_limit) {
-    ptp::config::Experiment experiment;
+    ptp::experiment::Experiment experiment;
     experiment.training.terminal_conditions.epoch_limit = epoch_limit;
     experiment.training.terminal_conditions.episode_limit = episode_limit;
     return course_of(experiment, 7).episode_count;

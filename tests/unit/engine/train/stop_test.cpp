@@ -4,13 +4,13 @@
 
 #include <cmath>
 
-using ptp::config::TerminalConditions;
 using ptp::engine::Status;
 using ptp::engine::StopRules;
+using ptp::experiment::TerminalConditions;
 
 namespace {
 
-ptp::config::TerminalConditions conditions() {
+ptp::experiment::TerminalConditions conditions() {
     return {.loss_stop_threshold = 0.1,
             .early_stop_validations = 2,
             .epoch_limit = 5,
@@ -47,7 +47,7 @@ TEST_CASE("stop: patience counts validations in a row without a gain") {
     rules.validated(2);
     CHECK(rules.judgement() == Status::kEarlyStopping);
 
-    ptp::config::TerminalConditions patient = conditions();
+    ptp::experiment::TerminalConditions patient = conditions();
     patient.early_stop_validations = 0;
     StopRules never(patient);
     for (int i = 0; i < 50; ++i) {
@@ -64,7 +64,7 @@ TEST_CASE("stop: limits of epochs, episodes and time") {
     CHECK(rules.limit(100, 60) == Status::kEpisodeLimit);
     CHECK(rules.limit(99, 60) == Status::kTimeLimit);
 
-    ptp::config::TerminalConditions endless = conditions();
+    ptp::experiment::TerminalConditions endless = conditions();
     endless.epoch_limit = -1;
     endless.episode_limit = -1;
     endless.wall_time = {};

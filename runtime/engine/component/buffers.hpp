@@ -1,0 +1,28 @@
+// The buffers of the components, such as the means of a batch normalization: what a forward pass
+// changes besides streams.
+
+#pragma once
+
+#include "engine/component/components.hpp"
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+namespace ptp::engine {
+
+// [main] Looks the tensors up once.
+class Buffers {
+public:
+    explicit Buffers(const Components& components);
+
+    [[nodiscard]] std::vector<at::Tensor> copies() const;
+
+    // Gives the buffers the values that copies() once gave.
+    void restore(const std::vector<at::Tensor>& copies) const;
+
+private:
+    std::vector<at::Tensor> buffers_;
+};
+
+}  // namespace ptp::engine

@@ -1,0 +1,28 @@
+// Why a call of a component has failed, in words for a person: where in the experiment it stands, which
+// component of which plugin it is, what it was doing with what, and what can be done.
+
+#pragma once
+
+#include "base/error.hpp"
+#include "engine/component/call.hpp"
+#include "pipeline/plan.hpp"
+
+#include <ptp/abi.h>
+
+#include <string>
+
+namespace ptp::engine {
+
+// The component itself has said why, by host->fail(); `call` is that call.
+//
+//   CONFIG    its own sentence. Where it begins with a declared setting, "setting 'top_k': must be ..." or
+//             "top_k = 7: must be ...", the place is that setting's.
+//   DATA      its own sentence.
+//   INTERNAL  most often an exception that its author did not think of, such as "std::invalid_argument:
+//             stof": with the plugin, the call, the samples or the inputs, and a fix.
+//
+// REQUIRES: one of these three.
+RunError component_error(const pipeline::Node& node, ptp_status status, const Call& call,
+                         bool is_creating);
+
+}  // namespace ptp::engine

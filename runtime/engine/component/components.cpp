@@ -1,0 +1,157 @@
+#include "engine/component/components.hpp"
+
+#include "base/error.hpp"
+#include "base/suggest.hpp"
+#include "pipeline/sizes.hpp"
+
+#include <ptp/ext/parameters.h>
+
+#include <fmt/core.h>
+#include <fnmatch.h>
+
+#include <set>
+
+namespace ptp::engine {
+
+namespace {
+
+// Compares what a component sees of its streams with what the streams are by now.
+void compare(const pipeline::Plan& plan, const pipeline::Node& node,
+             const std::vector<pipeline::Binding>& bindings, std::string& problems) {
+    for (const pipeline::Binding& binding : bindings) {
+        if (binding.stream < 0 || !binding.has_shape) {
+            continue;
+        }
+        const auto& stream = plan.streams[static_cast<std::size_t>(binding.stream)];
+        bool differs = stream.has_shape && stream.shape.size() != binding.shape.size();
+        for (std::size_t i = 0; stream.has_shape && !differs && i < binding.shape.size(); ++i) {
+            const auto own = pipeline::size_of(plan, binding.shape[i]);
+            const auto other = pipeline::size_of(plan, stream.shape[i]);
+            differs = own && other && *own != *other;
+        }
+        if (differs) {
+            problems += fmt::format("{}{}: {}: '{}' is {}, the stream '{}' is {}",
+                                    problems.empty() ? "" : "\n", node.place.text(),
+                                    pipeline::node_text(node), binding.name,
+                                    pipeline::shape_text(plan, binding.shape), stream.name,
+                                    pipeline::shape_text(plan, stream.shape));
+        }
+    }
+}
+
+void finish_handshake(const pipeline::Plan& plan) {
+    std::string problems;
+    for (const auto* nodes : {&plan.tasks, &plan.nodes}) {
+        for (const pipeline::Node& node : *nodes) {
+            compare(plan, node, node.inputs, problems);
+            compare(plan, node, node.outputs, problems);
+        }
+    }
+    if (!problems.empty()) {
+        throw RunError(kConfigurationError, problems);
+    }
+}
+
+void freeze(Instance& instance) {
+    for (NamedTensor& named : instance.tensors()) {
+        if (named.role == PTP_PARAMETER) {
+            named.tensor.set_requires_grad(false);
+        }
+    }
+    instance.set_training(false);
+}
+
+// Whether the pattern names the tensor, or a layer that it belongs to.
+bool names(const std::string& pattern, const std::string& tensor) {
+    return fnmatch(pattern.c_str(), tensor.c_str(), 0) == 0 ||
+           fnmatch((pattern + ".*").c_str(), tensor.c_str(), 0) == 0;
+}
+
+// Parameters and the layers that they belong to.
+std::vector<std::string> names_to_freeze(const std::vector<std::string>& parameters) {
+    std::set<std::string> known;
+    for (const std::string& name : parameters) {
+        for (std::size_t dot = name.find('.'); dot != std::string::npos;
+             dot = name.find('.', dot + 1)) {
+            known.insert(name.substr(0, dot));
+        }
+    }
+    known.insert(parameters.begin(), parameters.end());
+    return {known.begin(), known.end()};
+}
+
+// The rest of the component continues as in training.
+void freeze_layers(Instance& instance) {
+    const pipeline::Node& node = instance.node();
+    std::vector<bool> is_used(node.frozen_layers.size(), false);
+    std::vector<std::string> parameters;
+    for (NamedTensor& named : instance.tensors()) {
+        if (named.role != PTP_PARAMETER) {
+            continue;
+        }
+        parameters.push_back(named.name);
+        for (std::size_t i = 0; i < is_used.size(); ++i) {
+            if (names(node.frozen_layers[i], named.name)) {
+                named.tensor.set_requires_grad(false);
+                is_used[i] = true;
+            }
+        }
+    }
+    std::string problems;
+    for (std::size_t i = 0; i < is_used.size(); ++i) {
+        if (!is_used[i]) {
+            const std::string place = node.freeze_place.text();
+            problems += fmt::format("{}{}{}{}.freeze: {} has no parameter or layer '{}'{}",
+                                    problems.empty() ? "" : "\n", place, place.empty() ? "" : ": ",
+                                    node.path, pipeline::node_text(node), node.frozen_layers[i],
+                                    hint(node.frozen_layers[i], names_to_freeze(parameters)));
+        }
+    }
+    if (!problems.empty()) {
+        throw RunError(kConfigurationError, problems);
+    }
+}
+
+}  // namespace
+
+Instance* Components::task(const std::string& section) const {
+    for (const std::shared_ptr<Instance>& task : tasks) {
+        if (task->node().section == section) {
+            return task.get();
+        }
+    }
+    return nullptr;
+}
+
+void Components::set_training(bool is_training) const {
+    for (const std::shared_ptr<Instance>& node : nodes) {
+        node->set_training(is_training);
+    }
+}
+
+std::shared_ptr<Instance> create_node(ComponentContext& component_context,
+                                      const pipeline::Node& node, const ptp_component_info& info) {
+    auto made = std::make_shared<Instance>(component_context, node, info);
+    if (node.is_frozen) {
+        freeze(*made);
+    }
+    if (!node.frozen_layers.empty()) {
+        freeze_layers(*made);
+    }
+    return made;
+}
+
+Components create_components(ComponentContext& component_context, const Descriptors& descriptors) {
+    Components made;
+    for (const pipeline::Node& task : component_context.plan.tasks) {
+        made.tasks.push_back(
+            std::make_shared<Instance>(component_context, task, descriptors(task)));
+    }
+    for (const pipeline::Node& node : component_context.plan.nodes) {
+        made.nodes.push_back(create_node(component_context, node, descriptors(node)));
+    }
+    finish_handshake(component_context.plan);
+    return made;
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,37 @@
+// All components of a run: the tasks and the pipeline, created in the plan's order and checked
+// against each other with the sizes that only creating them could tell.
+
+#pragma once
+
+#include "engine/component/instance.hpp"
+#include "pipeline/plan.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+// Gives the loaded descriptor of a node's component.
+using Descriptors = std::function<const ptp_component_info&(const pipeline::Node&)>;
+
+// A copy shares the instances.
+struct Components {
+    std::vector<std::shared_ptr<Instance>> tasks;  // as Plan::tasks
+    std::vector<std::shared_ptr<Instance>> nodes;  // as Plan::nodes
+
+    // The task of a section; nullptr if the experiment has none.
+    [[nodiscard]] Instance* task(const std::string& section) const;
+
+    void set_training(bool is_training) const;
+};
+
+// One node of the plan, frozen if it says so. [main] Throws RunError.
+std::shared_ptr<Instance> create_node(ComponentContext& component_context,
+                                      const pipeline::Node& node, const ptp_component_info& info);
+
+// [main] Throws RunError.
+Components create_components(ComponentContext& component_context, const Descriptors& descriptors);
+
+}  // namespace ptp::engine

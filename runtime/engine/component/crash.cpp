@@ -1,0 +1,212 @@
+#include "engine/component/crash.hpp"
+
+#include "engine/component/call.hpp"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace ptp::engine {
+
+namespace {
+
+struct Crash {
+    int signal;
+    const char* name;
+};
+
+constexpr std::array<Crash, CrashReport::kSignalCount> kCrashes = {{{SIGSEGV, "SIGSEGV"},
+                                                                    {SIGBUS, "SIGBUS"},
+                                                                    {SIGFPE, "SIGFPE"},
+                                                                    {SIGILL, "SIGILL"},
+                                                                    {SIGABRT, "SIGABRT"}}};
+
+// A signal handler can reach nothing but globals, and may call little but system calls.
+struct LastWords {
+    pthread_key_t call_key = 0;
+    std::string log;
+    std::string status;
+    std::string new_status;
+    std::array<struct sigaction, CrashReport::kSignalCount> old_actions{};
+};
+
+LastWords* last_words = nullptr;  // of the CrashReport that lives
+
+// Two, so that a crash on another thread does not meet one that is being changed.
+std::array<std::string, 2> status_rests;
+std::atomic<const std::string*> status_rest = nullptr;
+
+// Under it each thread keeps where to find its innermost call.
+pthread_key_t call_key() {
+    static const pthread_key_t key = [] {
+        pthread_key_t made = 0;
+        pthread_key_create(&made, nullptr);
+        return made;
+    }();
+    return key;
+}
+
+class Text {
+public:
+    void add(std::string_view text) {
+        const std::size_t count = std::min(text.size(), characters_.size() - size_);
+        std::memcpy(characters_.data() + size_, text.data(), count);
+        size_ += count;
+    }
+
+    // As it is written between the quotes of a JSON string.
+    void add_quoted(std::string_view text) {
+        for (const char character : text) {
+            if (character == '"' || character == '\\') {
+                add("\\");
+            }
+            const bool is_control = static_cast<unsigned char>(character) < 0x20;
+            add(is_control ? " " : std::string_view(&character, 1));
+        }
+    }
+
+    [[nodiscard]] std::string_view view() const { return {characters_.data(), size_}; }
+
+private:
+    std::array<char, 16384> characters_;
+    std::size_t size_ = 0;
+};
+
+// Nothing can be done about what cannot be written.
+void write_all(int file, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t written = ::write(file, text.data(), text.size());
+        if (written <= 0) {
+            return;
+        }
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+}
+
+void write_file(const char* path, int flags, std::string_view text) {
+    const int file = ::open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0644);
+    if (file >= 0) {
+        write_all(file, text);
+        ::fsync(file);
+        ::close(file);
+    }
+}
+
+Text sentence(const char* signal) {
+    Text text;
+    const void* const place = pthread_getspecific(last_words->call_key);
+    const Call* const call = place == nullptr ? nullptr : *static_cast<Call* const*>(place);
+    if (call == nullptr) {
+        text.add("crashed outside of all components (");
+    } else {
+        text.add(call->name().subject);
+        text.add(": ");
+        text.add(call->name().work);
+        text.add(" crashed (");
+    }
+    text.add(signal);
+    text.add(")");
+    return text;
+}
+
+Text status_of(std::string_view reason, int signal) {
+    Text text;
+    text.add("{\n  \"state\": \"failed\",\n  \"reason\": \"");
+    text.add_quoted(reason);
+    text.add("\",\n  \"exit_code\": ");
+    const int code = 128 + signal;
+    const std::array digits = {static_cast<char>('0' + code / 100),
+                               static_cast<char>('0' + code / 10 % 10),
+                               static_cast<char>('0' + code % 10)};
+    text.add({digits.data(), digits.size()});
+    const std::string* const rest = status_rest;
+    text.add(rest == nullptr ? std::string_view("\n}\n") : std::string_view(*rest));
+    return text;
+}
+
+// A second crash, in here or on another thread meanwhile, ends the process.
+void report(int signal) {
+    const LastWords& words = *last_words;
+    const char* name = "";
+    for (std::size_t i = 0; i < kCrashes.size(); ++i) {
+        sigaction(kCrashes[i].signal, &words.old_actions[i], nullptr);
+        if (kCrashes[i].signal == signal) {
+            name = kCrashes[i].name;
+        }
+    }
+    const Text reason = sentence(name);
+    Text line;
+    line.add("ptprun: error: ");
+    line.add(reason.view());
+    line.add("\n");
+    write_all(STDERR_FILENO, line.view());
+    write_file(words.log.c_str(), O_APPEND, line.view());
+    write_file(words.new_status.c_str(), O_TRUNC, status_of(reason.view(), signal).view());
+    ::rename(words.new_status.c_str(), words.status.c_str());
+    ::raise(signal);  // is delivered when this handler has returned
+}
+
+}  // namespace
+
+CrashReport::CrashReport(const std::filesystem::path& run_folder) : old_actions_{} {
+    auto* const words = new LastWords;  // never freed: a thread may crash while this one ends
+    words->call_key = call_key();
+    words->log = (run_folder / "run.log").string();
+    words->status = (run_folder / "status.json").string();
+    words->new_status = (run_folder / "status.json.crash").string();
+    for (std::size_t i = 0; i < kCrashes.size(); ++i) {
+        sigaction(kCrashes[i].signal, nullptr, &old_actions_[i]);
+    }
+    words->old_actions = old_actions_;
+    last_words = words;
+
+    prepare_thread_for_crash();
+    struct sigaction action {};
+    action.sa_handler = report;
+    action.sa_flags = SA_ONSTACK;
+    for (const Crash& crash : kCrashes) {
+        sigaction(crash.signal, &action, nullptr);
+    }
+}
+
+CrashReport::~CrashReport() {
+    for (std::size_t i = 0; i < kCrashes.size(); ++i) {
+        sigaction(kCrashes[i].signal, &old_actions_[i], nullptr);
+    }
+}
+
+void remember_for_crash(std::string rest_of_status) {
+    std::string& other = status_rest == &status_rests[0] ? status_rests[1] : status_rests[0];
+    other = std::move(rest_of_status);
+    status_rest = &other;
+}
+
+void prepare_thread_for_crash() {
+    constexpr std::size_t kSize = std::size_t{64} * 1024;
+    thread_local std::array<char, kSize> stack;
+    stack_t description{};
+    sigaltstack(nullptr, &description);
+    if ((static_cast<unsigned>(description.ss_flags) & SS_DISABLE) != 0) {  // a sanitizer has one
+        description = {.ss_sp = stack.data(), .ss_flags = 0, .ss_size = stack.size()};
+        sigaltstack(&description, nullptr);
+    }
+
+    pthread_setspecific(call_key(), static_cast<const void*>(Call::place_of_current()));
+
+    sigset_t crashes;
+    sigemptyset(&crashes);
+    for (const Crash& crash : kCrashes) {
+        sigaddset(&crashes, crash.signal);
+    }
+    pthread_sigmask(SIG_UNBLOCK, &crashes, nullptr);
+}
+
+}  // namespace ptp::engine

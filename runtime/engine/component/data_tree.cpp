@@ -1,0 +1,134 @@
+#include "engine/component/data_tree.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+namespace ptp::engine {
+
+namespace {
+
+constexpr int kMaxDepth = 64;
+
+Value to_value(const ptp_data& data, int depth);
+
+void require_items(const ptp_data& data) {
+    if (data.item_count > 0 && data.items == nullptr) {
+        throw std::invalid_argument("data: items is NULL");
+    }
+}
+
+Value to_list(const ptp_data& data, int depth) {
+    require_items(data);
+    std::vector<Value> items;
+    for (std::uint64_t i = 0; i < data.item_count; ++i) {
+        items.push_back(to_value(data.items[i], depth + 1));
+    }
+    return Value::list(std::move(items));
+}
+
+Value to_table(const ptp_data& data, int depth) {
+    require_items(data);
+    Value table = Value::table();
+    for (std::uint64_t i = 0; i < data.item_count; ++i) {
+        const ptp_data& member = data.items[i];
+        if (member.key == nullptr) {
+            throw std::invalid_argument("data: a member of a table has no key");
+        }
+        if (table.find(member.key) != nullptr) {
+            throw std::invalid_argument("data: the key '" + std::string(member.key) +
+                                        "' is there twice");
+        }
+        table.set(member.key, to_value(member, depth + 1));
+    }
+    return table;
+}
+
+Value to_value(const ptp_data& data, int depth) {
+    if (depth > kMaxDepth) {
+        throw std::invalid_argument("data: more than 64 levels");
+    }
+    switch (data.type) {
+        case PTP_DATA_BOOL:
+            return data.integer != 0;
+        case PTP_DATA_INTEGER:
+            return data.integer;
+        case PTP_DATA_REAL:
+            return data.real;
+        case PTP_DATA_TEXT:
+            if (data.text == nullptr) {
+                throw std::invalid_argument("data: text is NULL");
+            }
+            return data.text;
+        case PTP_DATA_LIST:
+            return to_list(data, depth);
+        case PTP_DATA_TABLE:
+            return to_table(data, depth);
+        default:
+            throw std::invalid_argument("data: unknown type " + std::to_string(data.type));
+    }
+}
+
+}  // namespace
+
+DataTree::DataTree() : root_{} {
+    root_.type = PTP_DATA_ABSENT;
+}
+
+DataTree::DataTree(const Value& value) : root_(converted(value, nullptr)) {}
+
+const char* DataTree::kept(const std::string& text) {
+    return texts_.emplace_back(text).c_str();
+}
+
+std::vector<ptp_data> DataTree::converted_items(const Value& value) {
+    std::vector<ptp_data> items;
+    if (value.is_list()) {
+        for (const Value& item : value.items()) {
+            items.push_back(converted(item, nullptr));
+        }
+    } else {
+        for (const Member& member : value.members()) {
+            items.push_back(converted(member.value, kept(member.key)));
+        }
+    }
+    return items;
+}
+
+ptp_data DataTree::converted(const Value& value, const char* key) {
+    ptp_data data{};
+    data.key = key;
+    switch (value.type()) {
+        case ValueType::kBool:
+            data.type = PTP_DATA_BOOL;
+            data.integer = value.as_bool() ? 1 : 0;
+            return data;
+        case ValueType::kInteger:
+            data.type = PTP_DATA_INTEGER;
+            data.integer = value.as_integer();
+            return data;
+        case ValueType::kReal:
+            data.type = PTP_DATA_REAL;
+            data.real = value.as_real();
+            return data;
+        case ValueType::kString:
+            data.type = PTP_DATA_TEXT;
+            data.text = kept(value.as_string());
+            return data;
+        case ValueType::kList:
+            data.type = PTP_DATA_LIST;
+            break;
+        case ValueType::kTable:
+            data.type = PTP_DATA_TABLE;
+            break;
+    }
+    const std::vector<ptp_data>& items = lists_.emplace_back(converted_items(value));
+    data.items = items.data();
+    data.item_count = items.size();
+    return data;
+}
+
+Value to_value(const ptp_data& data) {
+    return to_value(data, 0);
+}
+
+}  // namespace ptp::engine

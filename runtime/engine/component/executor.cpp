@@ -1,0 +1,173 @@
+#include "engine/component/executor.hpp"
+
+#include "engine/compat.hpp"
+#include "engine/data/loader_stage.hpp"
+
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace ptp::engine {
+
+namespace {
+
+bool takes_part_in_learning(plugin::Kind kind) {
+    return kind != plugin::Kind::statistic && kind != plugin::Kind::viewer &&
+           kind != plugin::Kind::publisher;
+}
+
+// A statistic that writes a stream may be what others wait for.
+bool only_observes(const pipeline::Node& node) {
+    return node.component->kind == plugin::Kind::statistic &&
+           std::ranges::all_of(node.outputs,
+                               [](const pipeline::Binding& output) { return output.stream < 0; });
+}
+
+}  // namespace
+
+Executor::Executor(const pipeline::Plan& plan, const Components& components, Frame& frame,
+                   at::Device device)
+    : frame_(frame), device_(device), check_(plan) {
+    rebind(components);
+}
+
+void Executor::rebind(const Components& components) {
+    const auto value = [this](const pipeline::Binding& binding) -> ptp_value* {
+        return binding.stream < 0 ? nullptr : frame_[binding.stream].value();
+    };
+    check_.forget();
+    tasks_.clear();
+    for (const std::shared_ptr<Instance>& task : components.tasks) {
+        tasks_.push_back(task.get());
+    }
+    hops_.clear();
+    for (const std::shared_ptr<Instance>& instance : components.nodes) {
+        Invocation& hop = hops_.emplace_back();
+        hop.instance = instance.get();
+        for (const pipeline::Binding& input : instance->node().inputs) {
+            hop.inputs.push_back(value(input));
+        }
+        for (const pipeline::Binding& output : instance->node().outputs) {
+            hop.outputs.push_back(value(output));
+        }
+        const plugin::Kind kind = instance->node().component->kind;
+        hop.needs_gradients = takes_part_in_learning(kind);
+        hop.only_observes = only_observes(instance->node());
+        hop.may_use_bf16 = hop.needs_gradients && kind != plugin::Kind::loss &&
+                           !instance->is_per_sample();  // the same bits as in a loader thread
+        hop.is_loaded.resize(tasks_.size());
+    }
+    for (std::size_t task = 0; task < tasks_.size(); ++task) {
+        for (const Instance* loaded : loader_stage(components, *tasks_[task])) {
+            std::ranges::find(hops_, loaded, &Invocation::instance)->is_loaded[task] = true;
+        }
+    }
+}
+
+void Executor::run(const Instance& task, const ptp_step& step, bool is_thorough) {
+    run_unobserved(task, step, is_thorough);
+    observe(step);
+}
+
+void Executor::run_unobserved(const Instance& task, const ptp_step& step, bool is_thorough) {
+    check_.begin(step.batch_size, is_thorough);
+    section_ = place_of(task);
+    take_loaded(task);
+    for (const Invocation& hop : hops_) {
+        if (hop.is_loaded[section_]) {
+            take_loaded(*hop.instance);
+        }
+    }
+    run_invocations(step, false);
+}
+
+void Executor::observe(const ptp_step& step) {
+    run_invocations(step, true);
+}
+
+void Executor::run_invocations(const ptp_step& step, bool observers) {
+    const bool has_gradients = c10::GradMode::is_enabled();
+    for (std::size_t i = 0; i < hops_.size(); ++i) {
+        Invocation& hop = hops_[i];
+        if (hop.only_observes != observers || !runs_here(hop)) {
+            continue;
+        }
+        const c10::AutoGradMode mode(has_gradients && hop.needs_gradients);
+        {
+            const Profiler::Timer timer(profiler_, Profiler::forward_of(i));
+            forward(hop, step, pictures_);
+        }
+        check_.check(*hop.instance, frame_, device_);
+        if (profiler_ != nullptr && has_gradients) {
+            profiler_->watch_backward(i, frame_);
+        }
+    }
+}
+
+std::size_t Executor::place_of(const Instance& task) const {
+    return static_cast<std::size_t>(std::ranges::find(tasks_, &task) - tasks_.begin());
+}
+
+void Executor::run_again(const ptp_step& step) {
+    for (Invocation& hop : hops_) {
+        if (hop.needs_gradients && runs_here(hop)) {
+            forward(hop, step, nullptr);
+        }
+    }
+}
+
+// Streams are float32, whatever a component computes in.
+void Executor::forward(Invocation& hop, const ptp_step& step, std::vector<Picture>* pictures) {
+    if (!trains_in_bf16_ || step.is_training == 0 || !hop.may_use_bf16) {
+        compute(hop, step, pictures);
+        return;
+    }
+    {
+        const compat::Bf16Autocast autocast(device_.type());
+        compute(hop, step, pictures);
+    }
+    for (const pipeline::Binding& output : hop.instance->node().outputs) {
+        if (output.stream < 0 || !is_tensor(frame_[output.stream].element)) {
+            continue;
+        }
+        at::Tensor& tensor = frame_[output.stream].tensor;
+        if (tensor.defined() && tensor.scalar_type() == at::kBFloat16) {
+            tensor = tensor.to(at::kFloat);
+        }
+    }
+}
+
+void Executor::compute(Invocation& hop, const ptp_step& step, std::vector<Picture>* pictures) {
+    if (hop.instance->is_per_sample()) {
+        hop.instance->transform(frame_.samples(), hop.inputs.data(), hop.outputs.data());
+    } else {
+        hop.instance->forward(step, hop.inputs.data(), hop.outputs.data(), pictures);
+    }
+}
+
+bool Executor::runs_here(const Invocation& hop) const {
+    return hop.instance->node().runs_on(section_) && !hop.is_loaded[section_];
+}
+
+// What the task, or a transform behind it, has written on the CPU.
+void Executor::take_loaded(const Instance& loaded) {
+    check_.check(loaded, frame_, at::kCPU);
+    if (device_.is_cpu()) {
+        return;
+    }
+    for (const pipeline::Binding& output : loaded.node().outputs) {
+        if (output.stream < 0) {
+            continue;
+        }
+        Slot& slot = frame_[output.stream];
+        if (is_tensor(slot.element)) {
+            slot.tensor = slot.tensor.to(device_);
+        }
+        for (at::Tensor& tensor : slot.list.tensors()) {
+            tensor = tensor.to(device_);
+        }
+    }
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,84 @@
+// Runs the components in order on a frame. All pointers are resolved once; a step looks nothing up.
+
+#pragma once
+
+#include "engine/component/components.hpp"
+#include "engine/component/frame.hpp"
+#include "engine/component/output_check.hpp"
+#include "engine/component/picture.hpp"
+#include "engine/component/profiler.hpp"
+#include "pipeline/plan.hpp"
+
+#include <c10/core/Device.h>
+
+#include <vector>
+
+namespace ptp::engine {
+
+// [step] The plan, the components and the frame must outlive it.
+class Executor {
+public:
+    Executor(const pipeline::Plan& plan, const Components& components, Frame& frame,
+             at::Device device);
+
+    [[nodiscard]] at::Device device() const { return device_; }
+
+    // One step, of the components that run on this task's batches, on the batch that it, and the
+    // transforms that run right behind it, have written into the frame. A thorough one compares all that components write with what they declare, the
+    // others only what differs from the last step.
+    void run(const Instance& task, const ptp_step& step, bool is_thorough);
+
+    // The same in two parts: first all but the statistics that nothing waits for, as they have no
+    // streams of their own; then those. They never see a step to which observe() does not come.
+    void run_unobserved(const Instance& task, const ptp_step& step, bool is_thorough);
+    void observe(const ptp_step& step);
+
+    // After run(), on the same batch: only the components that lead to the losses, unchecked.
+    void run_again(const ptp_step& step);
+
+    // From now on these components are run, which are those of the same streams in a plan with the
+    // same streams and sizes.
+    void rebind(const Components& components);
+
+    // From now on models and transforms compute in bfloat16 while training, where libtorch's
+    // autocast does. Streams, losses and all else stay in float32.
+    void train_in_bf16() { trains_in_bf16_ = true; }
+
+    // Times every component from now on; must outlive the executor.
+    void profile(Profiler& profiler) { profiler_ = &profiler; }
+
+    // From now on what components show is added to these, but not again by run_again(); must outlive
+    // the executor.
+    void collect(std::vector<Picture>& pictures) { pictures_ = &pictures; }
+
+private:
+    struct Invocation {
+        Instance* instance = nullptr;
+        std::vector<const ptp_value*> inputs;
+        std::vector<ptp_value*> outputs;
+        bool needs_gradients = true;
+        bool may_use_bf16 = true;
+        bool only_observes = false;
+        std::vector<bool> is_loaded;  // for each task: it has run already, behind the task
+    };
+
+    void run_invocations(const ptp_step& step, bool observers);
+
+    void forward(Invocation& hop, const ptp_step& step, std::vector<Picture>* pictures);
+    void compute(Invocation& hop, const ptp_step& step, std::vector<Picture>* pictures);
+    void take_loaded(const Instance& loaded);
+    [[nodiscard]] bool runs_here(const Invocation& hop) const;
+    [[nodiscard]] std::size_t place_of(const Instance& task) const;
+
+    Frame& frame_;
+    at::Device device_;
+    Profiler* profiler_ = nullptr;
+    std::vector<Picture>* pictures_ = nullptr;
+    OutputCheck check_;
+    std::size_t section_ = 0;  // the place of the task in the plan, of the step that was run last
+    std::vector<Invocation> hops_;
+    std::vector<const Instance*> tasks_;
+    bool trains_in_bf16_ = false;
+};
+
+}  // namespace ptp::engine

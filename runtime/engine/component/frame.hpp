@@ -1,0 +1,46 @@
+// The values of all streams in one step: an array of slots, one for each stream of the plan.
+
+#pragma once
+
+#include "engine/component/slot.hpp"
+#include "pipeline/plan.hpp"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ptp::engine {
+
+// Which samples the values are of.
+struct BatchSamples {
+    at::Tensor indices;                // [B]
+    std::vector<std::uint64_t> seeds;  // of all that is random about each of them
+    std::uint64_t epoch = 0;
+    bool is_training = false;
+};
+
+// Built once; one thread at a time.
+class Frame {
+public:
+    explicit Frame(const pipeline::Plan& plan);
+
+    [[nodiscard]] Slot& operator[](int stream) { return slots_[static_cast<std::size_t>(stream)]; }
+    [[nodiscard]] const Slot& operator[](int stream) const {
+        return slots_[static_cast<std::size_t>(stream)];
+    }
+
+    // Of the batch that is in it.
+    [[nodiscard]] BatchSamples& samples() { return samples_; }
+    [[nodiscard]] const BatchSamples& samples() const { return samples_; }
+
+    // Forgets all values, and with them the autograd history of the step.
+    void clear();
+
+private:
+    std::vector<Slot> slots_;
+    BatchSamples samples_;
+};
+
+}  // namespace ptp::engine

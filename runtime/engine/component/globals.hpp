@@ -1,0 +1,43 @@
+// The constants of the pipeline, written once while it is built.
+
+#pragma once
+
+#include "base/value.hpp"
+#include "engine/component/data_tree.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace ptp::engine {
+
+// [main] only.
+class Globals {
+public:
+    // The sentence of the conflict if another value is there already; an equal one is fine.
+    std::optional<std::string> publish(const std::string& name, const Value& value,
+                                       const std::string& publisher);
+
+    // Publishes all of these in another pipeline. REQUIRES: that has none yet.
+    void copy_to(Globals& other) const;
+
+    // All of them, by their names.
+    [[nodiscard]] Value values() const;
+
+    // nullptr if nobody has published it. Valid as long as this object.
+    [[nodiscard]] const ptp_data* find(const std::string& name) const;
+
+private:
+    struct Entry {
+        Entry(const Value& value_in, std::string publisher_in)
+            : value(value_in), publisher(std::move(publisher_in)), data(value_in) {}
+
+        Value value;
+        std::string publisher;
+        DataTree data;
+    };
+    std::map<std::string, Entry> entries_;
+};
+
+}  // namespace ptp::engine

@@ -1,0 +1,239 @@
+#include "engine/component/host.hpp"
+
+#include "base/random.hpp"
+#include "base/suggest.hpp"
+#include "base/toml_writer.hpp"
+#include "engine/component/call.hpp"
+#include "engine/component/host_table.hpp"
+#include "engine/component/picture.hpp"
+#include "engine/component/result_mark.hpp"
+#include "pipeline/declared_value.hpp"
+#include "pipeline/sizes.hpp"
+
+#include <ptp/ext/draft/pictures.h>
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <mutex>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace ptp::engine {
+
+namespace {
+
+at::Generator new_generator(at::Device device, std::uint64_t seed) {
+    at::Generator generator = at::globalContext().defaultGenerator(device).clone();
+    generator.set_current_seed(seed);
+    return generator;
+}
+
+// The place of a declared global, or -1.
+int index_of_global(const pipeline::Node& node, const std::string& name, bool is_written) {
+    const std::vector<plugin::Global>& globals = node.component->globals;
+    for (std::size_t i = 0; i < globals.size(); ++i) {
+        const bool writes = globals[i].is_written();
+        if (writes == is_written && std::ranges::count(declared_names(node, i), name) > 0) {
+            return static_cast<int>(i);
+        }
+    }
+    return -1;
+}
+
+Value value_of(const ptp_data& data) {
+    try {
+        return to_value(data);
+    } catch (const std::invalid_argument& error) {
+        throw ContractViolation(std::string("publishes ") + error.what());
+    }
+}
+
+std::string name_in_pipeline(const pipeline::Node& node, const std::string& name) {
+    const auto place = node.globals.find(name);
+    return place == node.globals.end() ? name : place->second;
+}
+
+spdlog::level::level_enum to_level(ptp_log_level level) {
+    switch (level) {
+        case PTP_LOG_DEBUG:
+            return spdlog::level::debug;
+        case PTP_LOG_INFO:
+        case PTP_LOG_RESULT:
+            return spdlog::level::info;
+        case PTP_LOG_WARNING:
+            return spdlog::level::warn;
+        default:
+            return spdlog::level::err;
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> declared_names(const pipeline::Node& node, std::size_t global) {
+    const std::string& declared = node.component->globals[global].name;
+    if (!declared.starts_with('$')) {
+        return {declared};
+    }
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < node.settings.size(); ++i) {
+        if (node.component->settings[i].name != declared.substr(1) || !node.settings[i]) {
+            continue;
+        }
+        for (const Value& item : node.settings[i]->items()) {
+            names.push_back(item.as_string());
+        }
+    }
+    return names;
+}
+
+Host::Host(ComponentContext& component_context, const pipeline::Node& node)
+    : component_context_(component_context),
+      node_(node),
+      log_(component_context.log->clone(node.name)),
+      table_(host_table(*this)) {
+    const std::uint64_t seed =
+        derived(derived(component_context.seed, "generator"), node.path + "/" + node.name);
+    generator_ = new_generator(component_context.device, seed);
+    for (const auto& [name, value] : node.constants) {
+        constants_.try_emplace(name, value);
+    }
+    bit_generator_ = component_context.device.is_cpu() ? generator_ : new_generator(at::kCPU, seed);
+}
+
+bool Host::has_published(const std::string& name) const {
+    return published_.contains(name);
+}
+
+void Host::size(const char* dimension, std::int64_t* out) const {
+    if (!is_creating_) {
+        throw ContractViolation("asks for a size after create()");
+    }
+    const auto place = node_.symbols.find(dimension);
+    if (place == node_.symbols.end()) {
+        std::vector<std::string> known;
+        for (const auto& [name, symbol] : node_.symbols) {
+            known.push_back(name);
+        }
+        throw ContractViolation(
+            fmt::format("asks for the size of '{}', which none of its ports names{}", dimension,
+                        hint(dimension, known)));
+    }
+    *out =
+        component_context_.plan.symbols[static_cast<std::size_t>(place->second)].size.value_or(-1);
+}
+
+std::size_t Host::declared_global(const char* name, bool is_written) const {
+    const char* const does = is_written ? "publishes" : "reads";
+    if (!is_creating_) {
+        throw ContractViolation(fmt::format("{} the global '{}', after create()", does, name));
+    }
+    const int index = index_of_global(node_, name, is_written);
+    if (index < 0) {
+        throw ContractViolation(
+            fmt::format("{} the global '{}', which it does not declare", does, name));
+    }
+    return static_cast<std::size_t>(index);
+}
+
+void Host::global(const char* name, const ptp_data** out) const {
+    const std::size_t index = declared_global(name, false);
+    if (const auto constant = constants_.find(name); constant != constants_.end()) {
+        *out = &constant->second.root();
+        return;
+    }
+    const bool is_named = node_.component->globals[index].access == plugin::GlobalAccess::read ||
+                          node_.globals.contains(name);
+    if (!node_.has_global[index] || !is_named) {
+        *out = &absent_.root();
+        return;
+    }
+    const std::string used = name_in_pipeline(node_, name);
+    const ptp_data* value = component_context_.globals.find(used);
+    if (value == nullptr) {
+        throw std::runtime_error(fmt::format("the global '{}' has not been published", used));
+    }
+    *out = value;
+}
+
+void Host::publish(const char* name, const ptp_data* value) {
+    const plugin::Global& global = node_.component->globals[declared_global(name, true)];
+    const Value copy = value_of(*value);
+    const auto declared = pipeline::declared_value(component_context_.plan, node_, global);
+    if (declared && declared->value && *declared->value != copy) {
+        throw ContractViolation(fmt::format("publishes {} = {}, but declares it as {} ({})", name,
+                                            short_text(copy), short_text(*declared->value),
+                                            declared->text));
+    }
+    const bool is_wanted =
+        global.access != plugin::GlobalAccess::write_if_named || node_.globals.contains(name);
+    if (is_wanted) {
+        publish_value(name, copy);
+    }
+}
+
+bool Host::publish_declared(const plugin::Global& global) {
+    const auto declared = pipeline::declared_value(component_context_.plan, node_, global);
+    if (!declared || !declared->value) {
+        return false;
+    }
+    publish_value(global.name, *declared->value);
+    return true;
+}
+
+void Host::publish_value(const std::string& name, const Value& copy) {
+    const std::string used = name_in_pipeline(node_, name);
+    const std::string publisher = pipeline::node_text(node_);
+    if (const auto conflict = component_context_.globals.publish(used, copy, publisher)) {
+        throw std::runtime_error(*conflict);
+    }
+    published_.insert(name);
+    const auto symbol = component_context_.plan.global_symbols.find(used);
+    if (!copy.is_integer() || symbol == component_context_.plan.global_symbols.end()) {
+        return;
+    }
+    if (const auto conflict =
+            pipeline::learn_size(component_context_.plan, symbol->second, copy.as_integer(),
+                                 "published by " + publisher)) {
+        throw std::runtime_error(*conflict);
+    }
+}
+
+std::uint64_t Host::random() {
+    const std::lock_guard<std::mutex> lock(bit_generator_.mutex());
+    return bit_generator_.get<at::CPUGeneratorImpl>()->random64();
+}
+
+void Host::log(ptp_log_level level, const char* message) {
+    const spdlog::source_loc origin =
+        level == PTP_LOG_RESULT ? kResultOfComponent : spdlog::source_loc();
+    log_->log(origin, to_level(level), spdlog::string_view_t(message));
+}
+
+void Host::show(const ptp_picture& picture) {
+    const Call* call = Call::current();
+    if (call == nullptr || call->values().step == nullptr) {
+        throw ContractViolation("show: only forward() shows pictures");
+    }
+    std::uint64_t size = checked_size(picture);
+    std::vector<Picture>* pictures = call->values().pictures;
+    if (pictures == nullptr) {
+        return;
+    }
+    for (const Picture& other : *pictures) {
+        size += static_cast<std::uint64_t>(other.pixels.numel());
+    }
+    if (size <= kMaxPictureBytes) {
+        pictures->push_back(copy_of(picture, node_.name, *call->values().step));
+    } else if (!std::exchange(has_told_of_size_, true)) {
+        log_->warn(
+            "a picture of {} x {} pixels with {} channels is not recorded: those of an episode, or "
+            "of a pass over a set, may have {} MiB together",
+            picture.height, picture.width, picture.channels, kMaxPictureBytes >> 20U);
+    }
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,94 @@
+// The host's services for one instance: the functions behind the table ptp_host.
+
+#pragma once
+
+#include "engine/component/globals.hpp"
+#include "pipeline/plan.hpp"
+
+#include <ptp/abi.h>
+#include <ptp/ext/draft/pictures.h>
+
+#include <ATen/core/Generator.h>
+#include <c10/core/Device.h>
+#include <spdlog/logger.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+// A component uses a service as nobody may; what() begins with what it does.
+class ContractViolation : public std::logic_error {
+    using std::logic_error::logic_error;
+};
+
+// What all instances of a run share; must outlive them.
+struct ComponentContext {
+    pipeline::Plan& plan;  // learns sizes while components are created
+    Globals& globals;
+    std::shared_ptr<spdlog::logger> log;
+    std::string run_folder;
+    at::Device device = at::kCPU;
+    std::uint64_t seed = 0;
+};
+
+// The names that a declared global of a node stands for: its own, or those in the setting that it
+// names ("$keys").
+std::vector<std::string> declared_names(const pipeline::Node& node, std::size_t global);
+
+// Does not move: the table points to it.
+class Host {
+public:
+    Host(ComponentContext& component_context, const pipeline::Node& node);
+    Host(const Host&) = delete;
+    Host& operator=(const Host&) = delete;
+
+    [[nodiscard]] const ptp_host* table() const { return &table_; }
+
+    // create() has returned: sizes and globals can no longer be asked for nor published.
+    void finish_creation() { is_creating_ = false; }
+
+    // Whether the global of this declared name has been published by this instance.
+    [[nodiscard]] bool has_published(const std::string& name) const;
+
+    // Publishes a global of which the declaration gives the value; false if it is not known.
+    bool publish_declared(const plugin::Global& global);
+
+    // The services, as the table's functions call them. Throw ContractViolation, and the latter two
+    // std::runtime_error where the experiment is to blame.
+    void size(const char* dimension, std::int64_t* out) const;
+    void global(const char* name, const ptp_data** out) const;
+    void publish(const char* name, const ptp_data* value);
+    std::uint64_t random();
+    at::Generator& generator() { return generator_; }
+    at::Generator& bit_generator() { return bit_generator_; }
+    void log(ptp_log_level level, const char* message);
+    void show(const ptp_picture& picture);
+    [[nodiscard]] const std::string& run_folder() const { return component_context_.run_folder; }
+
+private:
+    // The place of a global that it declares, in create(); throws ContractViolation.
+    [[nodiscard]] std::size_t declared_global(const char* name, bool is_written) const;
+    void publish_value(const std::string& name, const Value& value);
+
+    ComponentContext& component_context_;
+    const pipeline::Node& node_;
+    std::shared_ptr<spdlog::logger> log_;
+    at::Generator generator_;  // on the run's device
+    at::Generator
+        bit_generator_;  // the same one, or one of its own where the device is not the CPU
+    std::set<std::string> published_;
+    bool is_creating_ = true;
+    bool has_told_of_size_ = false;  // of a picture that was too much
+    DataTree absent_;
+    std::map<std::string, DataTree> constants_;  // that stand for globals, by their declared names
+    ptp_host table_;
+};
+
+}  // namespace ptp::engine

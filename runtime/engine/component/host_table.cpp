@@ -1,0 +1,257 @@
+#include "engine/component/host_table.hpp"
+
+#include "engine/component/call.hpp"
+#include "engine/component/host.hpp"
+#include "engine/component/slot.hpp"
+
+#include <ptp/ext/draft/pictures.h>
+
+#include <ATen/ops/empty.h>
+#include <c10/util/Exception.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace ptp::engine {
+
+namespace {
+
+constexpr std::int32_t kMaxRank = 64;                      // libtorch's own limit, in most of it
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 47;  // a process can address no more
+constexpr std::uint64_t kMaxListed = std::uint64_t{1} << 24;
+
+Host& host_of(void* context) {
+    return *static_cast<Host*>(context);
+}
+
+ptp_status failed(void* context, ErrorOrigin speaker, const std::string& message) {
+    if (Call* call = Call::current()) {
+        call->fail(message, speaker);
+    } else {
+        host_of(context).log(PTP_LOG_ERROR, message.c_str());
+    }
+    return PTP_ERROR_INTERNAL;
+}
+
+// Runs a service; nothing that it throws reaches the plugin.
+template <class Service>
+ptp_status guarded(void* context, Service service) noexcept {
+    try {
+        service();
+        return PTP_OK;
+    } catch (const ContractViolation& error) {
+        return failed(context, ErrorOrigin::contract, error.what());
+    } catch (const c10::Error& error) {
+        return failed(context, ErrorOrigin::host, error.what_without_backtrace());
+    } catch (const std::exception& error) {
+        return failed(context, ErrorOrigin::host, error.what());
+    }
+}
+
+void fail(void* context, ptp_status, const char* message) {
+    if (Call* call = Call::current()) {
+        call->fail(message, ErrorOrigin::component);
+    } else {
+        host_of(context).log(PTP_LOG_ERROR, message);
+    }
+}
+
+void log(void* context, ptp_log_level level, const char* message) {
+    host_of(context).log(level, message);
+}
+
+ptp_status size(void* context, const char* dimension, std::int64_t* out) {
+    return guarded(context, [&] { return host_of(context).size(dimension, out); });
+}
+
+// Conflicts of globals are the experiment's fault, so they have the status of a configuration
+// error.
+ptp_status global(void* context, const char* name, const ptp_data** out) {
+    const ptp_status status = guarded(context, [&] { return host_of(context).global(name, out); });
+    return status == PTP_OK ? PTP_OK : PTP_ERROR_CONFIG;
+}
+
+ptp_status publish(void* context, const char* name, const ptp_data* value) {
+    const ptp_status status =
+        guarded(context, [&] { return host_of(context).publish(name, value); });
+    return status == PTP_OK ? PTP_OK : PTP_ERROR_CONFIG;
+}
+
+ptp_generator* generator(void* context) {
+    return reinterpret_cast<ptp_generator*>(&host_of(context).generator());
+}
+
+std::uint64_t random(void* context) {
+    return host_of(context).random();
+}
+
+const char* run_folder(void* context) {
+    return host_of(context).run_folder().c_str();
+}
+
+ptp_element output_element(const ptp_value* value) {
+    const Call* call = Call::current();
+    return call == nullptr ? 0 : call->output_element(value);
+}
+
+ptp_status set_text(void* context, ptp_value* output, const ptp_text* text) {
+    return guarded(context, [&] {
+        const ptp_element element = output_element(output);
+        if (element != PTP_STRING && element != PTP_TOKENS) {
+            throw ContractViolation("set_text: not a text output of this call");
+        }
+        if ((element == PTP_TOKENS) != (text->rows != nullptr)) {
+            throw ContractViolation(element == PTP_TOKENS ? "set_text: token lists need rows"
+                                                          : "set_text: strings have no rows");
+        }
+        try {
+            as_text(output).assign(*text);
+        } catch (const std::invalid_argument& error) {
+            throw ContractViolation(std::string("set_text: ") + error.what());
+        }
+    });
+}
+
+ptp_status resize_list(void* context, ptp_value* output, std::uint64_t count) {
+    return guarded(context, [&] {
+        if (output_element(output) != PTP_TENSOR_LIST) {
+            throw ContractViolation("resize_list: not a list output of this call");
+        }
+        if (count > kMaxListed) {
+            throw ContractViolation(
+                fmt::format("resize_list: {} tensors, more than {}", count, kMaxListed));
+        }
+        as_list(output).resize(count);
+    });
+}
+
+struct TypeRow {
+    at::ScalarType type;
+    std::uint8_t code;
+    std::uint8_t bits;
+};
+
+constexpr TypeRow kTypes[] = {
+    {at::kFloat, 2, 32}, {at::kDouble, 2, 64}, {at::kHalf, 2, 16},  {at::kBFloat16, 4, 16},
+    {at::kLong, 0, 64},  {at::kInt, 0, 32},    {at::kShort, 0, 16}, {at::kChar, 0, 8},
+    {at::kByte, 1, 8},   {at::kBool, 6, 8},
+};
+
+void describe(const at::Tensor& tensor, const TypeRow& row, ptp_tensor_view* out) {
+    *out = {};
+    out->data = tensor.data_ptr();
+    out->device_type = tensor.is_cuda() ? 2 : 1;
+    out->device_id = tensor.is_cuda() ? tensor.get_device() : 0;
+    out->rank = static_cast<std::int32_t>(tensor.dim());
+    out->type_code = row.code;
+    out->type_bits = row.bits;
+    out->type_lanes = 1;
+    // DLPack's members are not const, though nobody may write to them.
+    out->shape = const_cast<std::int64_t*>(tensor.sizes().data());
+    out->strides = const_cast<std::int64_t*>(tensor.strides().data());
+}
+
+ptp_status tensor_view(void* context, const ptp_value* value, ptp_tensor_view* out) {
+    return guarded(context, [&] {
+        const Call* call = Call::current();
+        if (call == nullptr || !is_tensor(call->element(value))) {
+            throw ContractViolation("tensor_view: not a tensor of this call");
+        }
+        const at::Tensor& tensor = as_tensor(value);
+        if (!tensor.defined()) {
+            throw ContractViolation("tensor_view: the tensor is undefined");
+        }
+        const auto* row = std::ranges::find(kTypes, tensor.scalar_type(), &TypeRow::type);
+        if (row == std::end(kTypes)) {
+            throw std::runtime_error(fmt::format("tensor_view: tensors of {} cannot be shown",
+                                                 c10::toString(tensor.scalar_type())));
+        }
+        describe(tensor, *row, out);
+    });
+}
+
+// The sizes of a tensor that could be; throws ContractViolation for the others.
+at::IntArrayRef checked_sizes(const std::int64_t* shape, std::int32_t rank, const TypeRow& row) {
+    if (rank < 0 || rank > kMaxRank) {
+        throw ContractViolation(
+            fmt::format("tensor_allocate: rank {}: must be in [0, {}]", rank, kMaxRank));
+    }
+    if (rank > 0 && shape == nullptr) {
+        throw ContractViolation("tensor_allocate: the shape is missing");
+    }
+    const at::IntArrayRef sizes(shape, static_cast<std::size_t>(rank));
+    std::int64_t bytes = row.bits / 8;
+    bool is_too_much = false;
+    for (const std::int64_t size : sizes) {
+        if (size < 0) {
+            throw ContractViolation(
+                fmt::format("tensor_allocate: a tensor of [{}]: no size may be negative",
+                            fmt::join(sizes, ", ")));
+        }
+        // A size of 0 makes all of it nothing, but libtorch multiplies the others all the same.
+        is_too_much =
+            is_too_much || __builtin_mul_overflow(bytes, std::max<std::int64_t>(size, 1), &bytes);
+    }
+    if (is_too_much || bytes > kMaxBytes) {
+        throw ContractViolation(fmt::format(
+            "tensor_allocate: a tensor of [{}]: no memory can hold it", fmt::join(sizes, ", ")));
+    }
+    return sizes;
+}
+
+ptp_status tensor_allocate(void* context, ptp_value* output, std::uint8_t type_code,
+                           std::uint8_t type_bits, std::int32_t rank, const std::int64_t* shape,
+                           ptp_tensor_view* out) {
+    return guarded(context, [&] {
+        if (!is_tensor(output_element(output))) {
+            throw ContractViolation("tensor_allocate: not a tensor output of this call");
+        }
+        const auto* row = std::ranges::find_if(kTypes, [&](const TypeRow& type) {
+            return type.code == type_code && type.bits == type_bits;
+        });
+        if (row == std::end(kTypes)) {
+            throw ContractViolation(fmt::format("tensor_allocate: there is no type {} with {} bits",
+                                                type_code, type_bits));
+        }
+        as_tensor(output) =
+            at::empty(checked_sizes(shape, rank, *row), at::TensorOptions(row->type));
+        describe(as_tensor(output), *row, out);
+    });
+}
+
+ptp_status show(void* context, const ptp_picture* picture) {
+    return guarded(context, [&] { host_of(context).show(*picture); });
+}
+
+const void* extension(void*, const char* id) {
+    static constexpr ptp_pictures kPictures = {sizeof(ptp_pictures), show};
+    return std::string_view(id) == PTP_HOST_PICTURES ? &kPictures : nullptr;
+}
+
+}  // namespace
+
+ptp_host host_table(Host& host) {
+    ptp_host table{};
+    table.struct_size = sizeof(ptp_host);
+    table.context = &host;
+    table.fail = fail;
+    table.log = log;
+    table.size = size;
+    table.global = global;
+    table.publish = publish;
+    table.generator = generator;
+    table.random = random;
+    table.run_folder = run_folder;
+    table.set_text = set_text;
+    table.resize_list = resize_list;
+    table.tensor_view = tensor_view;
+    table.tensor_allocate = tensor_allocate;
+    table.extension = extension;
+    return table;
+}
+
+}  // namespace ptp::engine

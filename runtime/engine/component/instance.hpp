@@ -1,0 +1,144 @@
+// One created component: creates it, makes every call of it, destroys it.
+//
+// Whatever goes wrong in a call becomes a RunError that names the component: the experiment's or
+// the data's fault with their exit codes, and a breach of the contract as a plugin's fault.
+
+#pragma once
+
+#include "engine/component/call.hpp"
+#include "engine/component/frame.hpp"
+#include "engine/component/host.hpp"
+#include "engine/component/setup.hpp"
+#include "pipeline/plan.hpp"
+
+#include <ptp/abi.h>
+#include <ptp/ext/draft/migrate.h>
+#include <ptp/ext/mode.h>
+#include <ptp/ext/parameters.h>
+#include <ptp/ext/samples.h>
+#include <ptp/ext/state.h>
+#include <ptp/ext/statistics.h>
+#include <ptp/ext/task.h>
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ptp::engine {
+
+struct NamedTensor {
+    std::string name;
+    ptp_role role = PTP_PARAMETER;
+    at::Tensor tensor;  // the component's own
+};
+
+// [main] unless said otherwise. The node, the component_context and the plugin must outlive it.
+class Instance {
+public:
+    // Calls create(); all globals that it promises must have been published when it returns.
+    Instance(ComponentContext& component_context, const pipeline::Node& node,
+             const ptp_component_info& info);
+    ~Instance();
+    Instance(const Instance&) = delete;
+    Instance& operator=(const Instance&) = delete;
+
+    [[nodiscard]] const pipeline::Node& node() const { return node_; }
+
+    // "model (LeNet5)", and "plugin 'vision_models' 0.1.0: model (LeNet5)" where it is to blame.
+    [[nodiscard]] std::string title() const;
+    [[nodiscard]] const std::string& blamed() const { return blamed_; }
+
+    // [step] Both arrays have a pointer for each binding of the node. What it shows is added to
+    // `pictures`, or lost where there are none.
+    void forward(const ptp_step& step, const ptp_value* const* inputs, ptp_value* const* outputs,
+                 std::vector<Picture>* pictures = nullptr);
+
+    // Whether it treats each sample for itself; transform() is then what forward() is for others. One
+    // that may run in the loader threads, which also has nothing that lasts, is called by several
+    // threads at once.
+    [[nodiscard]] bool is_per_sample() const { return sample_transform_ != nullptr; }
+    [[nodiscard]] bool may_run_in_loaders() const;
+    void transform(const BatchSamples& samples, const ptp_value* const* inputs,
+                   ptp_value* const* outputs);
+
+    // A task's. fetch() is called by several threads at once and lets one at a time into a task that
+    // is not concurrent; the host adds the stream `indices` itself.
+    [[nodiscard]] std::int64_t size();
+    [[nodiscard]] bool is_concurrent() const;
+    void fetch(const ptp_fetch& fetch, ptp_value* const* outputs);
+
+    // Nothing happens where the component has no such ability. A frozen one stays in evaluation.
+    void set_training(bool is_training);
+
+    // All parameters and buffers, in the component's order; names are unique and tensors defined.
+    [[nodiscard]] std::vector<NamedTensor> tensors();
+
+    // State that is not tensors. nullopt where the component has none. Other threads wait with
+    // fetch() meanwhile.
+    struct State {
+        std::uint32_t version = 0;
+        Value value;
+    };
+    [[nodiscard]] bool has_state() const { return state_ != nullptr; }
+    [[nodiscard]] std::optional<State> export_state();
+    // Of the same version or an older one.
+    void import_state(const State& state);
+    [[nodiscard]] bool can_import(const State& state) const {
+        return state_ != nullptr && state.version <= state_->version;
+    }
+
+    // Whether it can take over tensors that differ from its own.
+    [[nodiscard]] bool can_migrate() const { return migrate_ != nullptr; }
+    // Hands it those of the instance whose place it takes. REQUIRES: can_migrate().
+    void migrate(std::vector<NamedTensor>& old);
+
+    // All random generators that the host keeps for it. Its modules draw from them too, unless it is
+    // to draw from libtorch's, as all did when older checkpoints were written.
+    [[nodiscard]] std::vector<at::Generator> generators();
+    void draw_from_libtorch() { draws_from_libtorch_ = true; }
+    [[nodiscard]] bool draws_from_libtorch() const { return draws_from_libtorch_; }
+
+    [[nodiscard]] bool has_statistics() const { return statistics_ != nullptr; }
+    void reset_statistics(std::uint64_t set);
+    void collect_statistics(std::uint64_t set, double* values);
+    void aggregate_statistics(std::uint64_t set, double* values);
+
+private:
+    [[nodiscard]] std::string where() const;
+    void check_published();
+    void require_declared(const plugin::Global& global, const std::string& name);
+    void destroy();
+    template <class Ability>
+    [[nodiscard]] const Ability* ability(const char* id) const;
+    template <class Function>
+    void invoke(const CallValues& values, const char* work, Function function);
+    template <class Function>
+    void invoke_in_any_thread(const CallValues& values, const char* work, Function function);
+    [[noreturn]] void report(ptp_status status, const Call& call) const;
+
+    const pipeline::Node& node_;
+    const ptp_component_info& info_;
+    const std::string blamed_;
+    Host host_;
+    Setup setup_;
+    std::vector<ptp_element> input_elements_;
+    std::vector<ptp_element> output_elements_;
+    bool draws_from_libtorch_ = false;
+    void* handle_ = nullptr;
+    const ptp_task* task_ = nullptr;
+    const ptp_parameters* parameters_ = nullptr;
+    const ptp_mode* mode_ = nullptr;
+    const ptp_state* state_ = nullptr;
+    const ptp_migrate* migrate_ = nullptr;
+    const ptp_sample_transform* sample_transform_ = nullptr;
+    const ptp_statistics* statistics_ = nullptr;
+    std::shared_mutex fetching_;  // a call of fetch() that may be one of several shares it
+};
+
+}  // namespace ptp::engine

@@ -1,0 +1,222 @@
+#include "engine/component/output_check.hpp"
+
+#include "base/error.hpp"
+#include "pipeline/sizes.hpp"
+#include "plugin/catalog.hpp"
+
+#include <fmt/core.h>
+
+namespace ptp::engine {
+
+namespace {
+
+const plugin::Port& port_of(const Instance& instance, const pipeline::Binding& binding) {
+    return instance.node().component->ports[static_cast<std::size_t>(binding.port)];
+}
+
+bool fits(plugin::Element element, at::ScalarType type) {
+    switch (element) {
+        case plugin::Element::floating:
+            return at::isFloatingType(type);
+        case plugin::Element::integer:
+            return type == at::kLong || type == at::kInt || type == at::kShort || type == at::kChar;
+        case plugin::Element::boolean:
+            return type == at::kBool;
+        case plugin::Element::byte:
+            return type == at::kByte;
+        default:
+            return false;
+    }
+}
+
+const char* element_text(plugin::Element element) {
+    switch (element) {
+        case plugin::Element::floating:
+            return "a tensor of a floating type";
+        case plugin::Element::integer:
+            return "a tensor of a signed integer type";
+        case plugin::Element::boolean:
+            return "a tensor of bool";
+        case plugin::Element::byte:
+            return "a tensor of uint8";
+        default:
+            return "something else";
+    }
+}
+
+bool is_text(const Slot& slot) {
+    return slot.element == PTP_STRING || slot.element == PTP_TOKENS;
+}
+
+// Of text.
+std::uint64_t sample_count(const Slot& slot) {
+    return slot.element == PTP_TOKENS ? slot.text.row_count : slot.text.string_count;
+}
+
+[[noreturn]] void refuse(const Instance& instance, const pipeline::Plan& plan,
+                         const pipeline::Binding& binding, const std::string& problem) {
+    const std::string& stream = plan.streams[static_cast<std::size_t>(binding.stream)].name;
+    throw RunError(kPluginError, fmt::format("{}: output '{}' (stream '{}'): {}", instance.blamed(),
+                                             binding.name, stream, problem));
+}
+
+}  // namespace
+
+OutputCheck::OutputCheck(const pipeline::Plan& plan)
+    : plan_(plan), seen_(plan.streams.size()), bound_(plan.symbols.size()) {
+    passed_.reserve(plan.nodes.size() + 1);
+}
+
+void OutputCheck::begin(std::uint64_t batch_size, bool is_thorough) {
+    is_thorough_ = is_thorough || batch_size != batch_size_;
+    batch_size_ = batch_size;
+    passed_.clear();
+    ++step_;
+}
+
+void OutputCheck::check(const Instance& instance, const Frame& frame, at::Device device) {
+    if (!is_thorough_ && !are_as_before(instance.node(), frame, device)) {
+        // The others may only seem right: their sizes agreed with the old one.
+        is_thorough_ = true;
+        for (const Instance* other : passed_) {
+            check_all(*other, frame, std::nullopt);
+        }
+    }
+    if (is_thorough_) {
+        check_all(instance, frame, device);
+    }
+    passed_.push_back(&instance);
+}
+
+bool OutputCheck::are_as_before(const pipeline::Node& node, const Frame& frame,
+                                at::Device device) const {
+    for (const pipeline::Binding& output : node.outputs) {
+        if (output.stream >= 0 &&
+            !is_as_before(frame[output.stream], seen_[static_cast<std::size_t>(output.stream)],
+                          device)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Text has no size but the batch's. Those of a list are of its tensors, new in each step.
+bool OutputCheck::is_as_before(const Slot& slot, const Seen& seen, at::Device device) const {
+    if (is_text(slot)) {
+        return slot.text.is_written() && sample_count(slot) == batch_size_;
+    }
+    return is_tensor(slot.element) && slot.tensor.defined() &&
+           slot.tensor.scalar_type() == seen.type && slot.tensor.device() == device &&
+           slot.tensor.sizes() == at::IntArrayRef(seen.sizes);
+}
+
+void OutputCheck::check_all(const Instance& instance, const Frame& frame,
+                            std::optional<at::Device> device) {
+    for (const pipeline::Binding& output : instance.node().outputs) {
+        if (output.stream < 0) {
+            continue;
+        }
+        const Slot& slot = frame[output.stream];
+        if (is_text(slot)) {
+            check_text(instance, output, slot);
+        } else if (slot.element == PTP_TENSOR_LIST) {
+            check_list(instance, output, slot);
+        } else {
+            check_tensor(instance, output, slot.tensor);
+            if (device && slot.tensor.device() != *device) {
+                refuse(instance, plan_, output,
+                       fmt::format("is on {}, must be on {}", slot.tensor.device().str(),
+                                   device->str()));
+            }
+            Seen& seen = seen_[static_cast<std::size_t>(output.stream)];
+            seen.sizes = slot.tensor.sizes().vec();
+            seen.type = slot.tensor.scalar_type();
+        }
+    }
+}
+
+void OutputCheck::check_tensor(const Instance& instance, const pipeline::Binding& binding,
+                               const at::Tensor& tensor) {
+    if (!tensor.defined()) {
+        refuse(instance, plan_, binding, "was not written");
+    }
+    const plugin::Element element = port_of(instance, binding).element;
+    if (!fits(element, tensor.scalar_type())) {
+        refuse(instance, plan_, binding,
+               fmt::format("is a tensor of {}, must be {}", c10::toString(tensor.scalar_type()),
+                           element_text(element)));
+    }
+    check_sizes(instance, binding, tensor.sizes());
+}
+
+void OutputCheck::check_text(const Instance& instance, const pipeline::Binding& binding,
+                             const Slot& slot) {
+    if (!slot.text.is_written()) {
+        refuse(instance, plan_, binding, "was not written");
+    }
+    if (sample_count(slot) != batch_size_) {
+        refuse(instance, plan_, binding,
+               fmt::format("has {} samples, the batch has {}", sample_count(slot), batch_size_));
+    }
+}
+
+void OutputCheck::check_list(const Instance& instance, const pipeline::Binding& binding,
+                             const Slot& slot) {
+    if (!slot.list.is_written()) {
+        refuse(instance, plan_, binding, "was not written");
+    }
+    if (slot.list.count != batch_size_) {
+        refuse(
+            instance, plan_, binding,
+            fmt::format("has {} tensors, the batch has {} samples", slot.list.count, batch_size_));
+    }
+    for (std::size_t i = 0; i < slot.list.tensors().size(); ++i) {
+        const at::Tensor& tensor = slot.list.tensors()[i];
+        if (!tensor.defined()) {
+            refuse(instance, plan_, binding, fmt::format("tensor {} was not written", i));
+        }
+        std::vector<std::int64_t> sizes{static_cast<std::int64_t>(batch_size_)};
+        sizes.insert(sizes.end(), tensor.sizes().begin(), tensor.sizes().end());
+        check_sizes(instance, binding, sizes);
+    }
+}
+
+void OutputCheck::check_sizes(const Instance& instance, const pipeline::Binding& binding,
+                              at::IntArrayRef sizes) {
+    const auto problem =
+        pipeline::check_shape(plan_, instance.node(), binding, {sizes.data(), sizes.size()},
+                              static_cast<std::int64_t>(batch_size_));
+    if (problem) {
+        const plugin::Manifest& manifest = instance.node().plugin->manifest;
+        throw RunError(kPluginError, fmt::format("plugin '{}' {}: {}", manifest.name,
+                                                 manifest.version, *problem));
+    }
+    bind(instance, binding, sizes);
+}
+
+// A size that no setting or global tells is what the first stream of the step makes it.
+void OutputCheck::bind(const Instance& instance, const pipeline::Binding& binding,
+                       at::IntArrayRef sizes) {
+    if (!binding.has_shape) {
+        return;
+    }
+    for (std::size_t i = 0; i < binding.shape.size(); ++i) {
+        const int symbol = binding.shape[i].symbol;
+        if (symbol < 0 || symbol == pipeline::kBatchSymbol ||
+            pipeline::size_of(plan_, binding.shape[i])) {
+            continue;
+        }
+        Bound& bound = bound_[static_cast<std::size_t>(symbol)];
+        if (bound.step != step_) {
+            bound = {step_, sizes[i], binding.stream};
+        } else if (bound.size != sizes[i]) {
+            const auto& other = plan_.streams[static_cast<std::size_t>(bound.stream)];
+            refuse(instance, plan_, binding,
+                   fmt::format("'{}' is {} in it and {} in stream '{}'",
+                               plan_.symbols[static_cast<std::size_t>(symbol)].name, sizes[i],
+                               bound.size, other.name));
+        }
+    }
+}
+
+}  // namespace ptp::engine

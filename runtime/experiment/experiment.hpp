@@ -1,0 +1,192 @@
+// An experiment in typed form: what load_experiment() read, checked and with defaults filled in.
+//
+// Everything that can be known without plugins is checked here. The settings of tasks and
+// components stay values with their places, because only the plugins' declarations can judge them.
+
+#pragma once
+
+#include "base/diagnostics.hpp"
+#include "base/duration.hpp"
+#include "base/source_location.hpp"
+#include "base/value.hpp"
+#include "experiment/checkpointing.hpp"
+#include "experiment/optimization.hpp"
+#include "experiment/records.hpp"
+#include "experiment/sampler.hpp"
+#include "experiment/swapping.hpp"
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptp::experiment {
+
+// Keys with a meaning of their own in the table of a component or a task. A component may not
+// declare a setting with one of these names.
+inline constexpr std::array<std::string_view, 11> kReservedNames = {
+    "type", "priority", "streams", "globals", "statistics",      "batch_size",
+    "load", "freeze",   "enabled", "phases",  "skip_if_missing",
+};
+
+// When components run: in the training's sections, or in a section that is processed.
+inline constexpr std::array<std::string_view, 4> kPhases = {"training", "validation", "test",
+                                                            "process"};
+
+// One line of `streams`, `globals` or `statistics`: the component's own name and the one to use.
+struct Renaming {
+    std::string from;
+    SourceLocation from_place;
+    std::string to;
+    SourceLocation to_place;
+    std::optional<Value> constant =
+        {};  // of `globals`: stands for the global itself; `to` is empty
+};
+
+// The three maps of names, in the order in which they were written.
+struct Names {
+    std::vector<Renaming> streams;
+    std::vector<Renaming> globals;
+    std::vector<Renaming> statistics;
+};
+
+// What `name` is called in the pipeline: its renaming, or itself.
+std::string_view renamed(const std::vector<Renaming>& map, std::string_view name);
+
+struct TaskEntry {
+    SourceLocation place;  // of the table
+    std::string path;      // "training.task", for messages and the seed of its random generator
+    std::string type;      // "MNIST" or "plugin/MNIST"
+    SourceLocation type_place;
+    Names names;
+    std::int64_t batch_size = 0;
+    Value settings;  // a table: everything that is not reserved
+};
+
+struct DataLoader {
+    std::int64_t num_workers = 1;  // loader threads; 0 loads in the thread that trains
+    bool shuffle = false;          // true in training unless said otherwise; false with a sampler
+    bool drop_last = false;
+    std::int64_t prefetch = 2;             // batches that may wait ready
+    std::string mode = "ordered";          // or "reservoir"
+    std::int64_t reservoir_size = 64;      // batches that are held
+    std::int64_t reservoir_exchange = 16;  // batches that are replaced, at most, between two rounds
+
+    [[nodiscard]] bool is_reservoir() const { return mode == "reservoir"; }
+};
+
+inline constexpr double kDefaultLossStopThreshold = 1e-5;
+
+// Without a [validation] the first is absent unless the experiment has it, and the second is 0.
+struct TerminalConditions {
+    std::optional<double> loss_stop_threshold = kDefaultLossStopThreshold;  // absent: never
+    std::int64_t early_stop_validations = 10;                               // <= 0: never
+    std::int64_t epoch_limit = 10;    // -1: none, which the offline worker refuses
+    std::int64_t episode_limit = -1;  // -1: none, which the online worker refuses
+    Duration wall_time;               // of all parts of an interrupted run together
+    double divergence_factor = 1000;  // of the first loss, at least of 1; 0: never
+};
+
+// [training], [validation] or [test].
+struct Section {
+    std::string name;
+    SourceLocation place;
+    TaskEntry task;
+    DataLoader dataloader;
+    std::optional<Sampler> sampler;
+    std::optional<std::int64_t> batch_limit;  // of a pass only the first batches are used
+};
+
+// How a training is cut up. The offline worker judges the model by a validation of the whole set
+// at the end of each epoch, the online one by one batch of it every few episodes.
+enum class Worker { kOffline, kOnline };
+
+struct Training : Section, Optimization {
+    Worker worker = Worker::kOffline;
+    TerminalConditions terminal_conditions;
+};
+
+// What names in a file of weights begin with, and what they are to begin with.
+struct Rename {
+    std::string from;
+    std::string to;
+    SourceLocation place;  // of the line
+};
+
+// Where weights come from.
+struct Load {
+    SourceLocation place;
+    std::filesystem::path from;  // resolved: absolute, or relative to the current directory
+    // What stands before a component's names in the file; "": nothing. Absent for a pipeline.
+    std::optional<std::string> component = {};
+    bool is_strict = true;  // false: what does not fit is left as it was created, and logged
+    std::vector<std::string> except = {};  // tensors and layers that are left so anyway
+    std::vector<std::string> only = {};    // if not empty: all but these are left so
+    std::vector<Rename> renames = {};      // of names in the file, before anything else
+};
+
+struct ComponentEntry {
+    std::string name;
+    SourceLocation place;
+    std::string path;  // "pipeline.lenet5", for messages
+    std::string type;  // "LeNet5" or "plugin/LeNet5"
+    SourceLocation type_place;
+    std::optional<double> priority;
+    SourceLocation priority_place;
+    Names names;
+    std::optional<Load> load;
+    bool is_frozen = false;
+    SourceLocation freeze_place;                  // nowhere when not written
+    std::vector<std::string> frozen_layers = {};  // patterns of parameters that are not trained
+    bool is_enabled = true;  // false with `enabled = false` or when named in `disable`
+    std::vector<std::string> phases = {};  // in which it runs, of kPhases; empty: in all
+    bool skip_if_missing = false;          // does not run in sections that lack one of its inputs
+
+    [[nodiscard]] bool runs_in(std::string_view phase) const;
+    Value settings;  // a table: everything that is not reserved
+};
+
+struct Pipeline {
+    std::string name;
+    SourceLocation place;
+    std::vector<ComponentEntry> components;  // as written, the disabled ones too
+    std::optional<Load> load = {};           // of components without one of their own
+    bool is_frozen = false;                  // models that do not say otherwise
+};
+
+struct Experiment {
+    std::string name;
+    std::optional<std::int64_t> seed;                // absent: the program draws one
+    std::string device = "cpu";                      // "cpu", "cuda" or "cuda:N"
+    std::vector<std::filesystem::path> plugin_path;  // resolved like Load::file
+    Training training;
+    std::optional<Section> validation;
+    std::int64_t partial_validation_interval = 0;  // episodes between two; 0: none
+    std::optional<Section> test;
+    Records records;
+    Pipeline pipeline;
+    Checkpointing checkpoint;
+    Swapping swap;
+};
+
+class KeyRecord;
+
+// What the typed reader must be told besides the tree.
+struct ReadOptions {
+    std::string default_name;         // of an experiment that gives no name: its file's stem
+    std::filesystem::path home = {};  // what "~" stands for; empty: "~" is refused
+    KeyRecord* keys = nullptr;        // (optional) is told of the keys of each table that is read
+};
+
+// Checks `root` (what load_experiment() returned) and reports all that is wrong with it. The result
+// is usable only when no error was reported; otherwise it holds what could be understood.
+Experiment read_experiment(const Value& root, const ReadOptions& options, Diagnostics& problems);
+
+// The whole experiment with its defaults, as a tree that reads back to an equal experiment from any
+// folder (paths are absolute). For the record in the run folder.
+Value resolved_tree(const Experiment& experiment);
+
+}  // namespace ptp::experiment

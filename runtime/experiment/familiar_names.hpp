@@ -1,0 +1,32 @@
+// Names that people know from PyTorch, Keras, Lightning and the like, and what an experiment has
+// for them. One table for keys of files, for --set and for options of the command line.
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptp::experiment {
+
+// The full key that a name stands for: "training.terminal_conditions.epoch_limit" for "max_epochs".
+// Case and '-' for '_' do not count.
+std::optional<std::string> familiar_key(std::string_view name);
+
+// The same within a table: "validation.task.batch_size" for "batch_size" in "validation". nullopt
+// where it is the key itself.
+std::optional<std::string> familiar_key_in(std::string_view table, std::string_view name);
+
+// What to write where a table is wanted and a name is given, "cosine" for `scheduler`:
+// "{ type = \"CosineAnnealingWarmRestarts\", T_0 = 10 }"; "" where no type goes by the name.
+std::string familiar_table(std::string_view key, std::string_view name);
+
+// The same for a name as the type in such a table: "" where no type goes by it.
+std::string familiar_type_table(std::string_view key, std::string_view name);
+
+// The types of components that do what a name from elsewhere stands for: "FeedForwardNetwork" for "MLP".
+// Empty where there is none.
+std::vector<std::string> familiar_components(std::string_view name);
+
+}  // namespace ptp::experiment

@@ -1,0 +1,82 @@
+#include "experiment/fold.hpp"
+
+#include <string>
+#include <utility>
+
+namespace ptp::experiment {
+
+namespace {
+
+Sampler sampler_of(const Training& training, const Fold& fold) {
+    Sampler sampler =
+        training.sampler.value_or(Sampler{.type = "kFoldRandomSampler", .indices = {}});
+    sampler.folds = fold.count;
+    sampler.fold = fold.number;
+    sampler.part = "training";
+    return sampler;
+}
+
+void take_data_of(const TaskEntry& training, const std::vector<std::string>& data_settings,
+                  TaskEntry& task, Diagnostics& problems) {
+    for (const std::string& name : data_settings) {
+        const Value* wanted = training.settings.find(name);
+        const Value* own = task.settings.find(name);
+        const bool is_same = wanted == nullptr ? own == nullptr : own != nullptr && *own == *wanted;
+        if (is_same) {
+            continue;
+        }
+        problems.warning(own == nullptr ? task.place : own->place(), task.path + "." + name,
+                         "is replaced by that of training.task, of which a fold is held out");
+        if (wanted == nullptr) {
+            task.settings.erase(name);
+        } else {
+            task.settings.set(name, *wanted);
+        }
+    }
+}
+
+// What it says of loaders stays; the samples are those of the training.
+Section validation_of(const Experiment& experiment, const std::vector<std::string>& data_settings,
+                      Diagnostics& problems) {
+    const Training& training = experiment.training;
+    Section validation = experiment.validation.value_or(training);
+    const std::int64_t batch_size = validation.task.batch_size;
+    if (!experiment.validation || validation.task.type != training.task.type) {
+        if (experiment.validation) {
+            problems.warning(validation.task.place, "validation.task",
+                             "is replaced by training.task, of which a fold is held out");
+        }
+        validation.task = training.task;
+    }
+    validation.task.batch_size = batch_size;
+    validation.task.path = "validation.task";
+    take_data_of(training.task, data_settings, validation.task, problems);
+    validation.name = "validation";
+    validation.dataloader.shuffle = false;
+    validation.dataloader.mode = "ordered";
+    return validation;
+}
+
+}  // namespace
+
+void make_fold(Experiment& experiment, const Fold& fold,
+               const std::vector<std::string>& data_settings, Diagnostics& problems) {
+    Training& training = experiment.training;
+    if (training.sampler && !training.sampler->type.starts_with("kFold")) {
+        problems.error(training.sampler->place, "training.sampler",
+                       "a " + training.sampler->type +
+                           " cannot hold out a fold; remove it, or use kFoldRandomSampler");
+        return;
+    }
+    training.sampler = sampler_of(training, fold);
+    training.dataloader.shuffle = false;
+    Section validation = validation_of(experiment, data_settings, problems);
+    validation.sampler = training.sampler;
+    validation.sampler->type = "kFoldRandomSampler";
+    validation.sampler->part = "validation";
+    validation.sampler->weights.reset();
+    validation.sampler->samples.reset();
+    experiment.validation = std::move(validation);
+}
+
+}  // namespace ptp::experiment

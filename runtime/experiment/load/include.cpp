@@ -1,0 +1,230 @@
+#include "experiment/load/include.hpp"
+
+#include "base/paths.hpp"
+#include "base/suggest.hpp"
+#include "base/toml_reader.hpp"
+#include "experiment/load/merge.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ptp::experiment {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uintmax_t kMaxBytes = 64u << 20;
+constexpr std::size_t kMaxIncludesInARow = 64;
+
+class IncludeReader {
+public:
+    IncludeReader(fs::path home, Diagnostics& problems)
+        : home_(std::move(home)), problems_(problems) {}
+
+    // `included_at` is the value that names the file; nullptr for the experiment itself. The layers
+    // of the file are appended to `layers`.
+    std::optional<Value> read(const fs::path& file, const Value* included_at, Layers& layers);
+
+private:
+    // A file that was read: what became of it, and of which layers.
+    struct Reading {
+        std::optional<Value> tree;
+        Layers layers;
+    };
+
+    Reading read_new(const fs::path& file, const Value* included_at);
+    std::optional<std::string> text_of(const fs::path& file, const Value* included_at);
+    std::optional<std::vector<Value>> included_files(const Value& include);
+    bool merge_included(const Value& include, Value& into, Layers& layers);
+    bool is_allowed(const fs::path& id, const fs::path& file, const Value* included_at);
+    void report(const fs::path& file, const Value* included_at, std::string message);
+
+    fs::path home_;
+    Diagnostics& problems_;
+    std::vector<std::pair<fs::path, std::string>> chain_;  // being read: identity, shown name
+    std::map<fs::path, Reading> done_;                     // by identity
+};
+
+void append(const Layers& included, const Value* included_at, Layers& layers) {
+    for (Layer layer : included) {
+        if (included_at != nullptr) {
+            layer.included_at.insert(layer.included_at.begin(), included_at->place());
+        }
+        layers.push_back(std::move(layer));
+    }
+}
+
+std::optional<Value> IncludeReader::read(const fs::path& file, const Value* included_at,
+                                         Layers& layers) {
+    std::error_code error;
+    fs::path id = fs::weakly_canonical(file, error);
+    if (error) {
+        id = fs::absolute(file);
+    }
+    if (const auto found = done_.find(id); found != done_.end()) {
+        append(found->second.layers, included_at, layers);
+        return found->second.tree;
+    }
+    if (!is_allowed(id, file, included_at)) {
+        return std::nullopt;
+    }
+    chain_.emplace_back(id, shown_path(file));
+    Reading reading = read_new(file, included_at);
+    chain_.pop_back();
+    append(reading.layers, included_at, layers);
+    return (done_[id] = std::move(reading)).tree;
+}
+
+bool IncludeReader::is_allowed(const fs::path& id, const fs::path& file, const Value* included_at) {
+    const auto first = std::ranges::find(chain_, id, &std::pair<fs::path, std::string>::first);
+    if (first != chain_.end()) {
+        std::string circle;
+        for (auto link = first; link != chain_.end(); ++link) {
+            circle += link->second + " -> ";
+        }
+        report(file, included_at, "includes go in a circle: " + circle + first->second);
+        return false;
+    }
+    if (chain_.size() >= kMaxIncludesInARow) {
+        report(file, included_at, "more than 64 includes in a row");
+        return false;
+    }
+    return true;
+}
+
+IncludeReader::Reading IncludeReader::read_new(const fs::path& file, const Value* included_at) {
+    const auto text = text_of(file, included_at);
+    if (!text) {
+        return {};
+    }
+    std::optional<Value> own = read_toml(*text, shown_path(file), problems_);
+    if (!own) {
+        return {};
+    }
+    const Value* include = own->find("include");
+    if (include == nullptr) {
+        return {own, {{*own, {}}}};
+    }
+    Reading reading;
+    Value result;
+    result.set_place(own->place());
+    const bool is_whole = merge_included(*include, result, reading.layers);
+    own->erase("include");
+    reading.layers.push_back({*own, {}});
+    merge(result, *own, "", problems_);
+    if (is_whole) {
+        reading.tree = std::move(result);
+    }
+    return reading;
+}
+
+bool IncludeReader::merge_included(const Value& include, Value& into, Layers& layers) {
+    const auto files = included_files(include);
+    bool is_whole = files.has_value();
+    for (const Value& file : files.value_or(std::vector<Value>())) {
+        const auto path = path_from(file.as_string(), file.place(), home_);
+        if (!path) {
+            problems_.error(file, "include", "the home folder '~' is not known");
+            is_whole = false;
+            continue;
+        }
+        const std::optional<Value> tree = read(*path, &file, layers);
+        if (tree) {
+            merge(into, *tree, "", problems_);
+        }
+        is_whole = is_whole && tree;
+    }
+    return is_whole;
+}
+
+std::optional<std::vector<Value>> IncludeReader::included_files(const Value& include) {
+    if (include.is_string()) {
+        return std::vector{include};
+    }
+    const bool is_list_of_strings =
+        include.is_list() && std::ranges::all_of(include.items(), &Value::is_string);
+    if (is_list_of_strings) {
+        return include.items();
+    }
+    problems_.error(include, "include", "must be a file name or a list of file names");
+    return std::nullopt;
+}
+
+// "; did you mean 'x.toml'?", of the files in the folder.
+std::string near_text(const fs::path& file) {
+    constexpr std::size_t kMaxLookedAt = 1000;
+    std::vector<std::string> names;
+    std::error_code ignored;  // a folder that cannot be read has nothing near
+    for (fs::directory_iterator entry(file.has_parent_path() ? file.parent_path() : ".", ignored);
+         entry != fs::directory_iterator() && names.size() < kMaxLookedAt;
+         entry.increment(ignored)) {
+        if (entry->path().extension() == ".toml") {
+            names.push_back(entry->path().stem().string());
+        }
+    }
+    const auto near = nearest(file.stem().string(), names);
+    if (!near) {
+        return "";
+    }
+    return fmt::format("; did you mean '{}'?", shown_path(file.parent_path() / (*near + ".toml")));
+}
+
+std::optional<std::string> IncludeReader::text_of(const fs::path& file, const Value* included_at) {
+    std::error_code error;
+    const fs::file_status status = fs::status(file, error);
+    if (status.type() == fs::file_type::not_found) {
+        report(file, included_at, "no such file" + near_text(file));
+    } else if (error) {
+        report(file, included_at, "cannot be read: " + error.message());
+    } else if (!fs::is_regular_file(status)) {
+        report(file, included_at,
+               fs::is_directory(status) ? "is a folder, not a file" : "is not a regular file");
+    } else if (fs::file_size(file, error) > kMaxBytes) {
+        report(file, included_at, "is larger than 64 MiB, so it is hardly an experiment");
+    } else {
+        errno = 0;
+        std::ifstream stream(file, std::ios::binary);
+        std::ostringstream text;
+        if (stream.peek() != std::ifstream::traits_type::eof()) {
+            text << stream.rdbuf();
+        }
+        if (stream.is_open() && !stream.bad() && !text.fail()) {
+            return std::move(text).str();
+        }
+        report(file, included_at, std::string("cannot be read: ") + std::strerror(errno));
+    }
+    return std::nullopt;
+}
+
+void IncludeReader::report(const fs::path& file, const Value* included_at, std::string message) {
+    if (included_at == nullptr) {
+        problems_.error(SourceLocation(shown_path(file), 0, 0), "", std::move(message));
+    } else {
+        const bool is_named_elsewhere =
+            message.starts_with("includes") || message.starts_with("more");
+        problems_.error(*included_at, "include",
+                        is_named_elsewhere ? std::move(message)
+                                           : fmt::format("{}: {}", shown_path(file), message));
+    }
+}
+
+}  // namespace
+
+std::optional<Value> read_with_includes(const fs::path& file, const fs::path& home,
+                                        Diagnostics& problems, Layers* layers) {
+    Layers unused;
+    return IncludeReader(home, problems).read(file, nullptr, layers == nullptr ? unused : *layers);
+}
+
+}  // namespace ptp::experiment

@@ -1,0 +1,67 @@
+#include "experiment/load/load.hpp"
+
+#include "base/text.hpp"
+#include "base/toml_reader.hpp"
+#include "experiment/load/include.hpp"
+#include "experiment/load/merge.hpp"
+#include "experiment/load/override.hpp"
+#include "experiment/load/substitute.hpp"
+
+#include <fmt/core.h>
+
+#include <string>
+#include <system_error>
+
+namespace ptp::experiment {
+
+namespace {
+
+// Each file is within the limit; overrides and variables may have put one thing into another.
+void refuse_deep(const Value& value, const std::string& path, int level, Diagnostics& problems) {
+    if (level > kMaxLevels) {
+        problems.error(value, path, "nested more than 32 levels deep");
+    } else if (value.is_table()) {
+        for (const Member& member : value.members()) {
+            refuse_deep(member.value, below(path, member.key), level + 1, problems);
+        }
+    } else if (value.is_list()) {
+        for (std::size_t i = 0; i < value.items().size(); ++i) {
+            refuse_deep(value.items()[i], fmt::format("{}[{}]", path, i), level + 1, problems);
+        }
+    }
+}
+
+}  // namespace
+
+std::optional<Value> load_experiment(const LoadRequest& request, Diagnostics& problems,
+                                     Layers* layers) {
+    // A run writes its paths down as text.
+    std::error_code error;
+    const std::string path = std::filesystem::absolute(request.file, error).string();
+    if (!is_utf8(path)) {
+        problems.error(
+            SourceLocation(request.file.string(), 0, 0), "",
+            fmt::format("its path {} is not UTF-8 text: rename the folder or the file", path));
+        return std::nullopt;
+    }
+    std::optional<Value> root = read_with_includes(request.file, request.home, problems, layers);
+    Value nothing;  // takes the overrides when there is no tree: their form is checked all the same
+    int number = 0;
+    for (const std::string& text : request.overrides) {
+        const auto override = read_override(text, ++number, problems);
+        if (!override) {
+            continue;
+        }
+        apply_override(*override, root ? *root : nothing, problems);
+        if (layers != nullptr) {
+            layers->push_back({tree_of(*override), {}});
+        }
+    }
+    if (root) {
+        substitute_vars(*root, problems);
+        refuse_deep(*root, "", 0, problems);
+    }
+    return root;
+}
+
+}  // namespace ptp::experiment

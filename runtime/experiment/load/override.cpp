@@ -1,0 +1,232 @@
+#include "experiment/load/override.hpp"
+
+#include "base/text.hpp"
+#include "base/toml_reader.hpp"
+#include "experiment/load/merge.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ptp::experiment {
+
+namespace {
+
+constexpr std::size_t kMaxParts = 32;
+
+// In the text of an override, counted in characters.
+SourceLocation place_in(std::string_view text, std::size_t offset, int number) {
+    const std::size_t before =
+        static_cast<std::size_t>(std::ranges::count_if(text.substr(0, offset), [](char c) {
+            return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u;
+        }));
+    return {std::string(kCommandLine), number, static_cast<int>(before) + 1};
+}
+
+// The part of a path at the front of `text`, which loses it; nullopt when there is none.
+std::optional<std::string> take_part(std::string_view& text) {
+    text = trimmed(text);
+    std::string part;
+    if (text.starts_with('"') || text.starts_with('\'')) {
+        const std::size_t end = text.find(text.front(), 1);
+        if (end == std::string_view::npos) {
+            return std::nullopt;
+        }
+        part = text.substr(1, end - 1);
+        text.remove_prefix(end + 1);
+    } else {
+        std::size_t end = 0;
+        while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) ||
+                                     text[end] == '_' || text[end] == '-')) {
+            ++end;
+        }
+        if (end == 0) {
+            return std::nullopt;
+        }
+        part = text.substr(0, end);
+        text.remove_prefix(end);
+    }
+    text = trimmed(text);
+    return part;
+}
+
+struct Parts {
+    std::vector<std::string> path;
+    std::vector<std::size_t> offsets;  // of the parts in the text
+    std::string_view value;
+};
+
+std::optional<Parts> split(const std::string_view whole) {
+    Parts parts;
+    std::string_view text = whole;
+    while (parts.path.size() < kMaxParts) {
+        text = trimmed(text);
+        parts.offsets.push_back(static_cast<std::size_t>(text.data() - whole.data()));
+        const auto part = take_part(text);
+        if (!part || text.empty()) {
+            return std::nullopt;
+        }
+        parts.path.push_back(*part);
+        const char separator = text.front();
+        text.remove_prefix(1);
+        if (separator == '=') {
+            parts.value = trimmed(text);
+            return parts;
+        }
+        if (separator != '.') {
+            return std::nullopt;
+        }
+    }
+    return std::nullopt;
+}
+
+// A part of the path of an override.
+struct Part {
+    const std::string& name;
+    const SourceLocation& place;
+};
+
+// The item that a part of a path selects; nullptr after reporting that there is none.
+Value* select_item(Value& list, const Part& part, const std::string& path, Diagnostics& problems) {
+    std::size_t index = 0;
+    const auto [end, error] =
+        std::from_chars(part.name.data(), part.name.data() + part.name.size(), index);
+    const bool is_number = error == std::errc() && end == part.name.data() + part.name.size();
+    if (is_number && index < list.items().size()) {
+        return &list.items()[index];
+    }
+    problems.error(part.place, below(path, part.name),
+                   fmt::format("{} is a list of {} at {}, items count from 0", path,
+                               list.items().size(), list.place().text()));
+    return nullptr;
+}
+
+// One that TOML has too, if it fits into 64 bits; "007" is a text.
+bool is_whole_number(std::string_view text) {
+    if (text.starts_with('-') || text.starts_with('+')) {
+        text.remove_prefix(1);
+    }
+    return !text.empty() && text.front() != '0' &&
+           text.find_first_not_of("0123456789") == text.npos;
+}
+
+}  // namespace
+
+void apply_override(const Override& override, Value& root, Diagnostics& problems) {
+    const std::vector<std::string>& parts = override.path;
+    Value* target = &root;
+    std::string path;
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+        const std::string& part = parts[i];
+        const SourceLocation& place = override.places[i];
+        Value* next = nullptr;
+        if (target->is_list()) {
+            next = select_item(*target, {part, place}, path, problems);
+            if (next == nullptr) {
+                return;
+            }
+        } else {
+            next = target->find(part);
+            if (next == nullptr) {
+                next = &target->set(part, Value().at(place), place);
+            }
+        }
+        path = below(path, part);
+        target = next;
+        if (!target->is_table() && !target->is_list()) {
+            problems.error(override.places[i + 1], below(path, parts[i + 1]),
+                           fmt::format("{} is {} at {}, so nothing can be set in it", path,
+                                       type_name(target->type()), target->place().text()));
+            return;
+        }
+    }
+    if (target->is_list()) {
+        Value* item = select_item(*target, {parts.back(), override.places.back()}, path, problems);
+        if (item != nullptr) {
+            *item = override.value;
+        }
+        return;
+    }
+    Value layer;
+    layer.set(parts.back(), override.value, override.places.back());
+    merge(*target, layer, path, problems);
+}
+
+std::optional<Override> read_override(const std::string& text, int number, Diagnostics& problems) {
+    const SourceLocation start = place_in(text, 0, number);
+    if (!is_utf8(text)) {
+        problems.error(start, "", "a value is set that is not UTF-8 text");
+        return std::nullopt;
+    }
+    const auto parts = split(text);
+    if (!parts) {
+        problems.error(start, "", fmt::format("'{}' is not of the form key.path=value", text));
+        return std::nullopt;
+    }
+    if (parts->path.front() == "include") {
+        problems.error(start, "include", "cannot be set here; only files include files");
+        return std::nullopt;
+    }
+    const auto offset = static_cast<std::size_t>(parts->value.data() - text.data());
+    const SourceLocation place = place_in(text, offset, number);
+    std::optional<Value> value = read_toml_value(parts->value, place);
+    const bool looks_like_toml =
+        !parts->value.empty() &&
+        std::string_view("[{\"'").find(parts->value.front()) != std::string_view::npos;
+    if (!value && looks_like_toml) {
+        problems.error(place, "", fmt::format("'{}': the value is not valid TOML", text));
+        return std::nullopt;
+    }
+    if (!value && is_whole_number(parts->value)) {
+        problems.error(place, "",
+                       fmt::format("'{}': the number is too large for an integer", text));
+        return std::nullopt;
+    }
+    if (!value) {
+        value = Value(std::string(parts->value)).at(place);
+    }
+    Override override{parts->path, {}, std::move(*value)};
+    for (const std::size_t part : parts->offsets) {
+        override.places.push_back(place_in(text, part, number));
+    }
+    return override;
+}
+
+Value tree_of(const Override& override) {
+    Value tree = override.value;
+    for (std::size_t i = override.path.size(); i-- > 0;) {
+        Value table = Value().at(override.places[i]);
+        table.set(override.path[i], std::move(tree), override.places[i]);
+        tree = std::move(table);
+    }
+    return tree;
+}
+
+SourceLocation place_in_overrides(const std::vector<std::string>& overrides,
+                                  std::string_view message) {
+    const std::string_view key = message.substr(0, message.find_first_of(" :="));
+    for (std::size_t i = overrides.size(); i-- > 0;) {
+        const std::string_view text = overrides[i];
+        const std::size_t equals = text.find('=');
+        if (equals != text.npos && trimmed(text.substr(0, equals)) == key) {
+            const auto value = trimmed(text.substr(equals + 1));
+            const auto offset = static_cast<std::size_t>(value.data() - text.data());
+            return place_in(text, offset, static_cast<int>(i) + 1);
+        }
+    }
+    return {std::string(kCommandLine), 0, 0};
+}
+
+std::optional<std::vector<std::string>> read_key_path(std::string_view text) {
+    const std::string with_end = std::string(text) + "=";
+    const auto parts = split(with_end);
+    return parts && parts->value.empty() ? std::optional(parts->path) : std::nullopt;
+}
+
+}  // namespace ptp::experiment

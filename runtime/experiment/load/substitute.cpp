@@ -1,0 +1,231 @@
+#include "experiment/load/substitute.hpp"
+
+#include "base/suggest.hpp"
+#include "base/toml_writer.hpp"
+#include "experiment/load/merge.hpp"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ptp::experiment {
+
+namespace {
+
+// Variables that use variables can grow without bound; an experiment never needs this much.
+constexpr std::size_t kMaxBytes = 16u << 20;
+constexpr std::size_t kMaxVarsInARow = 32;
+
+std::size_t weight(const Value& value) {
+    std::size_t sum = sizeof(Value);
+    if (value.is_string()) {
+        sum += value.as_string().size();
+    }
+    if (value.is_list()) {
+        for (const Value& item : value.items()) {
+            sum += weight(item);
+        }
+    }
+    if (value.is_table()) {
+        for (const Member& member : value.members()) {
+            sum += weight(member.value);
+        }
+    }
+    return sum;
+}
+
+class Substitution {
+public:
+    Substitution(Value vars, Diagnostics& problems) : vars_(std::move(vars)), problems_(problems) {
+        for (const Member& member : vars_.members()) {
+            names_.push_back(member.key);
+        }
+    }
+
+    // Resolves everything in `value`, which is called `path`; false when something in it cannot be.
+    bool apply(Value& value, const std::string& path);
+
+    // Works out the variables that nothing uses too, so that their mistakes are reported, and
+    // warns.
+    void finish();
+
+private:
+    struct Use {
+        const Value& text;
+        const std::string& path;
+    };
+
+    std::optional<Value> replacement(const Use& use);
+    std::optional<std::string> written_in(const Use& use);
+    const Value* variable(const std::string& name, const Use& use);
+    bool is_allowed(const std::string& name, const Use& use);
+    void work_out(const std::string& name);
+    void error(const Use& use, std::string message) {
+        problems_.error(use.text, use.path, std::move(message));
+    }
+
+    Value vars_;
+    std::vector<std::string> names_;
+    std::map<std::string, std::optional<Value>> worked_out_;  // nullopt: has an error in it
+    std::set<std::string> used_;
+    std::vector<std::string> chain_;  // being worked out
+    std::size_t bytes_ = 0;
+    Diagnostics& problems_;
+};
+
+bool Substitution::apply(Value& value, const std::string& path) {
+    bool is_ok = true;
+    if (value.is_list()) {
+        for (std::size_t i = 0; i < value.items().size(); ++i) {
+            is_ok &= apply(value.items()[i], fmt::format("{}[{}]", path, i));
+        }
+    } else if (value.is_table()) {
+        for (Member& member : value.members()) {
+            is_ok &= apply(member.value, below(path, member.key));
+        }
+    } else if (value.is_string() && value.as_string().find("${") != std::string::npos) {
+        const auto result = replacement({value, path});
+        is_ok = result.has_value();
+        if (result) {
+            value = result->at(value.place());
+        }
+    }
+    return is_ok;
+}
+
+std::optional<Value> Substitution::replacement(const Use& use) {
+    const std::string_view all = use.text.as_string();
+    const bool is_alone = all.starts_with("${") && all.find('}') == all.size() - 1;
+    if (is_alone) {
+        const Value* value = variable(std::string(all.substr(2, all.size() - 3)), use);
+        return value == nullptr ? std::nullopt : std::optional(*value);
+    }
+    const auto result = written_in(use);
+    return result ? std::optional(Value(*result)) : std::nullopt;
+}
+
+std::optional<std::string> Substitution::written_in(const Use& use) {
+    std::string_view rest = use.text.as_string();
+    std::string result;
+    for (std::size_t start = rest.find("${"); start != rest.npos; start = rest.find("${")) {
+        if (start > 0 && rest[start - 1] == '$') {
+            result += std::string(rest.substr(0, start - 1)) + "${";
+            rest.remove_prefix(start + 2);
+            continue;
+        }
+        const std::size_t end = rest.find('}', start);
+        if (end == rest.npos) {
+            error(use, "'${' without '}'; a plain '${' is written '$${'");
+            return std::nullopt;
+        }
+        const std::string name(rest.substr(start + 2, end - start - 2));
+        const Value* value = variable(name, use);
+        if (value == nullptr) {
+            return std::nullopt;
+        }
+        if (value->is_list() || value->is_table()) {
+            error(use, fmt::format("variable '{}' is {}, which cannot be part of a string", name,
+                                   type_name(value->type())));
+            return std::nullopt;
+        }
+        result += rest.substr(0, start);
+        result += value->is_string() ? value->as_string() : inline_toml(*value);
+        rest.remove_prefix(end + 1);
+    }
+    return result + std::string(rest);
+}
+
+const Value* Substitution::variable(const std::string& name, const Use& use) {
+    used_.insert(name);
+    if (!worked_out_.contains(name)) {
+        if (!is_allowed(name, use)) {
+            return nullptr;
+        }
+        work_out(name);
+    }
+    const std::optional<Value>& value = worked_out_[name];
+    if (!value) {
+        // Within another variable this is no news; where an experiment uses it, it is.
+        if (chain_.empty()) {
+            error(use, fmt::format("variable '{}' has an error in it", name));
+        }
+        return nullptr;
+    }
+    bytes_ += weight(*value);
+    if (bytes_ <= kMaxBytes) {
+        return &*value;
+    }
+    error(use, "the variables make the experiment larger than 16 MiB");
+    return nullptr;
+}
+
+bool Substitution::is_allowed(const std::string& name, const Use& use) {
+    const auto first = std::ranges::find(chain_, name);
+    if (vars_.find(name) == nullptr) {
+        error(use, fmt::format("unknown variable '{}'{}", name, hint(name, names_)));
+        return false;
+    }
+    if (first != chain_.end()) {
+        const std::span circle(first, chain_.end());
+        error(use,
+              fmt::format("variables go in a circle: {} -> {}", fmt::join(circle, " -> "), name));
+        return false;
+    }
+    if (chain_.size() >= kMaxVarsInARow) {
+        error(use, "more than 32 variables in a row");
+        return false;
+    }
+    return true;
+}
+
+void Substitution::work_out(const std::string& name) {
+    Value value = *vars_.find(name);
+    chain_.push_back(name);
+    const bool is_ok = apply(value, below("vars", name));
+    chain_.pop_back();
+    worked_out_[name] = is_ok ? std::optional(std::move(value)) : std::nullopt;
+}
+
+void Substitution::finish() {
+    const std::set<std::string> used = used_;
+    for (const Member& member : vars_.members()) {
+        if (!worked_out_.contains(member.key)) {
+            work_out(member.key);
+        }
+    }
+    for (const Member& member : vars_.members()) {
+        if (used.contains(member.key)) {
+            continue;
+        }
+        problems_.warning(member.key_place, below("vars", member.key), "never used");
+    }
+}
+
+}  // namespace
+
+void substitute_vars(Value& root, Diagnostics& problems) {
+    Value vars;
+    if (const Value* written = root.find("vars")) {
+        if (written->is_table()) {
+            vars = *written;
+        } else {
+            problems.error(*written, "vars",
+                           fmt::format("must be a table, not {}", type_name(written->type())));
+        }
+    }
+    root.erase("vars");
+    Substitution substitution(std::move(vars), problems);
+    substitution.apply(root, "");
+    substitution.finish();
+}
+
+}  // namespace ptp::experiment

@@ -1,0 +1,290 @@
+#include "base/paths.hpp"
+#include "experiment/experiment.hpp"
+#include "experiment/experiment_fields.hpp"
+#include "experiment/fields.hpp"
+#include "experiment/read_optimization.hpp"
+#include "experiment/read_pipeline.hpp"
+#include "experiment/read_records.hpp"
+#include "experiment/read_section.hpp"
+#include "experiment/read_swapping.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+namespace ptp::experiment {
+
+namespace {
+
+bool is_device(std::string_view text) {
+    if (text == "cpu" || text == "cuda") {
+        return true;
+    }
+    if (!text.starts_with("cuda:")) {
+        return false;
+    }
+    const std::string_view number = text.substr(5);
+    return !number.empty() && number.size() <= 3 && std::ranges::all_of(number, [](char c) {
+        return std::isdigit(static_cast<unsigned char>(c)) != 0;
+    });
+}
+
+bool is_folder_name(std::string_view text) {
+    return !text.empty() && !text.starts_with('.') && std::ranges::none_of(text, [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte < 0x20 || byte == 0x7f || c == '/';
+    });
+}
+
+void check_plain_keys(const Scope& scope, Experiment& experiment) {
+    const Value* device = scope.table.find("device");
+    if (device != nullptr && !is_device(experiment.device)) {
+        scope.problems.error(*device, "device", "must be cpu, cuda or cuda:N");
+    }
+    const Value* name = scope.table.find("name");
+    if (name != nullptr && !is_folder_name(experiment.name)) {
+        scope.problems.error(*name, "name",
+                             "names folders: must not be empty, start with '.' or contain '/'");
+    }
+    if (experiment.seed == -1) {
+        experiment.seed.reset();
+    }
+}
+
+void read_plugins(const Scope& scope, Experiment& experiment) {
+    Raw path = nullptr;
+    read_all_fields(scope, {{.name = "path", .into = &path}});
+    if (path == nullptr) {
+        return;
+    }
+    if (!path->is_list() || !std::ranges::all_of(path->items(), &Value::is_string)) {
+        scope.problems.error(*path, scope.key("path"), "must be a list of strings");
+        return;
+    }
+    for (std::size_t i = 0; i < path->items().size(); ++i) {
+        const Value& item = path->items()[i];
+        const auto folder = path_from(item.as_string(), item.place(), scope.options.home);
+        if (folder && !item.as_string().empty()) {
+            experiment.plugin_path.push_back(*folder);
+        } else {
+            scope.problems.error(item, fmt::format("{}[{}]", scope.key("path"), i),
+                                 folder ? "must be the name of a folder, not empty"
+                                        : "the home folder '~' is not known");
+        }
+    }
+}
+
+// The online worker judges by partial validations; the offline one may do without.
+void read_validation(const Scope& scope, Experiment& experiment) {
+    constexpr std::int64_t kDefaultOnlineInterval = 100;
+    const bool is_online = experiment.training.worker == Worker::kOnline;
+    std::int64_t interval = is_online ? kDefaultOnlineInterval : -1;
+    read_section(scope, experiment.validation.emplace(),
+                 {{.name = "partial_validation_interval", .into = &interval}});
+    const bool is_valid = interval >= 1 || (interval == -1 && !is_online);
+    if (!is_valid) {
+        scope.problems.error(*scope.table.find("partial_validation_interval"),
+                             scope.key("partial_validation_interval"),
+                             is_online ? "must be at least 1 with the online worker"
+                                       : "must be -1 (none) or at least 1");
+    }
+    experiment.partial_validation_interval = std::max<std::int64_t>(interval, 0);
+}
+
+// What depends on there being a [validation].
+void check_worker(const Scope& scope, const Experiment& experiment) {
+    if (experiment.training.worker == Worker::kOnline && !experiment.validation) {
+        scope.problems.error(*scope.table.find_path("training.worker"), "training.worker",
+                             "judges the model by partial validations, but there is no "
+                             "[validation]");
+    }
+}
+
+// Without a validation nothing ends the training by its loss unless the experiment asks for it: a
+// threshold is one of the training's own loss then.
+void adapt_conditions(const Scope& scope, TerminalConditions& conditions) {
+    const std::string key = "training.terminal_conditions.early_stop_validations";
+    if (const Value* value = scope.table.find_path(key)) {
+        scope.problems.error(*value, key,
+                             "looks at the validation loss, but there is no [validation]");
+    }
+    conditions.early_stop_validations = 0;
+    if (scope.table.find_path("training.terminal_conditions.loss_stop_threshold") == nullptr) {
+        conditions.loss_stop_threshold.reset();
+    }
+}
+
+// The same samples, as far as an experiment can tell.
+bool have_the_same_data(const TaskEntry& left, const TaskEntry& right) {
+    return left.type == right.type && left.settings == right.settings;
+}
+
+// Sections with folds of their own would measure samples that are trained on.
+void check_folds(const Scope& scope, const Sampler& training, const Section& section) {
+    if (!section.sampler || section.sampler->folds == 0) {
+        return;
+    }
+    const auto require = [&](bool is_right, const char* name, const Value& value,
+                             const std::string& message) {
+        const std::string key = fmt::format("{}.sampler.{}", section.name, name);
+        const Value* written = scope.table.find_path(key);
+        if (!is_right) {
+            scope.problems.error(
+                value.at(written != nullptr ? written->place() : section.sampler->place), key,
+                message);
+        }
+    };
+    const auto require_equal = [&](const char* name, std::int64_t value, std::int64_t wanted) {
+        require(value == wanted, name, value,
+                fmt::format("must be {} as in [training], or the section has samples that are "
+                            "trained on",
+                            wanted));
+    };
+    require_equal("folds", section.sampler->folds, training.folds);
+    require_equal("fold", section.sampler->fold, training.fold);
+    require_equal("fold_seed", section.sampler->fold_seed, training.fold_seed);
+    require(section.sampler->part != training.part, "part", section.sampler->part,
+            "must not be the part that [training] has");
+}
+
+// Two shares of one split have nothing in common. Of splits that are made otherwise nobody knows.
+void check_split(const Scope& scope, const Section& first, const Section& second) {
+    const bool are_split =
+        first.sampler && second.sampler && first.sampler->is_split() && second.sampler->is_split();
+    if (!are_split || !have_the_same_data(first.task, second.task)) {
+        return;
+    }
+    const Sampler& left = *first.sampler;
+    const Sampler& right = *second.sampler;
+    const auto refuse = [&](const char* name, const Value& value, const std::string& message) {
+        const std::string key = fmt::format("{}.sampler.{}", second.name, name);
+        const Value* written = scope.table.find_path(key);
+        scope.problems.error(value.at(written != nullptr ? written->place() : right.place), key,
+                             message);
+    };
+    if (left.type != right.type) {
+        refuse("type", right.type,
+               fmt::format("must be {} as in [{}], or the sections have samples in common",
+                           left.type, first.name));
+    } else if (left.split_seed != right.split_seed) {
+        refuse("seed", right.split_seed,
+               fmt::format("must be {} as in [{}], or the sections have samples in common",
+                           left.split_seed, first.name));
+    } else if (left.share[0] < right.share[1] && right.share[0] < left.share[1]) {
+        refuse("share", Value::list({right.share[0], right.share[1]}),
+               fmt::format("has samples of [{}], whose share is [{}, {}]", first.name,
+                           left.share[0], left.share[1]));
+    }
+}
+
+void check_splits(const Scope& scope, const Experiment& experiment) {
+    std::vector<const Section*> sections = {&experiment.training};
+    for (const auto* section : {&experiment.validation, &experiment.test}) {
+        if (*section) {
+            sections.push_back(&**section);
+        }
+    }
+    for (std::size_t i = 0; i < sections.size(); ++i) {
+        for (std::size_t k = 0; k < i; ++k) {
+            check_split(scope, *sections[k], *sections[i]);
+        }
+    }
+    const Section& training = experiment.training;
+    for (const Section* section : sections) {
+        if (training.sampler && training.sampler->is_split() && !section->sampler &&
+            have_the_same_data(training.task, section->task)) {
+            scope.problems.warning(
+                section->place, section->name,
+                "has the task of [training] without a sampler, so it has the samples that are "
+                "trained on too; the sampler of [training] with another share gives it others");
+        }
+    }
+}
+
+void check_folds(const Scope& scope, const Experiment& experiment) {
+    const std::optional<Sampler>& training = experiment.training.sampler;
+    if (!training || training->folds == 0) {
+        return;
+    }
+    for (const auto* section : {&experiment.validation, &experiment.test}) {
+        if (!*section) {
+            continue;
+        }
+        check_folds(scope, *training, **section);
+        if (!(*section)->sampler &&
+            have_the_same_data(experiment.training.task, (*section)->task)) {
+            scope.problems.warning(
+                (*section)->place, (*section)->name,
+                "has the task of [training] without a sampler, so it has the samples that are "
+                "trained on too; the sampler of [training] gives it the fold that is held out");
+        }
+    }
+}
+
+}  // namespace
+
+Experiment read_experiment(const Value& root, const ReadOptions& options, Diagnostics& problems) {
+    Experiment experiment;
+    experiment.name = options.default_name;
+    RawTable plugins;
+    RawTable training;
+    RawTable validation;
+    RawTable test;
+    RawTable records;
+    RawTable pipeline;
+    RawTable checkpoint;
+    RawTable swap;
+    const Scope scope{root, "", options, problems};
+    read_all_fields(scope,
+                    {{.name = "name", .into = &experiment.name},
+                     {.name = "seed", .into = &experiment.seed, .range = "[-1, inf)"},
+                     {.name = "device", .into = &experiment.device},
+                     {.name = "plugins", .into = &plugins},
+                     {.name = "training", .into = &training, .is_required = true},
+                     {.name = "validation", .into = &validation},
+                     {.name = "test", .into = &test},
+                     {.name = "records", .into = &records},
+                     {.name = "checkpoint", .into = &checkpoint},
+                     {.name = "swap", .into = &swap},
+                     {.name = "pipeline", .into = &pipeline, .is_required = true}},
+                    {}, {"include", "vars"});
+    check_plain_keys(scope, experiment);
+    if (plugins.table != nullptr) {
+        read_plugins(scope.at(*plugins.table, "plugins"), experiment);
+    }
+    if (training.table != nullptr) {
+        read_training(scope.at(*training.table, "training"), experiment.training);
+    }
+    if (validation.table != nullptr) {
+        read_validation(scope.at(*validation.table, "validation"), experiment);
+    }
+    if (test.table != nullptr) {
+        read_section(scope.at(*test.table, "test"), experiment.test.emplace());
+    }
+    if (records.table != nullptr) {
+        read_records(scope.at(*records.table, "records"), experiment.records);
+    }
+    experiment.pipeline.name = experiment.name;
+    if (pipeline.table != nullptr) {
+        read_pipeline(scope.at(*pipeline.table, "pipeline"), experiment.pipeline);
+    }
+    if (checkpoint.table != nullptr) {
+        read_all_fields(scope.at(*checkpoint.table, "checkpoint"),
+                        fields_of(experiment.checkpoint));
+    }
+    if (swap.table != nullptr) {
+        read_swapping(scope.at(*swap.table, "swap"), experiment, experiment.swap);
+    }
+    if (root.find("validation") == nullptr) {
+        adapt_conditions(scope, experiment.training.terminal_conditions);
+        check_worker(scope, experiment);
+    }
+    check_folds(scope, experiment);
+    check_splits(scope, experiment);
+    check_optimization(scope, experiment);
+    return experiment;
+}
+
+}  // namespace ptp::experiment

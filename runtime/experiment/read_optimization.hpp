@@ -1,0 +1,36 @@
+// Reads and writes what [training] says of optimizer, learning rate and gradients.
+
+#pragma once
+
+#include "experiment/experiment.hpp"
+#include "experiment/fields.hpp"
+
+#include <vector>
+
+namespace ptp::experiment {
+
+// The values of [training] that are read in a second pass, once the section's keys are sorted out.
+struct RawOptimization {
+    RawTable optimizer;
+    RawTable scheduler;
+    RawTable warm_up;
+    RawTable weight_average;
+    RawTable loss_weights;
+    Raw gradient_clipping = nullptr;
+    Raw on_bad_loss = nullptr;
+
+    // The section's keys, those with plain values too.
+    std::vector<Field> fields(Optimization& optimization);
+};
+
+void read_optimization(const Scope& training, const RawOptimization& raw,
+                       Optimization& optimization);
+
+// What can be judged only beside the other tables: the components of parameter groups, and whether
+// there is a validation to look at. `root` is the scope of the whole experiment.
+void check_optimization(const Scope& root, const Experiment& experiment);
+
+// Adds the keys to the tree of [training].
+void write_optimization(const Optimization& optimization, Value& training);
+
+}  // namespace ptp::experiment

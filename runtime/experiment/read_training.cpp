@@ -1,0 +1,64 @@
+#include "experiment/experiment_fields.hpp"
+#include "experiment/read_optimization.hpp"
+#include "experiment/read_section.hpp"
+
+#include <utility>
+
+namespace ptp::experiment {
+
+namespace {
+
+// Read before the other keys, whose defaults depend on it; what is wrong with it is said later.
+Worker worker_in(const Value& table) {
+    const Value* worker = table.find("worker");
+    const bool is_online =
+        worker != nullptr && worker->is_string() && worker->as_string() == "online";
+    return is_online ? Worker::kOnline : Worker::kOffline;
+}
+
+TerminalConditions default_conditions(Worker worker) {
+    TerminalConditions conditions;
+    if (worker == Worker::kOnline) {
+        conditions.epoch_limit = -1;
+        conditions.episode_limit = 100'000;
+    }
+    return conditions;
+}
+
+// A limit must be at least 1; -1 for none is refused where the worker needs it.
+void check_limit(const Scope& scope, std::string_view name, std::int64_t limit, bool is_needed) {
+    const Value* value = scope.table.find(name);
+    if (value == nullptr || limit >= 1 || (limit == -1 && !is_needed)) {
+        return;
+    }
+    scope.problems.error(*value, scope.key(name),
+                         is_needed ? "must be at least 1" : "must be -1 (no limit) or at least 1");
+}
+
+void read_conditions(const Scope& scope, Worker worker, TerminalConditions& conditions) {
+    read_all_fields(scope, fields_of(conditions));
+    check_limit(scope, "epoch_limit", conditions.epoch_limit, worker == Worker::kOffline);
+    check_limit(scope, "episode_limit", conditions.episode_limit, worker == Worker::kOnline);
+}
+
+}  // namespace
+
+void read_training(const Scope& scope, Training& training) {
+    RawOptimization optimization;
+    RawTable conditions;
+    std::string worker = "offline";
+    training.worker = worker_in(scope.table);
+    training.terminal_conditions = default_conditions(training.worker);
+    std::vector<Field> fields = optimization.fields(training);
+    fields.insert(fields.begin(),
+                  {.name = "worker", .into = &worker, .choices = {"offline", "online"}});
+    fields.push_back({.name = "terminal_conditions", .into = &conditions});
+    read_section(scope, training, std::move(fields));
+    read_optimization(scope, optimization, training);
+    if (conditions.table != nullptr) {
+        read_conditions(scope.at(*conditions.table, "terminal_conditions"), training.worker,
+                        training.terminal_conditions);
+    }
+}
+
+}  // namespace ptp::experiment

@@ -1,0 +1,147 @@
+#include "base/paths.hpp"
+#include "experiment/experiment.hpp"
+#include "experiment/experiment_fields.hpp"
+#include "experiment/read_load.hpp"
+#include "experiment/read_optimization.hpp"
+#include "experiment/read_records.hpp"
+#include "experiment/read_section.hpp"
+#include "experiment/read_swapping.hpp"
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ptp::experiment {
+
+namespace {
+
+void set_names(Value& table, const char* key, const std::vector<Renaming>& map) {
+    if (map.empty()) {
+        return;
+    }
+    Value& names = table.set(key, Value());
+    for (const Renaming& renaming : map) {
+        names.set(renaming.from, renaming.constant ? *renaming.constant : Value(renaming.to));
+    }
+}
+
+// Type, maps of names and settings. The settings come last, as people write them.
+Value common(const std::string& type, const Names& names, Value extra, const Value& settings) {
+    Value table;
+    table.set("type", type);
+    for (Member& member : extra.members()) {
+        table.members().push_back(std::move(member));
+    }
+    for (const Member& member : settings.members()) {
+        table.members().push_back(member);
+    }
+    set_names(table, "streams", names.streams);
+    set_names(table, "globals", names.globals);
+    set_names(table, "statistics", names.statistics);
+    return table;
+}
+
+Value tree_of(const Section& section) {
+    Value table;
+    table.set("task", common(section.task.type, section.task.names,
+                             Value::table({{"batch_size", section.task.batch_size}}),
+                             section.task.settings));
+    DataLoader loader = section.dataloader;
+    table.set("dataloader", write_fields(fields_of(loader), loader.mode));
+    if (section.sampler) {
+        table.set("sampler", sampler_tree(*section.sampler));
+    }
+    if (section.batch_limit) {
+        table.set("batch_limit", *section.batch_limit);
+    }
+    return table;
+}
+
+Value tree_of(const Training& training, bool has_validation) {
+    Value table = tree_of(static_cast<const Section&>(training));
+    table.set("worker", training.worker == Worker::kOnline ? "online" : "offline");
+    write_optimization(training, table);
+    TerminalConditions conditions = training.terminal_conditions;
+    Value limits = write_fields(fields_of(conditions));
+    if (!has_validation) {
+        limits.erase("early_stop_validations");
+    }
+    table.set("terminal_conditions", std::move(limits));
+    return table;
+}
+
+Value tree_of(const ComponentEntry& component) {
+    Value extra;
+    if (component.priority) {
+        extra.set("priority", *component.priority);
+    }
+    if (component.load) {
+        extra.set("load", tree_of(*component.load));
+    }
+    // Not every kind can be frozen, so that the key stands only where somebody wrote it.
+    if (!component.frozen_layers.empty()) {
+        extra.set("freeze",
+                  Value::list({component.frozen_layers.begin(), component.frozen_layers.end()}));
+    } else if (component.is_frozen || component.freeze_place != SourceLocation()) {
+        extra.set("freeze", component.is_frozen);
+    }
+    if (!component.is_enabled) {
+        extra.set("enabled", false);
+    }
+    if (!component.phases.empty()) {
+        extra.set("phases", Value::list({component.phases.begin(), component.phases.end()}));
+    }
+    if (component.skip_if_missing) {
+        extra.set("skip_if_missing", true);
+    }
+    return common(component.type, component.names, std::move(extra), component.settings);
+}
+
+}  // namespace
+
+Value resolved_tree(const Experiment& experiment) {
+    Value root;
+    root.set("name", experiment.name);
+    if (experiment.seed) {
+        root.set("seed", *experiment.seed);
+    }
+    root.set("device", experiment.device);
+    if (!experiment.plugin_path.empty()) {
+        std::vector<Value> folders;
+        for (const auto& folder : experiment.plugin_path) {
+            folders.emplace_back(absolute_text(folder));
+        }
+        root.set("plugins", Value::table({{"path", Value::list(std::move(folders))}}));
+    }
+    root.set("training", tree_of(experiment.training, experiment.validation.has_value()));
+    if (experiment.validation) {
+        Value& validation = root.set("validation", tree_of(*experiment.validation));
+        if (experiment.partial_validation_interval > 0) {
+            validation.set("partial_validation_interval", experiment.partial_validation_interval);
+        }
+    }
+    if (experiment.test) {
+        root.set("test", tree_of(*experiment.test));
+    }
+    if (Value records = tree_of(experiment.records); !records.members().empty()) {
+        root.set("records", std::move(records));
+    }
+    Checkpointing checkpoint = experiment.checkpoint;
+    root.set("checkpoint", write_fields(fields_of(checkpoint)));
+    root.set("swap", tree_of(experiment.swap));
+    Value pipeline = Value::table({{"name", experiment.pipeline.name}});
+    if (experiment.pipeline.load) {
+        pipeline.set("load", tree_of(*experiment.pipeline.load));
+    }
+    if (experiment.pipeline.is_frozen) {
+        pipeline.set("freeze", true);
+    }
+    for (const ComponentEntry& component : experiment.pipeline.components) {
+        pipeline.set(component.name, tree_of(component));
+    }
+    root.set("pipeline", std::move(pipeline));
+    return root;
+}
+
+}  // namespace ptp::experiment

@@ -1,0 +1,174 @@
+#include "experiment/resumable.hpp"
+
+#include "experiment/load/merge.hpp"
+#include "experiment/load/override.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+
+namespace ptp::experiment {
+
+namespace {
+
+void copy_rates(const Training& from, Training& to) {
+    to.optimizer.lr = from.optimizer.lr;
+    for (ParameterGroup& group : to.groups) {
+        const auto other =
+            std::ranges::find(from.groups, group.component, &ParameterGroup::component);
+        if (other != from.groups.end()) {
+            group.options.lr = other->options.lr;
+        }
+    }
+}
+
+constexpr ResumableKey kResumable[] = {
+    {"training.terminal_conditions", "when the training ends",
+     [](const Training& from, Training& to) { to.terminal_conditions = from.terminal_conditions; }},
+    {"training.optimizer.lr", "the learning rate", copy_rates},
+    {"training.optimizer.groups.*.lr", "that of a component with options of its own", copy_rates},
+    {"training.scheduler", "how the learning rate changes: a whole table, if its type does",
+     [](const Training& from, Training& to) { to.scheduler = from.scheduler; }},
+    {"training.warm_up", "how it begins",
+     [](const Training& from, Training& to) { to.warm_up = from.warm_up; }},
+    {"training.gradient_clipping", "the limit of gradients",
+     [](const Training& from, Training& to) { to.gradient_clipping = from.gradient_clipping; }},
+    {"training.on_bad_loss", "what follows a loss that is not finite",
+     [](const Training& from, Training& to) { to.bad_loss = from.bad_loss; }},
+    {"training.dataloader.num_workers", "loader threads", nullptr},
+    {"training.dataloader.prefetch", "batches that may wait ready", nullptr},
+    {"validation.dataloader.num_workers", "loader threads of the validation", nullptr},
+    {"validation.dataloader.prefetch", "batches that may wait ready there", nullptr},
+    {"test.dataloader.num_workers", "loader threads of the test", nullptr},
+    {"test.dataloader.prefetch", "batches that may wait ready there", nullptr},
+    {"records", "what is recorded besides the CSV files", nullptr},
+    {"checkpoint", "when checkpoints are written, and how many are kept", nullptr},
+    {"swap", "which plugins may be swapped, and how a swap is tried", nullptr},
+};
+
+struct Reason {
+    std::string_view key;  // with all that is below it
+    std::string_view why;
+};
+
+// The first that fits counts.
+constexpr Reason kReasons[] = {
+    {"name", "it is the name of the run"},
+    {"seed", "what has been drawn at random so far came from it"},
+    {"device", "the numbers would differ, and the random generators belong to the device"},
+    {"plugins", "a run uses the plugins in its folder; --plugins DIR uses other builds"},
+    {"training.optimizer", "the state of the optimizer was made with it"},
+    {"training.accumulate", "the state of the optimizer was made with it"},
+    {"training.weight_average", "the average was made with it"},
+    {"training.precision", "the numbers so far were computed with it"},
+    {"training.loss_weights", "it says what is minimized, and what the losses so far mean"},
+    {"training.worker", "episodes are counted and judged by it"},
+    {"training", "which samples an episode sees follows from it"},
+    {"validation", "the losses before and after could not be compared"},
+    {"test", "the results of two tests could not be compared"},
+    {"pipeline",
+     "the weights and the state in the checkpoint belong to this pipeline; `ptprun swap` exchanges "
+     "a plugin"},
+};
+
+// "training.scheduler" covers "training.scheduler.gamma".
+bool covers(std::string_view pattern, std::string_view key) {
+    while (!pattern.empty()) {
+        const std::string_view wanted = pattern.substr(0, pattern.find('.'));
+        const std::string_view part = key.substr(0, key.find('.'));
+        if (key.empty() || (wanted != "*" && wanted != part)) {
+            return false;
+        }
+        pattern.remove_prefix(std::min(pattern.size(), wanted.size() + 1));
+        key.remove_prefix(std::min(key.size(), part.size() + 1));
+    }
+    return true;
+}
+
+using Leaves = std::vector<std::pair<std::string, Value>>;
+
+void add_leaves(const Value& value, const std::string& path, Leaves& leaves) {
+    if (!value.is_table() || (value.members().empty() && !path.empty())) {
+        leaves.emplace_back(path, value);
+        return;
+    }
+    for (const Member& member : value.members()) {
+        add_leaves(member.value, below(path, member.key), leaves);
+    }
+}
+
+Leaves leaves_of(const Experiment& experiment) {
+    Leaves leaves;
+    add_leaves(resolved_tree(experiment), "", leaves);
+    return leaves;
+}
+
+}  // namespace
+
+std::span<const ResumableKey> resumable_keys() {
+    return kResumable;
+}
+
+bool is_resumable(const std::string& key) {
+    return std::ranges::any_of(kResumable,
+                               [&](const ResumableKey& one) { return covers(one.key, key); });
+}
+
+void copy_resumable(const Training& from, Training& to) {
+    for (const ResumableKey& one : kResumable) {
+        if (one.copy != nullptr) {
+            one.copy(from, to);
+        }
+    }
+}
+
+const Value* value_at(const Value& tree, const std::string& key) {
+    const Value* value = &tree;
+    const auto path = read_key_path(key);
+    for (std::size_t i = 0; path && value != nullptr && i < path->size(); ++i) {
+        value = value->find((*path)[i]);
+    }
+    return path ? value : nullptr;
+}
+
+std::vector<std::string> differing_keys(const Experiment& left, const Experiment& right) {
+    const Leaves before = leaves_of(left);
+    std::map<std::string, Value> gone(before.begin(), before.end());
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : leaves_of(right)) {
+        const auto same = gone.find(key);
+        if (same == gone.end() || !(same->second == value)) {
+            keys.push_back(key);
+        }
+        if (same != gone.end()) {
+            gone.erase(same);
+        }
+    }
+    for (const auto& [key, value] : before) {
+        if (gone.contains(key)) {
+            keys.push_back(key);
+        }
+    }
+    return keys;
+}
+
+std::vector<std::string> check_resumable(const Experiment& run, const Experiment& wanted,
+                                         Diagnostics& problems) {
+    std::vector<std::string> changed;
+    for (const std::string& key : differing_keys(run, wanted)) {
+        if (is_resumable(key)) {
+            changed.push_back(key);
+            continue;
+        }
+        const auto* const reason =
+            std::ranges::find_if(kReasons, [&](const Reason& one) { return covers(one.key, key); });
+        problems.error(
+            SourceLocation("--set", 0, 0), key,
+            fmt::format("resume cannot change it: {}",
+                        reason == std::end(kReasons) ? "the run began with it" : reason->why));
+    }
+    return changed;
+}
+
+}  // namespace ptp::experiment

@@ -1,0 +1,42 @@
+#include "experiment/short_runs.hpp"
+
+namespace ptp::experiment {
+
+void make_fast_dev_run(Experiment& experiment) {
+    experiment.training.batch_limit = 1;
+    experiment.training.terminal_conditions.epoch_limit = 1;
+    experiment.training.terminal_conditions.episode_limit = 1;
+    for (std::optional<Section>* section : {&experiment.validation, &experiment.test}) {
+        if (*section) {
+            (*section)->batch_limit = 1;
+        }
+    }
+}
+
+// Without a sampler, a reservoir and shuffling samples come in their order.
+void make_overfit(Experiment& experiment, std::int64_t batches, Diagnostics& problems) {
+    Training& training = experiment.training;
+    const auto put_aside = [&](const char* key) {
+        problems.warning(training.place, key, "is ignored: --overfit takes samples in order");
+    };
+    if (training.dataloader.is_reservoir()) {
+        put_aside("training.dataloader.mode");
+        training.dataloader.mode = "ordered";
+    }
+    if (training.sampler) {
+        put_aside("training.sampler");
+    }
+    training.batch_limit = batches;
+    training.dataloader.shuffle = false;
+    training.sampler.reset();
+    Section validation = training;
+    validation.name = "validation";
+    validation.task.path = "validation.task";
+    if (!experiment.validation && !training.terminal_conditions.loss_stop_threshold) {
+        training.terminal_conditions.loss_stop_threshold = kDefaultLossStopThreshold;
+    }
+    experiment.validation = std::move(validation);
+    experiment.test.reset();
+}
+
+}  // namespace ptp::experiment

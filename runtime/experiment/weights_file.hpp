@@ -1,0 +1,31 @@
+// Where the weights lie that an experiment names, and in which form.
+
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace ptp::experiment {
+
+inline constexpr const char* kWeightsFile = "weights.safetensors";
+inline constexpr const char* kAveragesFile = "averages.safetensors";
+
+// The file itself; of a checkpoint's folder the weights that were evaluated, which are the averages
+// if there are any; of a run's folder those of the best checkpoint. It need not exist.
+std::filesystem::path weights_file(const std::filesystem::path& named);
+
+enum class WeightsForm : std::int32_t {
+    kSafetensors,
+    kTorchZip,     // what torch.save() writes
+    kTorchLegacy,  // what it wrote before PyTorch 1.6
+    kNone
+};
+
+// Judged by the first bytes, whatever its name is. Never waits and never fails.
+WeightsForm weights_form(const std::filesystem::path& file);
+
+// Why a file that is there has the form kNone, as a part of a sentence about it.
+std::string why_no_weights(const std::filesystem::path& file);
+
+}  // namespace ptp::experiment

@@ -1,0 +1,81 @@
+#include "run/json_listing.hpp"
+
+#include "base/toml_writer.hpp"
+#include "run/columns.hpp"
+
+#include <cmath>
+
+namespace ptp::run {
+
+namespace {
+
+Json or_null(const auto& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+Json or_null(const std::string& text) {
+    return text.empty() ? Json(nullptr) : Json(text);
+}
+
+Json json_of(const std::optional<Measurement>& measured) {
+    if (!measured) {
+        return nullptr;
+    }
+    Json statistics = Json::object();
+    for (const auto& [name, value] : measured->statistics) {
+        statistics[name] = or_null(value);
+    }
+    return {{"set", measured->set},
+            {"episode", measured->episode},
+            {"epoch", measured->epoch},
+            {"loss", or_null(measured->loss)},
+            {"statistics", std::move(statistics)}};
+}
+
+// What JSON cannot say is TOML in a string.
+Json json_of(const Value& value) {
+    if (value.is_bool()) {
+        return value.as_bool();
+    }
+    if (value.is_integer()) {
+        return value.as_integer();
+    }
+    if (value.is_real() && std::isfinite(value.as_real())) {
+        return value.as_real();
+    }
+    return value.is_string() ? value.as_string() : inline_toml(value);
+}
+
+}  // namespace
+
+Json listing_of(const std::vector<Run>& runs) {
+    const std::vector<Column> settings = differing_settings(runs);
+    Json list = Json::array();
+    for (const Run& run : runs) {
+        Json differing = Json::object();
+        for (const Column& column : settings) {
+            const auto value = value_of(run, column);
+            differing[column.name] = value ? json_of(*value) : Json(nullptr);
+        }
+        list.push_back({{"run", run.folder.string()},
+                        {"state", run.state},
+                        {"reason", or_null(run.reason)},
+                        {"exit_code", or_null(run.exit_code)},
+                        {"experiment", or_null(run.experiment)},
+                        {"episode", run.episode},
+                        {"epoch", run.epoch},
+                        {"seconds", or_null(run.seconds)},
+                        {"began", or_null(run.began)},
+                        {"ended", or_null(run.ended)},
+                        {"best", json_of(run.best)},
+                        {"last", json_of(run.last)},
+                        {"settings", std::move(differing)},
+                        {"trial", or_null(run.trial)},
+                        {"tags", run.tags},
+                        {"note", or_null(run.note)},
+                        {"problem", or_null(run.problem)}});
+    }
+    return list;
+}
+
+}  // namespace ptp::run

@@ -1,0 +1,16 @@
+// Runs for other programs.
+
+#pragma once
+
+#include "run/run.hpp"
+
+#include <vector>
+
+namespace ptp::run {
+
+// An array with an object for each run: run, state, reason, exit_code, experiment, episode, epoch,
+// seconds, began, ended, best, last, settings (those that differ), trial, tags, note, problem. What is not known is
+// null.
+Json listing_of(const std::vector<Run>& runs);
+
+}  // namespace ptp::run

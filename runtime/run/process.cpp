@@ -1,0 +1,60 @@
+#include "run/process.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+#include <sstream>
+
+namespace ptp::run {
+
+namespace {
+
+std::string first_line(const std::string& file) {
+    std::ifstream stream(file);
+    std::string line;
+    std::getline(stream, line);
+    return line;
+}
+
+std::optional<std::uint64_t> process_began(std::int64_t pid) {
+    return began_in_stat(first_line(fmt::format("/proc/{}/stat", pid)));
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> began_in_stat(const std::string& stat) {
+    // The second field is the program's name in brackets, which may hold anything.
+    const std::size_t name_end = stat.rfind(')');
+    if (name_end == std::string::npos) {
+        return std::nullopt;
+    }
+    std::istringstream fields(stat.substr(name_end + 1));
+    std::string skipped;
+    for (int field = 3; field < 22; ++field) {
+        fields >> skipped;
+    }
+    std::uint64_t ticks = 0;
+    return fields >> ticks ? std::optional(ticks) : std::nullopt;
+}
+
+Machine this_machine() {
+    std::array<char, 256> name{};
+    const bool has_name = gethostname(name.data(), name.size() - 1) == 0;
+    return {has_name ? name.data() : "", first_line("/proc/sys/kernel/random/boot_id"),
+            process_began};
+}
+
+bool may_be_alive(const ProcessNote& note, const Machine& machine) {
+    if (note.host != machine.host) {
+        return true;
+    }
+    if (!note.boot.empty() && note.boot != machine.boot) {
+        return false;
+    }
+    const auto began = machine.began(note.pid);
+    return began && (!note.began || *note.began == *began);
+}
+
+}  // namespace ptp::run

@@ -1,0 +1,238 @@
+#include "run/resolve.hpp"
+
+#include "base/suggest.hpp"
+#include "run/compare.hpp"
+#include "run/find_runs.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <string>
+#include <system_error>
+#include <tuple>
+#include <vector>
+
+namespace ptp::run {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kRuns = "runs";  // where they are by default
+constexpr const char* kLast = "last";
+constexpr const char* kBest = "best";
+constexpr std::size_t kMaxListed = 8;
+
+using Resolved = std::variant<fs::path, UnknownRun>;
+
+bool is_there(const fs::path& path) {
+    std::error_code ignored;  // what cannot be looked at is reported by who opens it
+    return fs::exists(fs::symlink_status(path, ignored));
+}
+
+bool is_folder(const fs::path& path) {
+    std::error_code ignored;
+    return fs::is_directory(path, ignored);
+}
+
+// "a, b and 3 more": the newest first.
+std::string list_of(std::vector<std::string> names) {
+    std::ranges::sort(names, std::ranges::greater());
+    if (names.size() <= kMaxListed) {
+        return joined(names);
+    }
+    const std::size_t more = names.size() - kMaxListed + 1;
+    names.resize(kMaxListed - 1);
+    names.push_back(fmt::format("{} more", more));
+    return joined(names);
+}
+
+std::vector<std::string> names_of(const std::vector<Run>& runs, const fs::path& folder) {
+    std::vector<std::string> names;
+    for (const Run& run : runs) {
+        names.push_back(plain(run.folder.lexically_relative(folder).string()));
+    }
+    return names;
+}
+
+std::string count_of(const std::vector<Run>& runs) {
+    return runs.size() == 1 ? "1 run" : fmt::format("{} runs", runs.size());
+}
+
+const Run& newest(const std::vector<Run>& runs) {
+    return *std::ranges::max_element(
+        runs, {}, [](const Run& run) { return std::make_tuple(run.began, run.folder.string()); });
+}
+
+bool is_validated(const Run& run) {
+    return !run.is_trial() && run.best && run.best->set.ends_with("validation") && run.best->loss &&
+           std::isfinite(*run.best->loss);
+}
+
+// The losses of two experiments have nothing to do with each other.
+Resolved refuse_mixture(const fs::path& word, const std::vector<Run>& runs,
+                        const std::set<std::string>& experiments) {
+    std::vector<Run> of_first;
+    std::ranges::copy_if(runs, std::back_inserter(of_first),
+                         [&](const Run& run) { return run.experiment == *experiments.begin(); });
+    return UnknownRun{fmt::format(
+        "{}: there are runs of {} experiments in {} ({}), and their losses cannot be compared; "
+        "name the folder of one, such as {}",
+        word.string(), experiments.size(), word.parent_path().string(),
+        list_of({experiments.begin(), experiments.end()}),
+        (common_folder(of_first) / kBest).string())};
+}
+
+Resolved best(const fs::path& word, const std::vector<Run>& all) {
+    std::vector<Run> runs;
+    std::set<std::string> experiments;
+    for (const Run& run : all) {
+        if (is_validated(run)) {
+            runs.push_back(run);
+            experiments.insert(run.experiment);
+        }
+    }
+    if (runs.empty()) {
+        const fs::path folder = word.parent_path();
+        return UnknownRun{
+            fmt::format("{}: none of the {} in {} has a validation loss yet; there "
+                        "{} {}",
+                        word.string(), count_of(all), folder.string(),
+                        all.size() == 1 ? "is" : "are", list_of(names_of(all, folder)))};
+    }
+    if (experiments.size() > 1) {
+        return refuse_mixture(word, runs, experiments);
+    }
+    return std::ranges::min_element(runs, {}, [](const Run& run) { return *run.best->loss; })
+        ->folder;
+}
+
+// `word` ends with `last` or `best`, and the folder before that exists.
+Resolved named_run(const fs::path& word, const Machine& machine) {
+    const fs::path folder = word.parent_path();
+    const std::vector<Run> runs = is_run(folder) ? std::vector<Run>() : find_runs(folder, machine);
+    if (is_run(folder)) {
+        return UnknownRun{fmt::format("{}: {} is a run itself; its checkpoints are in {}",
+                                      word.string(), folder.string(),
+                                      (folder / "checkpoints").string())};
+    }
+    if (runs.empty()) {
+        return UnknownRun{
+            fmt::format("{}: there are no runs in {}", word.string(), folder.string())};
+    }
+    return word.filename() == kBest ? best(word, runs) : Resolved(newest(runs).folder);
+}
+
+// nullopt where no part of it is a name.
+std::optional<Resolved> with_names(const fs::path& word, const Machine& machine) {
+    fs::path before;
+    for (auto part = word.begin(); part != word.end(); ++part) {
+        const fs::path path = before / *part;
+        const bool is_name = *part == kLast || *part == kBest;
+        if (is_name && is_folder(before) && !is_there(path)) {
+            Resolved run = named_run(path, machine);
+            if (auto* folder = std::get_if<fs::path>(&run)) {
+                for (++part; part != word.end(); ++part) {
+                    *folder /= *part;
+                }
+            }
+            return run;
+        }
+        before = path;
+    }
+    return std::nullopt;
+}
+
+bool may_be_below_runs(const fs::path& word) {
+    return word.is_relative() && !word.empty() && *word.begin() != kRuns && *word.begin() != "." &&
+           *word.begin() != "..";
+}
+
+// The part of a path up to the first folder that is not there.
+fs::path first_missing(const fs::path& word) {
+    fs::path path;
+    for (const fs::path& part : word) {
+        path /= part;
+        if (!is_there(path)) {
+            break;
+        }
+    }
+    return path;
+}
+
+// The folders beside the one that was meant.
+std::vector<std::string> neighbors(const fs::path& word) {
+    const fs::path parent = word.parent_path();
+    std::vector<std::string> names;
+    std::error_code error;
+    for (fs::directory_iterator it(parent, error), end; !error && it != end; it.increment(error)) {
+        if (is_run(it->path()) || (parent == kRuns && is_folder(it->path()))) {
+            names.push_back(plain(it->path().string()));
+        }
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
+std::string why_not(const fs::path& word, const Machine& machine) {
+    if (is_folder(word)) {
+        const std::vector<Run> runs = find_runs(word, machine);
+        const bool are_runs =
+            std::ranges::any_of(runs, [](const Run& run) { return is_run(run.folder); });
+        if (!are_runs) {
+            return fmt::format("{} is not a run folder: it has no experiment.toml", word.string());
+        }
+        return fmt::format("{} is not a run folder but holds {}: {}; name one, or {} or {}",
+                           word.string(), count_of(runs), list_of(names_of(runs, word)),
+                           (word / kLast).string(), (word / kBest).string());
+    }
+    if (is_there(word)) {
+        return fmt::format("{} is a file, not a run folder", word.string());
+    }
+    fs::path missing = first_missing(word);
+    std::vector<std::string> near = neighbors(missing);
+    if (near.empty() && may_be_below_runs(word)) {
+        missing = first_missing(fs::path(kRuns) / word);
+        near = neighbors(missing);
+    }
+    return fmt::format("{}: there is no such run{}", word.string(),
+                       hint(missing.string(), near, "ptprun runs lists all"));
+}
+
+}  // namespace
+
+Resolved resolve(const fs::path& word, const Machine& machine) {
+    if (is_there(word)) {
+        return word;
+    }
+    if (auto named = with_names(word, machine)) {
+        return std::move(*named);
+    }
+    const fs::path below = fs::path(kRuns) / word;
+    if (!may_be_below_runs(word)) {
+        return word;
+    }
+    if (is_there(below)) {
+        return below;
+    }
+    if (auto named = with_names(below, machine)) {
+        return std::move(*named);
+    }
+    return word;
+}
+
+Resolved find_run(const fs::path& word, const Machine& machine) {
+    // A path that ends with a slash has an empty last part.
+    const fs::path plain_word = word.has_filename() ? word : word.parent_path();
+    Resolved found = resolve(plain_word, machine);
+    const auto* path = std::get_if<fs::path>(&found);
+    if (path == nullptr || is_run(*path)) {
+        return found;
+    }
+    return UnknownRun{why_not(*path, machine)};
+}
+
+}  // namespace ptp::run

@@ -1,0 +1,30 @@
+// The run that a word of a command line names.
+
+#pragma once
+
+#include "run/process.hpp"
+
+#include <filesystem>
+#include <string>
+#include <variant>
+
+namespace ptp::run {
+
+// Why a word does not name a run, for a person: a whole sentence with the word in it.
+struct UnknownRun {
+    std::string why;
+};
+
+// What exists is what it is. Otherwise a part of the path may be a name: `last` is the run below the
+// folder before it that was started or resumed most recently, `best` the one with the lowest
+// validation loss, trials left out; what follows is below that run. What is neither is looked for
+// below `runs` too, so that `last` alone is `runs/last`. Gives the word as it is if it means nothing
+// of this.
+std::variant<std::filesystem::path, UnknownRun> resolve(const std::filesystem::path& word,
+                                                        const Machine& machine);
+
+// The same for a word that must be the folder of a run.
+std::variant<std::filesystem::path, UnknownRun> find_run(const std::filesystem::path& word,
+                                                         const Machine& machine);
+
+}  // namespace ptp::run

@@ -1,0 +1,195 @@
+#include "engine/component/component_error.hpp"
+
+#include "engine/component/slot.hpp"
+#include "plugin/catalog.hpp"
+
+#include <ATen/ops/zeros.h>
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using ptp::RunError;
+using ptp::SourceLocation;
+using ptp::Value;
+using ptp::engine::Call;
+using ptp::engine::CallValues;
+using ptp::engine::component_error;
+using ptp::engine::Slot;
+
+namespace {
+
+// A statistic in line 20 of an experiment, with top_k = 5 in line 22 and a default.
+struct Accuracy {
+    Accuracy() {
+        entry.manifest.name = "statistics";
+        entry.manifest.version = "0.2.0";
+        component.name = "Accuracy";
+        for (const char* name : {"top_k", "scale", "absent"}) {
+            component.settings.emplace_back().name = name;
+        }
+        node.name = "accuracy";
+        node.path = "pipeline.accuracy";
+        node.place = SourceLocation("e.toml", 20, 1);
+        node.plugin = &entry;
+        node.component = &component;
+        node.settings = {Value(5).at(SourceLocation("e.toml", 22, 9)), Value(0.5), std::nullopt};
+        node.inputs.emplace_back().name = "predictions";
+        node.inputs.emplace_back().name = "words";
+        node.inputs.emplace_back().name = "masks";
+    }
+
+    RunError error(ptp_status status, const std::string& message, const char* work = "forward()",
+                   const CallValues& values = {}) const {
+        Call call({"", work}, values);
+        call.fail(message, ptp::engine::ErrorOrigin::component);
+        return component_error(node, status, call, std::string(work) == "create()");
+    }
+    std::string text(ptp_status status, const std::string& message, const char* work = "forward()",
+                     const CallValues& values = {}) const {
+        return error(status, message, work, values).what();
+    }
+
+    ptp::plugin::CatalogEntry entry;
+    ptp::plugin::Component component;
+    ptp::pipeline::Node node;
+};
+
+const std::string kPlugin = "e.toml:20:1: 'accuracy' (Accuracy) of plugin 'statistics' 0.2.0: ";
+
+}  // namespace
+
+TEST_CASE(
+    "component error: a file that the system does not let be written is not the plugin's mistake") {
+    const Accuracy accuracy;
+    struct Case {
+        const char* reason;
+        const char* fix;
+    };
+    const Case cases[] = {
+        {"No space left on device", "make room there"},
+        {"Disk quota exceeded", "make room there"},
+        {"File too large", "raise the limit of the size of a file (ulimit -f)"},
+        {"Permission denied", "make it writable"},
+        {"Operation not permitted", "make it writable"},
+        {"Read-only file system", "make it writable"},
+        {"Too many open files", "raise the limit of open files (ulimit -n)"},
+        {"Too many open files in system", "raise the limit of open files (ulimit -n)"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.reason);
+        const std::string message = std::string("cannot write /r/a.csv: ") + c.reason;
+        const RunError error = accuracy.error(PTP_ERROR_INTERNAL, message);
+        CHECK(error.code() == ptp::kTrainingError);
+        CHECK(error.what() ==
+              "e.toml:20:1: 'accuracy' (Accuracy): " + message + "\n    fix: " + c.fix);
+    }
+    CHECK(accuracy.error(PTP_ERROR_INTERNAL, "cannot write /r/a.csv: File too large", "create()")
+              .code() == ptp::kTrainingError);
+    CHECK(accuracy.text(PTP_ERROR_INTERNAL, "cannot write /r/a.csv: no idea")
+              .starts_with(kPlugin + "forward() failed: cannot write /r/a.csv: no idea\n"));
+}
+
+TEST_CASE("component error: a setting that is to blame is said with its own line") {
+    const Accuracy accuracy;
+    struct Case {
+        const char* message;
+        const char* expected;
+    };
+    const Case cases[] = {
+        {"setting 'top_k': must be at most 2",
+         "e.toml:22:9: pipeline.accuracy.top_k = 5: must be at most 2"},
+        {"top_k = 5: must be at most 2",
+         "e.toml:22:9: 'accuracy' (Accuracy): top_k = 5: must be at most 2"},
+        {"setting 'scale': must not be 0.5",
+         "e.toml:20:1: pipeline.accuracy.scale = 0.5: must not be 0.5"},
+        {"setting 'absent': is needed here",
+         "e.toml:20:1: pipeline.accuracy.absent: is needed here"},
+        {"setting 'other': no", "e.toml:20:1: 'accuracy' (Accuracy): setting 'other': no"},
+        {"the moon is full", "e.toml:20:1: 'accuracy' (Accuracy): the moon is full"},
+    };
+    for (const Case& c : cases) {
+        CHECK(accuracy.text(PTP_ERROR_CONFIG, c.message, "create()") == c.expected);
+    }
+    CHECK(accuracy.error(PTP_ERROR_CONFIG, "no", "create()").code() == ptp::kConfigurationError);
+}
+
+TEST_CASE("component error: wrong data are told in the component's words") {
+    const Accuracy accuracy;
+    const RunError error = accuracy.error(PTP_ERROR_DATA, "sample 7: is damaged", "fetch()");
+    CHECK(error.what() == std::string("e.toml:20:1: 'accuracy' (Accuracy): sample 7: is damaged"));
+    CHECK(error.code() == ptp::kDataError);
+}
+
+TEST_CASE("component error: an exception is told with plugin, call and what to do") {
+    Accuracy accuracy;
+    CHECK(accuracy.text(PTP_ERROR_INTERNAL, "std::invalid_argument: stof", "create()") ==
+          kPlugin +
+              "create() failed: std::invalid_argument: stof\n"
+              "    fix: check its settings and the files that they name; if they are right, report "
+              "this to the author of the plugin");
+    CHECK(accuracy.error(PTP_ERROR_INTERNAL, "x", "create()").code() == ptp::kPluginError);
+    CHECK(accuracy.error(PTP_ERROR_INTERNAL, "x", "collect()").code() == ptp::kTrainingError);
+
+    accuracy.entry.manifest.author = "Jane Doe <jane@example.org>";
+    CHECK(accuracy.text(PTP_ERROR_INTERNAL, "std::out_of_range: at", "collect()") ==
+          kPlugin +
+              "collect() failed: std::out_of_range: at\n"
+              "    fix: report this to the author of the plugin (Jane Doe <jane@example.org>)");
+    accuracy.entry.manifest.homepage = "https://example.org";
+    CHECK(accuracy.text(PTP_ERROR_INTERNAL, "std::out_of_range: at", "collect()")
+              .ends_with("of the plugin (Jane Doe <jane@example.org>, https://example.org)"));
+}
+
+TEST_CASE("component error: the samples that were fetched are named") {
+    const Accuracy accuracy;
+    const std::vector<std::int64_t> samples{12, 5, 33, 8, 9};
+    const std::string fix =
+        "\n    fix: check the data of what it was reading; if they are right, report this to the "
+        "author of the plugin";
+    CallValues values;
+    values.samples = samples;
+    CHECK(accuracy.text(PTP_ERROR_INTERNAL, "std::invalid_argument: stof", "fetch()", values) ==
+          kPlugin + "fetch() of samples 12, 5, 33 and 2 more failed: std::invalid_argument: stof" +
+              fix);
+    CHECK(accuracy.text(PTP_ERROR_INTERNAL, "sample 5: std::invalid_argument: stof", "fetch()",
+                        values) ==
+          kPlugin + "fetch() failed: sample 5: std::invalid_argument: stof" + fix);
+    values.samples = values.samples.first(1);
+    CHECK(accuracy.text(PTP_ERROR_INTERNAL, "x", "fetch()", values) ==
+          kPlugin + "fetch() of sample 12 failed: x" + fix);
+}
+
+TEST_CASE("component error: the inputs are shown with types and sizes") {
+    const Accuracy accuracy;
+    Slot predictions;
+    predictions.tensor = at::zeros({4, 10});
+    Slot words;
+    words.element = PTP_STRING;
+    const ptp_value* inputs[] = {predictions.value(), words.value(), nullptr};
+    const ptp_element elements[] = {PTP_FLOAT, PTP_STRING, PTP_BOOL};
+    CallValues values;
+    values.inputs = inputs;
+    values.input_elements = elements;
+    CHECK(accuracy.text(PTP_ERROR_INTERNAL, "c10::Error: sizes differ", "forward()", values) ==
+          kPlugin +
+              "forward() failed: c10::Error: sizes differ\n"
+              "    inputs: predictions Float [4, 10], words strings\n"
+              "    fix: check that its inputs are what it expects; if they are, report this to the "
+              "author of the plugin");
+}
+
+TEST_CASE("component error: without memory it is not a mistake of the plugin") {
+    const Accuracy accuracy;
+    CHECK(
+        accuracy.text(PTP_ERROR_INTERNAL, "std::bad_alloc: std::bad_alloc") ==
+        kPlugin +
+            "forward() failed: std::bad_alloc: std::bad_alloc\n"
+            "    fix: there is not enough memory; a smaller batch_size or smaller sizes need less");
+}
+
+TEST_CASE("component error: a component that no file has written has no place") {
+    Accuracy accuracy;
+    accuracy.node.place = SourceLocation();
+    CHECK(accuracy.text(PTP_ERROR_DATA, "no") == "'accuracy' (Accuracy): no");
+}

@@ -1,0 +1,138 @@
+// Names from other programs, wherever a person may write them.
+
+#include "experiment/familiar_names.hpp"
+
+#include "experiment/experiment.hpp"
+#include "support.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace ptp;
+using namespace ptp::experiment;
+using namespace ptp::experiment::test;
+
+TEST_CASE("familiar names: keys of PyTorch, Keras and Lightning lead to the key that there is") {
+    struct Case {
+        const char* by;  // instead of the key `seed` or a key of [training]
+        const char* where;
+        std::string message;
+    };
+    const Case cases[] = {
+        {"epochs = 5", "seed = 7",
+         "x.toml:2:1: epochs: unknown key; did you mean "
+         "'training.terminal_conditions.epoch_limit'?"},
+        {"Learning-Rate = 5", "seed = 7",
+         "x.toml:2:1: Learning-Rate: unknown key; did you mean 'training.optimizer.lr'?"},
+        {"model = 5", "seed = 7", "x.toml:2:1: model: unknown key; did you mean 'pipeline.model'?"},
+        {"early_stop_validations = 3", "seed = 7",
+         "x.toml:2:1: early_stop_validations: unknown key; did you mean "
+         "'training.terminal_conditions.early_stop_validations'?"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.by);
+        CHECK(problems_of(replaced(kExample, c.where, c.by)) == c.message);
+    }
+    const std::string in_training =
+        problems_of("training.max_epochs = 1\ntraining.batch_size = 2\nvalidation.shuffle = true");
+    CHECK(in_training.find("training.max_epochs: unknown key; did you mean "
+                           "'training.terminal_conditions.epoch_limit'?\n") != std::string::npos);
+    CHECK(in_training.find("training.batch_size: unknown key; did you mean "
+                           "'training.task.batch_size'?\n") != std::string::npos);
+    CHECK(in_training.find("validation.shuffle: unknown key; did you mean "
+                           "'validation.dataloader.shuffle'?") != std::string::npos);
+}
+
+TEST_CASE("familiar names: a key of --set may be found by its last part") {
+    CHECK(problems_of(kExample, {"lr=0.1"}) ==
+          "--set: lr: unknown key; did you mean 'training.optimizer.lr'?");
+    CHECK(problems_of("[a]\nhidden = 1\n[b]\nhidden = 2\n", {"hidden=3"})
+              .starts_with("--set: hidden: unknown key; did you mean 'a.hidden' or 'b.hidden'?"));
+}
+
+TEST_CASE("familiar names: a name where a table belongs shows the table to write") {
+    const auto said = [](const std::string& line) {
+        const std::string all = problems_of("[training]\n" + line);
+        const std::size_t begin = all.find("x.toml:2:");
+        const std::size_t fix = all.find("fix: ", begin);
+        return begin == all.npos ? all : all.substr(begin, all.find('\n', fix) - begin);
+    };
+    CHECK(said("scheduler = \"cosine\"") ==
+          "x.toml:2:13: training.scheduler = \"cosine\": must be a table, not a string\n"
+          "    fix: write scheduler = { type = \"CosineAnnealingWarmRestarts\", T_0 = 10 }");
+    CHECK(said("optimizer = \"adam\"") ==
+          "x.toml:2:13: training.optimizer = \"adam\": must be a table, not a string\n"
+          "    fix: write optimizer = { type = \"Adam\", lr = 0.001 }");
+    CHECK(said("task = \"MNIST\"") ==
+          "x.toml:2:8: training.task = \"MNIST\": must be a table, not a string\n"
+          "    fix: write task = { type = \"MNIST\", batch_size = 64 }");
+    CHECK(said("sampler = \"random\"") ==
+          "x.toml:2:11: training.sampler = \"random\": must be a table, not a string\n"
+          "    fix: write sampler = { type = \"RandomSampler\" }");
+    CHECK(said("dataloader = \"fast\"").find("fix") == std::string::npos);
+    // As a type within a table too, where nothing is nearer.
+    CHECK(said("scheduler = { type = \"CosineAnnealingLR\" }") ==
+          "x.toml:2:22: training.scheduler.type = \"CosineAnnealingLR\": unknown type\n"
+          "    fix: write scheduler = { type = \"CosineAnnealingWarmRestarts\", T_0 = 10 }");
+    const std::string more = said("scheduler = { type = \"CosineAnnealingLR\", T_max = 9 }");
+    CHECK(more.ends_with("T_0 = 10 }"));
+    CHECK(
+        problems_of("[training]\nscheduler = { type = \"CosineAnnealingLR\", T_max = 9, gama = 1 }")
+            .find("training.scheduler.gama: unknown key; did you mean 'gamma'?") !=
+        std::string::npos);
+    CHECK(problems_of("[training]\nscheduler = { type = \"CosineAnnealingLR\", T_max = 9 }")
+              .find("T_max: unknown") == std::string::npos);
+    CHECK(problems_of("[training]\noptimizer = { type = \"adam\" }")
+              .find("x.toml:2:22: training.optimizer.type = \"adam\": unknown type; did you mean "
+                    "'Adam'?") != std::string::npos);
+}
+
+TEST_CASE("familiar names: every table that is proposed is one that can be read") {
+    for (const char* name :
+         {"cosine", "exponential", "multisteplr", "onecycle", "plateau", "step"}) {
+        CAPTURE(name);
+        const std::string table = familiar_table("training.scheduler", name);
+        CHECK(problems_of("[validation]\n[training]\nscheduler = " + table).find("scheduler") ==
+              std::string::npos);
+    }
+    for (const char* name : {"random", "sequential", "subset", "weighted", "balanced"}) {
+        CAPTURE(name);
+        const std::string table = familiar_table("training.sampler", name);
+        CHECK(problems_of("[training]\nsampler = " + table).find("sampler") == std::string::npos);
+    }
+    for (const char* name : {"adagrad", "adam", "adamw", "lbfgs", "rmsprop", "sgd"}) {
+        CAPTURE(name);
+        const std::string table = familiar_table("optimizer", name);
+        CHECK(problems_of("[training]\noptimizer = " + table).find("optimizer") ==
+              std::string::npos);
+    }
+}
+
+TEST_CASE("familiar names: a time without unit and a number in quotes show what to write") {
+    const auto said = [](const std::string& line) {
+        const std::string all = problems_of("[training]\n" + line);
+        const std::size_t begin = all.find("x.toml:2:");
+        const std::size_t fix = all.find("fix: ", begin);
+        return begin == all.npos ? all : all.substr(begin, all.find('\n', fix) - begin);
+    };
+    CHECK(said("terminal_conditions.wall_time = 90") ==
+          "x.toml:2:33: training.terminal_conditions.wall_time = 90: must be a span of time such "
+          "as \"90m\" or \"1h30m\" (d, h, m, s), not an integer\n"
+          "    fix: write \"90s\", \"90m\" or \"90h\" for seconds, minutes or hours");
+    CHECK(said("optimizer = { type = \"Adam\", lr = \"0.001\" }") ==
+          "x.toml:2:35: training.optimizer.lr = \"0.001\": must be a real, not a string\n"
+          "    fix: remove the quotes: 0.001");
+    CHECK(said("dataloader.shuffle = \"true\"") ==
+          "x.toml:2:22: training.dataloader.shuffle = \"true\": must be a boolean, not a string\n"
+          "    fix: remove the quotes: true");
+    CHECK(said("dataloader.shuffle = \"maybe\"").find("quotes") == std::string::npos);
+}
+
+TEST_CASE("familiar names: a component without a type may be a slip in the name of another one") {
+    CHECK(problems_of(kExample, {"pipeline.lenet.size=3"}) ==
+          "--set: pipeline.lenet.type: required, but missing; or did you mean the component "
+          "'lenet5'?");
+    CHECK(problems_of(kExample, {"pipeline.other_thing.size=3"}) ==
+          "--set: pipeline.other_thing.type: required, but missing");
+}

@@ -1,0 +1,398 @@
+// Every mistake that the typed reader can find, in the example with one place changed.
+
+#include "experiment/experiment.hpp"
+
+#include "support.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using namespace ptp;
+using namespace ptp::experiment;
+using namespace ptp::experiment::test;
+
+namespace {
+
+struct Case {
+    const char* what;  // a part of the example ...
+    const char* by;    // ... and what stands there instead
+    std::string message;
+};
+
+void check(const std::vector<Case>& cases) {
+    for (const Case& c : cases) {
+        CAPTURE(c.by);
+        CHECK(problems_of(replaced(kExample, c.what, c.by)) == c.message);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("experiment: the example is valid") {
+    CHECK(problems_of(kExample) == "");
+}
+
+TEST_CASE("experiment: wrong top-level keys are refused") {
+    check({
+        {"seed = 7", "sed = 7", "x.toml:2:1: sed: unknown key; did you mean 'seed'?"},
+        {"seed = 7", "includes = 'a'",
+         "x.toml:2:1: includes: unknown key; did you mean 'include'?"},
+        {"seed = 7", "speed = 7", "x.toml:2:1: speed: unknown key; did you mean 'seed'?"},
+        {"seed = 7", "other = 7",
+         "x.toml:2:1: other: unknown key; known: name, seed, device, plugins, training, "
+         "validation, "
+         "test, records, checkpoint, swap, pipeline, include, vars"},
+        {"seed = 7", "seed = -2", "x.toml:2:8: seed = -2: must be in [-1, inf)"},
+        {"seed = 7", "seed = 7.0", "x.toml:2:8: seed = 7.0: must be an integer, not a real"},
+        {"seed = 7", "seed = '7'",
+         "x.toml:2:8: seed = \"7\": must be an integer, not a string\n    fix: remove the quotes: "
+         "7"},
+        {"\"cuda:1\"", "'gpu'", "x.toml:3:10: device = \"gpu\": must be cpu, cuda or cuda:N"},
+        {"\"cuda:1\"", "'cuda:'", "x.toml:3:10: device = \"cuda:\": must be cpu, cuda or cuda:N"},
+        {"\"cuda:1\"", "'cuda:1000'",
+         "x.toml:3:10: device = \"cuda:1000\": must be cpu, cuda or cuda:N"},
+        {"\"cuda:1\"", "0", "x.toml:3:10: device = 0: must be a string, not an integer"},
+        {"name = \"digits\"", "name = ''",
+         "x.toml:1:8: name = \"\": names folders: must not be empty, start with '.' or contain "
+         "'/'"},
+        {"name = \"digits\"", "name = 'a/b'",
+         "x.toml:1:8: name = \"a/b\": names folders: must not be empty, start with '.' or contain "
+         "'/'"},
+        {"name = \"digits\"", "name = '..'",
+         "x.toml:1:8: name = \"..\": names folders: must not be empty, start with '.' or contain "
+         "'/'"},
+        {"path = [\"plugins\", \"/opt/ptp\"]", "paths = []",
+         "x.toml:6:1: plugins.paths: unknown key; did you mean 'path'?"},
+        {"[\"plugins\", \"/opt/ptp\"]", "'plugins'",
+         "x.toml:6:8: plugins.path = \"plugins\": must be a list of strings"},
+        {"[\"plugins\", \"/opt/ptp\"]", "['a', 1]",
+         "x.toml:6:8: plugins.path = [\"a\", 1]: must be a list of strings"},
+        {"\"/opt/ptp\"", "''",
+         "x.toml:6:20: plugins.path[1] = \"\": must be the name of a folder, not empty"},
+        {"\"/opt/ptp\"", "'~x/p'",
+         "x.toml:6:20: plugins.path[1] = \"~x/p\": the home folder '~' is not known"},
+    });
+}
+
+TEST_CASE("experiment: what is missing is named") {
+    CHECK(problems_of("") ==
+          "x.toml: training: required, but missing\nx.toml: pipeline: required, but missing");
+    CHECK(problems_of("[training]\n[pipeline]\n[validation]\n") ==
+          "x.toml:1:1: training.task: required, but missing\n"
+          "x.toml:1:1: training.optimizer: required, but missing\n"
+          "x.toml:2:1: pipeline: has no components; each is a table [pipeline.<name>]\n"
+          "x.toml:3:1: validation.task: required, but missing");
+    check({
+        {"type = \"FashionMNIST\"\nbatch_size = 64", "batch_size = 64",
+         "x.toml:11:1: training.task.type: required, but missing"},
+        {"batch_size = 64\n", "", "x.toml:11:1: training.task.batch_size: required, but missing"},
+        {"type = \"Adam\"", "", "x.toml:24:1: training.optimizer.type: required, but missing"},
+        {"type = \"Adam\"\nlr = 0.002", "type = 'SGD'",
+         "x.toml:24:1: training.optimizer.lr: required, but missing"},
+        {"type = \"LeNet5\"", "", "x.toml:38:1: pipeline.lenet5.type: required, but missing"},
+        {"indices = [0, 55000]", "",
+         "x.toml:20:1: training.sampler.indices: required, but missing"},
+        {"type = \"SubsetRandomSampler\"", "",
+         "x.toml:20:1: training.sampler.type: required, but missing"},
+    });
+}
+
+TEST_CASE("experiment: wrong sections are refused") {
+    check({
+        {"gradient_clipping = 0.5", "gradient_cliping = 0.5",
+         "x.toml:9:1: training.gradient_cliping: unknown key; did you mean 'gradient_clipping'?"},
+        {"gradient_clipping = 0.5", "gradient_clipping = 0.0",
+         "x.toml:9:21: training.gradient_clipping = 0.0: must be in (0, inf)"},
+        {"gradient_clipping = 0.5", "gradient_clipping = inf",
+         "x.toml:9:21: training.gradient_clipping = inf: must be in (0, inf)"},
+        {"gradient_clipping = 0.5", "curriculum = 1",
+         "x.toml:9:1: training.curriculum: unknown key; known: task, dataloader, sampler, "
+         "batch_limit, "
+         "worker, optimizer, scheduler, warm_up, gradient_clipping, accumulate, precision, "
+         "weight_average, on_bad_loss, loss_weights, terminal_conditions"},
+        {"batch_size = 100", "batch_size = 100\n[validation.optimizer]",
+         "x.toml:34:13: validation.optimizer: unknown key; did you mean 'training.optimizer'?"},
+        {"[validation.task]\ntype = \"FashionMNIST\"\nbatch_size = 100",
+         "[validation]\ntask = 'MNIST'",
+         "x.toml:32:8: validation.task = \"MNIST\": must be a table, not a string\n"
+         "    fix: write task = { type = \"MNIST\", batch_size = 64 }"},
+    });
+}
+
+TEST_CASE("experiment: wrong tasks are refused") {
+    check({
+        {"batch_size = 64", "batch_size = 0",
+         "x.toml:13:14: training.task.batch_size = 0: must be in [1, inf)"},
+        {"batch_size = 64", "batch_size = 64.0",
+         "x.toml:13:14: training.task.batch_size = 64.0: must be an integer, not a real"},
+        {"batch_size = 64", "batch_size = true",
+         "x.toml:13:14: training.task.batch_size = true: must be an integer, not a boolean"},
+        {"type = \"FashionMNIST\"\nbatch_size = 64", "type = ''\nbatch_size = 64",
+         "x.toml:12:8: training.task.type = \"\": must be the name of a type, as LeNet5 or "
+         "plugin/LeNet5"},
+        {"type = \"FashionMNIST\"\nbatch_size = 64", "type = 'a/b/c'\nbatch_size = 64",
+         "x.toml:12:8: training.task.type = \"a/b/c\": must be the name of a type, as LeNet5 or "
+         "plugin/LeNet5"},
+        {"type = \"FashionMNIST\"\nbatch_size = 64", "type = [1]\nbatch_size = 64",
+         "x.toml:12:8: training.task.type = [1]: must be a string, not a list"},
+        {"resize_image = [32, 32]", "freeze = true",
+         "x.toml:14:1: training.task.freeze: has no meaning for a task"},
+        {"streams = { inputs = \"images\" }", "streams = 'images'",
+         "x.toml:15:11: training.task.streams = \"images\": must be a table, not a string"},
+        {"{ inputs = \"images\" }", "{ inputs = 1 }",
+         "x.toml:15:22: training.task.streams.inputs = 1: must be a name (a string), not an "
+         "integer"},
+        {"{ inputs = \"images\" }", "{ inputs = '' }",
+         "x.toml:15:22: training.task.streams.inputs = \"\": must be a name, not empty"},
+    });
+}
+
+TEST_CASE("experiment: wrong data loaders are refused") {
+    check({
+        {"num_workers = 2", "num_workers = -1",
+         "x.toml:18:15: training.dataloader.num_workers = -1: must be in [0, 1024]"},
+        {"num_workers = 2", "prefetch = 0",
+         "x.toml:18:12: training.dataloader.prefetch = 0: must be in [1, 1024]"},
+        {"num_workers = 2", "drop_last = 1",
+         "x.toml:18:13: training.dataloader.drop_last = 1: must be a boolean, not an integer"},
+        {"num_workers = 2", "pin_memory = true",
+         "x.toml:18:1: training.dataloader.pin_memory: unknown key; known: num_workers, shuffle, "
+         "drop_last, prefetch, mode, reservoir_size, reservoir_exchange"},
+        {"num_workers = 2", "mode = 'resevoir'",
+         "x.toml:18:8: training.dataloader.mode = \"resevoir\": unknown mode; did you mean "
+         "'reservoir'?"},
+        {"num_workers = 2", "reservoir_size = 8",
+         "x.toml:18:1: training.dataloader.reservoir_size: has no meaning in the mode ordered, "
+         "only in reservoir"},
+        {"num_workers = 2", "mode = 'reservoir'\nprefetch = 3\nreservoir_size = 0",
+         "x.toml:19:1: training.dataloader.prefetch: has no meaning in the mode reservoir, only in "
+         "ordered\n"
+         "x.toml:20:18: training.dataloader.reservoir_size = 0: must be in [1, 65536]"},
+        {"num_workers = 2", "num_workers = 0\nmode = 'reservoir'\nreservoir_size = 8",
+         "x.toml:17:1: training.dataloader.reservoir_exchange = 16: must not be above "
+         "reservoir_size, which is 8\n"
+         "x.toml:18:15: training.dataloader.num_workers = 0: a reservoir needs a loader thread, 1 "
+         "at least"},
+        {"[pipeline]", "[validation.dataloader]\nmode = 'reservoir'\n[pipeline]",
+         "x.toml:36:8: validation.dataloader.mode = \"reservoir\": only [training] can have a "
+         "reservoir: it gives other samples in every run"},
+        {"num_workers = 2", "shuffle = true",
+         "x.toml:18:11: training.dataloader.shuffle = true: must be false beside a sampler, which "
+         "decides the order by itself"},
+    });
+}
+
+TEST_CASE("experiment: wrong optimizers are refused") {
+    check({
+        {"\"Adam\"", "'adam'",
+         "x.toml:25:8: training.optimizer.type = \"adam\": unknown type; did you mean 'Adam'?"},
+        {"\"Adam\"", "'Lion'",
+         "x.toml:25:8: training.optimizer.type = \"Lion\": unknown type; known: SGD, Adam, AdamW, "
+         "RMSprop, Adagrad, LBFGS"},
+        {"\"Adam\"", "1",
+         "x.toml:25:8: training.optimizer.type = 1: must be a string, not an integer"},
+        {"lr = 0.002", "lr = -1", "x.toml:26:6: training.optimizer.lr = -1: must be in [0, inf)"},
+        {"lr = 0.002", "lr = nan", "x.toml:26:6: training.optimizer.lr = nan: must be in [0, inf)"},
+        {"lr = 0.002", "lr = '0.1'",
+         "x.toml:26:6: training.optimizer.lr = \"0.1\": must be a real, not a string\n"
+         "    fix: remove the quotes: 0.1"},
+        {"lr = 0.002", "lrr = 1",
+         "x.toml:26:1: training.optimizer.lrr: unknown key; did you mean 'lr'?"},
+        {"lr = 0.002", "learning_rate = 1",
+         "x.toml:26:1: training.optimizer.learning_rate: unknown key; did you mean 'lr'?"},
+        {"lr = 0.002", "momentum = 0.9",
+         "x.toml:26:1: training.optimizer.momentum: "
+         "Adam has no option 'momentum' (SGD and RMSprop have)"},
+        {"lr = 0.002", "nesterov = true",
+         "x.toml:26:1: training.optimizer.nesterov: "
+         "Adam has no option 'nesterov' (SGD has)"},
+        {"lr = 0.002", "betas = 0.9",
+         "x.toml:26:9: training.optimizer.betas = 0.9: must be a list of 2 reals"},
+        {"lr = 0.002", "betas = [0.9]",
+         "x.toml:26:9: training.optimizer.betas = [0.9]: must be a list of 2 reals"},
+        {"lr = 0.002", "betas = [1, 'a']",
+         "x.toml:26:10: training.optimizer.betas[0] = 1: must be in [0, 1)\n"
+         "x.toml:26:13: training.optimizer.betas[1] = \"a\": must be a real, not a string"},
+        {"lr = 0.002", "eps = -1e-8",
+         "x.toml:26:7: training.optimizer.eps = -1e-08: must be in [0, inf)"},
+        {"lr = 0.002", "weight_decay = -1.0",
+         "x.toml:26:16: training.optimizer.weight_decay = -1.0: must be in [0, inf)"},
+        {"lr = 0.002", "amsgrad = 1",
+         "x.toml:26:11: training.optimizer.amsgrad = 1: must be a boolean, not an integer"},
+        {"type = \"Adam\"\nlr = 0.002", "type = 'SGD'\nlr = 1\nmomentum = -1\ndampening = inf",
+         "x.toml:27:12: training.optimizer.momentum = -1: must be in [0, inf)\n"
+         "x.toml:28:13: training.optimizer.dampening = inf: must be in (-inf, inf)"},
+        {"type = \"Adam\"\nlr = 0.002", "type = 'SGD'\nlr = 1\nnesterov = true",
+         "x.toml:27:12: training.optimizer.nesterov = true: needs a momentum above 0 and no "
+         "dampening"},
+        {"type = \"Adam\"\nlr = 0.002",
+         "type = 'SGD'\nlr = 1\nmomentum = 0.9\ndampening = 0.1\nnesterov = true",
+         "x.toml:29:12: training.optimizer.nesterov = true: needs a momentum above 0 and no "
+         "dampening"},
+        {"type = \"Adam\"\nlr = 0.002", "type = 'RMSprop'\nalpha = -0.1\ncentered = 0",
+         "x.toml:26:9: training.optimizer.alpha = -0.1: must be in [0, inf)\n"
+         "x.toml:27:12: training.optimizer.centered = 0: must be a boolean, not an integer"},
+    });
+}
+
+TEST_CASE("experiment: wrong terminal conditions are refused") {
+    check({
+        {"epoch_limit = 5", "epoch_limit = 0",
+         "x.toml:29:15: training.terminal_conditions.epoch_limit = 0: must be at least 1"},
+        {"epoch_limit = 5", "episode_limit = 0",
+         "x.toml:29:17: training.terminal_conditions.episode_limit = 0: must be -1 (no limit) or "
+         "at least 1"},
+        {"epoch_limit = 5", "episode_limit = -2",
+         "x.toml:29:17: training.terminal_conditions.episode_limit = -2: must be in [-1, inf)"},
+        {"epoch_limit = 5", "loss_stop_threshold = nan",
+         "x.toml:29:23: training.terminal_conditions.loss_stop_threshold = nan: must be in (-inf, "
+         "inf)"},
+        {"epoch_limit = 5", "epochs = 5",
+         "x.toml:29:1: training.terminal_conditions.epochs: unknown key; did you mean "
+         "'epoch_limit'?"},
+        {"[validation.task]\ntype = \"FashionMNIST\"\nbatch_size = 100",
+         "loss_stop_threshold = 0.1\nearly_stop_validations = 3",
+         "x.toml:32:26: training.terminal_conditions.early_stop_validations = 3: looks at the "
+         "validation "
+         "loss, but there is no [validation]"},
+    });
+}
+
+TEST_CASE("experiment: workers need what they judge by") {
+    check({
+        {"gradient_clipping = 0.5", "worker = \"onlin\"",
+         "x.toml:9:10: training.worker = \"onlin\": unknown worker; did you mean 'online'?"},
+        {"epoch_limit = 5", "wall_time = \"1h 30m\"",
+         "x.toml:29:13: training.terminal_conditions.wall_time = \"1h 30m\": must be a span of "
+         "time such as \"90m\" or \"1h30m\" (d, h, m, s)"},
+        {"epoch_limit = 5", "epoch_limit = -1",
+         "x.toml:29:15: training.terminal_conditions.epoch_limit = -1: must be at least 1"},
+        {"[validation.task]", "[validation]\npartial_validation_interval = 0\n[validation.task]",
+         "x.toml:32:31: validation.partial_validation_interval = 0: must be -1 (none) or at least "
+         "1"},
+    });
+    CHECK(problems_of(replaced(kExample, "gradient_clipping = 0.5", "worker = \"online\""),
+                      {"validation.partial_validation_interval=-1",
+                       "training.terminal_conditions.episode_limit=-1"}) ==
+          "--set: validation.partial_validation_interval = -1: must be at least 1 with the online "
+          "worker\n"
+          "--set: training.terminal_conditions.episode_limit = -1: must be at least 1");
+    CHECK(problems_of("[training]\nworker = 'online'\ntask = { type = 'MNIST', batch_size = 8 }\n"
+                      "optimizer = { type = 'Adam' }\n[pipeline.net]\ntype = 'LeNet5'\n") ==
+          "x.toml:2:10: training.worker = \"online\": judges the model by partial validations, but "
+          "there is no [validation]");
+}
+
+TEST_CASE("experiment: wrong checkpoint settings are refused") {
+    check({
+        {"[training]", "[checkpoint]\nevery = 10\nkeep = -1\nevery_epoch = 1\n[training]",
+         "x.toml:9:9: checkpoint.every = 10: must be a span of time such as \"90m\" or \"1h30m\" "
+         "(d, h, m, s), not an integer\n"
+         "    fix: write \"10s\", \"10m\" or \"10h\" for seconds, minutes or hours\n"
+         "x.toml:10:8: checkpoint.keep = -1: must be in [0, inf)\n"
+         "x.toml:11:1: checkpoint.every_epoch: unknown key; known: every_episodes, every, keep"},
+    });
+}
+
+TEST_CASE("experiment: wrong pipelines are refused") {
+    check({
+        {"disable = []", "disable = ['lenet', 'other']",
+         "x.toml:36:12: pipeline.disable[0] = \"lenet\": unknown component; did you mean "
+         "'lenet5'?\n"
+         "x.toml:36:21: pipeline.disable[1] = \"other\": unknown component; known: lenet5, loss"},
+        {"disable = []", "disable = 'loss'",
+         "x.toml:36:11: pipeline.disable = \"loss\": must be a list of names of components"},
+        {"disable = []", "disable = ['loss', 'lenet5']",
+         "x.toml:35:1: pipeline: all components are disabled"},
+        {"disable = []", "disabel = []",
+         "x.toml:36:11: pipeline.disabel = []: unknown key; did you mean 'disable'?"},
+        {"disable = []", "lenet = 'LeNet5'",
+         "x.toml:36:9: pipeline.lenet = \"LeNet5\": a component must be a table, not a string"},
+        {"disable = []", "name = 5",
+         "x.toml:36:8: pipeline.name = 5: must be a string, not an integer"},
+        {"[pipeline.lenet5]", "[pipeline.freeze]",
+         "x.toml:38:1: pipeline.freeze = { type = \"LeNet5\", priority = 1, globals = { "
+         "prediction_size...: must be a boolean, not a table"},
+        {"[pipeline.lenet5]", "[pipeline.LeNet5]",
+         "x.toml:38:11: pipeline.LeNet5: the name of a component must be in snake_case, as "
+         "image_encoder"},
+        {"[pipeline.lenet5]", "[pipeline.'le net']",
+         "x.toml:38:11: pipeline.\"le net\": the name of a component must be in snake_case, as "
+         "image_encoder"},
+        {"[pipeline.lenet5]", "[pipeline.5lenet]",
+         "x.toml:38:11: pipeline.5lenet: the name of a component must be in snake_case, as "
+         "image_encoder"},
+    });
+}
+
+TEST_CASE("experiment: wrong components are refused") {
+    check({
+        {"type = \"LeNet5\"", "type = 5",
+         "x.toml:39:8: pipeline.lenet5.type = 5: must be a string, not an integer"},
+        {"priority = 1", "priority = 'first'",
+         "x.toml:40:12: pipeline.lenet5.priority = \"first\": must be a real, not a string"},
+        {"priority = 1", "priority = inf",
+         "x.toml:40:12: pipeline.lenet5.priority = inf: must be in (-inf, inf)"},
+        {"type = \"basic/NLLLoss\"", "type = \"basic/NLLLoss\"\npriority = 1.0",
+         "x.toml:46:12: pipeline.loss.priority = 1.0: must be unique; pipeline.lenet5 at "
+         "x.toml:40:12 has "
+         "it too"},
+        {"priority = 1", "batch_size = 1",
+         "x.toml:40:1: pipeline.lenet5.batch_size: has no meaning for a component"},
+        {"{ prediction_size = \"num_classes\" }", "{ prediction_size = \"\" }",
+         "x.toml:41:31: pipeline.lenet5.globals.prediction_size = \"\": must be a name, not empty"},
+        {"freeze = false", "freeze = 'no'",
+         "x.toml:42:10: pipeline.lenet5.freeze = \"no\": must be true, false or a list of names of "
+         "parameters or layers, such as [\"layers.0\", \"*.bias\"]"},
+        {"freeze = false", "enabled = 0",
+         "x.toml:42:11: pipeline.lenet5.enabled = 0: must be a boolean, not an integer"},
+        {"freeze = false", "load = 5",
+         "x.toml:42:8: pipeline.lenet5.load = 5: must be a string, not an integer"},
+        {"freeze = false", "load = ''",
+         "x.toml:42:8: pipeline.lenet5.load = \"\": must be the name of a run, a checkpoint or a "
+         "file, not empty"},
+        {"freeze = false", "load = '~you/a'",
+         "x.toml:42:8: pipeline.lenet5.load = \"~you/a\": the home folder '~' is not known"},
+        {"freeze = false", "load = { component = 'a' }",
+         "x.toml:42:8: pipeline.lenet5.load.from: required, but missing"},
+        {"freeze = false", "load = { from = 'a', strict = 'no' }",
+         "x.toml:42:31: pipeline.lenet5.load.strict = \"no\": must be a boolean, not a string"},
+        {"freeze = false", "load = { form = 'a' }",
+         "x.toml:42:8: pipeline.lenet5.load.from: required, but missing\n"
+         "x.toml:42:10: pipeline.lenet5.load.form: unknown key; did you mean 'from'?"},
+        {"disable = []", "load = { from = 'a', component = 'b' }",
+         "x.toml:36:22: pipeline.load.component: unknown key; known: from, strict, rename"},
+        {"disable = []", "freeze = 1",
+         "x.toml:36:10: pipeline.freeze = 1: must be a boolean, not an integer"},
+        {"freeze = false", "phases = 'training'",
+         "x.toml:42:10: pipeline.lenet5.phases = \"training\": must be a list of phases, such as "
+         "[\"training\", \"validation\"]"},
+        {"freeze = false", "phases = []",
+         "x.toml:42:10: pipeline.lenet5.phases = []: must be a list of phases, such as "
+         "[\"training\", \"validation\"]"},
+        {"freeze = false", "phases = ['train', 1]",
+         "x.toml:42:11: pipeline.lenet5.phases[0] = \"train\": unknown phase; did you mean "
+         "'training'?\n"
+         "x.toml:42:20: pipeline.lenet5.phases[1] = 1: must be a string, not an integer"},
+        {"freeze = false", "skip_if_missing = 1",
+         "x.toml:42:19: pipeline.lenet5.skip_if_missing = 1: must be a boolean, not an integer"},
+    });
+}
+
+TEST_CASE("experiment: all mistakes are reported at once, in the order of the file") {
+    std::string text = replaced(kExample, "seed = 7", "seed = 'x'");
+    text = replaced(text, "batch_size = 64", "batch_size = '${bs}'");
+    text = replaced(text, "lr = 0.002", "lr = -1");
+    text = replaced(text, "priority = 1", "priority = true");
+    CHECK(
+        problems_of(text, {"validation.task.batch_size=0", "typo=1"}) ==
+        "--set: validation.task.batch_size = 0: must be in [1, inf)\n"
+        "--set: typo: unknown key; known: name, seed, device, plugins, training, validation, test, "
+        "records, checkpoint, swap, pipeline, include, vars\n"
+        "x.toml:2:8: seed = \"x\": must be an integer, not a string\n"
+        "x.toml:13:14: training.task.batch_size = \"${bs}\": unknown variable 'bs'\n"
+        "x.toml:26:6: training.optimizer.lr = -1: must be in [0, inf)\n"
+        "x.toml:40:12: pipeline.lenet5.priority = true: must be a real, not a boolean");
+}

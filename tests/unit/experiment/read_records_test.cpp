@@ -1,0 +1,94 @@
+#include "experiment/experiment.hpp"
+
+#include "support.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace ptp;
+using namespace ptp::experiment;
+using namespace ptp::experiment::test;
+
+namespace {
+
+// The example with this after it, from line 47 on.
+std::string with(const std::string& text) {
+    return kExample + text;
+}
+
+Records read(const std::string& text) {
+    Loader loader(with(text));
+    Records records = loader.read().records;
+    REQUIRE(loader.problems() == "");
+    return records;
+}
+
+}  // namespace
+
+TEST_CASE("records: CSV alone without the table, and a table switches its sink on") {
+    CHECK_FALSE(read("").json_lines);
+    CHECK_FALSE(read("").tensorboard);
+    const Records both = read("[records.json_lines]\n[records.tensorboard]\n");
+    REQUIRE(both.json_lines);
+    CHECK(both.json_lines->every_episodes == 1);
+    REQUIRE(both.tensorboard);
+    CHECK(both.tensorboard->every_episodes == 1);
+    CHECK(both.tensorboard->histograms_every_episodes == 0);
+    CHECK(both.tensorboard->images.empty());
+    CHECK(both.tensorboard->image_count == 4);
+}
+
+TEST_CASE("records: everything that is written arrives, and is recorded") {
+    const std::string text =
+        "[records.json_lines]\nevery_episodes = 3\n[records.tensorboard]\nevery_episodes = 5\n"
+        "histograms_every_episodes = 7\nimages = [\"images\", \"maps\"]\nimage_count = 64\n";
+    const Records records = read(text);
+    CHECK(records.json_lines->every_episodes == 3);
+    CHECK(records.tensorboard->every_episodes == 5);
+    CHECK(records.tensorboard->histograms_every_episodes == 7);
+    CHECK(records.tensorboard->images.at(1).name == "maps");
+    CHECK(records.tensorboard->images.at(1).place.line() == 52);
+    CHECK(records.tensorboard->image_count == 64);
+
+    Loader loader(with(text));
+    const Value expected = Value::table(
+        {{"json_lines", Value::table({{"every_episodes", 3}})},
+         {"tensorboard", Value::table({{"every_episodes", 5},
+                                       {"histograms_every_episodes", 7},
+                                       {"image_count", 64},
+                                       {"images", Value::list({"images", "maps"})}})}});
+    CHECK(*resolved_tree(loader.read()).find("records") == expected);
+}
+
+TEST_CASE("records: wrong values are refused") {
+    struct Case {
+        const char* text;
+        const char* message;
+    };
+    const Case cases[] = {
+        {"[records]\njson_lines = true\n",
+         "x.toml:48:14: records.json_lines = true: must be a table, not a boolean"},
+        {"[records]\ntensorbord = {}\n",
+         "x.toml:48:1: records.tensorbord: unknown key; did you mean 'tensorboard'?"},
+        {"[records.json_lines]\nevery_episodes = 0\n",
+         "x.toml:48:18: records.json_lines.every_episodes = 0: must be in [1, inf)"},
+        {"[records.tensorboard]\nevery_episodes = 0\n",
+         "x.toml:48:18: records.tensorboard.every_episodes = 0: must be in [1, inf)"},
+        {"[records.tensorboard]\nhistograms_every_episodes = -1\n",
+         "x.toml:48:29: records.tensorboard.histograms_every_episodes = -1: must be in [0, inf)"},
+        {"[records.tensorboard]\nimages = \"a\"\n",
+         "x.toml:48:10: records.tensorboard.images = \"a\": must be a list of strings"},
+        {"[records.tensorboard]\nimages = [1]\n",
+         "x.toml:48:10: records.tensorboard.images = [1]: must be a list of strings"},
+        {"[records.tensorboard]\nimage_count = 65\n",
+         "x.toml:48:15: records.tensorboard.image_count = 65: must be in [1, 64]"},
+        {"[records.tensorboard]\nhistograms = 1\n",
+         "x.toml:48:1: records.tensorboard.histograms: unknown key; did you mean "
+         "'histograms_every_episodes'?"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.text);
+        CHECK(problems_of(with(c.text)) == c.message);
+    }
+}

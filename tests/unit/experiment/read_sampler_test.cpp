@@ -1,0 +1,264 @@
+// The table `sampler` of a section: what it may hold, and every mistake in it.
+
+#include "experiment/experiment.hpp"
+
+#include "support.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+using namespace ptp;
+using namespace ptp::experiment;
+using namespace ptp::experiment::test;
+
+namespace {
+
+constexpr const char* kSubset = "type = \"SubsetRandomSampler\"\nindices = [0, 55000]";
+
+struct Case {
+    const char* what;  // a part of the example ...
+    const char* by;    // ... and what stands there instead
+    std::string message;
+};
+
+void check(const std::vector<Case>& cases) {
+    for (const Case& c : cases) {
+        CAPTURE(c.by);
+        CHECK(problems_of(replaced(kExample, c.what, c.by)) == c.message);
+    }
+}
+
+Sampler sampler(const std::string& text) {
+    Loader loader(replaced(kExample, kSubset, text));
+    const Experiment experiment = loader.read();
+    REQUIRE(loader.problems() == "");
+    return *experiment.training.sampler;
+}
+
+// Both sections with these tables.
+std::string folds(const std::string& training, const std::string& validation) {
+    return replaced(kExample, kSubset, "type = 'kFoldRandomSampler'\n" + training) +
+           "[validation.sampler]\ntype = 'kFoldRandomSampler'\n" + validation;
+}
+
+}  // namespace
+
+TEST_CASE("sampler: its type says how an epoch is made") {
+    CHECK(sampler("type = 'RandomSampler'").drawing() == Drawing::kShuffled);
+    CHECK(sampler("type = 'SequentialSampler'").drawing() == Drawing::kInOrder);
+    CHECK(sampler(kSubset).drawing() == Drawing::kShuffled);
+    CHECK(sampler("type = 'SubsetSequentialSampler'\nindices = [1]").drawing() ==
+          Drawing::kInOrder);
+    CHECK(sampler("type = 'WeightedRandomSampler'\nweights = [1, 0.5]").drawing() ==
+          Drawing::kWeighted);
+    CHECK(sampler("type = 'ClassBalancedSampler'").drawing() == Drawing::kBalanced);
+    const std::string folds = "type = 'kFoldRandomSampler'\nfolds = 5\nfold = 4\n";
+    CHECK(sampler(folds).drawing() == Drawing::kShuffled);
+    CHECK(sampler(folds + "part = 'validation'").drawing() == Drawing::kInOrder);
+    const std::string weighted =
+        "type = 'kFoldWeightedRandomSampler'\nfolds = 2\nfold = 0\nweights = '0,1e1'\n";
+    CHECK(sampler(weighted).drawing() == Drawing::kWeighted);
+    CHECK(sampler(weighted).weights->values == std::vector<double>{0, 10});
+    CHECK(sampler(weighted + "part = 'validation'").drawing() == Drawing::kInOrder);
+}
+
+TEST_CASE("sampler: a section with the data of folds and no sampler is warned of") {
+    const std::string folded =
+        replaced(kExample, kSubset, "type = 'kFoldRandomSampler'\nfolds = 5\nfold = 1");
+    // As it is, validation has images of another size.
+    CHECK(problems_of(folded) == "");
+    CHECK(problems_of(folded, {"validation.task.resize_image=[32, 32]"}) ==
+          "x.toml:32:1: validation: warning: has the task of [training] without a sampler, so it "
+          "has the samples that are trained on too; the sampler of [training] gives it the fold "
+          "that is held out");
+    CHECK(problems_of(folded, {"validation.task.resize_image=[32, 32]",
+                               "validation.sampler={type='SequentialSampler'}"}) == "");
+}
+
+TEST_CASE("sampler: training has the samples outside the fold, other sections those inside") {
+    Loader loader(
+        folds("folds = 5\nfold = 1\nfold_seed = 3", "folds = 5\nfold = 1\nfold_seed = 3"));
+    const Experiment experiment = loader.read();
+    REQUIRE(loader.problems() == "");
+    CHECK(experiment.training.sampler->part == "training");
+    CHECK(experiment.validation->sampler->part == "validation");
+    CHECK(experiment.validation->sampler->fold_seed == 3);
+}
+
+TEST_CASE("sampler: wrong kinds and indices are refused") {
+    check({
+        {"\"SubsetRandomSampler\"", "'SubsetRandomSample'",
+         "x.toml:21:8: training.sampler.type = \"SubsetRandomSample\": unknown type; did you mean "
+         "'SubsetRandomSampler'?"},
+        {"\"SubsetRandomSampler\"", "'kFoldSampler'",
+         "x.toml:21:8: training.sampler.type = \"kFoldSampler\": unknown type; did you mean "
+         "'kFoldRandomSampler'?"},
+        {"\"SubsetRandomSampler\"", "'RandomSampler'",
+         "x.toml:22:1: training.sampler.indices: "
+         "RandomSampler has no option 'indices' (SubsetRandomSampler and SubsetSequentialSampler "
+         "have)"},
+        {"[0, 55000]", "5",
+         "x.toml:22:11: training.sampler.indices = 5: must be a list of integers, a string of "
+         "them, or "
+         "the name of a file"},
+        {"[0, 55000]", "[]", "x.toml:22:11: training.sampler.indices = []: must not be empty"},
+        {"[0, 55000]", "' '", "x.toml:22:11: training.sampler.indices = \" \": must not be empty"},
+        {"[0, 55000]", "[9, 9]",
+         "x.toml:22:11: training.sampler.indices = [9, 9]: two numbers are the range [begin, end), "
+         "so "
+         "begin must be below end"},
+        {"[0, 55000]", "'9,1'",
+         "x.toml:22:11: training.sampler.indices = \"9,1\": two numbers are the range [begin, "
+         "end), so "
+         "begin must be below end"},
+        {"[0, 55000]", "[1, -2, 3, 'a']",
+         "x.toml:22:15: training.sampler.indices[1] = -2: must be in [0, inf)\n"
+         "x.toml:22:22: training.sampler.indices[3] = \"a\": must be an integer, not a string"},
+        {"[0, 55000]", "'1,,2'",
+         "x.toml:22:11: training.sampler.indices = \"1,,2\": item 2 is '', not an integer in [0, "
+         "inf)"},
+        {"[0, 55000]", "'1,-2'",
+         "x.toml:22:11: training.sampler.indices = \"1,-2\": item 2 is '-2', not an integer in [0, "
+         "inf)"},
+        {"[0, 55000]", "'none.txt'",
+         "x.toml:22:11: training.sampler.indices = \"none.txt\": none.txt: no such file"},
+        {"[0, 55000]", "'.'",
+         "x.toml:22:11: training.sampler.indices = \".\": : is not a regular file of at most 64 "
+         "MiB"},
+        {"[0, 55000]", "'~you/a'",
+         "x.toml:22:11: training.sampler.indices = \"~you/a\": the home folder '~' is not known"},
+    });
+}
+
+TEST_CASE("sampler: wrong files of numbers are refused, with the line") {
+    struct File {
+        const char* sampler;
+        const char* content;
+        const char* message;
+    };
+    const File files[] = {
+        {"type = 'SubsetRandomSampler'\nindices = 'set.txt'", "1, 2, 3\n5\n6, x3, 4\n",
+         "x.toml:22:11: training.sampler.indices = \"set.txt\": set.txt:3: item 2 is 'x3', not an "
+         "integer in [0, inf)"},
+        {"type = 'SubsetRandomSampler'\nindices = 'set.txt'", "1,,2\n-5\n",
+         "x.toml:22:11: training.sampler.indices = \"set.txt\": set.txt:1: item 2 is '', not an "
+         "integer in [0, inf) (and 1 more)"},
+        {"type = 'WeightedRandomSampler'\nweights = 'set.txt'", "0.5,1e-3\nnan,inf\n",
+         "x.toml:22:11: training.sampler.weights = \"set.txt\": set.txt:2: item 1 is 'nan', not a "
+         "number in [0, inf) (and 1 more)"},
+        {"type = 'ClassBalancedSampler'\nlabels = 'set.txt'", "\n\n",
+         "x.toml:22:10: training.sampler.labels = \"set.txt\": must not be empty"},
+    };
+    for (const File& file : files) {
+        CAPTURE(file.content);
+        Loader loader(replaced(kExample, kSubset, file.sampler));
+        loader.write("set.txt", file.content);
+        loader.read();
+        CHECK(loader.problems() == file.message);
+    }
+}
+
+TEST_CASE("sampler: wrong weights, labels and folds are refused") {
+    const auto type = [](const std::string& text) { return "type = '" + text; };
+    const std::string weighted = type("WeightedRandomSampler'\n");
+    const std::string folded = type("kFoldRandomSampler'\n");
+    const std::string balanced = type("ClassBalancedSampler'\n");
+    const std::vector<std::pair<std::string, std::string>> cases = {
+        {weighted, "x.toml:20:1: training.sampler.weights: required, but missing"},
+        {weighted + "weights = 1",
+         "x.toml:22:11: training.sampler.weights = 1: must be a list of numbers, a string of them, "
+         "or the name of a file"},
+        {weighted + "weights = [1, -0.5, 'a']",
+         "x.toml:22:15: training.sampler.weights[1] = -0.5: must be in [0, inf)\n"
+         "x.toml:22:21: training.sampler.weights[2] = \"a\": must be a number, not a string"},
+        {weighted + "weights = [0, 0.0]",
+         "x.toml:22:11: training.sampler.weights = [0, 0.0]: at least one weight must be above 0"},
+        {weighted + "weights = [1e308, 1e308]",
+         "x.toml:22:11: training.sampler.weights = [1e+308, 1e+308]: the weights must have a "
+         "finite sum"},
+        {weighted + "weights = [1]\nsamples = 0",
+         "x.toml:23:11: training.sampler.samples = 0: must be in [1, inf)"},
+        {folded + "folds = 5", "x.toml:20:1: training.sampler.fold: required, but missing"},
+        {folded + "folds = 1\nfold = 0",
+         "x.toml:22:9: training.sampler.folds = 1: must be in [2, inf)"},
+        {folded + "folds = 5\nfold = 5",
+         "x.toml:23:8: training.sampler.fold = 5: must be below the number of folds, which is 5"},
+        {folded + "folds = 5\nfold = 4\npart = 'test'",
+         "x.toml:24:8: training.sampler.part = \"test\": unknown part; known: training, "
+         "validation"},
+        {folded + "folds = 5\nfold = 4\nsamples = 9",
+         "x.toml:24:1: training.sampler.samples: "
+         "kFoldRandomSampler has no option 'samples' (WeightedRandomSampler, "
+         "kFoldWeightedRandomSampler and ClassBalancedSampler have)"},
+        {balanced + "labels = [1, 2]\nlabel_stream = 'targets'",
+         "x.toml:23:16: training.sampler.label_stream = \"targets\": is not used beside 'labels'; "
+         "give one of them"},
+        {balanced + "labels = [0.5]",
+         "x.toml:22:11: training.sampler.labels[0] = 0.5: must be an integer, not a real"},
+    };
+    for (const auto& [text, message] : cases) {
+        CAPTURE(text);
+        CHECK(problems_of(replaced(kExample, kSubset, text)) == message);
+    }
+}
+
+TEST_CASE("sampler: sections that could see one another's folds are refused") {
+    CHECK(
+        problems_of(folds("folds = 5\nfold = 1", "folds = 5\nfold = 2")) ==
+        "x.toml:51:8: validation.sampler.fold = 2: must be 1 as in [training], or the section has "
+        "samples that are trained on");
+    CHECK(problems_of(folds("folds = 5\nfold = 1\nfold_seed = 4", "folds = 4\nfold = 1")) ==
+          "x.toml:49:1: validation.sampler.fold_seed = 0: must be 4 as in [training], or the "
+          "section has samples that are trained on\n"
+          "x.toml:51:9: validation.sampler.folds = 4: must be 5 as in [training], or the section "
+          "has samples that are trained on");
+    CHECK(problems_of(folds("folds = 5\nfold = 1", "folds = 5\nfold = 1\npart = 'training'")) ==
+          "x.toml:52:8: validation.sampler.part = \"training\": must not be the part that "
+          "[training] has");
+}
+
+TEST_CASE("sampler: shares of a split") {
+    const Sampler split =
+        sampler("type = 'StratifiedSplitSampler'\nshare = [0.25, 1]\nseed = 7\nlabels = [0, 1]");
+    CHECK(split.share == std::array<double, 2>{0.25, 1});
+    CHECK(split.split_seed == 7);
+    CHECK(split.is_split());
+    CHECK(split.needs_labels());
+    CHECK(split.drawing() == Drawing::kShuffled);
+    CHECK_FALSE(sampler("type = 'RandomSplitSampler'\nshare = [0, 0.5]").needs_labels());
+    const std::string type = "type = 'RandomSplitSampler'\n";
+    check({
+        {kSubset, "type = 'RandomSplitSampler'",
+         "x.toml:20:1: training.sampler.share: required, but missing"},
+        {kSubset, "type = 'RandomSplitSampler'\nshare = [0.5, 0.5]",
+         "x.toml:22:9: training.sampler.share = [0.5, 0.5]: must be [begin, end] with begin below "
+         "end, such as [0.0, 0.8]"},
+        {kSubset, "type = 'RandomSplitSampler'\nshare = [0, 2]",
+         "x.toml:22:13: training.sampler.share[1] = 2: must be in [0, 1]"},
+    });
+}
+
+TEST_CASE("sampler: shares of one task's samples that overlap are refused") {
+    const auto splits = [](const std::string& training, const std::string& validation) {
+        return problems_of(replaced(kExample, kSubset, "type = 'RandomSplitSampler'\n" + training) +
+                               "[validation.sampler]\n" + validation,
+                           {"validation.task.resize_image=[32, 32]"});
+    };
+    const std::string type = "type = 'RandomSplitSampler'\n";
+    CHECK(splits("share = [0, 0.8]", type + "share = [0.8, 1]") == "");
+    CHECK(splits("share = [0, 0.8]", type + "share = [0.7, 1]") ==
+          "x.toml:49:9: validation.sampler.share = [0.7, 1.0]: has samples of [training], whose "
+          "share is [0, 0.8]");
+    CHECK(splits("share = [0, 0.8]\nseed = 3", type + "share = [0.8, 1]") ==
+          "x.toml:48:1: validation.sampler.seed = 0: must be 3 as in [training], or the sections "
+          "have samples in common");
+    CHECK(splits("share = [0, 0.8]", "type = 'StratifiedSplitSampler'\nshare = [0.8, 1]") ==
+          "x.toml:48:8: validation.sampler.type = \"StratifiedSplitSampler\": must be "
+          "RandomSplitSampler as in [training], or the sections have samples in common");
+    // Other data.
+    CHECK(problems_of(replaced(kExample, kSubset, type + "share = [0, 0.8]") +
+                      "[validation.sampler]\n" + type + "share = [0.7, 1]") == "");
+}

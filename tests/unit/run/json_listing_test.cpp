@@ -1,0 +1,35 @@
+#include "run/json_listing.hpp"
+
+#include "support.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace ptp::run;
+using ptp::test::TempFolder;
+
+TEST_CASE("json listing: has all there is, with null for what is not") {
+    const TempFolder folder;
+    test::write_run(folder, "a", {.loss = "null", .lr = "0.1"});
+    test::write_run(folder, "b", {.lr = "nan"});
+    folder.write("b/status.json", "{");
+    const Json list = listing_of(test::runs_in(folder));
+    REQUIRE(list.size() == 2);
+    const Json expected = Json::parse(R"({
+        "run": "", "state": "done", "reason": "epoch limit", "exit_code": 0,
+        "experiment": "tiny", "episode": 40, "epoch": 5, "seconds": 61.5,
+        "began": "2026-11-21T08:00:00Z", "ended": "2026-11-21T08:01:02Z",
+        "best": {"set": "validation", "episode": 23, "epoch": 3, "loss": null,
+                 "statistics": {"loss": null, "accuracy": 0.9}},
+        "last": {"set": "validation", "episode": 39, "epoch": 4, "loss": 0.75,
+                 "statistics": {"loss": 0.75, "accuracy": 0.8}},
+        "settings": {"training.optimizer.lr": 0.1}, "trial": null, "tags": [], "note": null,
+        "problem": null})");
+    Json first = list.at(0);
+    CHECK(first.at("run") == (folder.path() / "a").string());
+    first["run"] = "";
+    CHECK(first == expected);
+    CHECK(list.at(1).at("state") == "unreadable");
+    CHECK(list.at(1).at("best").is_null());
+    CHECK(list.at(1).at("settings").at("training.optimizer.lr") == "nan");
+    CHECK(list.at(1).at("problem") == "status.json is broken");
+}

@@ -1,0 +1,157 @@
+#include "run/resolve.hpp"
+
+#include "support.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+
+namespace fs = std::filesystem;
+
+using namespace ptp::run;
+using ptp::run::test::machine;
+using ptp::test::TempFolder;
+
+namespace {
+
+// The test runs in the folder, as a person does who types `last`.
+class InFolder {
+public:
+    explicit InFolder(const TempFolder& folder) : before_(fs::current_path()) {
+        fs::current_path(folder.path());
+    }
+    ~InFolder() { fs::current_path(before_); }
+    InFolder(const InFolder&) = delete;
+    InFolder& operator=(const InFolder&) = delete;
+
+private:
+    fs::path before_;
+};
+
+std::string run_of(const std::string& word) {
+    const auto found = find_run(word, machine());
+    const auto* unknown = std::get_if<UnknownRun>(&found);
+    return unknown != nullptr ? "! " + unknown->why : std::get<fs::path>(found).string();
+}
+
+std::string path_of(const std::string& word) {
+    const auto found = resolve(word, machine());
+    const auto* unknown = std::get_if<UnknownRun>(&found);
+    return unknown != nullptr ? "! " + unknown->why : std::get<fs::path>(found).string();
+}
+
+}  // namespace
+
+TEST_CASE("resolve: last is the run that was started or resumed most recently") {
+    const TempFolder folder;
+    test::write_run(folder, "runs/net/a", {.began = "2026-11-21T08:00:02Z"});
+    test::write_run(folder, "runs/net/b", {.began = "2026-11-21T08:00:01Z"});
+    test::write_run(folder, "runs/other/sweep/c",
+                    {.name = "other", .began = "2026-11-21T08:00:03Z"});
+    const InFolder here(folder);
+    CHECK(run_of("runs/net/last") == "runs/net/a");
+    CHECK(run_of("runs/other/last") == "runs/other/sweep/c");
+    CHECK(run_of("runs/last") == "runs/other/sweep/c");
+    CHECK(run_of("last") == "runs/other/sweep/c");
+    CHECK(run_of("net/last") == "runs/net/a");
+    CHECK(run_of("net/last/") == "runs/net/a");
+    CHECK(run_of("net/b") == "runs/net/b");
+    CHECK(run_of(folder.path().string() + "/runs/net/last") ==
+          folder.path().string() + "/runs/net/a");
+}
+
+TEST_CASE("resolve: of runs that began in one second the last is the one with the last name") {
+    const TempFolder folder;
+    test::write_run(folder, "runs/net/20261121_080000");
+    test::write_run(folder, "runs/net/20261121_080000_2");
+    const InFolder here(folder);
+    CHECK(run_of("last") == "runs/net/20261121_080000_2");
+}
+
+TEST_CASE("resolve: best is the run with the lowest validation loss, and no trial") {
+    const TempFolder folder;
+    test::write_run(folder, "runs/net/a", {.loss = "0.5"});
+    test::write_run(folder, "runs/net/b", {.loss = "0.25"});
+    test::write_run(folder, "runs/net/c", {.loss = "0.1", .trial = "overfit"});
+    test::write_run(folder, "runs/net/d", {.loss = "0.1", .set = "training_epochs"});
+    test::write_run(folder, "runs/net/e", {.loss = "null"});
+    test::write_run(folder, "runs/net/f", {.loss = "0.75", .set = "partial_validation"});
+    const InFolder here(folder);
+    CHECK(run_of("runs/net/best") == "runs/net/b");
+    CHECK(run_of("best") == "runs/net/b");
+    CHECK(run_of("net/best") == "runs/net/b");
+}
+
+TEST_CASE("resolve: the best of several experiments is not asked for") {
+    const TempFolder folder;
+    test::write_run(folder, "runs/net/a");
+    test::write_run(folder, "runs/xor/b", {.name = "xor"});
+    const InFolder here(folder);
+    CHECK(run_of("best") ==
+          "! runs/best: there are runs of 2 experiments in runs (xor and tiny), and their losses "
+          "cannot be compared; name the folder of one, such as runs/net/best");
+    CHECK(run_of("xor/best") == "runs/xor/b");
+}
+
+TEST_CASE("resolve: a folder that is really there wins") {
+    const TempFolder folder;
+    test::write_run(folder, "runs/net/a", {.began = "2026-11-21T09:00:00Z"});
+    test::write_run(folder, "runs/net/last");
+    test::write_run(folder, "last");
+    const InFolder here(folder);
+    CHECK(run_of("runs/net/last") == "runs/net/last");
+    CHECK(run_of("last") == "last");
+}
+
+TEST_CASE("resolve: a path may go on below a named run") {
+    const TempFolder folder;
+    test::write_run(folder, "runs/net/a");
+    const InFolder here(folder);
+    CHECK(path_of("runs/net/last/experiment.toml") == "runs/net/a/experiment.toml");
+    CHECK(path_of("last/checkpoints/best") == "runs/net/a/checkpoints/best");
+    CHECK(path_of("experiment.toml") == "experiment.toml");
+    CHECK(path_of("nowhere/last") == "nowhere/last");
+}
+
+TEST_CASE("resolve: an error lists what there is") {
+    const TempFolder folder;
+    test::write_run(folder, "runs/net/20261121", {.loss = "null"});
+    test::write_run(folder, "runs/net/20261122", {.loss = "null"});
+    folder.write("runs/empty/notes.txt", "");
+    folder.write("notes.txt", "");
+    const InFolder here(folder);
+    CHECK(run_of("runs/net/best") ==
+          "! runs/net/best: none of the 2 runs in runs/net has a validation loss yet; there are "
+          "20261122 and 20261121");
+    CHECK(run_of("runs/net") ==
+          "! runs/net is not a run folder but holds 2 runs: 20261122 and 20261121; name one, or "
+          "runs/net/last or runs/net/best");
+    CHECK(run_of("net") ==
+          "! runs/net is not a run folder but holds 2 runs: 20261122 and 20261121; name one, or "
+          "runs/net/last or runs/net/best");
+    CHECK(run_of("runs/empty") == "! runs/empty is not a run folder: it has no experiment.toml");
+    CHECK(run_of("runs/empty/last") == "! runs/empty/last: there are no runs in runs/empty");
+    CHECK(run_of("runs/net/20261121/last") ==
+          "! runs/net/20261121/last: runs/net/20261121 is a run itself; its checkpoints are in "
+          "runs/net/20261121/checkpoints");
+    CHECK(run_of("notes.txt") == "! notes.txt is a file, not a run folder");
+    CHECK(run_of("runs/net/20261211") ==
+          "! runs/net/20261211: there is no such run; did you mean 'runs/net/20261121'?");
+    CHECK(run_of("runs/net/x") ==
+          "! runs/net/x: there is no such run; known: runs/net/20261121, runs/net/20261122");
+    CHECK(run_of("runs/nett/last") ==
+          "! runs/nett/last: there is no such run; did you mean 'runs/net'?");
+    CHECK(run_of("nett/last") == "! nett/last: there is no such run; did you mean 'runs/net'?");
+}
+
+TEST_CASE("resolve: of very many runs the newest are listed") {
+    const TempFolder folder;
+    for (int i = 10; i < 30; ++i) {
+        test::write_run(folder, "runs/net/" + std::to_string(i));
+    }
+    const InFolder here(folder);
+    CHECK(run_of("net") ==
+          "! runs/net is not a run folder but holds 20 runs: 29, 28, 27, 26, 25, 24, 23 and 13 "
+          "more; name one, or runs/net/last or runs/net/best");
+}
