@@ -7,7 +7,7 @@
 #include "engine/sinks/histogram.hpp"
 #include "engine/sinks/json_lines.hpp"
 #include "engine/sinks/tensorboard.hpp"
-#include "engine/train/records.hpp"
+#include "engine/stats/records.hpp"
 #include "support/engine_plan.hpp"
 #include "support/temp_folder.hpp"
 

@@ -1,9 +1,9 @@
 // Files of weights: safetensors, and what torch.save() writes.
 
 #include "base/error.hpp"
+#include "engine/checkpoint/read_weights.hpp"
 #include "engine/checkpoint/safetensors.hpp"
 #include "engine/pretrained/pickle.hpp"
-#include "engine/pretrained/read_weights.hpp"
 #include "engine/pretrained/torch_pickle.hpp"
 #include "fuzz/expect.hpp"
 #include "fuzz/input_file.hpp"

@@ -6,6 +6,7 @@
 #include "engine/checkpoint/hash.hpp"
 #include "engine/checkpoint/load.hpp"
 #include "engine/checkpoint/safetensors.hpp"
+#include "engine/checkpoint/saved_state_file.hpp"
 
 namespace ptp::engine {
 

@@ -10,8 +10,8 @@
 #pragma once
 
 #include "base/value.hpp"
-#include "engine/checkpoint/saved_state.hpp"
 #include "engine/component/components.hpp"
+#include "engine/component/saved_state.hpp"
 #include "engine/optim/weight_average.hpp"
 #include "experiment/weights_file.hpp"
 

@@ -3,8 +3,8 @@
 
 #pragma once
 
+#include "engine/checkpoint/read_weights.hpp"
 #include "engine/component/instance.hpp"
-#include "engine/pretrained/read_weights.hpp"
 
 #include <map>
 #include <optional>

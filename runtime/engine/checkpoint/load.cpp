@@ -5,8 +5,8 @@
 #include "base/suggest.hpp"
 #include "engine/checkpoint/fit.hpp"
 #include "engine/checkpoint/hash.hpp"
+#include "engine/checkpoint/read_weights.hpp"
 #include "engine/checkpoint/renames.hpp"
-#include "engine/pretrained/read_weights.hpp"
 #include "experiment/weights_file.hpp"
 
 #include <fmt/core.h>

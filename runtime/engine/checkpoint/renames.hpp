@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/checkpoint/fit.hpp"
-#include "engine/pretrained/read_weights.hpp"
+#include "engine/checkpoint/read_weights.hpp"
 #include "experiment/experiment.hpp"
 
 #include <optional>

@@ -2,18 +2,13 @@
 
 #pragma once
 
-#include <ATen/core/Tensor.h>
+#include "engine/component/saved_state.hpp"
 
-#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace ptp::engine {
-
-using TensorsByName = std::vector<std::pair<std::string, at::Tensor>>;
 
 // Writes a new file and brings it to the disk. Bytes are those of the tensors; the same tensors
 // give the same file. Names are unique. Throws RunError with kTrainingError.

@@ -1,7 +1,7 @@
 #include "engine/component/executor.hpp"
 
-#include "engine/compat.hpp"
-#include "engine/data/loader_stage.hpp"
+#include "engine/component/compat.hpp"
+#include "engine/component/loader_stage.hpp"
 
 #include <c10/core/GradMode.h>
 

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "engine/checkpoint/saved_state.hpp"
+#include "engine/component/saved_state.hpp"
 #include "engine/optim/optimizer_state.hpp"
 #include "engine/optim/weighted_loss.hpp"
 

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "engine/checkpoint/saved_state.hpp"
+#include "engine/component/saved_state.hpp"
 #include "engine/optim/make_optimizer.hpp"
 #include "engine/optim/optimizer_state.hpp"
 

@@ -10,7 +10,7 @@
 
 #pragma once
 
-#include "engine/checkpoint/saved_state.hpp"
+#include "engine/component/saved_state.hpp"
 
 #include <ATen/core/Tensor.h>
 

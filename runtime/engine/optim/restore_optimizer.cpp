@@ -1,5 +1,5 @@
 #include "base/error.hpp"
-#include "engine/compat.hpp"
+#include "engine/component/compat.hpp"
 #include "engine/optim/optimizer_state.hpp"
 #include "engine/optim/quantities.hpp"
 #include "engine/optim/saved_quantities.hpp"

@@ -1,4 +1,4 @@
-#include "engine/compat.hpp"
+#include "engine/component/compat.hpp"
 #include "engine/optim/optimizer_state.hpp"
 #include "engine/optim/quantities.hpp"
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/value.hpp"
-#include "engine/checkpoint/saved_state.hpp"
-#include "engine/compat.hpp"
+#include "engine/component/compat.hpp"
+#include "engine/component/saved_state.hpp"
 
 #include <ATen/core/Tensor.h>
 

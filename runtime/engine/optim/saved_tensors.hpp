@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "engine/checkpoint/safetensors.hpp"
+#include "engine/component/saved_state.hpp"
 #include "engine/optim/optimizer_state.hpp"
 
 #include <string>

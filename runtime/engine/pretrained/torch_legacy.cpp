@@ -3,7 +3,7 @@
 // each key the number of elements and their bytes; see _legacy_load() in torch/serialization.py.
 
 #include "base/error.hpp"
-#include "engine/pretrained/read_weights.hpp"
+#include "engine/pretrained/torch_file.hpp"
 #include "engine/pretrained/torch_pickle.hpp"
 
 #include <ATen/ops/empty.h>

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "engine/checkpoint/safetensors.hpp"
+#include "engine/component/saved_state.hpp"
 #include "engine/pretrained/pickle.hpp"
 
 #include <ATen/core/Tensor.h>

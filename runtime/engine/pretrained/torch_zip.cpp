@@ -2,7 +2,7 @@
 // `data.pkl`, and the memory of the tensors, `data/KEY`; see caffe2/serialize/inline_container.h.
 
 #include "base/error.hpp"
-#include "engine/pretrained/read_weights.hpp"
+#include "engine/pretrained/torch_file.hpp"
 #include "engine/pretrained/torch_pickle.hpp"
 #include "engine/pretrained/zip_file.hpp"
 

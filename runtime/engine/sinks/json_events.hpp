@@ -3,8 +3,8 @@
 
 #pragma once
 
+#include "engine/console/console.hpp"
 #include "engine/sinks/sink.hpp"
-#include "engine/train/console.hpp"
 
 #include <string_view>
 #include <vector>

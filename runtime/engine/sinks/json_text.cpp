@@ -103,10 +103,4 @@ std::string json_text(const RunOutcome& outcome) {
     return text_of(json);
 }
 
-std::string json_warning(const std::string& text) {
-    Json json = event("warning");
-    json["text"] = text;
-    return text_of(json);
-}
-
 }  // namespace ptp::engine

@@ -20,6 +20,5 @@ std::string json_text(const SetRow& row, const std::vector<Column>& columns,
                       std::uint64_t first_epoch);
 std::string json_text(const SavedCheckpoint& saved);
 std::string json_text(const RunOutcome& outcome);
-std::string json_warning(const std::string& text);
 
 }  // namespace ptp::engine

@@ -7,8 +7,8 @@
 #include "engine/component/frame.hpp"
 #include "engine/component/picture.hpp"
 #include "engine/sinks/growing_file.hpp"
+#include "engine/stats/records.hpp"
 #include "engine/stats/statistics.hpp"
-#include "engine/train/records.hpp"
 #include "pipeline/plan.hpp"
 
 #include <cstdint>

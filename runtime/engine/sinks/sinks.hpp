@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "engine/checkpoint/saved_state.hpp"
+#include "engine/component/saved_state.hpp"
 #include "engine/sinks/sink.hpp"
 #include "experiment/records.hpp"
 

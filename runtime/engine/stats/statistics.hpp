@@ -3,9 +3,9 @@
 
 #pragma once
 
-#include "engine/checkpoint/saved_state.hpp"
 #include "engine/component/components.hpp"
 #include "engine/component/frame.hpp"
+#include "engine/component/saved_state.hpp"
 #include "engine/optim/weighted_loss.hpp"
 #include "engine/stats/column.hpp"
 #include "engine/stats/set_aggregate.hpp"

@@ -1,7 +1,7 @@
 #include "engine/swap/candidate.hpp"
 
 #include "base/error.hpp"
-#include "engine/data/loader_stage.hpp"
+#include "engine/component/loader_stage.hpp"
 #include "engine/swap/process_settings.hpp"
 #include "engine/swap/swap_error.hpp"
 

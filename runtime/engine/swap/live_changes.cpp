@@ -1,8 +1,8 @@
 // What `ptprun resume --set` changes while a training continues; see stages.hpp.
 
 #include "base/error.hpp"
+#include "base/time_text.hpp"
 #include "engine/swap/live_control.hpp"
-#include "engine/train/time_text.hpp"
 
 #include <fmt/core.h>
 

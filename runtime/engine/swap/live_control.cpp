@@ -1,8 +1,8 @@
 #include "engine/swap/live_control.hpp"
 
 #include "base/error.hpp"
+#include "base/time_text.hpp"
 #include "engine/train/signals.hpp"
-#include "engine/train/time_text.hpp"
 
 #include <fmt/core.h>
 

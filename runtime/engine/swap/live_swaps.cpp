@@ -2,8 +2,8 @@
 // have changed.
 
 #include "base/error.hpp"
+#include "base/time_text.hpp"
 #include "engine/swap/live_control.hpp"
-#include "engine/train/time_text.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

@@ -2,11 +2,11 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "engine/data/loader_stage.hpp"
+#include "base/stopwatch.hpp"
+#include "engine/component/loader_stage.hpp"
 #include "engine/swap/process_settings.hpp"
 #include "engine/swap/trial.hpp"
 #include "engine/swap/trial_phase.hpp"
-#include "engine/train/stopwatch.hpp"
 
 #include <fmt/core.h>
 #include <spdlog/sinks/null_sink.h>

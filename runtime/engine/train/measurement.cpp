@@ -1,8 +1,8 @@
 #include "engine/train/measurement.hpp"
 
 #include "base/error.hpp"
-#include "engine/checkpoint/saved_state.hpp"
-#include "engine/train/progress.hpp"
+#include "engine/component/saved_state.hpp"
+#include "engine/console/progress.hpp"
 
 #include <utility>
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/value.hpp"
+#include "engine/stats/records.hpp"
 #include "engine/stats/statistics.hpp"
-#include "engine/train/records.hpp"
 
 #include <string>
 #include <vector>

@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include "engine/checkpoint/safetensors.hpp"
 #include "engine/component/buffers.hpp"
+#include "engine/component/saved_state.hpp"
 #include "engine/train/session.hpp"
 
 #include <ptp/abi.h>

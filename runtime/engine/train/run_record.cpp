@@ -3,9 +3,9 @@
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
+#include "base/time_text.hpp"
 #include "engine/train/machine_record.hpp"
 #include "engine/train/stages.hpp"
-#include "engine/train/time_text.hpp"
 
 #include <fmt/core.h>
 #include <sys/utsname.h>

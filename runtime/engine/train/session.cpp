@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "engine/checkpoint/load.hpp"
-#include "engine/data/loader_stage.hpp"
+#include "engine/component/loader_stage.hpp"
 
 #include <ptp/ext/parameters.h>
 #include <ptp/ext/state.h>

@@ -2,8 +2,8 @@
 
 #include "base/error.hpp"
 #include "base/output_file.hpp"
+#include "base/time_text.hpp"
 #include "engine/component/crash.hpp"
-#include "engine/train/time_text.hpp"
 
 #include <unistd.h>
 

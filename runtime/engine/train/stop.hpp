@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "engine/checkpoint/saved_state.hpp"
+#include "engine/component/saved_state.hpp"
 #include "experiment/experiment.hpp"
 
 #include <cstdint>

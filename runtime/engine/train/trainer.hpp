@@ -7,20 +7,20 @@
 
 #pragma once
 
+#include "base/stopwatch.hpp"
 #include "base/value.hpp"
 #include "engine/checkpoint/checkpoints.hpp"
+#include "engine/console/progress.hpp"
 #include "engine/data/pass.hpp"
 #include "engine/sinks/sinks.hpp"
+#include "engine/stats/records.hpp"
 #include "engine/swap/live_control.hpp"
 #include "engine/swap/live_training.hpp"
 #include "engine/train/evaluate.hpp"
 #include "engine/train/measurement.hpp"
-#include "engine/train/progress.hpp"
-#include "engine/train/records.hpp"
 #include "engine/train/session.hpp"
 #include "engine/train/status_file.hpp"
 #include "engine/train/stop.hpp"
-#include "engine/train/stopwatch.hpp"
 #include "engine/train/training_step.hpp"
 
 #include <spdlog/logger.h>

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "engine/checkpoint/saved_state.hpp"
+#include "engine/component/saved_state.hpp"
 #include "engine/train/session.hpp"
 
 namespace ptp::engine {

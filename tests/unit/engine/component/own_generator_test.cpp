@@ -1,6 +1,6 @@
 #include "engine/component/own_generator.hpp"
 
-#include "engine/compat.hpp"
+#include "engine/component/compat.hpp"
 
 #include <ATen/Context.h>
 #include <doctest/doctest.h>

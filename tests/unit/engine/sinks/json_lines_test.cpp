@@ -94,7 +94,6 @@ TEST_CASE("json text: the other events of a run") {
     CHECK(
         ptp::engine::json_text(ptp::engine::RunOutcome{"failed", "bad \xff", 5}) ==
         "{\"event\":\"end\",\"state\":\"failed\",\"reason\":\"bad \xef\xbf\xbd\",\"exit_code\":5}");
-    CHECK(ptp::engine::json_warning("a \"b\"") == R"({"event":"warning","text":"a \"b\""})");
 }
 
 TEST_CASE("json lines: each n-th episode and every set has its line") {

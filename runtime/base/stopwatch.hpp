@@ -1,0 +1,41 @@
+// Time that passes, whatever the clock on the wall does.
+
+#pragma once
+
+#include <chrono>
+
+namespace ptp {
+
+class Stopwatch {
+public:
+    // Seconds since it was made or restarted, and those it began with.
+    [[nodiscard]] double seconds() const { return before_ + (is_held_ ? 0 : since_begin()); }
+
+    // What passes from now to release(), as in a pause, is not counted.
+    void hold() {
+        before_ = seconds();
+        is_held_ = true;
+    }
+    void release() {
+        if (is_held_) {
+            restart(before_);
+        }
+    }
+
+    void restart(double before = 0) {
+        before_ = before;
+        is_held_ = false;
+        begin_ = std::chrono::steady_clock::now();
+    }
+
+private:
+    [[nodiscard]] double since_begin() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    }
+
+    double before_ = 0;
+    bool is_held_ = false;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace ptp

@@ -1,0 +1,28 @@
+#include "engine/checkpoint/read_weights.hpp"
+
+#include "base/error.hpp"
+#include "engine/checkpoint/safetensors.hpp"
+#include "experiment/weights_file.hpp"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+namespace ptp::engine {
+
+SavedWeights read_weights(const std::filesystem::path& path) {
+    switch (experiment::weights_form(path)) {
+        case experiment::WeightsForm::kTorchZip:
+            return read_torch_zip(path);
+        case experiment::WeightsForm::kTorchLegacy:
+            return read_torch_legacy(path);
+        case experiment::WeightsForm::kSafetensors:
+            return {read_safetensors(path).tensors, {}, false};
+        case experiment::WeightsForm::kNone:
+            break;
+    }
+    throw RunError(kDataError,
+                   fmt::format("{}: {}", path.string(), experiment::why_no_weights(path)));
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,79 @@
+// The symbols of libptp-engine.so.
+
+#include "base/error.hpp"
+#include "engine/check_request.hpp"
+#include "engine/conformance/check_components.hpp"
+#include "engine/entry/run.hpp"
+#include "engine/entry/summary.hpp"
+#include "engine/predict/predict.hpp"
+#include "engine/process/process.hpp"
+#include "engine/request.hpp"
+
+#include <ptp/abi.h>
+
+#include <c10/util/Exception.h>
+
+#include <new>
+
+using ptp::engine::PredictRequest;
+using ptp::engine::ProcessRequest;
+using ptp::engine::RunRequest;
+using ptp::engine::RunResult;
+
+namespace {
+
+// No exception may leave: whoever opened the library need not know its exceptions.
+template <class Function>
+void guarded(RunResult& result, Function function) noexcept {
+    try {
+        result.exit_code = function();
+        return;
+    } catch (const ptp::RunError& error) {
+        result.exit_code = error.code();
+        result.error = error.what();
+        return;
+    } catch (const c10::Error& error) {
+        result.error = error.what_without_backtrace();
+    } catch (const std::bad_alloc&) {
+        result.error = "out of memory";
+    } catch (const std::exception& error) {
+        result.error = error.what();
+    }
+    result.exit_code = ptp::kTrainingError;
+}
+
+}  // namespace
+
+extern "C" PTP_EXPORT void ptp_engine_run(const RunRequest& request, RunResult& result) noexcept {
+    guarded(result, [&] {
+        if (request.is_summary) {
+            ptp::engine::print_summary(request);
+            return static_cast<int>(ptp::kDone);
+        }
+        if (request.is_counted) {
+            result.parameters = ptp::engine::count_parameters(request);
+            return static_cast<int>(ptp::kDone);
+        }
+        return ptp::engine::run(request);
+    });
+}
+
+extern "C" PTP_EXPORT void ptp_engine_process(const ProcessRequest& request,
+                                              RunResult& result) noexcept {
+    guarded(result, [&] { return ptp::engine::process(request); });
+}
+
+extern "C" PTP_EXPORT void ptp_engine_predict(const PredictRequest& request,
+                                              RunResult& result) noexcept {
+    guarded(result, [&] { return ptp::engine::predict(request); });
+}
+
+extern "C" PTP_EXPORT void ptp_engine_check(const ptp::engine::CheckRequest& request,
+                                            ptp::engine::CheckResult& result) noexcept {
+    RunResult run;
+    guarded(run, [&] {
+        ptp::engine::check_components(request, result);
+        return static_cast<int>(ptp::kDone);
+    });
+    result.error = run.error;
+}

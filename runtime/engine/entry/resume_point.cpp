@@ -1,0 +1,42 @@
+#include "engine/entry/resume_point.hpp"
+
+#include "control/journal.hpp"
+#include "engine/checkpoint/hash.hpp"
+
+#include <algorithm>
+
+namespace ptp::engine {
+
+namespace {
+
+// Also where it was killed after its limit was raised, and before the next checkpoint.
+bool goes_on_before_limit(const RunRequest& request, const std::filesystem::path& run_folder,
+                          const std::filesystem::path& newest) {
+    if (!request.new_values.empty()) {
+        return true;
+    }
+    const auto entries = control::read_journal(run_folder / "journal.jsonl");
+    return std::ranges::any_of(entries, [&](const control::Entry& entry) {
+        return entry.command == "set" && newest.filename() == Checkpoints::name_of(entry.episode);
+    });
+}
+
+}  // namespace
+
+Checkpoints::Found resume_point(const RunRequest& request, const std::filesystem::path& run_folder,
+                                Checkpoints& checkpoints) {
+    if (!request.checkpoint.empty()) {
+        check_hashes(request.checkpoint);
+        checkpoints.remove_before_limit();  // It belongs to what is given up.
+        return {request.checkpoint, {}};
+    }
+    Checkpoints::Found found = checkpoints.find();
+    if (found.newest_whole && goes_on_before_limit(request, run_folder, *found.newest_whole)) {
+        if (const auto before = checkpoints.before_limit()) {
+            found.newest_whole = before;
+        }
+    }
+    return found;
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,385 @@
+#include "engine/entry/run.hpp"
+
+#include "base/error.hpp"
+#include "base/output_file.hpp"
+#include "base/sha256.hpp"
+#include "base/stopwatch.hpp"
+#include "control/run_tags.hpp"
+#include "engine/checkpoint/checkpoints.hpp"
+#include "engine/checkpoint/recorded_globals.hpp"
+#include "engine/component/crash.hpp"
+#include "engine/component/plugins.hpp"
+#include "engine/component/profiler.hpp"
+#include "engine/console/console.hpp"
+#include "engine/console/run_log.hpp"
+#include "engine/entry/resume_point.hpp"
+#include "engine/entry/summary.hpp"
+#include "engine/sinks/json_events.hpp"
+#include "engine/sinks/sinks.hpp"
+#include "engine/stats/records.hpp"
+#include "engine/swap/changed_plugins.hpp"
+#include "engine/swap/live_control.hpp"
+#include "engine/swap/resumed_pipeline.hpp"
+#include "engine/train/hardware.hpp"
+#include "engine/train/machine.hpp"
+#include "engine/train/run_finisher.hpp"
+#include "engine/train/run_folder.hpp"
+#include "engine/train/run_record.hpp"
+#include "engine/train/seed.hpp"
+#include "engine/train/session.hpp"
+#include "engine/train/signals.hpp"
+#include "engine/train/stages.hpp"
+#include "engine/train/status_file.hpp"
+#include "engine/train/trainer.hpp"
+#include "engine/train/training_state.hpp"
+#include "experiment/cycle_advice.hpp"
+
+#include <ATen/Parallel.h>
+#include <fmt/core.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace ptp::engine {
+
+namespace {
+
+// What could not be said when the experiment was checked.
+std::optional<std::string> late_cycle_advice(const Session& session) {
+    const experiment::Training& training = session.experiment.training;
+    if (experiment::cycle_advice(training)) {
+        return std::nullopt;
+    }
+    return experiment::cycle_advice(training,
+                                    static_cast<std::int64_t>(session.training->batch_count()));
+}
+
+std::unique_ptr<RunFolder> new_or_existing(const RunRequest& request) {
+    if (request.is_resumed) {
+        return std::make_unique<RunFolder>(*request.run_folder);
+    }
+    return std::make_unique<RunFolder>(request.run_folder, request.experiment.name,
+                                       std::chrono::system_clock::now());
+}
+
+class Run {
+public:
+    explicit Run(const RunRequest& request);
+
+    // Leaves in the run's folder how it ended.
+    int execute();
+
+private:
+    int train();
+    std::string write_records();
+    void warn_of_replay();
+    void restore(Trainer& trainer);
+    int finish(Session& session, Trainer& trainer, Records& records, Status status);
+    int interrupted(Trainer& trainer);
+    void announce(const Session& session);
+    void write_summary(Session& session);
+    void say_profile(const Profiler& profiler);
+    void say(const std::string& text);
+    Value facts(const Globals& globals) const;
+
+    const RunRequest& request_;
+    experiment::Experiment experiment_;  // with the seed and the device that are used
+    pipeline::Plan plan_;
+    at::Device device_;
+    std::unique_ptr<RunFolder> folder_;
+    Stages stages_;
+    StatusFile status_;
+    Console console_;
+    std::shared_ptr<spdlog::logger> log_;
+    Checkpoints checkpoints_;
+    Checkpoints::Found found_;  // where a resumed run continues
+    Sinks sinks_;
+    RunFinisher ending_;
+    std::optional<Plugins> plugins_;
+    std::unique_ptr<ChangedPlugins> changed_plugins_;  // what plan_ points into; often nullptr
+    Globals globals_;
+    ComponentContext component_context_;
+    std::shared_ptr<NextPipeline> resumed_;  // with newer plugins than the run began with
+    Stopwatch time_;
+    double seconds_before_ = 0;  // of training, by earlier processes
+};
+
+Run::Run(const RunRequest& request)
+    : request_(request),
+      experiment_(with_seed(request.experiment)),
+      plan_(request.plan),
+      device_(usable_device(experiment_.device)),
+      folder_(new_or_existing(request)),
+      stages_({experiment_, plan_, folder_->path()},
+              request.stages.empty() ? std::vector{experiment_} : request.stages),
+      status_(folder_->path() / "status.json"),
+      console_(stdout,
+               {request.verbosity, request.is_terminal, request.has_color, request.is_json}),
+      log_(new_log(folder_->path() / "run.log", console_, request.verbosity)),
+      checkpoints_(folder_->checkpoints(), experiment_.checkpoint.keep, *log_),
+      sinks_(*log_),
+      ending_(status_, *log_, sinks_),
+      component_context_{plan_,   globals_,
+                         log_,    folder_->path().string(),
+                         device_, static_cast<std::uint64_t>(*experiment_.seed)} {
+    if (request.is_json) {
+        sinks_.add(std::make_unique<JsonEvents>(console_));
+    }
+    add_record_sinks(sinks_, experiment_.records, folder_->path());
+}
+
+// What stands in every checkpoint's record.
+Value Run::facts(const Globals& globals) const {
+    return Value::table({{"experiment", experiment_.name},
+                         {"seed", *experiment_.seed},
+                         {"is_reproducible", !experiment_.training.dataloader.is_reservoir()},
+                         {kGlobalsKey, globals.values()}});
+}
+
+void Run::announce(const Session& session) {
+    console_.headline(fmt::format("{}  in {}", experiment_.name, folder_->path().string()));
+    const int threads = at::get_num_threads();
+    const std::string machine =
+        fmt::format("seed {}; on {}, {} thread{} (OMP_NUM_THREADS)", *experiment_.seed,
+                    device_.str(), threads, threads == 1 ? "" : "s");
+    say(fmt::format("{} samples, {} episodes in an epoch; {}", session.training->sample_count(),
+                    session.training->batch_count(), machine));
+    if (!request_.trial.empty()) {
+        console_.announce(request_.trial);
+    }
+    if (session.training->loader_count() <
+        static_cast<std::uint64_t>(experiment_.training.dataloader.num_workers)) {
+        say(fmt::format("{} keeps state: its batches are loaded when they are due, not ahead",
+                        session.training->task().title()));
+    }
+    if (!session.training->is_reproducible()) {
+        log_->warn(
+            "this run cannot be repeated: which batches an episode sees depends on how fast "
+            "the reservoir is filled");
+    }
+    if (const auto advice = late_cycle_advice(session)) {
+        log_->warn("training.scheduler.total_episodes: {}", *advice);
+    }
+    if (const auto advice = slow_blas_advice(blas_file())) {
+        log_->warn("{}", *advice);
+    }
+    if (std::getenv("OPENBLAS_CORETYPE") == nullptr) {
+        if (const auto advice = old_kernels_advice(blas_build(), cpu_instructions())) {
+            log_->warn("{}", *advice);
+        }
+    }
+}
+
+// Gives the text of experiment.toml. It is written last: with it the folder is that of a run, which
+// can be resumed.
+std::string Run::write_records() {
+    const std::filesystem::path experiment = folder_->path() / kExperimentFile;
+    const std::string text = request_.is_resumed ? read_text(first_experiment(folder_->path()))
+                                                 : experiment_text(experiment_, plan_);
+    refuse_unreadable(text);
+    const RunRecord record = {request_, experiment_.name,   *experiment_.seed,
+                              device_,  plugins_->record(), sha256(text)};
+    const std::filesystem::path file = folder_->path() / "run.json";
+    if (!request_.is_resumed) {
+        if (!request_.tags.empty()) {
+            control::write_run_tags(folder_->path(), {request_.tags, ""});
+        }
+        write_run_record(file, record);
+        if (!request_.git.problem.empty()) {
+            log_->warn("the state of git is recorded as unknown: {}", request_.git.problem);
+        }
+        replace_file(experiment, text);
+        warn_of_replay();
+        return text;
+    }
+    for (const std::string& difference : extend_run_record(file, record)) {
+        log_->warn(
+            "the numbers may differ in their last bits from those of the uninterrupted run: "
+            "{}",
+            difference);
+    }
+    return read_text(experiment);
+}
+
+void Run::warn_of_replay() {
+    if (request_.replayed_run.empty()) {
+        return;
+    }
+    if (first_epoch(request_.replayed_run / "run.json") == 0) {
+        log_->warn(
+            "the run was begun by an older ptp, in which all components drew from one random "
+            "generator: the replay draws other numbers");
+    }
+    for (const std::string& difference :
+         differences_from(request_.replayed_run / "run.json", device_)) {
+        log_->warn("the numbers may differ in their last bits from those of the replayed run: {}",
+                   difference);
+    }
+}
+
+int Run::train() {
+    const CrashReport crash(folder_->path());
+    plugins_.emplace(folder_->plugins());
+    changed_plugins_ = load_plugins(experiment_, plan_, *plugins_, *log_);
+    const Signals signals;
+    const std::string resolved = write_records();
+    if (request_.is_resumed) {
+        found_ = resume_point(request_, folder_->path(), checkpoints_);
+    }
+    if (found_.newest_whole) {
+        resumed_ = resumed_pipeline({experiment_, plan_, component_context_}, *plugins_,
+                                    folder_->path(), *found_.newest_whole);
+    }
+    ComponentContext& component_context =
+        resumed_ ? resumed_->component_context : component_context_;
+    Session session(
+        experiment_, component_context,
+        [this](const pipeline::Node& node) -> const ptp_component_info& {
+            return plugins_->component(node);
+        },
+        found_.newest_whole ? FirstWeights::kFromCheckpoint : FirstWeights::kFromExperiment);
+    const std::uint64_t first_epoch_number = first_epoch(folder_->path() / "run.json");
+    Records records(folder_->path(), session.statistics.columns(), *log_, first_epoch_number);
+    announce(session);
+    write_summary(session);
+    std::optional<Profiler> profiler;
+    if (request_.is_profiled) {
+        session.profiler = &profiler.emplace(plan_, device_);
+        session.executor.profile(*profiler);
+    }
+    Swapper swapper({session, *plugins_, component_context.plan, component_context});
+    LiveControl live({session, *plugins_, swapper, *log_, folder_->path(),
+                      [this](const std::string& text) { console_.announce(text); }, stages_},
+                     {request_.is_watching, request_.is_paused, request_.script,
+                      request_.script_plugins, request_.new_values});
+    Trainer trainer({session, checkpoints_, records, sinks_, status_, console_, *log_, live,
+                     facts(component_context.globals), request_.shown_statistic});
+    if (request_.is_resumed) {
+        restore(trainer);
+    } else {
+        live.begin(0, 0);
+    }
+    sinks_.begin({experiment_.name, folder_->path(), *experiment_.seed, device_.str(), resolved,
+                  plan_, session.statistics.columns(), trainer.episodes_done(),
+                  first_epoch_number});
+    const Status status = trainer.train();
+    const int code = finish(session, trainer, records, status);
+    if (profiler) {
+        say_profile(*profiler);
+    }
+    return code;
+}
+
+void Run::write_summary(Session& session) {
+    if (request_.is_resumed && request_.verbosity != Verbosity::kVerbose) {
+        return;  // It loads samples, and nobody would see it.
+    }
+    const EvaluationState before = evaluation_state(session);
+    const std::string text = model_summary(session.components) + data_summary(session, plan_);
+    restore_evaluation(session, before);  // who only looks on changes nothing
+    if (!request_.is_resumed) {
+        replace_file(folder_->path() / "summary.txt", text);
+    }
+    if (request_.verbosity == Verbosity::kVerbose) {
+        console_.line(text.substr(0, text.size() - 1));
+    }
+}
+
+void Run::say_profile(const Profiler& profiler) {
+    say(profiler.table());
+    const std::filesystem::path file = folder_->path() / "trace.json";
+    try {
+        profiler.write_trace(file);
+    } catch (const RunError& error) {  // The training itself has ended well.
+        log_->warn("there is no trace: {}", error.what());
+        return;
+    }
+    say(fmt::format("for chrome://tracing or Perfetto: {}", file.string()));
+}
+
+void Run::restore(Trainer& trainer) {
+    for (const std::string& damage : found_.damaged) {
+        log_->warn("{}", damage);
+    }
+    if (!found_.newest_whole) {
+        trainer.restart();
+        log_->warn("the run had no checkpoint yet: it begins again");
+        return;
+    }
+    trainer.restore(*found_.newest_whole, seconds_before_);
+    if (experiment_.training.dataloader.is_reservoir()) {
+        log_->warn(
+            "the reservoir begins empty: the run does not go on with the bits of the "
+            "uninterrupted one");
+    }
+    say(fmt::format("going on after episode {}, from {}", trainer.episodes_done(),
+                    found_.newest_whole->string()));
+}
+
+int Run::finish(Session& session, Trainer& trainer, Records& records, Status status) {
+    if (status == Status::kInterrupted) {
+        records.finish();
+        return interrupted(trainer);
+    }
+    if (status == Status::kDiverged) {
+        records.finish();
+        throw RunError(kDiverged, trainer.divergence_text());
+    }
+    const std::string reason = status_text(status, experiment_.training.terminal_conditions);
+    say(reason);
+    if (const std::string losses = session.optimization->summary(); !losses.empty()) {
+        console_.announce(losses);
+    }
+    if (session.test) {
+        const auto tested = trainer.test();
+        if (!tested) {
+            records.finish();
+            return interrupted(trainer);
+        }
+        console_.announce(fmt::format("test set, best weights  {}",
+                                      set_text(session.statistics.columns(), *tested)));
+    }
+    records.finish();
+    say(fmt::format("{} episodes in {}; the run is in {}", trainer.episodes_done(),
+                    duration_text(time_.seconds()), folder_->path().string()));
+    if (request_.is_fast_dev_run) {
+        std::filesystem::remove_all(folder_->checkpoints());
+        say("that was a fast development run: its checkpoints are removed");
+    }
+    return ending_.done(reason);
+}
+
+void Run::say(const std::string& text) {
+    console_.say(text);
+}
+
+int Run::interrupted(Trainer& trainer) {
+    const int signal = Signals::received();
+    const int code = ending_.stopped(signal);
+    console_.line(fmt::format("stopped by {} after episode {}; to go on: ptprun resume {}",
+                              Signals::name(signal), trainer.episodes_done(),
+                              folder_->path().string()));
+    return code;
+}
+
+int Run::execute() {
+    return ending_.guard([this] {
+        seconds_before_ = status_.begin();
+        return train();
+    });
+}
+
+}  // namespace
+
+int run(const RunRequest& request) {
+    keep_freed_memory();
+    bind_blas_threads();
+    return Run(request).execute();
+}
+
+}  // namespace ptp::engine

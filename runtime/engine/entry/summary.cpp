@@ -1,0 +1,201 @@
+#include "engine/entry/summary.hpp"
+
+#include "base/private_folder.hpp"
+#include "engine/component/plugins.hpp"
+#include "engine/train/machine.hpp"
+#include "plugin/catalog.hpp"
+#include "plugin/enum_names.hpp"
+
+#include <ptp/ext/parameters.h>
+
+#include <c10/core/ScalarType.h>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <spdlog/sinks/null_sink.h>
+
+#include <cctype>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+namespace ptp::engine {
+
+namespace {
+
+struct Count {
+    std::int64_t parameters = 0;
+    std::int64_t trained = 0;
+    std::int64_t buffers = 0;
+    std::size_t bytes = 0;
+
+    void add(const NamedTensor& named) {
+        const std::int64_t numbers = named.tensor.numel();
+        if (named.role == PTP_PARAMETER) {
+            parameters += numbers;
+            trained += named.tensor.requires_grad() ? numbers : 0;
+        } else {
+            buffers += numbers;
+        }
+        bytes += named.tensor.nbytes();
+    }
+
+    void add(const Count& other) {
+        parameters += other.parameters;
+        trained += other.trained;
+        buffers += other.buffers;
+        bytes += other.bytes;
+    }
+
+    [[nodiscard]] std::string text() const {
+        return fmt::format("{} parameters, {} of them trained; {} numbers in buffers; {:.1f} KiB",
+                           parameters, trained, buffers, static_cast<double>(bytes) / 1024);
+    }
+};
+
+std::string title(const pipeline::Node& node) {
+    return fmt::format("{} ({}, {} {})", node.name, node.component->name,
+                       node.plugin->manifest.name, node.plugin->manifest.version);
+}
+
+// "float32"
+std::string type_name(const at::Tensor& tensor) {
+    switch (tensor.scalar_type()) {
+        case at::kDouble:
+            return "float64";
+        case at::kFloat:
+            return "float32";
+        case at::kHalf:
+            return "float16";
+        case at::kLong:
+            return "int64";
+        case at::kInt:
+            return "int32";
+        case at::kByte:
+            return "uint8";
+        default:
+            std::string name = c10::toString(tensor.scalar_type());
+            for (char& c : name) {
+                c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+            }
+            return name;
+    }
+}
+
+std::string shape_text(at::IntArrayRef sizes) {
+    return fmt::format("[{}]", fmt::join(sizes, ", "));
+}
+
+// Of one sample: without the batch.
+std::string first_sample(const Slot& slot) {
+    if (is_tensor(slot.element)) {
+        return fmt::format("{} {}", type_name(slot.tensor),
+                           shape_text(slot.tensor.sizes().slice(1)));
+    }
+    if (slot.element == PTP_TENSOR_LIST) {
+        const at::Tensor& first = slot.list.tensors().front();
+        return fmt::format("list of {} {} ...", type_name(first), shape_text(first.sizes()));
+    }
+    return std::string(plugin::to_string(static_cast<plugin::Element>(slot.element)));
+}
+
+std::string section_summary(BatchSource& source, const pipeline::Plan& plan) {
+    const pipeline::Node& node = source.task().node();
+    std::string text =
+        fmt::format("  {}\n    {} samples, {} episodes of {}\n", title(node), source.sample_count(),
+                    source.batch_count(), source.section().task.batch_size);
+    PassPlan first = source.plan_pass(0, false);
+    first.order.resize(1);
+    Batch batch = source.new_batch();
+    source.fetch(first, 0, batch);
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+        const int stream = node.outputs[i].stream;
+        if (stream >= 0) {
+            text +=
+                fmt::format("    {:<24}  {}\n", plan.streams[static_cast<std::size_t>(stream)].name,
+                            first_sample(batch.slots[i]));
+        }
+    }
+    return text;
+}
+
+// Creates tasks and components as a run would, in a folder that is removed behind it.
+template <class Use>
+void with_session(const RunRequest& request, const Use& use) {
+    const PrivateFolder folder;  // for what components write
+    const std::filesystem::path copies = folder.path() / "plugins";
+    std::filesystem::create_directory(copies);
+    pipeline::Plan plan = request.plan;
+    const Plugins plugins(plan, copies);
+    Globals globals;
+    ComponentContext component_context{
+        plan,
+        globals,
+        std::make_shared<spdlog::logger>("ptp", std::make_shared<spdlog::sinks::null_sink_mt>()),
+        folder.path().string(),
+        usable_device(request.experiment.device),
+        static_cast<std::uint64_t>(request.experiment.seed.value_or(0))};
+    Session session(request.experiment, component_context,
+                    [&plugins](const pipeline::Node& node) -> const ptp_component_info& {
+                        return plugins.component(node);
+                    });
+    use(session, plan);
+}
+
+}  // namespace
+
+std::string model_summary(const Components& components) {
+    std::string text = "model\n";
+    Count total;
+    for (const std::shared_ptr<Instance>& instance : components.nodes) {
+        Count count;
+        std::string lines;
+        for (const NamedTensor& named : instance->tensors()) {
+            count.add(named);
+            const char* role = named.role == PTP_BUFFER       ? "  buffer"
+                               : named.tensor.requires_grad() ? ""
+                                                              : "  frozen";
+            lines += fmt::format("    {:<24}  {:<20}  {:>10}{}\n", named.name,
+                                 shape_text(named.tensor.sizes()), named.tensor.numel(), role);
+        }
+        text += fmt::format("  {}\n{}", title(instance->node()), lines);
+        if (!lines.empty()) {
+            text += fmt::format("    {}\n", count.text());
+        }
+        total.add(count);
+    }
+    return text + fmt::format("  all: {}\n", total.text());
+}
+
+std::string data_summary(Session& session, const pipeline::Plan& plan) {
+    std::string text = "data\n" + section_summary(*session.training, plan);
+    for (const auto* source : {&session.validation, &session.test}) {
+        if (*source) {
+            text += section_summary(**source, plan);
+        }
+    }
+    return text;
+}
+
+void print_summary(const RunRequest& request) {
+    with_session(request, [](Session& session, const pipeline::Plan& plan) {
+        fmt::print("{}{}", model_summary(session.components), data_summary(session, plan));
+    });
+}
+
+pipeline::ParameterCounts count_parameters(const RunRequest& request) {
+    pipeline::ParameterCounts counts;
+    with_session(request, [&](const Session& session, const pipeline::Plan&) {
+        for (const std::shared_ptr<Instance>& instance : session.components.nodes) {
+            pipeline::ParameterCount& count = counts[instance->node().name];
+            for (const NamedTensor& named : instance->tensors()) {
+                if (named.role == PTP_PARAMETER) {
+                    count.all += named.tensor.numel();
+                    count.trained += named.tensor.requires_grad() ? named.tensor.numel() : 0;
+                }
+            }
+        }
+    });
+    return counts;
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,71 @@
+// The statistics of a run in its folder, as CSV.
+
+#pragma once
+
+#include "engine/component/saved_state.hpp"
+#include "engine/stats/csv_file.hpp"
+#include "engine/stats/statistics.hpp"
+
+#include <spdlog/logger.h>
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace ptp::engine {
+
+// Where the training is; both count from 0. People and files have epochs from 1.
+struct Position {
+    std::uint64_t episode = 0;
+    std::uint64_t epoch = 0;
+
+    [[nodiscard]] std::uint64_t epoch_number() const { return epoch + 1; }
+};
+
+struct SetPosition {
+    Position at;
+    std::uint64_t episodes_aggregated = 0;  // the batches of the set
+};
+
+// The tables of a run. `training` has a row for each episode, the others one for each pass over
+// their set, or over one batch of it.
+enum class Table { kTraining, kTrainingEpochs, kValidation, kPartialValidation, kTest };
+
+// A file begins to exist when it is needed. Rows that the disk does not take wait in memory, and the
+// log says so; sync() and finish() throw RunError then.
+class Records {
+public:
+    // `first_epoch` is the number of the first epoch in the folder's files.
+    Records(std::filesystem::path folder, const std::vector<Column>& columns, spdlog::logger& log,
+            std::uint64_t first_epoch = 1);
+
+    void episode(Position position, std::span<const double> values);
+    void set(Table table, const SetPosition& position, const std::vector<Aggregate>& aggregates);
+
+    // All rows are on the disk when they return; finish() also closes the files, for the end of a
+    // run.
+    void sync();
+    void finish();
+
+    // How long the files are, after sync(). Restoring cuts off what an earlier process wrote after
+    // that, and continues behind it.
+    [[nodiscard]] SavedState save() const;
+    void restore(const SavedState& saved);
+
+private:
+    void tell_of(std::size_t table);
+    [[nodiscard]] bool is_written(const Column& column) const;
+
+    std::filesystem::path folder_;
+    const std::vector<Column>& columns_;
+    spdlog::logger& log_;
+    std::uint64_t first_epoch_;
+    bool has_plain_rate_ = true;                   // not in every table that an older ptp began
+    std::array<std::optional<CsvFile>, 5> files_;  // by Table
+    std::array<bool, 5> is_waiting_ = {};          // of which it was told that rows wait
+};
+
+}  // namespace ptp::engine

@@ -1,0 +1,78 @@
+#include "engine/console/console.hpp"
+
+#include <doctest/doctest.h>
+#include <pty.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+
+using ptp::engine::Console;
+using ptp::engine::ConsoleStyle;
+using ptp::engine::Verbosity;
+
+namespace {
+
+// What a console of this style prints.
+std::string printed(ConsoleStyle style) {
+    std::FILE* file = std::tmpfile();
+    {
+        Console console(file, style);
+        console.headline("begin");
+        if (console.wants_progress()) {
+            console.progress("half");
+        }
+        console.line("end");
+        console.warning("careful");
+    }
+    std::string text(static_cast<std::size_t>(std::ftell(file)), '\0');
+    std::rewind(file);
+    text.resize(std::fread(text.data(), 1, text.size(), file));
+    std::fclose(file);
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("console: plain lines without a terminal, warnings alone when quiet") {
+    CHECK(printed({Verbosity::kNormal, false, false}) == "begin\nend\nwarning: careful\n");
+    CHECK(printed({Verbosity::kQuiet, true, false}) == "warning: careful\n");
+}
+
+TEST_CASE("console: for a program there is nothing but JSON") {
+    CHECK(printed({Verbosity::kNormal, true, true, true}) ==
+          "half\n{\"event\":\"warning\",\"text\":\"careful\"}\n");
+}
+
+TEST_CASE("console: on a terminal lines take the place of the progress line") {
+    CHECK(printed({Verbosity::kNormal, true, false}) ==
+          "begin\n\r\x1b[Khalf\r\x1b[Kend\nwarning: careful\n");
+    CHECK(printed({Verbosity::kNormal, true, true}) ==
+          "\x1b[1mbegin\x1b[0m\n\r\x1b[Khalf\r\x1b[Kend\n\x1b[33mwarning: careful\x1b[0m\n");
+}
+
+TEST_CASE("console: a progress line is cut to the terminal's width") {
+    int screen = -1;
+    int terminal = -1;
+    winsize size{};
+    size.ws_col = 10;
+    REQUIRE(openpty(&screen, &terminal, nullptr, nullptr, &size) == 0);
+    std::FILE* file = fdopen(terminal, "w");
+    Console console(file, {Verbosity::kNormal, true, false});
+    console.progress("0123456789abcdef");
+    char text[64];
+    const ssize_t length = read(screen, text, sizeof text);
+    REQUIRE(length > 0);
+    CHECK(std::string(text, static_cast<std::size_t>(length)) == "\r\x1b[K012345678");
+    close(screen);
+}
+
+TEST_CASE("console: durations in the units that a person would use") {
+    CHECK(ptp::engine::duration_text(0.4) == "0 s");
+    CHECK(ptp::engine::duration_text(59.4) == "59 s");
+    CHECK(ptp::engine::duration_text(59.6) == "1 min 00 s");
+    CHECK(ptp::engine::duration_text(3599) == "59 min 59 s");
+    CHECK(ptp::engine::duration_text(7500) == "2 h 05 min");
+    CHECK(ptp::engine::duration_text(3599999) == "999 h 59 min");
+    CHECK(ptp::engine::duration_text(1e300) == "over 1000 h");
+}

@@ -1,0 +1,62 @@
+#include "engine/console/pass_progress.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+using ptp::engine::Console;
+using ptp::engine::ConsoleStyle;
+using ptp::engine::PassProgress;
+using ptp::engine::Verbosity;
+
+namespace {
+
+// What is printed of a pass over 1000 samples in batches of 100; each takes so many seconds.
+std::string printed(ConsoleStyle style, double seconds) {
+    std::FILE* file = std::tmpfile();
+    double now = 50;
+    {
+        Console console(file, style);
+        PassProgress progress(console, "test", [&] { return now; });
+        for (std::uint64_t done = 100; done <= 1000; done += 100) {
+            now += seconds;
+            progress.batch({done, 1000});
+        }
+    }
+    std::string text(static_cast<std::size_t>(std::ftell(file)), '\0');
+    std::rewind(file);
+    text.resize(std::fread(text.data(), 1, text.size(), file));
+    std::fclose(file);
+    return text;
+}
+
+// Without the memory, which is not known beforehand.
+std::string without_memory(std::string text) {
+    for (std::size_t end = text.find(" MiB"); end != std::string::npos; end = text.find(" MiB")) {
+        const std::size_t begin = text.rfind("  ", end);
+        text.erase(begin, end + 4 - begin);
+    }
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("pass progress: in a pipe there is at most one line in ten seconds") {
+    CHECK(printed({Verbosity::kNormal, false, false}, 0.9) == "");
+    CHECK(without_memory(printed({Verbosity::kNormal, false, false}, 4)) ==
+          "test  [=========>                    ]  300/1000  25/s\n"
+          "test  [==================>           ]  600/1000  16 s left  25/s\n"
+          "test  [===========================>  ]  900/1000  4 s left  25/s\n");
+}
+
+TEST_CASE("pass progress: quiet, nothing is shown") {
+    CHECK(printed({Verbosity::kQuiet, false, false}, 60) == "");
+    CHECK(printed({Verbosity::kQuiet, true, false}, 60) == "");
+}
+
+TEST_CASE("pass progress: on a terminal the line has a bar from the first batch on") {
+    const std::string text = printed({Verbosity::kNormal, true, false}, 4);
+    CHECK(text.starts_with("\r\x1b[Ktest  [===>                          ]  100/1000"));
+}
