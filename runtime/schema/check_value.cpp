@@ -1,0 +1,289 @@
+#include "schema/check_value.hpp"
+
+#include "base/duration.hpp"
+#include "base/paths.hpp"
+#include "base/suggest.hpp"
+#include "schema/advice.hpp"
+#include "schema/key_path.hpp"
+#include "schema/range.hpp"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <regex>
+#include <span>
+
+namespace ptp::schema {
+
+namespace {
+
+// "at least 1 item", "at most 3 items", "2 items", "1 to 4 items".
+std::string items_text(const Range& length) {
+    double low = std::max(0.0, std::ceil(length.low()));
+    double high = std::floor(length.high());
+    low += length.contains(low) ? 0 : 1;
+    high -= length.contains(high) || std::isinf(high) ? 0 : 1;
+    const auto items = [](double count) { return count == 1 ? "item" : "items"; };
+    if (!std::isfinite(high)) {
+        return fmt::format("at least {} {}", low, items(low));
+    }
+    if (low == high) {
+        return fmt::format("{} {}", high, items(high));
+    }
+    if (low <= 0) {
+        return fmt::format("at most {} {}", high, items(high));
+    }
+    return fmt::format("{} to {} items", low, high);
+}
+
+// What is not given of a table is as in the table's own default, or else as in the member's.
+Value over_default(const Key& key, const Value& given) {
+    if (!key.default_value || !key.default_value->is_table() || key.list_depth > 0) {
+        return given;
+    }
+    Value whole = *key.default_value;
+    for (const Member& member : given.members()) {
+        whole.set(member.key, member.value, member.key_place);
+    }
+    return whole.at(given.place());
+}
+
+class Checker {
+public:
+    Checker(const Key& key, std::string path, const CheckContext& context,
+            std::optional<std::uint32_t> item_depth = {})
+        : key_(key), path_(std::move(path)), context_(context), item_depth_(item_depth) {}
+
+    std::optional<Value> list(const Value& value, std::uint32_t depth) const {
+        if (depth == 0) {
+            return single(value);
+        }
+        if (!value.is_list()) {
+            return refuse_type(value, &Value::is_list);
+        }
+        std::vector<Value> items;
+        for (std::size_t i = 0; i < value.items().size(); ++i) {
+            const Checker inner(key_, fmt::format("{}[{}]", path_, i), context_, depth - 1);
+            const auto items_before = std::span(value.items()).first(i);
+            if (key_.is_unique &&
+                std::ranges::find(items_before, value.items()[i]) != items_before.end()) {
+                inner.refuse(value.items()[i], "is there twice");
+            } else if (auto item = inner.list(value.items()[i], depth - 1)) {
+                items.push_back(std::move(*item));
+            }
+        }
+        if (items.size() < value.items().size()) {
+            return std::nullopt;
+        }
+        return Value::list(std::move(items)).at(value.place());
+    }
+
+    // Of a table whose keys the user chooses: the members that are right.
+    std::optional<Value> map(const Value& value) const {
+        if (!value.is_table()) {
+            return refuse_type(value, &Value::is_table);
+        }
+        Key item = key_;
+        item.is_map = false;
+        Value table = Value().at(value.place());
+        for (const Member& member : value.members()) {
+            item.name = member.key;
+            const std::string path = below(path_, member.key);
+            if (auto checked = check_value(item, member.value, path, context_)) {
+                table.set(member.key, std::move(*checked), member.key_place);
+            }
+        }
+        return table;
+    }
+
+    bool has_length(const Value& value) const {
+        const auto length = Range::parse(key_.length);
+        if (!value.is_list() || key_.list_depth == 0 || !length ||
+            length->contains(static_cast<double>(value.items().size()))) {
+            return true;
+        }
+        refuse(value,
+               fmt::format("must have {}, has {}", items_text(*length), value.items().size()));
+        return false;
+    }
+
+    std::optional<Value> single(const Value& value) const {
+        switch (key_.form) {
+            case Form::kAny:
+                return value.is_string() ? text(value) : value;
+            case Form::kIntegers:
+            case Form::kReals:
+                return value;
+            case Form::kInteger:
+            case Form::kReal:
+                return number(value);
+            case Form::kBool:
+                return value.is_bool() ? value : refuse_type(value, &Value::is_bool);
+            case Form::kTable:
+                return value.is_table() ? table(value) : refuse_type(value, &Value::is_table);
+            case Form::kDuration:
+                return duration(value);
+            case Form::kString:
+            case Form::kPath:
+                break;
+        }
+        return value.is_string() ? text(value) : refuse_type(value, &Value::is_string);
+    }
+
+private:
+    std::optional<Value> refuse(const Value& value, std::string message) const {
+        context_.problems.error(value, path_, std::move(message));
+        return std::nullopt;
+    }
+
+    std::optional<Value> refuse_type(const Value& value, bool (Value::*is_wanted)() const) const {
+        const std::string advice = is_wanted == &Value::is_table
+                                       ? advice_on_table(value)
+                                       : advice_on_quotes(value, is_wanted);
+        return refuse(
+            value, fmt::format("must be {}, not {}{}", wanted(), type_name(value.type()), advice));
+    }
+
+    [[nodiscard]] std::string wanted() const {
+        if (!item_depth_) {
+            return expected_text(key_);
+        }
+        Key item = key_;
+        item.list_depth = *item_depth_;
+        item.expected.clear();
+        item.or_else.clear();
+        return expected_text(item);
+    }
+
+    // Of a name where a table is wanted, as in scheduler = "cosine".
+    std::string advice_on_table(const Value& value) const {
+        if (context_.familiar == nullptr || !value.is_string()) {
+            return "";
+        }
+        const std::string table = context_.familiar->table(path_, value.as_string());
+        return table.empty() ? "" : fmt::format("\n    fix: write {} = {}", key_.name, table);
+    }
+
+    std::optional<Value> number(const Value& value) const {
+        const bool wants_integer = key_.form == Form::kInteger;
+        if (wants_integer ? !value.is_integer() : !value.is_number()) {
+            return refuse_type(value, wants_integer ? &Value::is_integer : &Value::is_number);
+        }
+        const double number = value.as_real();
+        const auto range = Range::parse(key_.range);
+        if (range ? !range->contains(number) : !std::isfinite(number)) {
+            return refuse(value, range ? "must be in " + range->text() : "must be finite");
+        }
+        return wants_integer ? value : Value(number).at(value.place());
+    }
+
+    std::optional<Value> duration(const Value& value) const {
+        const std::string wanted = "must be " + expected_text(key_);
+        if (!value.is_string()) {
+            return refuse(value, fmt::format("{}, not {}{}", wanted, type_name(value.type()),
+                                             advice_on_duration(value)));
+        }
+        return duration_from(value.as_string()) ? value : refuse(value, wanted);
+    }
+
+    std::optional<Value> text(const Value& value) const {
+        const std::string& given = value.as_string();
+        if (key_.is_filled && given.empty()) {
+            return refuse(value, "must not be empty");
+        }
+        if (key_.form == Form::kPath) {
+            return path(value);
+        }
+        if (!key_.pattern.empty() && !std::regex_match(given, std::regex(key_.pattern))) {
+            return refuse(value, "must be " + wanted());
+        }
+        const bool is_choice =
+            key_.choices.empty() || std::ranges::find(key_.choices, given) != key_.choices.end();
+        if (is_choice) {
+            return value;
+        }
+        const auto meant = nearest(given, key_.choices);
+        return refuse(value, fmt::format("must be one of {}{}", fmt::join(key_.choices, ", "),
+                                         meant ? fmt::format("; did you mean '{}'?", *meant) : ""));
+    }
+
+    std::optional<Value> path(const Value& value) const {
+        if (value.as_string().empty()) {
+            return value;
+        }
+        const auto path = path_from(value.as_string(), value.place(), context_.home);
+        return path ? std::optional(Value(absolute_text(*path)).at(value.place()))
+                    : refuse(value, "'~' is not known here: give an absolute path");
+    }
+
+    std::optional<Value> table(const Value& value) const {
+        if (key_.members.empty()) {
+            return value;
+        }
+        const std::size_t errors_before = context_.problems.error_count();
+        const Value whole = over_default(key_, value);
+        std::vector<std::string> names;
+        for (const Key& member : key_.members) {
+            names.push_back(member.name);
+        }
+        for (const Member& member : whole.members()) {
+            if (std::ranges::find(names, member.key) == names.end()) {
+                context_.problems.error(member.key_place, below(path_, member.key),
+                                        "unknown setting" + hint(member.key, names));
+            }
+        }
+        Value table = Value().at(value.place());
+        for (const Key& member : key_.members) {
+            const Value* given = whole.find(member.name);
+            const std::string path = below(path_, member.name);
+            auto checked = given == nullptr ? check_absent(member, value.place(), path, context_)
+                                            : check_value(member, *given, path, context_);
+            if (checked) {
+                table.set(member.name, std::move(*checked));
+            }
+        }
+        return context_.problems.error_count() > errors_before ? std::nullopt
+                                                               : std::optional(std::move(table));
+    }
+
+    const Key& key_;
+    std::string path_;
+    const CheckContext& context_;
+    const std::optional<std::uint32_t> item_depth_;  // of an item: lists around its form
+};
+
+}  // namespace
+
+std::optional<Value> check_value(const Key& key, const Value& value, const std::string& path,
+                                 const CheckContext& context) {
+    const Checker checker(key, path, context);
+    if (key.is_map) {
+        return checker.map(value);
+    }
+    if (key.takes_one && !value.is_list()) {
+        auto one = checker.single(value);
+        return one ? check_value(key, Value::list({std::move(*one)}).at(value.place()), path,
+                                 context)
+                   : std::nullopt;
+    }
+    return checker.has_length(value) ? checker.list(value, key.list_depth) : std::nullopt;
+}
+
+std::optional<Value> check_absent(const Key& key, const SourceLocation& place,
+                                  const std::string& path, const CheckContext& context) {
+    if (key.is_required) {
+        const std::string help = key.help.empty() ? "" : fmt::format(" ({})", key.help);
+        context.problems.error(
+            place, path, fmt::format("required, but missing: {}{}", expected_text(key), help));
+        return std::nullopt;
+    }
+    if (!key.default_value) {
+        return std::nullopt;
+    }
+    const auto checked = check_value(key, *key.default_value, path, context);
+    return checked ? std::optional(checked->at(SourceLocation())) : std::nullopt;
+}
+
+}  // namespace ptp::schema

@@ -1,0 +1,33 @@
+// One value against what is declared of it.
+
+#pragma once
+
+#include "base/diagnostics.hpp"
+#include "base/value.hpp"
+#include "schema/familiar_names.hpp"
+#include "schema/key.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace ptp::schema {
+
+struct CheckContext {
+    const std::filesystem::path& home;  // what "~" stands for; empty: "~" is refused
+    Diagnostics& problems;
+    const FamiliarNames* familiar = nullptr;  // (optional)
+};
+
+// The value as its reader gets it: integers given for reals are reals, one value given for a list
+// is a list, paths are absolute, tables have their members' defaults. nullopt after reporting what is
+// wrong under `path`. Lists of numbers in texts and files are not read here: see number_list.hpp.
+std::optional<Value> check_value(const Key& key, const Value& value, const std::string& path,
+                                 const CheckContext& context);
+
+// The same for a key that is not written: its default, whose place is nowhere; nullopt without one.
+// Reports that a required key is missing from the table at `place`.
+std::optional<Value> check_absent(const Key& key, const SourceLocation& place,
+                                  const std::string& path, const CheckContext& context);
+
+}  // namespace ptp::schema

@@ -1,0 +1,246 @@
+#include "schema/fields.hpp"
+
+#include "base/paths.hpp"
+#include "base/suggest.hpp"
+#include "schema/check_value.hpp"
+#include "schema/key_path.hpp"
+#include "schema/key_record.hpp"
+#include "schema/number_list.hpp"
+#include "schema/target.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+namespace ptp::schema {
+
+namespace {
+
+template <class T>
+constexpr bool kIsNumberList = std::is_same_v<T, std::optional<NumberList<std::int64_t>>> ||
+                               std::is_same_v<T, std::optional<NumberList<double>>>;
+
+// What the field says of values for one of its targets.
+Key key_of(const Field& field, const Target& target) {
+    Key key{.name = std::string(field.name),
+            .is_filled = field.is_filled,
+            .is_unique = field.is_unique,
+            .is_required = field.is_required,
+            .can_be_none = field.can_be_none,
+            .length = std::string(field.length),
+            .expected = std::string(field.expected),
+            .help = std::string(field.help)};
+    std::visit([&](const auto* into) { describe(key, into); }, target);
+    if (key.form == Form::kInteger || key.form == Form::kReal) {
+        key.range = field.range;
+    }
+    if (key.form == Form::kString) {
+        key.choices = field.choices;
+        key.pattern = field.pattern;
+    }
+    if (key.list_depth == 0) {
+        key.length.clear();
+    }
+    return key;
+}
+
+Key key_without_default(const Field& field) {
+    Key key = key_of(field, field.into);
+    if (field.or_into) {
+        key.or_else = {key_of(field, *field.or_into)};
+        key.or_else.front().can_be_none = false;
+        key.or_else.front().expected.clear();
+    }
+    return key;
+}
+
+bool is_for(const Field& field, std::string_view type) {
+    return type.empty() || field.only_for.empty() ||
+           std::ranges::find(field.only_for, type) != field.only_for.end();
+}
+
+std::vector<Field> fields_for(std::vector<Field> fields, std::string_view type) {
+    std::erase_if(fields, [&](const Field& field) { return !is_for(field, type); });
+    return fields;
+}
+
+// Whether a value is meant for the second target of a field.
+bool is_of_other_form(const Key& key, const Value& value) {
+    return key.or_else.size() == 1 &&
+           (key.or_else.front().list_depth > 0 ? value.is_list() : value.is_table());
+}
+
+void read(const Scope& scope, const Field& field, const Value& value) {
+    if (field.can_be_none && is_none(value)) {
+        return;
+    }
+    const Key key = key_without_default(field);
+    const bool is_other = is_of_other_form(key, value);
+    const CheckContext context{scope.options.home, scope.problems, scope.options.familiar};
+    const auto checked =
+        check_value(is_other ? key.or_else.front() : key, value, scope.key(field.name), context);
+    if (!checked) {
+        return;
+    }
+    const auto store = [&]<class T>(T* into) {
+        if constexpr (kIsNumberList<T>) {
+            using Number = typename decltype(T::value_type::values)::value_type;
+            if (auto numbers = read_numbers<Number>(scope, field.name, value)) {
+                into->emplace(std::move(*numbers), value.place());
+            }
+        } else {
+            put(*checked, value, *into);
+        }
+    };
+    std::visit(store, is_other ? *field.or_into : field.into);
+}
+
+// The keys of this name within a table.
+void find_keys(const Value& table, const std::string& path, std::string_view name,
+               std::vector<std::string>& found) {
+    for (const Member& member : table.members()) {
+        const std::string key = below(path, member.key);
+        if (member.key == name) {
+            found.push_back(key);
+        }
+        if (member.value.is_table()) {
+            find_keys(member.value, key, name, found);
+        }
+    }
+}
+
+// A key that stands nowhere near a known one may belong elsewhere.
+std::string unknown_key_text(const Scope& scope, const std::string& name,
+                             const std::vector<std::string>& known) {
+    if (nearest(name, known)) {
+        return "unknown key" + hint(name, known);
+    }
+    std::vector<std::string> elsewhere;
+    if (scope.path.empty()) {
+        find_keys(scope.table, "", name, elsewhere);
+    }
+    std::erase(elsewhere, name);
+    const FamiliarNames* familiar = scope.options.familiar;
+    if (const auto key = familiar == nullptr ? std::nullopt : familiar->key(scope.path, name)) {
+        const std::string last = key->substr(key->rfind('.') + 1);
+        elsewhere = {scope.key(last) == *key ? last : *key};
+    }
+    constexpr std::size_t kMaxNamed = 3;
+    if (elsewhere.empty() || elsewhere.size() > kMaxNamed) {
+        return "unknown key" + hint(name, known);
+    }
+    for (std::string& key : elsewhere) {
+        key = fmt::format("'{}'", key);
+    }
+    return fmt::format("unknown key; did you mean {}?", joined(elsewhere, "or"));
+}
+
+}  // namespace
+
+bool is_none(const Value& value) {
+    return value.is_string() && value.as_string() == "none";
+}
+
+Scope Scope::at(const Value& value, std::string_view name) const {
+    return {value, key(name), options, problems};
+}
+
+std::string Scope::key(std::string_view name) const {
+    return below(path, name);
+}
+
+Key key_of(const Field& field) {
+    Key key = key_without_default(field);
+    const Value written = write_fields({field});
+    const Value* value = written.find(field.name);
+    const bool is_empty_text = value != nullptr && value->is_string() && value->as_string().empty();
+    if (value != nullptr && !is_empty_text && !field.is_required) {
+        key.default_value = *value;
+    }
+    return key;
+}
+
+std::vector<const Member*> read_fields(const Scope& scope, const std::vector<Field>& fields,
+                                       std::string_view type) {
+    if (scope.options.keys != nullptr) {
+        scope.options.keys->note(scope.path, fields_for(fields, type));
+    }
+    std::vector<const Member*> others;
+    for (const Member& member : scope.table.members()) {
+        const auto field = std::ranges::find(fields, member.key, &Field::name);
+        if (field == fields.end()) {
+            others.push_back(&member);
+        } else if (!is_for(*field, type)) {
+            refuse_option(scope, member, type, field->only_for);
+        } else {
+            read(scope, *field, member.value);
+        }
+    }
+    for (const Field& field : fields) {
+        const bool is_wanted =
+            field.is_required && is_for(field, type) && !(type.empty() && !field.only_for.empty());
+        if (is_wanted && scope.table.find(field.name) == nullptr) {
+            check_absent(key_without_default(field), scope.table.place(), scope.key(field.name),
+                         {scope.options.home, scope.problems});
+        }
+    }
+    return others;
+}
+
+void read_all_fields(const Scope& scope, const std::vector<Field>& fields, std::string_view type,
+                     const std::vector<std::string>& more_known) {
+    std::vector<std::string> known;
+    for (const Field& field : fields_for(fields, type)) {
+        known.emplace_back(field.name);
+    }
+    known.insert(known.end(), more_known.begin(), more_known.end());
+    // Of a type that was refused it is not known which keys it has.
+    const bool is_type_refused = type.empty() && scope.table.find("type") != nullptr &&
+                                 std::ranges::find(known, "type") != known.end();
+    for (const Member* member : read_fields(scope, fields, type)) {
+        if (!is_type_refused || nearest(member->key, known)) {
+            refuse_unknown(scope, *member, known);
+        }
+    }
+}
+
+std::string read_type(const Scope& scope, const std::vector<std::string>& choices) {
+    std::string type;
+    read_fields(scope, {{.name = "type", .into = &type, .choices = choices, .is_required = true}});
+    return type;
+}
+
+void refuse_option(const Scope& scope, const Member& member, std::string_view type,
+                   const std::vector<std::string>& owners) {
+    scope.problems.error(member.key_place, scope.key(member.key),
+                         fmt::format("{} has no option '{}' ({} {})", type, member.key,
+                                     joined(owners), owners.size() == 1 ? "has" : "have"));
+}
+
+void refuse_unknown(const Scope& scope, const Member& member,
+                    const std::vector<std::string>& known) {
+    scope.problems.error(member.key_place, scope.key(member.key),
+                         unknown_key_text(scope, member.key, known));
+}
+
+Value write_fields(const std::vector<Field>& fields, std::string_view type) {
+    Value table;
+    for (const Field& field : fields_for(fields, type)) {
+        std::optional<Value> value;
+        const auto write = [&](const auto* from) { value = written(*from); };
+        if (field.or_into) {
+            std::visit(write, *field.or_into);
+        }
+        if (!value) {
+            std::visit(write, field.into);
+        }
+        if (value) {
+            table.set(std::string(field.name), std::move(*value));
+        }
+    }
+    return table;
+}
+
+}  // namespace ptp::schema

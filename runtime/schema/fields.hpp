@@ -1,0 +1,137 @@
+// Reads a table by a list of its keys: one line for each key says where it goes, what it must be and
+// what it means.
+//
+//     read_all_fields(scope, {{.name = "prefetch",
+//                              .into = &loader.prefetch,
+//                              .help = "batches that may wait ready",
+//                              .range = "[1, inf)"}});
+//
+// A key that is absent leaves its target as it was: that is its default. The type of the target says
+// what a value must be.
+
+#pragma once
+
+#include "base/diagnostics.hpp"
+#include "base/duration.hpp"
+#include "base/value.hpp"
+#include "schema/familiar_names.hpp"
+#include "schema/key.hpp"
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace ptp::schema {
+
+// A value that is read elsewhere; nullptr when it is absent.
+using Raw = const Value*;
+
+struct RawTable {
+    Raw table = nullptr;  // only ever a table; a value of another type is reported
+};
+
+template <class T>
+struct Placed {
+    T value{};
+    SourceLocation place;
+};
+
+// One member of a table whose keys the user chooses.
+template <class T>
+struct Entry {
+    std::string key;
+    SourceLocation key_place;
+    T value{};
+    SourceLocation place;
+};
+template <class T>
+using Map = std::vector<Entry<T>>;
+
+// Numbers that are given as a list, as a text, or in a file: see number_list.hpp.
+template <class Number>
+struct NumberList {
+    std::vector<Number> values;
+    SourceLocation place;
+};
+
+using Target =
+    std::variant<bool*, std::int64_t*, double*, std::string*, std::filesystem::path*, Duration*,
+                 std::optional<std::int64_t>*, std::optional<double>*, std::array<double, 2>*,
+                 std::vector<std::string>*, std::optional<std::vector<std::string>>*,
+                 std::vector<std::int64_t>*, std::vector<std::filesystem::path>*,
+                 std::vector<Placed<std::string>>*, std::optional<NumberList<std::int64_t>>*,
+                 std::optional<NumberList<double>>*, Map<std::string>*, Map<double>*, Map<Raw>*,
+                 Map<RawTable>*, Raw*, RawTable*>;
+
+struct Field {
+    std::string_view name;
+    Target into;
+    std::string_view help = {};              // one line, without a full stop
+    std::string_view range = {};             // of each number
+    std::string_view length = {};            // of a list
+    std::vector<std::string> choices = {};   // of each string; empty: any
+    std::vector<std::string> only_for = {};  // the types that have this key; empty: all
+    bool is_filled = false;                  // no string and no path may be empty
+    bool is_unique = false;                  // no item of a list is there twice
+    bool is_required = false;                // by the types that have it
+    bool can_be_none = false;       // a table in whose place "none" may stand, as if it were absent
+    std::string_view pattern = {};  // a regular expression that a string must match whole
+    std::string_view expected = {};      // in place of the derived "a list of strings"
+    std::optional<Target> or_into = {};  // for a value of another type: a table or a list
+};
+
+class KeyRecord;
+
+// What a reader must know besides the value.
+struct ReadOptions {
+    std::filesystem::path home = {};          // what "~" stands for; empty: "~" is refused
+    KeyRecord* keys = nullptr;                // (optional) receives the keys of each table read
+    const FamiliarNames* familiar = nullptr;  // (optional)
+};
+
+// A table that is being read.
+struct Scope {
+    const Value& table;
+    std::string path;  // its name in messages; "" for the document itself
+    const ReadOptions& options;
+    Diagnostics& problems;
+
+    [[nodiscard]] Scope at(const Value& value, std::string_view key) const;
+    [[nodiscard]] std::string key(std::string_view name) const;
+};
+
+// The string "none", with which --set removes a table that a file has.
+bool is_none(const Value& value);
+
+// What a field declares. Its target must hold the default.
+Key key_of(const Field& field);
+
+// Reads the keys that are listed and returns the members that are not. `type` is the table's type,
+// for tables whose keys depend on it: a key that belongs to other types is refused.
+std::vector<const Member*> read_fields(const Scope& scope, const std::vector<Field>& fields,
+                                       std::string_view type = {});
+
+// Reads a table that may hold nothing but these keys. `more_known` are further names to suggest.
+void read_all_fields(const Scope& scope, const std::vector<Field>& fields,
+                     std::string_view type = {}, const std::vector<std::string>& more_known = {});
+
+// Reports a key that nothing declares. `known` are those that the table may have.
+void refuse_unknown(const Scope& scope, const Member& member,
+                    const std::vector<std::string>& known);
+
+// Reports a key that tables of other types have, `owners`, but not those of this one.
+void refuse_option(const Scope& scope, const Member& member, std::string_view type,
+                   const std::vector<std::string>& owners);
+
+// The key `type`, one of `choices`; "" after reporting that it is missing or unknown.
+std::string read_type(const Scope& scope, const std::vector<std::string>& choices);
+
+// The reverse: the targets' values under their names, without the raw ones and what is absent.
+Value write_fields(const std::vector<Field>& fields, std::string_view type = {});
+
+}  // namespace ptp::schema

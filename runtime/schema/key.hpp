@@ -1,0 +1,52 @@
+// What is declared of a value that somebody writes: a key of an experiment, a setting of a plugin, an
+// argument of a request. Checks, texts, JSON schemas and documents are all made from this.
+
+#pragma once
+
+#include "base/value.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptp::schema {
+
+enum class Form {
+    kBool,
+    kInteger,
+    kReal,
+    kString,
+    kPath,
+    kDuration,
+    kIntegers,  // a list, a text or a file of them
+    kReals,     // the same
+    kTable,
+    kAny
+};
+
+struct Key {
+    std::string name;
+    Form form = Form::kAny;
+    std::uint32_t list_depth = 0;  // lists around the form
+    bool takes_one = false;        // of a list: one value in its place
+    bool is_map = false;           // a table whose keys the user chooses, with such values
+    bool is_filled = false;        // no string and no path may be empty
+    bool is_unique = false;        // no item of a list is there twice
+    bool is_required = false;
+    bool can_be_none = false;               // "none" may stand in place of the table
+    std::string range = {};                 // of each number
+    std::string length = {};                // of the outermost list
+    std::vector<std::string> choices = {};  // of each string; empty: any
+    std::string pattern = {};               // a regular expression that a string must match whole
+    std::vector<Key> members = {};          // of a table; empty: they are checked elsewhere
+    std::vector<Key> or_else = {};          // at most one: another form that a value may have
+    std::string expected = {};              // in place of the derived text
+    std::string help = {};
+    std::optional<Value> default_value = {};
+};
+
+// "a real in [0, inf)", "a list of strings, one of SGD, Adam": what is wanted, for messages and help.
+std::string expected_text(const Key& key);
+
+}  // namespace ptp::schema

@@ -1,0 +1,59 @@
+#include "schema/key_record.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace ptp::schema {
+
+namespace {
+
+std::vector<Key> keys_of(const std::vector<Field>& fields) {
+    std::vector<Key> keys;
+    for (const Field& field : fields) {
+        keys.push_back(key_of(field));
+    }
+    return keys;
+}
+
+}  // namespace
+
+void KeyRecord::note(const std::string& path, const std::vector<Field>& fields) {
+    std::vector<Key>& keys = tables_[path].keys;
+    for (Key& key : keys_of(fields)) {
+        const auto earlier = std::ranges::find(keys, key.name, &Key::name);
+        if (earlier == keys.end()) {
+            keys.push_back(std::move(key));
+            continue;
+        }
+        // A type is read first, and then again with all other keys.
+        key.is_required = key.is_required || earlier->is_required;
+        if (key.is_required) {
+            key.default_value.reset();
+        }
+        *earlier = std::move(key);
+    }
+}
+
+void KeyRecord::note(const std::string& path, const Kinds& kinds) {
+    TableKeys& table = tables_[path];
+    table.kind_key = kinds.key;
+    table.kinds.clear();
+    std::string name(kinds.default_name);
+    for (const Kind& kind : kinds.list) {
+        std::vector<Field> fields = fields_of(kinds, kind);
+        fields.insert(fields.begin(), key_field(kinds, &name));
+        table.kinds.push_back({std::string(kind.name), std::string(kind.help), keys_of(fields)});
+    }
+    note(path, {key_field(kinds, &name)});
+}
+
+const Key* KeyRecord::find(const std::string& table, std::string_view name) const {
+    const auto found = tables_.find(table);
+    if (found == tables_.end()) {
+        return nullptr;
+    }
+    const auto key = std::ranges::find(found->second.keys, name, &Key::name);
+    return key == found->second.keys.end() ? nullptr : &*key;
+}
+
+}  // namespace ptp::schema

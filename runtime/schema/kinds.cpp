@@ -1,0 +1,140 @@
+#include "schema/kinds.hpp"
+
+#include "base/suggest.hpp"
+#include "schema/key_record.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+
+namespace ptp::schema {
+
+namespace {
+
+std::vector<std::string> names_of(const Kinds& kinds) {
+    std::vector<std::string> names;
+    for (const Kind& kind : kinds.list) {
+        names.emplace_back(kind.name);
+    }
+    return names;
+}
+
+bool has(const std::vector<Field>& fields, std::string_view name) {
+    return std::ranges::find(fields, name, &Field::name) != fields.end();
+}
+
+// All fields of a table whose type is not known; none is required.
+std::vector<Field> all_fields(const Kinds& kinds) {
+    std::vector<Field> all = kinds.common;
+    for (const Kind& kind : kinds.list) {
+        for (const Field& field : kind.fields) {
+            if (!has(all, field.name)) {
+                all.push_back(field);
+            }
+        }
+    }
+    for (Field& field : all) {
+        field.is_required = false;
+    }
+    return all;
+}
+
+// A type of another program may be one here by another name.
+void refuse_name(const Scope& scope, const Kinds& kinds, const Value& given) {
+    const std::vector<std::string> names = names_of(kinds);
+    const std::string& name = given.as_string();
+    const FamiliarNames* familiar = scope.options.familiar;
+    const std::string table =
+        familiar == nullptr || nearest(name, names) ? "" : familiar->type_table(scope.path, name);
+    const std::string last = scope.path.substr(scope.path.rfind('.') + 1);
+    const std::string advice =
+        table.empty() ? hint(name, names) : fmt::format("\n    fix: write {} = {}", last, table);
+    scope.problems.error(given, scope.key(kinds.key),
+                         fmt::format("unknown {}{}", kinds.key, advice));
+}
+
+void read_members(const Scope& scope, const Kinds& kinds, std::optional<std::size_t> chosen,
+                  std::vector<Field> fields, const std::vector<std::string>& more_known) {
+    std::vector<std::string> known = more_known;
+    for (const Field& field : fields) {
+        known.emplace_back(field.name);
+    }
+    for (const Member* member : read_fields(scope, fields)) {
+        if (std::ranges::find(more_known, member->key) != more_known.end()) {
+            continue;
+        }
+        std::vector<std::string> owners;
+        for (const Kind& kind : kinds.list) {
+            if (has(kind.fields, member->key)) {
+                owners.emplace_back(kind.name);
+            }
+        }
+        if (chosen && !owners.empty()) {
+            refuse_option(scope, *member, kinds.list[*chosen].name, owners);
+        } else if (chosen || nearest(member->key, known)) {
+            // Of a type that was refused it is not known which keys it has.
+            refuse_unknown(scope, *member, known);
+        }
+    }
+}
+
+}  // namespace
+
+Field key_field(const Kinds& kinds, std::string* into) {
+    return {.name = kinds.key,
+            .into = into,
+            .help = kinds.help,
+            .choices = names_of(kinds),
+            .is_required = kinds.default_name.empty()};
+}
+
+std::vector<Field> fields_of(const Kinds& kinds, const Kind& kind) {
+    std::vector<Field> fields = kinds.common;
+    fields.insert(fields.end(), kind.fields.begin(), kind.fields.end());
+    return fields;
+}
+
+std::optional<std::size_t> read_kind(const Scope& scope, const Kinds& kinds) {
+    std::string name(kinds.default_name);
+    if (scope.options.keys != nullptr) {
+        scope.options.keys->note(scope.path, kinds);
+    }
+    const Value* given = scope.table.find(kinds.key);
+    const std::vector<std::string> names = names_of(kinds);
+    const bool is_unknown = given != nullptr && given->is_string() &&
+                            std::ranges::find(names, given->as_string()) == names.end();
+    if (is_unknown) {
+        name.clear();
+        refuse_name(scope, kinds, *given);
+    } else {
+        const ReadOptions unrecorded;
+        const Scope quiet{scope.table, scope.path, unrecorded, scope.problems};
+        if (given != nullptr) {
+            name.clear();
+        }
+        read_fields(quiet, {key_field(kinds, &name)});
+    }
+    const auto found = std::ranges::find(names, name);
+    const auto chosen = found == names.end()
+                            ? std::nullopt
+                            : std::optional(static_cast<std::size_t>(found - names.begin()));
+    read_members(scope, kinds, chosen,
+                 chosen ? fields_of(kinds, kinds.list[*chosen]) : all_fields(kinds),
+                 {std::string(kinds.key)});
+    return chosen;
+}
+
+void read_kind_as(std::size_t chosen, const Scope& scope, const Kinds& kinds) {
+    read_members(scope, kinds, chosen, fields_of(kinds, kinds.list.at(chosen)), {});
+}
+
+Value write_kind(const Kinds& kinds, std::size_t chosen) {
+    Value table = Value::table({{std::string(kinds.key), std::string(kinds.list.at(chosen).name)}});
+    for (Member& member : write_fields(fields_of(kinds, kinds.list[chosen])).members()) {
+        table.members().push_back(std::move(member));
+    }
+    return table;
+}
+
+}  // namespace ptp::schema

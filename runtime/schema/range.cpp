@@ -1,0 +1,60 @@
+#include "schema/range.hpp"
+
+#include "base/text.hpp"
+
+#include <charconv>
+#include <limits>
+
+namespace ptp::schema {
+
+namespace {
+
+std::optional<double> number(std::string_view text) {
+    text = trimmed(text);
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool is_whole = error == std::errc() && end == text.data() + text.size();
+    return is_whole ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Range> Range::parse(std::string_view text) {
+    const std::string_view whole = trimmed(text);
+    if (whole.size() < 2) {
+        return std::nullopt;
+    }
+    const char open = whole.front();
+    const char close = whole.back();
+    if ((open != '[' && open != '(') || (close != ']' && close != ')')) {
+        return std::nullopt;
+    }
+    const std::string_view inside = whole.substr(1, whole.size() - 2);
+    const std::size_t comma = inside.find(',');
+    if (comma == std::string_view::npos) {
+        return std::nullopt;
+    }
+    const auto low = number(inside.substr(0, comma));
+    const auto high = number(inside.substr(comma + 1));
+    if (!low || !high) {
+        return std::nullopt;
+    }
+    Range range;
+    range.low_ = *low;
+    range.high_ = *high;
+    range.includes_low_ = open == '[';
+    range.includes_high_ = close == ']';
+    range.text_ = whole;
+    const bool is_point = *low == *high && range.includes_low_ && range.includes_high_;
+    if (!(*low < *high) && !is_point) {
+        return std::nullopt;
+    }
+    return range;
+}
+
+bool Range::contains(double value) const {
+    return (includes_low_ ? value >= low_ : value > low_) &&
+           (includes_high_ ? value <= high_ : value < high_);
+}
+
+}  // namespace ptp::schema
