@@ -26,6 +26,9 @@ public:
     [[nodiscard]] int get() const { return number_; }
     [[nodiscard]] bool is_open() const { return number_ >= 0; }
 
+    // The caller closes it.
+    [[nodiscard]] int release() { return std::exchange(number_, -1); }
+
 private:
     void reset() {
         if (number_ >= 0) {

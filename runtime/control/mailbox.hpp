@@ -1,61 +1,90 @@
-// Where the thread of the server leaves requests and the trainer leaves replies.
+// The requests that the training has not taken yet.
 
 #pragma once
 
+#include "base/descriptor.hpp"
 #include "control/protocol.hpp"
-#include "control/wakeup.hpp"
+
+#include <poll.h>
+#include <sys/eventfd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <deque>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <utility>
-#include <vector>
 
 namespace ptp::control {
 
 using ClientId = std::uint64_t;
 
-// [any] Making one throws std::system_error.
+// Posted to on the server's thread, taken from on the training's.
 class Mailbox {
 public:
     struct Letter {
         ClientId client = 0;
         Request request;
     };
-    struct Answer {
-        ClientId client = 0;
-        Reply reply;
-    };
 
-    // The trainer's side. One relaxed load when there is nothing.
-    std::optional<Letter> next() {
-        return has_letters_.load(std::memory_order_relaxed) ? take() : std::nullopt;
+    Mailbox() : posted_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+        if (!posted_.is_open()) {
+            throw std::system_error(errno, std::generic_category());
+        }
     }
-    void wait(std::chrono::milliseconds limit) const;
-    void answer(Answer answer);
 
-    // The server's side. answered() is raised with each answer, and by stop().
-    void post(Letter letter);
-    void withdraw(ClientId client);  // its letter, unless it has been taken
-    std::vector<Answer> answers();
-    [[nodiscard]] Wakeup& answered() { return answered_; }
-    void stop();
-    [[nodiscard]] bool is_stopped() const { return is_stopped_; }
+    // [main] The oldest letter.
+    std::optional<Letter> next() {
+        if (!has_letters_.load(std::memory_order_relaxed)) {
+            return std::nullopt;
+        }
+        const std::lock_guard lock(mutex_);
+        if (letters_.empty()) {
+            return std::nullopt;
+        }
+        std::optional<Letter> letter = std::move(letters_.front());
+        letters_.pop_front();
+        letters_changed();
+        return letter;
+    }
+
+    // [main]
+    void wait(std::chrono::milliseconds limit) const {
+        pollfd waited{.fd = posted_.get(), .events = POLLIN, .revents = 0};
+        (void)poll(&waited, 1, static_cast<int>(limit.count()));
+    }
+
+    void post(Letter letter) {
+        const std::lock_guard lock(mutex_);
+        letters_.push_back(std::move(letter));
+        letters_changed();
+    }
+
+    // The letter of a client, unless it has been taken.
+    void withdraw(ClientId client) {
+        const std::lock_guard lock(mutex_);
+        std::erase_if(letters_, [&](const Letter& letter) { return letter.client == client; });
+        letters_changed();
+    }
 
 private:
-    std::optional<Letter> take();
-    void letters_changed();
+    void letters_changed() {
+        has_letters_.store(!letters_.empty(), std::memory_order_relaxed);
+        eventfd_t count = 0;
+        if (letters_.empty()) {
+            (void)eventfd_read(posted_.get(), &count);  // fails where there was none before
+        } else {
+            (void)eventfd_write(posted_.get(), 1);
+        }
+    }
 
     std::atomic<bool> has_letters_ = false;
-    std::atomic<bool> is_stopped_ = false;
-    Wakeup posted_;  // raised while there are letters
-    Wakeup answered_;
-    std::mutex mutex_;  // of the two below, and of changes to has_letters_ and posted_
+    Descriptor posted_;  // can be read from while there are letters
+    std::mutex mutex_;   // of letters_, and of changes to the two above
     std::deque<Letter> letters_;
-    std::vector<Answer> answers_;
 };
 
 }  // namespace ptp::control

@@ -1,19 +1,39 @@
+// The thread of the server runs one io_context of Boost.Asio; all of Connection and Service is its own,
+// except where [main] or [any] says otherwise.
+
 #include "control/server.hpp"
 
 #include "base/error.hpp"
-#include "control/service.hpp"
+#include "control/mailbox.hpp"
 #include "control/socket.hpp"
 
 #include <fmt/core.h>
 #include <pthread.h>
+#include <sys/socket.h>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/read_until.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/write.hpp>
 
+#include <cerrno>
 #include <csignal>
 #include <exception>
-#include <utility>
+#include <map>
 
 namespace ptp::control {
 
 namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using Protocol = asio::local::stream_protocol;
+
+constexpr std::size_t kMaxClients = 64;
+constexpr std::size_t kMaxSkipped = 64 * kMaxLineLength;  // by a client, of lines that are too long
+constexpr std::chrono::milliseconds kRetry(100);
 
 // Signals are for the training's thread; one that a new thread would get is blocked from its first
 // moment.
@@ -32,43 +52,282 @@ private:
     sigset_t before_{};
 };
 
+// As far as can be done without waiting.
+void send_at_once(int socket, const Reply& reply) {
+    const std::string line = line_of(reply) + '\n';
+    (void)::send(socket, line.data(), line.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+// One client: its lines in, its replies out. It has one request under way at a time; further lines
+// wait, at last in the socket itself.
+class Connection : public std::enable_shared_from_this<Connection> {
+public:
+    struct Events {
+        std::function<void(Request)> requested;  // under way until reply()
+        std::function<void()> closed;            // nothing happens after it
+    };
+
+    Connection(asio::io_context& context, Descriptor socket, Events events)
+        : socket_(context), events_(std::move(events)) {
+        socket_.assign(Protocol(), socket.get());
+        (void)socket.release();
+    }
+
+    // Waits for the next line.
+    void read() {
+        asio::async_read_until(socket_, asio::dynamic_buffer(input_, kMaxLineLength + 1), '\n',
+                               [self = shared_from_this()](error_code error, std::size_t size) {
+                                   self->received(error, size);
+                               });
+    }
+
+    // Answers the request that is under way.
+    void reply(const Reply& reply) {
+        is_waiting_ = false;
+        socket_.cancel();
+        send(reply);
+    }
+
+    // Answers the request that is under way, for the last time.
+    void say_farewell(const Reply& reply) {
+        if (is_waiting_) {
+            send_at_once(socket_.native_handle(), reply);
+        }
+    }
+
+    void close() {
+        error_code ignored;
+        socket_.close(ignored);
+        if (const std::function<void()> closed = std::exchange(events_.closed, nullptr)) {
+            closed();
+        }
+    }
+
+private:
+    void received(error_code error, std::size_t size) {
+        if (error == asio::error::not_found) {
+            skip();
+        } else if (error == asio::error::eof && !input_.empty() && !is_skipping_) {
+            has_ended_ = true;
+            handle(std::exchange(input_, {}));
+        } else if (error) {
+            close();
+        } else {
+            const std::string line = input_.substr(0, size - 1);
+            input_.erase(0, size);
+            if (std::exchange(is_skipping_, false)) {
+                read();
+            } else {
+                handle(line);
+            }
+        }
+    }
+
+    // A line that is too long is answered before its end has come.
+    void skip() {
+        skipped_ += input_.size();
+        input_.clear();
+        if (skipped_ > kMaxSkipped) {
+            close();
+        } else if (std::exchange(is_skipping_, true)) {
+            read();
+        } else {
+            send(
+                Reply::failure(fmt::format("the request is longer than {} bytes", kMaxLineLength)));
+        }
+    }
+
+    void handle(const std::string& line) {
+        try {
+            events_.requested(read_request(line));
+        } catch (const ProtocolError& error) {
+            send(Reply::failure(error.what()));
+            return;
+        }
+        is_waiting_ = true;
+        // Neither more lines nor the end of what the client sends are errors: it is gone.
+        socket_.async_wait(Protocol::socket::wait_error,
+                           [self = shared_from_this()](error_code error) {
+                               if (!error) {
+                                   self->close();
+                               }
+                           });
+    }
+
+    void send(const Reply& reply) {
+        output_ = line_of(reply) + '\n';
+        asio::async_write(socket_, asio::buffer(output_),
+                          [self = shared_from_this()](error_code error, std::size_t) {
+                              if (error || self->has_ended_) {
+                                  self->close();
+                              } else {
+                                  self->read();
+                              }
+                          });
+    }
+
+    Protocol::socket socket_;
+    Events events_;
+    std::string input_;
+    std::string output_;
+    std::size_t skipped_ = 0;
+    bool is_skipping_ = false;
+    bool is_waiting_ = false;
+    bool has_ended_ = false;  // the client sends no more, but may read
+};
+
 }  // namespace
 
+class Service {
+public:
+    explicit Service(const std::filesystem::path& folder)
+        : listener_(folder), listening_(context_, listener_.descriptor()), retry_(context_) {}
+    ~Service() { listening_.release(); }
+    Service(const Service&) = delete;
+    Service& operator=(const Service&) = delete;
+
+    Mailbox& mailbox() { return mailbox_; }
+
+    // Until stop(). Memory that runs out because of a client must not end the training: then all
+    // of them are let go.
+    void run() {
+        while (!context_.stopped()) {
+            try {
+                wait_for_client();
+                context_.run();
+            } catch (const std::exception&) {
+                listening_.cancel();
+                for (const auto& [id, connection] : std::exchange(connections_, {})) {
+                    connection->close();
+                }
+            }
+        }
+    }
+
+    // [any]
+    void stop() {
+        asio::post(context_, [this] {
+            for (const auto& [id, connection] : connections_) {
+                mailbox_.withdraw(id);
+                connection->say_farewell(Reply::failure("the run has ended"));
+            }
+            context_.stop();
+        });
+    }
+
+    // [any]
+    void reply(ClientId client, const Reply& reply) {
+        asio::post(context_, [this, client, reply] {
+            if (const auto found = connections_.find(client); found != connections_.end()) {
+                found->second->reply(reply);
+            }
+        });
+    }
+
+private:
+    void wait_for_client() {
+        listening_.async_wait(asio::posix::stream_descriptor::wait_read, [this](error_code error) {
+            if (!error) {
+                take_client();
+            }
+        });
+    }
+
+    void take_client() {
+        Descriptor client = listener_.accept();
+        const bool is_full = !client.is_open() && (errno == EMFILE || errno == ENFILE ||
+                                                   errno == ENOMEM || errno == ENOBUFS);
+        if (is_full) {
+            retry_.expires_after(kRetry);
+            retry_.async_wait([this](error_code) { wait_for_client(); });
+            return;
+        }
+        if (client.is_open()) {
+            serve(std::move(client));
+        }
+        wait_for_client();
+    }
+
+    void serve(Descriptor client) {
+        if (!may_control(client)) {
+            send_at_once(client.get(), Reply::failure("only the owner of the run may control it"));
+            return;
+        }
+        if (connections_.size() >= kMaxClients) {
+            send_at_once(client.get(), Reply::failure("too many clients control this run already"));
+            return;
+        }
+        const ClientId id = next_id_++;
+        const auto connection = std::make_shared<Connection>(
+            context_, std::move(client),
+            Connection::Events{.requested =
+                                   [this, id](Request request) {
+                                       mailbox_.post({id, std::move(request)});
+                                   },
+                               .closed =
+                                   [this, id] {
+                                       mailbox_.withdraw(id);
+                                       connections_.erase(id);
+                                   }});
+        connections_.emplace(id, connection);
+        connection->read();
+    }
+
+    Mailbox mailbox_;
+    Listener listener_;
+    asio::io_context context_;  // outlives what follows
+    asio::posix::stream_descriptor listening_;
+    asio::steady_timer retry_;  // while the system has no room for a client
+    std::map<ClientId, std::shared_ptr<Connection>> connections_;
+    ClientId next_id_ = 1;
+};
+
 Pending::~Pending() {
-    if (mailbox_ != nullptr) {
+    if (send_) {
         reply(Reply::failure("the run has not answered"));
     }
 }
 
-void Pending::reply(Reply reply) {
-    std::exchange(mailbox_, nullptr)->answer({letter_.client, std::move(reply)});
-}
-
 Server::Server(const std::filesystem::path& run_folder) {
+    const auto fail = [&](const std::string& reason) {
+        throw RunError(kTrainingError, fmt::format("cannot make {}: {}",
+                                                   (run_folder / kSocketName).string(), reason));
+    };
     try {
-        mailbox_ = std::make_shared<Mailbox>();
-        listener_ = std::make_unique<Listener>(run_folder);
+        service_ = std::make_shared<Service>(run_folder);
         const NoSignals no_signals;
         thread_ = std::thread([this] {
             pthread_setname_np(pthread_self(), "ptp-control");
-            Service(*mailbox_, *listener_).run();
+            service_->run();
         });
+    } catch (const boost::system::system_error& error) {
+        fail(error.code().message());
     } catch (const std::exception& error) {
-        throw RunError(
-            kTrainingError,
-            fmt::format("cannot make {}: {}", (run_folder / kSocketName).string(), error.what()));
+        fail(error.what());
     }
 }
 
 Server::~Server() {
-    mailbox_->stop();
+    service_->stop();
     thread_.join();
 }
 
 std::optional<Pending> Server::next() {
-    std::optional<Mailbox::Letter> letter = mailbox_->next();
-    return letter ? std::optional<Pending>(std::in_place, mailbox_, std::move(*letter))
-                  : std::nullopt;
+    std::optional<Mailbox::Letter> letter = service_->mailbox().next();
+    if (!letter) {
+        return std::nullopt;
+    }
+    const auto send = [service = std::weak_ptr(service_),
+                       client = letter->client](const Reply& reply) {
+        if (const std::shared_ptr<Service> living = service.lock()) {
+            living->reply(client, reply);
+        }
+    };
+    return std::optional<Pending>(std::in_place, std::move(letter->request), send);
+}
+
+void Server::wait(std::chrono::milliseconds limit) const {
+    service_->mailbox().wait(limit);
 }
 
 }  // namespace ptp::control

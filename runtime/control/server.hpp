@@ -4,16 +4,16 @@
 //     while (auto pending = server.next())         // between two episodes
 //         pending->reply(do_it(pending->request()));
 //
-// A thread of its own talks to the clients, any number at once; whatever they do or leave undone
-// never keeps the training waiting. Only the owner of the process and root are listened to.
+// A thread of its own talks to the clients, up to 64 at once; whatever they do or leave undone
+// never keeps the training waiting. Only the owner of the process and root may send requests.
 
 #pragma once
 
-#include "control/mailbox.hpp"
 #include "control/protocol.hpp"
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -21,33 +21,34 @@
 
 namespace ptp::control {
 
-class Listener;
+class Service;
 
 // A request that waits for its reply. It may outlive the server: the client has been told by then
 // that the run has ended, and the reply goes nowhere.
 class Pending {
 public:
-    Pending(std::shared_ptr<Mailbox> mailbox, Mailbox::Letter letter)
-        : mailbox_(std::move(mailbox)), letter_(std::move(letter)) {}
+    Pending(Request request, std::function<void(const Reply&)> send)
+        : request_(std::move(request)), send_(std::move(send)) {}
     // One without a reply gets "the run has not answered".
     ~Pending();
-    Pending(Pending&&) = default;  // what is moved from has its reply
+    Pending(Pending&& other) noexcept
+        : request_(std::move(other.request_)), send_(std::exchange(other.send_, nullptr)) {}
     Pending& operator=(Pending&&) = delete;
 
     // Checked: the arguments are those of the command, and of the right types.
-    [[nodiscard]] const Request& request() const { return letter_.request; }
+    [[nodiscard]] const Request& request() const { return request_; }
 
     // [any] Once.
-    void reply(Reply reply);
+    void reply(const Reply& reply) { std::exchange(send_, nullptr)(reply); }
 
 private:
-    std::shared_ptr<Mailbox> mailbox_;  // nullptr: it has its reply
-    Mailbox::Letter letter_;
+    Request request_;
+    std::function<void(const Reply&)> send_;  // nullptr: it has its reply
 };
 
 class Server {
 public:
-    // Throws RunError, "cannot make RUN/control.sock: Too many open files": a run can go on without.
+    // Throws RunError, "cannot make RUN/control.sock: Too many open files": a run can continue without.
     explicit Server(const std::filesystem::path& run_folder);
 
     // Requests without a reply get the error "the run has ended".
@@ -61,11 +62,10 @@ public:
 
     // [main] Returns when there is a request, when a signal came to this thread, or after the limit.
     // A signal that came just before waits for the limit: it should be a fraction of a second.
-    void wait(std::chrono::milliseconds limit) const { mailbox_->wait(limit); }
+    void wait(std::chrono::milliseconds limit) const;
 
 private:
-    std::shared_ptr<Mailbox> mailbox_;
-    std::unique_ptr<Listener> listener_;
+    std::shared_ptr<Service> service_;
     std::thread thread_;
 };
 
