@@ -140,7 +140,7 @@ TEST_CASE(
     const ExperimentFolder folder;
     folder.write(with_recurrent(20));
     install(folder);
-    const ForChildren preloaded(replaced(folder, recurrent_build("residual"), "inotify_init1"));
+    const ForChildren preloaded(replaced(folder, recurrent_build("residual"), "listen"));
     LiveRun run(folder, "run", {"--watch"});
     REQUIRE(run.wait_for_log("swapped in recurrent 2.0.0 before episode 0"));
     run.done({"continue"});

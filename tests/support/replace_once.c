@@ -1,6 +1,6 @@
 // Puts the file PTP_TEST_REPLACE_BY in the place of PTP_TEST_REPLACE at a moment that no test could
 // meet otherwise: a library to be named in LD_PRELOAD. PTP_TEST_REPLACE_AT says when: "mkdir", when a
-// folder named "checkpoints" is made, or "inotify_init1".
+// folder named "checkpoints" is made, or "listen", when the run can be controlled from then on.
 
 #define _GNU_SOURCE
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/inotify.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 
 // The next definition after this one: the C library's.
@@ -34,7 +34,7 @@ SHOWN int mkdir(const char* path, mode_t mode) {
     return REAL(mkdir)(path, mode);
 }
 
-SHOWN int inotify_init1(int flags) {
-    replace_at("inotify_init1");
-    return REAL(inotify_init1)(flags);
+SHOWN int listen(int socket, int backlog) {
+    replace_at("listen");
+    return REAL(listen)(socket, backlog);
 }

@@ -49,7 +49,7 @@ std::string followed_by(const std::string& text, const std::string& rest) {
 void LiveControl::watch() {
     try {
         watch_.emplace(generations_.sources());
-        parts_.log.info("watching for newer builds of its plugins ({})", watch_->mechanism());
+        parts_.log.info("watching for newer builds of its plugins");
         order_files_changed_before();
     } catch (const std::exception& error) {
         parts_.log.warn("newer builds of plugins are not noticed: {}", error.what());

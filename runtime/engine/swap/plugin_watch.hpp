@@ -7,7 +7,6 @@
 #include <atomic>
 #include <filesystem>
 #include <mutex>
-#include <string>
 #include <thread>
 #include <vector>
 
@@ -25,8 +24,6 @@ public:
     // The files that have changed and settled since they were last asked for. One relaxed load when
     // there are none. [main]
     std::vector<std::filesystem::path> changed();
-
-    [[nodiscard]] std::string mechanism() const { return watcher_.mechanism(); }
 
 private:
     void watch();
