@@ -70,6 +70,8 @@ expect layers plugins/a/a.cpp '#include "../b/b.hpp"\n' \
     'plugins/a/a.cpp:1: includes "../b/b.hpp": a plugin does not include another'
 expect layers sdk/include/ptp/abi.h '#include <stdint.h>\n#include <stdbool.h>\n' \
     'sdk/include/ptp/abi.h:2: includes <stdbool.h>: abi.h depends on nothing else'
+expect layers sdk/include/ptp/declarations.h '#include <stdint.h>\n#include <ptp/ext/task.h>\n' \
+    'sdk/include/ptp/declarations.h:2: includes <ptp/ext/task.h>: abi.h depends on nothing else'
 plant runtime/engine/a.hpp '#include "engine/b.hpp"\n'
 plant runtime/engine/b.hpp "$torch"
 expect layers tools/ptprun/main.cpp '#include "engine/a.hpp"\n' \
