@@ -5,13 +5,17 @@
 #include "plugin/manifest_check.hpp"
 #include "plugin/manifest_json.hpp"
 #include "plugin/manifest_limits.hpp"
+#include "plugin/manifest_members.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace ptp::plugin {
@@ -132,118 +136,78 @@ private:
     std::size_t seen_ = 0;
 };
 
-Setting read_setting(const Json& json, const std::string& where, int depth) {
+template <class Description>
+Description read(const Json& json, const std::string& where, int depth);
+
+// Reads the members of one description from its object.
+class MemberReader {
+public:
+    // `depth`: of settings.
+    MemberReader(Object& in, int depth) : in_(in), depth_(depth) {}
+
+    template <class Member, class Source>
+    void operator()(const char* key, Member& member, const Source& /*source*/, unsigned rules = 0) {
+        read_member(key, member, rules);
+    }
+
+private:
+    void read_member(const char* key, std::string& member, unsigned rules) {
+        member = (rules & kShort) != 0 ? in_.name(key) : in_.text(key);
+    }
+    void read_member(const char* key, std::optional<std::string>& member, unsigned /*rules*/) {
+        if (in_.has(key)) {
+            member = in_.text(key);
+        }
+    }
+    void read_member(const char* key, bool& member, unsigned /*rules*/) { member = in_.flag(key); }
+    template <std::integral Number>
+    void read_member(const char* key, Number& member, unsigned /*rules*/) {
+        member = static_cast<Number>(in_.number(key));
+    }
+    template <class Enumeration>
+    requires std::is_enum_v<Enumeration>
+    void read_member(const char* key, Enumeration& member, unsigned /*rules*/) {
+        member = in_.choice<Enumeration>(key);
+    }
+    void read_member(const char* key, std::vector<std::string>& member, unsigned /*rules*/) {
+        member = in_.list(key, Object::as_text);
+    }
+    void read_member(const char* key, std::optional<std::vector<std::string>>& member,
+                     unsigned /*rules*/) {
+        if (in_.has(key)) {
+            member = in_.list(key, Object::as_text);
+        }
+    }
+    void read_member(const char* key, Build& member, unsigned /*rules*/) {
+        const Json* json = in_.find(key);
+        if (json == nullptr) {
+            fail(fmt::format("{} is missing", key));
+        }
+        member = read<Build>(*json, key, 0);
+    }
+    template <class Item>
+    void read_member(const char* key, std::vector<Item>& member, unsigned /*rules*/) {
+        const int depth = depth_ + (std::is_same_v<Item, Setting> ? 1 : 0);
+        member = in_.list(key, [depth](const Json& item, const std::string& place) {
+            return read<Item>(item, place, depth);
+        });
+    }
+
+    Object& in_;
+    int depth_;
+};
+
+template <class Description>
+Description read(const Json& json, const std::string& where, int depth) {
     if (depth > kMaxTableDepth) {
         fail(fmt::format("{} lies in more than {} tables", where, kMaxTableDepth));
     }
     Object in(json, where);
-    Setting setting;
-    setting.type = in.choice<SettingType>("type");
-    setting.list_depth = in.number("list_depth");
-    setting.is_required = in.flag("required");
-    setting.takes_list_or_one = in.flag("list_or_one");
-    setting.is_output_file = in.flag("output_file");
-    setting.takes_unlabeled = in.flag("unlabeled");
-    setting.name = in.name("name");
-    if (const Json* value = in.find("default_value"); value != nullptr) {
-        setting.default_value = Object::as_text(*value, in.place("default_value"));
-    }
-    setting.range = in.text("range");
-    setting.length = in.text("length");
-    setting.choices = in.list("choices", Object::as_text);
-    setting.members = in.list("members", [&](const Json& item, const std::string& place) {
-        return read_setting(item, place, depth + 1);
-    });
-    setting.help = in.text("help");
-    setting.obtain = in.text("obtain");
+    Description description;
+    MemberReader reader(in, depth);
+    visit_members(description, reader);
     in.done();
-    return setting;
-}
-
-Port read_port(const Json& json, const std::string& where) {
-    Object in(json, where);
-    Port port{.direction = in.choice<Direction>("direction"),
-              .element = in.choice<Element>("element"),
-              .is_optional = in.flag("optional"),
-              .is_loss = in.flag("loss"),
-              .is_reshaped = in.flag("reshaped"),
-              .name = in.name("name"),
-              .shape = in.text("shape"),
-              .when = in.text("when"),
-              .streams_setting = in.name("streams_setting"),
-              .help = in.text("help")};
-    in.done();
-    return port;
-}
-
-Global read_global(const Json& json, const std::string& where) {
-    Object in(json, where);
-    Global global{.access = in.choice<GlobalAccess>("access"),
-                  .name = in.name("name"),
-                  .value = in.text("value"),
-                  .when = in.text("when"),
-                  .help = in.text("help")};
-    in.done();
-    return global;
-}
-
-Statistic read_statistic(const Json& json, const std::string& where) {
-    Object in(json, where);
-    Statistic statistic{.aggregation = in.choice<Aggregation>("aggregation"),
-                        .is_hidden = in.flag("hidden"),
-                        .is_integer = in.flag("integer"),
-                        .has_spread = in.flag("spread"),
-                        .is_set_only = in.flag("set_only"),
-                        .decimals = static_cast<std::int32_t>(in.number("decimals")),
-                        .name = in.name("name"),
-                        .weight = in.name("weight"),
-                        .when = in.text("when"),
-                        .help = in.text("help")};
-    in.done();
-    return statistic;
-}
-
-Requirement read_requirement(const Json& json, const std::string& where) {
-    Object in(json, where);
-    Requirement requirement{
-        .relation = in.text("relation"), .message = in.text("message"), .when = in.text("when")};
-    in.done();
-    return requirement;
-}
-
-Component read_component(const Json& json, const std::string& where) {
-    Object in(json, where);
-    Component component;
-    component.kind = in.choice<Kind>("kind");
-    component.name = in.name("name");
-    component.summary = in.text("summary");
-    component.description = in.text("description");
-    component.settings = in.list("settings", [](const Json& item, const std::string& place) {
-        return read_setting(item, place, 1);
-    });
-    component.ports = in.list("ports", read_port);
-    component.globals = in.list("globals", read_global);
-    component.statistics = in.list("statistics", read_statistic);
-    component.requirements = in.list("requirements", read_requirement);
-    component.sample_count = in.text("sample_count");
-    if (in.has("abilities")) {
-        component.abilities = in.list("abilities", Object::as_text);
-    }
-    in.done();
-    return component;
-}
-
-Build read_build(const Json* json) {
-    if (json == nullptr) {
-        fail("build is missing");
-    }
-    Object in(*json, "build");
-    Build build{.libtorch = in.text("libtorch"),
-                .standard_library = in.text("standard_library"),
-                .sanitizer = in.text("sanitizer"),
-                .compiler = in.text("compiler")};
-    in.done();
-    return build;
+    return description;
 }
 
 Json parse(std::string_view text) {
@@ -264,21 +228,11 @@ Json parse(std::string_view text) {
 
 Manifest from_json(std::string_view text) {
     const Json json = parse(text);
-    Object in(json, "");
-    Manifest manifest;
-    manifest.abi_major = in.number("abi_major");
-    manifest.abi_minor = in.number("abi_minor");
-    if (const auto refusal = refuse_abi(manifest.abi_major, manifest.abi_minor)) {
+    Object version(json, "");
+    if (const auto refusal = refuse_abi(version.number("abi_major"), version.number("abi_minor"))) {
         throw ManifestError({*refusal});
     }
-    manifest.name = in.name("name");
-    manifest.version = in.text("version");
-    manifest.license = in.text("license");
-    manifest.author = in.text("author");
-    manifest.homepage = in.text("homepage");
-    manifest.build = read_build(in.find("build"));
-    manifest.components = in.list("components", read_component);
-    in.done();
+    Manifest manifest = read<Manifest>(json, "", 0);
     std::vector<std::string> problems = check(manifest);
     if (!problems.empty()) {
         throw ManifestError(std::move(problems));
