@@ -56,10 +56,10 @@ std::string why_not(const run::Run& run, const run::Machine& machine) {
         fail(fmt::format("only its owner may control the run in {}", folder.string()));
     }
     if (reason == ENOENT || reason == ECONNREFUSED) {
-        fail(
-            fmt::format("cannot connect to {}: the run is starting or ending, or its run.log says "
-                        "why it cannot be controlled",
-                        (folder / kSocketName).string()));
+        fail(fmt::format(
+            "cannot connect to {}: the run is starting or ending, or its {} says why it "
+            "cannot be controlled",
+            (folder / kSocketName).string(), run::kLogFile));
     }
     fail(fmt::format("cannot connect to {}: {}", (folder / kSocketName).string(),
                      std::generic_category().message(reason)));

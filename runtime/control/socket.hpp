@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/descriptor.hpp"
+#include "run/paths.hpp"
 
 #include <sys/types.h>
 
@@ -14,7 +15,7 @@
 
 namespace ptp::control {
 
-inline constexpr std::string_view kSocketName = "control.sock";
+inline constexpr std::string_view kSocketName = run::kSocketFile;
 
 // Listens as long as it lives, and removes the socket at its end.
 class Listener {

@@ -4,11 +4,12 @@
 
 #pragma once
 
-#include "control/journal.hpp"
 #include "experiment/experiment.hpp"
 #include "pipeline/draw/picture.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/prediction.hpp"
+#include "run/journal.hpp"
+#include "run/record.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -20,22 +21,17 @@ namespace ptp::engine {
 
 enum class Verbosity { kQuiet, kNormal, kVerbose };
 
-// The state of the git repository that holds an experiment.
-struct GitState {
-    std::string commit = {};            // "" where there is no repository, and if unknown
-    std::optional<bool> is_clean = {};  // nullopt: unknown, or no repository
-    std::string problem = {};           // why something is unknown; "" if nothing is
-};
+using run::GitState;
 
 struct RunRequest {
     const experiment::Experiment& experiment;
     const pipeline::Plan& plan;  // of the same experiment; its catalog must live on
 
     // Must be empty or not exist; nullopt: a new one. With `is_resumed` the folder of a run that is
-    // to go on.
+    // to continue.
     std::optional<std::filesystem::path> run_folder;
     bool is_resumed = false;
-    // Of a resume: the checkpoint of the run to go on from; empty: the newest whole one. What came after
+    // Of a resume: the checkpoint of the run to continue from; empty: the newest whole one. What came after
     // it is given up.
     std::filesystem::path checkpoint = {};
 
@@ -53,10 +49,10 @@ struct RunRequest {
     std::string trial_kind = {};   // "overfit" or "fast_dev_run", for the record; "" for a real run
 
     bool is_watching = false;  // newer builds of the run's plugins are swapped in
-    bool is_paused = false;    // waits before the first episode until it is told to go on
+    bool is_paused = false;    // waits before the first episode until it is told to continue
     // Interventions of another run that are done again in this one; the files of its swaps are in
     // `script_plugins`.
-    std::vector<control::Entry> script = {};
+    std::vector<run::Entry> script = {};
     std::filesystem::path script_plugins = {};
     std::filesystem::path replayed_run = {};  // its folder; empty: this is not a replay
 
@@ -115,7 +111,7 @@ struct PredictRequest {
     std::optional<std::filesystem::path> output = {};  // nullopt: the standard output
     bool is_json = false;                              // JSON lines in place of CSV
     std::int64_t top_k = 1;
-    std::optional<std::uint64_t> worst = {};  // only so many samples, the highest losses first
+    std::optional<std::uint64_t> worst = {};  // only N samples, the highest losses first
     std::optional<std::string> classes = {};  // the global with the names of the classes
 
     Verbosity verbosity = Verbosity::kNormal;

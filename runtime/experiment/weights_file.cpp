@@ -49,7 +49,7 @@ fs::path weights_file(const fs::path& named) {
         return named;
     }
     const bool is_checkpoint = fs::exists(named / kWeightsFile, ignored);
-    const fs::path folder = is_checkpoint ? named : named / "checkpoints" / "best";
+    const fs::path folder = is_checkpoint ? named : named / kCheckpointsFolder / kBestCheckpoint;
     const bool is_averaged = fs::exists(folder / kAveragesFile, ignored);
     return folder / (is_averaged ? kAveragesFile : kWeightsFile);
 }

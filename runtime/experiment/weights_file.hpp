@@ -10,6 +10,8 @@ namespace ptp::experiment {
 
 inline constexpr const char* kWeightsFile = "weights.safetensors";
 inline constexpr const char* kAveragesFile = "averages.safetensors";
+inline constexpr const char* kCheckpointsFolder = "checkpoints";  // of a run
+inline constexpr const char* kBestCheckpoint = "best";            // in it
 
 // The file itself; of a checkpoint's folder the weights that were evaluated, which are the averages
 // if there are any; of a run's folder those of the best checkpoint. It need not exist.

@@ -1,5 +1,6 @@
 #include "run/columns.hpp"
 
+#include "base/duration_text.hpp"
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/load/override.hpp"
@@ -164,7 +165,7 @@ std::optional<Value> value_of(const Run& run, const Column& column) {
 
 std::string cell_text(const Run& run, const Column& column) {
     if (column.source == Source::kSeconds) {
-        return duration_text(run.seconds);
+        return duration_text(run.seconds, DurationStyle::kTable);
     }
     const auto value = value_of(run, column);
     if (!value) {

@@ -1,5 +1,6 @@
 #include "run/difference.hpp"
 
+#include "base/json.hpp"
 #include "base/toml_writer.hpp"
 #include "run/read_run.hpp"
 #include "run/table.hpp"
@@ -49,40 +50,36 @@ Facts settings_of(const Run& run) {
     return facts;
 }
 
-Facts plugins_of(const Json& record) {
+// A text of a record, whatever anybody has written there.
+std::string text_of(const Value& table, const char* key) {
+    const Value* value = table.find(key);
+    return value != nullptr && value->is_string() ? plain(value->as_string()) : "";
+}
+
+Facts plugins_of(const Record& record) {
     Facts facts;
-    const auto plugins = record.find("plugins");
-    if (plugins == record.end() || !plugins->is_array()) {
-        return facts;
-    }
-    for (const Json& plugin : *plugins) {
-        if (!plugin.is_object()) {
-            continue;
+    for (const Value& plugin : record.plugins.items()) {
+        if (plugin.is_table()) {
+            facts.emplace_back(
+                text_of(plugin, "name"),
+                fmt::format("{} {}", text_of(plugin, "version"), text_of(plugin, "sha256")));
         }
-        facts.emplace_back(text_at(plugin, "name"), fmt::format("{} {}", text_at(plugin, "version"),
-                                                                text_at(plugin, "sha256")));
     }
     return facts;
 }
 
-// One value of a record, whatever it is.
-std::string word_of(const Json& value) {
-    return plain(value.is_string() ? value.get<std::string>()
-                                   : value.dump(-1, ' ', false, Json::error_handler_t::replace));
+void add_values(const std::string& prefix, const Value& table, Facts& facts) {
+    for (const auto& [key, place, value] : table.members()) {
+        facts.emplace_back(
+            prefix + plain(key),
+            plain(value.is_string() ? value.as_string() : ptp::text_of(json_of(value))));
+    }
 }
 
-Facts machine_of(const Json& record) {
+Facts machine_of(const Record& record) {
     Facts facts;
-    for (const char* table : {"machine", "git"}) {
-        const auto found = record.find(table);
-        if (found == record.end() || !found->is_object()) {
-            continue;
-        }
-        for (const auto& [key, value] : found->items()) {
-            const std::string prefix = std::string(table) == "git" ? "git " : "";
-            facts.emplace_back(prefix + plain(key), word_of(value));
-        }
-    }
+    add_values("", record.machine, facts);
+    add_values("git ", record.git, facts);
     return facts;
 }
 
@@ -138,11 +135,11 @@ bool RunDifference::is_same() const {
 
 RunDifference difference_of(const Run& left, const Run& right) {
     RunDifference difference;
-    std::array<Json, 2> records;
+    std::array<Record, 2> records;
     const std::array<const Run*, 2> runs = {&left, &right};
     for (std::size_t i = 0; i < runs.size(); ++i) {
         std::string problem = runs[i]->problem;
-        if (auto record = read_json(runs[i]->folder / "run.json", problem)) {
+        if (auto record = read_record(runs[i]->folder, problem)) {
             records[i] = std::move(*record);
         }
         if (!problem.empty()) {

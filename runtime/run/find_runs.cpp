@@ -1,5 +1,6 @@
 #include "run/find_runs.hpp"
 
+#include "run/paths.hpp"
 #include "run/read_run.hpp"
 
 #include <fmt/core.h>
@@ -52,7 +53,7 @@ void search(const fs::path& folder, const Machine& machine, int level, std::vect
 }  // namespace
 
 bool is_run(const fs::path& folder) {
-    return has_file(folder / "status.json") || has_file(folder / "experiment.toml");
+    return has_file(folder / kStatusFile) || has_file(folder / kExperimentFile);
 }
 
 std::vector<Run> find_runs(const fs::path& folder, const Machine& machine) {

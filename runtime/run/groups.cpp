@@ -1,5 +1,6 @@
 #include "run/groups.hpp"
 
+#include "base/duration_text.hpp"
 #include "base/toml_writer.hpp"
 #include "run/compare.hpp"
 
@@ -32,8 +33,9 @@ std::string measured_text(const std::vector<Run>& runs, const Column& column) {
     if (!summary.mean) {
         return "";
     }
-    const std::string text =
-        column.source == Source::kSeconds ? duration_text(summary.mean) : text_of(summary);
+    const std::string text = column.source == Source::kSeconds
+                                 ? duration_text(summary.mean, DurationStyle::kTable)
+                                 : text_of(summary);
     return summary.count == runs.size() ? text : fmt::format("{} ({})", text, summary.count);
 }
 

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "base/json.hpp"
 #include "run/columns.hpp"
 #include "run/run.hpp"
 #include "run/table.hpp"

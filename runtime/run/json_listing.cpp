@@ -17,23 +17,12 @@ Json or_null(const std::string& text) {
     return text.empty() ? Json(nullptr) : Json(text);
 }
 
-Json json_of(const std::optional<Measurement>& measured) {
-    if (!measured) {
-        return nullptr;
-    }
-    Json statistics = Json::object();
-    for (const auto& [name, value] : measured->statistics) {
-        statistics[name] = or_null(value);
-    }
-    return {{"set", measured->set},
-            {"episode", measured->episode},
-            {"epoch", measured->epoch},
-            {"loss", or_null(measured->loss)},
-            {"statistics", std::move(statistics)}};
+Json or_null(const std::optional<Measurement>& measured) {
+    return measured ? json_of(value_of(*measured)) : Json(nullptr);
 }
 
 // What JSON cannot say is TOML in a string.
-Json json_of(const Value& value) {
+Json setting_json(const Value& value) {
     if (value.is_bool()) {
         return value.as_bool();
     }
@@ -55,7 +44,7 @@ Json listing_of(const std::vector<Run>& runs) {
         Json differing = Json::object();
         for (const Column& column : settings) {
             const auto value = value_of(run, column);
-            differing[column.name] = value ? json_of(*value) : Json(nullptr);
+            differing[column.name] = value ? setting_json(*value) : Json(nullptr);
         }
         list.push_back({{"run", run.folder.string()},
                         {"state", run.state},
@@ -67,8 +56,8 @@ Json listing_of(const std::vector<Run>& runs) {
                         {"seconds", or_null(run.seconds)},
                         {"began", or_null(run.began)},
                         {"ended", or_null(run.ended)},
-                        {"best", json_of(run.best)},
-                        {"last", json_of(run.last)},
+                        {"best", or_null(run.best)},
+                        {"last", or_null(run.last)},
                         {"settings", std::move(differing)},
                         {"trial", or_null(run.trial)},
                         {"tags", run.tags},

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "base/json.hpp"
 #include "run/run.hpp"
 
 #include <vector>

@@ -3,20 +3,23 @@
 #include "base/diagnostics.hpp"
 #include "base/input_file.hpp"
 #include "base/toml_reader.hpp"
+#include "run/format.hpp"
+#include "run/json_table.hpp"
+#include "run/paths.hpp"
+#include "run/status.hpp"
+#include "run/tags.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <exception>
-#include <limits>
+#include <functional>
 
 namespace ptp::run {
 
 namespace {
 
 constexpr std::uint64_t kMaxBytes = 16u << 20;
-constexpr std::size_t kMaxStatistics = 1000;
 
 void add_problem(std::string& problem, const std::string& more) {
     problem += (problem.empty() ? "" : "; ") + plain(more);
@@ -42,64 +45,54 @@ std::optional<std::string> read_text(const std::filesystem::path& file, std::str
     return std::nullopt;
 }
 
-constexpr std::int64_t kFormat = 2;  // of status.json; without one epochs count from 0
+// Reads one JSON file of a run: `use` gets its text. False after saying in `problem` what is wrong.
+bool read_file(const std::filesystem::path& file, std::string& problem,
+               const std::function<void(const std::string&)>& use) {
+    const auto text = read_text(file, problem);
+    if (!text) {
+        return false;
+    }
+    try {
+        use(*text);
+        return true;
+    } catch (const NewerFormat& error) {
+        add_problem(problem, error.short_text());
+    } catch (const RunError&) {
+        add_problem(problem, fmt::format("{} is broken", file.filename().string()));
+    }
+    return false;
+}
 
-std::optional<Measurement> measured_at(const Json& status, const char* key) {
-    const auto found = status.find(key);
-    if (found == status.end() || !found->is_object()) {
-        return std::nullopt;
-    }
-    Measurement measured{.set = text_at(*found, "set"),
-                         .episode = integer_at(*found, "episode").value_or(0),
-                         .epoch = integer_at(*found, "epoch").value_or(0),
-                         .loss = number_at(*found, "loss"),
-                         .statistics = {}};
-    measured.epoch += status.contains("format") ? 0 : 1;
-    const auto statistics = found->find("statistics");
-    if (statistics == found->end() || !statistics->is_object()) {
-        return measured;
-    }
-    for (const auto& [name, value] : statistics->items()) {
-        if (measured.statistics.size() < kMaxStatistics) {
-            measured.statistics.emplace_back(plain(name), number_at(*statistics, name.c_str()));
+void make_plain(std::optional<Measurement>& measurement) {
+    if (measurement) {
+        measurement->set = plain(measurement->set);
+        for (auto& [name, value] : measurement->statistics) {
+            name = plain(name);
         }
     }
-    return measured;
 }
 
-std::optional<ProcessNote> process_in(const Json& status) {
-    const auto pid = integer_at(status, "pid");
-    if (!pid) {
-        return std::nullopt;
+void make_plain(Status& status) {
+    for (std::string* text : {&status.state, &status.reason, &status.began, &status.ended}) {
+        *text = plain(*text);
     }
-    ProcessNote note{
-        .pid = *pid, .host = text_at(status, "host"), .boot = text_at(status, "boot"), .began = {}};
-    const auto began = integer_at(status, "process_began");
-    if (began && *began >= 0) {
-        note.began = static_cast<std::uint64_t>(*began);
-    }
-    return note;
+    make_plain(status.last);
+    make_plain(status.best);
 }
 
-void read_status(const Json& status, const Machine& machine, Run& run) {
-    run.state = text_at(status, "state");
-    run.reason = text_at(status, "reason");
-    run.exit_code = integer_at(status, "exit_code");
-    run.episode = integer_at(status, "episode").value_or(0);
-    run.epoch = integer_at(status, "epoch").value_or(0);
-    run.seconds = number_at(status, "seconds");
-    run.began = text_at(status, "began");
-    run.ended = text_at(status, "ended");
-    run.best = measured_at(status, "best");
-    run.last = measured_at(status, "last");
-    run.process = process_in(status);
-    if (const auto format = integer_at(status, "format"); format && *format > kFormat) {
-        add_problem(run.problem,
-                    fmt::format("status.json has format {}, newer than {}", *format, kFormat));
-    }
+void read_status(const Machine& machine, Run& run) {
+    const std::filesystem::path file = run.folder / kStatusFile;
+    Status& status = run;
+    const bool is_read = read_file(file, run.problem, [&](const std::string& text) {
+        status = status_from(text, file);
+        make_plain(status);
+    });
     const auto& known = states();
-    if (std::ranges::find(known, run.state) == known.end()) {
-        add_problem(run.problem, fmt::format("status.json has the unknown state '{}'", run.state));
+    if (is_read && std::ranges::find(known, run.state) == known.end()) {
+        add_problem(run.problem,
+                    fmt::format("{} has the unknown state '{}'", kStatusFile, run.state));
+    }
+    if (!is_read || std::ranges::find(known, run.state) == known.end()) {
         run.state = "unreadable";
     }
     if (run.state == "running" && run.process && !may_be_alive(*run.process, machine)) {
@@ -125,79 +118,68 @@ void read_experiment(const std::filesystem::path& file, Run& run) {
     }
 }
 
+// Whoever compares the record reports what else is wrong with it.
+void read_trial(Run& run) {
+    const std::filesystem::path file = run.folder / kRecordFile;
+    std::string unsaid;
+    const auto text = read_text(file, unsaid);
+    try {
+        run.trial = text ? plain(record_from(*text, file).trial) : "";
+    } catch (const NewerFormat& error) {
+        add_problem(run.problem, error.short_text());
+    } catch (const RunError&) {
+        run.trial = "";
+    }
+}
+
 // Runs without any have no such file.
-void read_tags(const std::filesystem::path& folder, Run& run) {
+void read_tags(Run& run) {
+    const std::filesystem::path file = run.folder / kTagsFile;
     std::error_code ignored;
-    if (!std::filesystem::exists(folder / kTagsFile, ignored)) {
+    if (!std::filesystem::exists(file, ignored)) {
         return;
     }
-    const auto tags = read_json(folder / kTagsFile, run.problem);
-    if (!tags) {
-        return;
-    }
-    run.note = text_at(*tags, "note");
-    const auto list = tags->find("tags");
-    if (list != tags->end() && list->is_array()) {
-        for (const Json& tag : *list) {
-            if (tag.is_string()) {
-                run.tags.push_back(plain(tag.get<std::string>()));
-            }
+    read_file(file, run.problem, [&](const std::string& text) {
+        const Tags tags = tags_from(text, file);
+        run.note = plain(tags.note);
+        for (const std::string& tag : tags.tags) {
+            run.tags.push_back(plain(tag));
         }
-    }
+    });
 }
 
 }  // namespace
 
-std::string text_at(const Json& object, const char* key) {
-    const auto found = object.find(key);
-    return found != object.end() && found->is_string() ? plain(found->get<std::string>()) : "";
+std::optional<Record> read_record(const std::filesystem::path& folder, std::string& problem) {
+    const std::filesystem::path file = folder / kRecordFile;
+    std::optional<Record> record;
+    read_file(file, problem, [&](const std::string& text) { record = record_from(text, file); });
+    return record;
 }
 
-std::optional<std::int64_t> integer_at(const Json& object, const char* key) {
-    const auto found = object.find(key);
-    if (found == object.end() || !found->is_number_integer()) {
-        return std::nullopt;
-    }
-    constexpr auto kMax = std::numeric_limits<std::int64_t>::max();
-    if (found->is_number_unsigned() && found->get<std::uint64_t>() > kMax) {
-        return std::nullopt;
-    }
-    return found->get<std::int64_t>();
-}
-
-std::optional<double> number_at(const Json& object, const char* key) {
-    const auto found = object.find(key);
-    const bool is_number = found != object.end() && found->is_number();
-    return is_number ? std::optional(found->get<double>()) : std::nullopt;
-}
-
-std::optional<Json> read_json(const std::filesystem::path& file, std::string& problem) {
-    const auto text = read_text(file, problem);
-    if (!text) {
-        return std::nullopt;
-    }
-    Json json = Json::parse(*text, nullptr, false);
-    if (json.is_object()) {
-        return json;
-    }
-    add_problem(problem, fmt::format("{} is broken", file.filename().string()));
-    return std::nullopt;
+void refuse_newer(const std::filesystem::path& folder) {
+    const auto check = [&folder](const char* name, std::int64_t newest) {
+        std::string unsaid;
+        const auto text = read_text(folder / name, unsaid);
+        try {
+            static_cast<void>(text ? read_json_table(*text, folder / name, newest) : Value());
+        } catch (const NewerFormat&) {
+            throw;
+        } catch (const RunError&) {
+            return;
+        }
+    };
+    check(kStatusFile, kStatusFormat);
+    check(kRecordFile, kRecordFormat);
 }
 
 Run read_run(const std::filesystem::path& folder, const Machine& machine) {
     Run run;
     run.folder = folder;
-    if (const auto status = read_json(folder / "status.json", run.problem)) {
-        read_status(*status, machine, run);
-    } else {
-        run.state = "unreadable";
-    }
-    read_experiment(folder / "experiment.toml", run);
-    std::string unsaid;  // whoever compares the record reports what is wrong with it
-    if (const auto record = read_json(folder / "run.json", unsaid)) {
-        run.trial = text_at(*record, "trial");
-    }
-    read_tags(folder, run);
+    read_status(machine, run);
+    read_experiment(folder / kExperimentFile, run);
+    read_trial(run);
+    read_tags(run);
     return run;
 }
 

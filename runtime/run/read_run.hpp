@@ -3,6 +3,7 @@
 #pragma once
 
 #include "run/process.hpp"
+#include "run/record.hpp"
 #include "run/run.hpp"
 
 #include <filesystem>
@@ -11,19 +12,14 @@
 
 namespace ptp::run {
 
-// Beside them: {"tags": ["baseline"], "note": "..."}, where there is any.
-inline constexpr const char* kTagsFile = "tags.json";
-
 // Always gives a run: what cannot be read is said in its problem.
 Run read_run(const std::filesystem::path& folder, const Machine& machine);
 
-// A JSON object out of a file; nullopt after saying in `problem` why not.
-std::optional<Json> read_json(const std::filesystem::path& file, std::string& problem);
+// The record of a run; nullopt after saying in `problem` why not.
+std::optional<Record> read_record(const std::filesystem::path& folder, std::string& problem);
 
-// Members of JSON that anybody may have written: what is missing or of another type is "", or
-// nothing.
-std::string text_at(const Json& object, const char* key);
-std::optional<std::int64_t> integer_at(const Json& object, const char* key);
-std::optional<double> number_at(const Json& object, const char* key);
+// Refuses a run whose status or record a newer ptp wrote, before anything is made of it: throws NewerFormat. Whatever else is
+// wrong is for who reads them.
+void refuse_newer(const std::filesystem::path& folder);
 
 }  // namespace ptp::run

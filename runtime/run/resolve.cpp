@@ -3,6 +3,7 @@
 #include "base/suggest.hpp"
 #include "run/compare.hpp"
 #include "run/find_runs.hpp"
+#include "run/paths.hpp"
 
 #include <fmt/core.h>
 
@@ -117,7 +118,7 @@ Resolved named_run(const fs::path& word, const Machine& machine) {
     if (is_run(folder)) {
         return UnknownRun{fmt::format("{}: {} is a run itself; its checkpoints are in {}",
                                       word.string(), folder.string(),
-                                      (folder / "checkpoints").string())};
+                                      (folder / kCheckpointsFolder).string())};
     }
     if (runs.empty()) {
         return UnknownRun{
@@ -183,7 +184,8 @@ std::string why_not(const fs::path& word, const Machine& machine) {
         const bool are_runs =
             std::ranges::any_of(runs, [](const Run& run) { return is_run(run.folder); });
         if (!are_runs) {
-            return fmt::format("{} is not a run folder: it has no experiment.toml", word.string());
+            return fmt::format("{} is not a run folder: it has no {}", word.string(),
+                               kExperimentFile);
         }
         return fmt::format("{} is not a run folder but holds {}: {}; name one, or {} or {}",
                            word.string(), count_of(runs), list_of(names_of(runs, word)),

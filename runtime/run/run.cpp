@@ -1,10 +1,9 @@
 #include "run/run.hpp"
 
-#include "experiment/load/merge.hpp"
+#include "schema/key_path.hpp"
 
 #include <fmt/core.h>
 
-#include <cmath>
 #include <limits>
 
 namespace ptp::run {
@@ -18,7 +17,7 @@ void add_leaves(const Value& value, const std::string& path,
         return;
     }
     for (const Member& member : value.members()) {
-        add_leaves(member.value, experiment::below(path, member.key), leaves);
+        add_leaves(member.value, schema::below(path, member.key), leaves);
     }
 }
 
@@ -34,21 +33,6 @@ std::vector<std::pair<std::string, Value>> flat(const Value& tree) {
     std::vector<std::pair<std::string, Value>> leaves;
     add_leaves(tree, "", leaves);
     return leaves;
-}
-
-std::string duration_text(std::optional<double> seconds) {
-    constexpr double kMaxSeconds = 1e9;  // thirty years, so that hours fit a whole number
-    if (!seconds || !(*seconds >= 0) || *seconds > kMaxSeconds) {
-        return "";
-    }
-    if (*seconds < 60) {
-        return fmt::format("{:.1f}s", *seconds);
-    }
-    const auto whole = static_cast<std::int64_t>(std::llround(*seconds));
-    if (whole < 3600) {
-        return fmt::format("{}m{:02}s", whole / 60, whole % 60);
-    }
-    return fmt::format("{}h{:02}m", whole / 3600, whole % 3600 / 60);
 }
 
 std::string number_text(std::optional<double> number) {

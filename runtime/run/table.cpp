@@ -46,7 +46,7 @@ void cut_cells(Table& table) {
     }
 }
 
-// Takes away the columns that do not fit; gives their titles. The first always stays, and so do
+// Takes away the columns that do not fit; returns their titles. The first always stays, and so do
 // those that are whole; the others have what these leave.
 std::vector<std::string> take_surplus(Table& table, std::size_t width) {
     const auto must_stay = [&](std::size_t i) { return i == 0 || table[i].is_whole; };

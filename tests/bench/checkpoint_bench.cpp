@@ -7,8 +7,9 @@
 #include "bench/lenet5_engine.hpp"
 #include "engine/checkpoint/checkpoint.hpp"
 #include "engine/checkpoint/checkpoints.hpp"
-#include "engine/checkpoint/hash.hpp"
+#include "engine/checkpoint/saved_state_file.hpp"
 #include "engine/train/training_state.hpp"
+#include "run/hashes.hpp"
 
 #include <fmt/core.h>
 #include <spdlog/sinks/null_sink.h>
@@ -76,8 +77,8 @@ int main(int argc, char** argv) {
     const engine::SavedState large = large_state();
     print("10 million parameters, Adam (120 MB)", median_milliseconds(rounds / 4 + 1, [&](int) {
               ptp::replace_folder(folder / "large", [&](const fs::path& made) {
-                  engine::write_saved_state(made, "training", large);
-                  engine::write_hashes(made);
+                  engine::write_saved_state(made, large);
+                  ptp::run::write_hashes(made);
               });
           }));
     fs::remove_all(folder / "large");

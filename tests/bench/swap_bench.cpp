@@ -7,12 +7,13 @@
 // the pause.
 
 #include "bench/lenet5_engine.hpp"
-#include "control/journal.hpp"
+#include "control/journal_check.hpp"
 #include "engine/swap/generations.hpp"
 #include "engine/swap/swapper.hpp"
 #include "engine/train/machine.hpp"
 #include "plugin/private_copies.hpp"
 #include "plugin/staging.hpp"
+#include "run/journal.hpp"
 #include "support/paths.hpp"
 
 #include <fmt/core.h>
@@ -82,7 +83,7 @@ public:
         : lenet5_(lenet5),
           plugin_(ptp::test::build_dir() / "lib" / "ptp" / "plugins" / "vision_models.so"),
           copies_(lenet5.run_folder() / "plugins"),
-          journal_(lenet5.run_folder() / "journal.jsonl"),
+          journal_(lenet5.run_folder() / "journal.jsonl", ptp::control::check_entry),
           generations_(lenet5.run_folder()),
           swapper_(lenet5.swapper_parts()) {
         generations_.begin(lenet5.plugins(), 0);
@@ -110,9 +111,9 @@ private:
         times.pause.push_back(milliseconds([&] {
             report = swapper_.swap(std::move(loaded), lenet5_.place(), [&] {
                 records += milliseconds([&] {
-                    journal_.add(
-                        {episode, "swap",
-                         ptp::control::swap_arguments(engine::Generations::entry_of(files)), ""});
+                    journal_.add({episode, "swap",
+                                  ptp::run::swap_arguments(engine::Generations::entry_of(files)),
+                                  ""});
                 });
             });
             records += milliseconds([&] { generations_.add(files, episode); });
@@ -126,7 +127,7 @@ private:
     Lenet5Engine& lenet5_;
     fs::path plugin_;
     ptp::plugin::PrivateCopies copies_;
-    ptp::control::Journal journal_;
+    ptp::run::Journal journal_;
     engine::Generations generations_;
     engine::Swapper swapper_;
 };

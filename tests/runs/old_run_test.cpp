@@ -129,7 +129,6 @@ TEST_CASE("old run: one that a newer ptp began is refused by name") {
     const ProcessResult resumed = run_program("ptprun", {"resume", run.string()});
     CHECK(resumed.status == 2);
     CHECK(ptp::test::without_folder(resumed.errors, folder.path()) ==
-          "ptprun: error: FOLDER/run/run.json has format 3, this ptp reads formats up to 2; go on "
-          "with the "
-          "ptp that wrote it\n");
+          "ptprun: error: FOLDER/run/run.json: written by format 3; this ptprun reads up to 2\n"
+          "    fix: use the ptprun that wrote it, or a newer one\n");
 }

@@ -32,7 +32,8 @@ expect() {
 torch='#include <torch/torch.h>\n'
 expect layers runtime/experiment/a.cpp '#include "experiment/a.hpp"\n#include <vector>\n'
 expect layers runtime/plugin/a.cpp '#include <ptp/abi.h>\n'
-expect layers runtime/engine/a.cpp "$torch"
+expect layers runtime/engine/train/a.cpp "$torch"
+expect layers runtime/engine/train/a.cpp '#include "engine/component/a.hpp"\n#include "engine/request.hpp"\n'
 expect layers runtime/pipeline/a.cpp '#include "experiment/a.hpp"\n#include "plugin/b.hpp"\n'
 expect layers plugins/a/a.cpp "#include <ptp/plugin.hpp>\n$torch"
 expect layers runtime/experiment/a.cpp "\n$torch" \
@@ -46,20 +47,31 @@ expect layers tools/ptprun/main.cpp "$torch" \
 expect layers runtime/engine/component/a.cpp '#include <ptp/plugin.hpp>\n' \
     'runtime/engine/component/a.cpp:1: includes <ptp/plugin.hpp>: the host knows ptp/abi.h only, not the C++ layer'
 expect layers runtime/experiment/a.cpp '#include "plugin/a.hpp"\n' \
-    'runtime/experiment/a.cpp:1: includes "plugin/a.hpp": experiment may include: base'
+    'runtime/experiment/a.cpp:1: includes "plugin/a.hpp": experiment may include: base schema'
 expect layers runtime/experiment/a.cpp '#include <ptp/abi.h>\n' \
     'runtime/experiment/a.cpp:1: includes <ptp/abi.h>: experiment knows no component'
+expect layers runtime/schema/a.cpp '#include "experiment/a.hpp"\n' \
+    'runtime/schema/a.cpp:1: includes "experiment/a.hpp": schema may include: base'
+expect layers runtime/experiment/a.cpp '#include <ptp/reserved_names.h>\n'
 expect layers runtime/plugin/a.cpp '#include "experiment/a.hpp"\n' \
-    'runtime/plugin/a.cpp:1: includes "experiment/a.hpp": plugin may include: base'
+    'runtime/plugin/a.cpp:1: includes "experiment/a.hpp": plugin may include: base schema'
+expect layers runtime/engine/train/a.cpp '#include "engine/swap/a.hpp"\n' \
+    'runtime/engine/train/a.cpp:1: includes "engine/swap/a.hpp": in the engine train stands below swap'
+expect layers runtime/engine/component/a.hpp '#include "engine/data/a.hpp"\n' \
+    'runtime/engine/component/a.hpp:1: includes "engine/data/a.hpp": in the engine component stands below data'
+expect layers runtime/engine/box/a.cpp '#include <vector>\n' \
+    'runtime/engine/box/a.cpp:1: lies in no folder of the engine that has a floor'
+expect layers runtime/engine/a.hpp '#include "engine/train/a.hpp"\n' \
+    'runtime/engine/a.hpp:1: includes "engine/train/a.hpp": a program includes this header, and none of the engine'"'"'s folders'
 expect layers runtime/pipeline/a.cpp '#include "engine/a.hpp"\n' \
-    'runtime/pipeline/a.cpp:1: includes "engine/a.hpp": pipeline may include: base experiment plugin'
+    'runtime/pipeline/a.cpp:1: includes "engine/a.hpp": pipeline may include: base schema experiment plugin'
 expect layers runtime/reference/a.cpp '#include "engine/a.hpp"\n' \
-    'runtime/reference/a.cpp:1: includes "engine/a.hpp": reference may include: base experiment plugin pipeline'
+    'runtime/reference/a.cpp:1: includes "engine/a.hpp": reference may include: base schema experiment plugin pipeline'
 expect layers runtime/run/a.cpp '#include "engine/a.hpp"\n' \
-    'runtime/run/a.cpp:1: includes "engine/a.hpp": run may include: base experiment plugin'
+    'runtime/run/a.cpp:1: includes "engine/a.hpp": run may include: base schema experiment plugin'
 expect layers runtime/control/a.cpp '#include "base/error.hpp"\n#include "base/output_file.hpp"\n'
 expect layers runtime/control/a.cpp '#include "engine/component/a.hpp"\n' \
-    'runtime/control/a.cpp:1: includes "engine/component/a.hpp": control may include: base experiment run'
+    'runtime/control/a.cpp:1: includes "engine/component/a.hpp": control may include: base schema experiment run'
 expect layers runtime/base/a.cpp '#include "experiment/a.hpp"\n' \
     'runtime/base/a.cpp:1: includes "experiment/a.hpp": base may include: nothing'
 expect layers sdk/include/ptp/a.hpp '#include "experiment/a.hpp"\n' \
@@ -89,5 +101,15 @@ expect words runtime/a.cpp '// T''ODO: later\n' "runtime/a.cpp:1: has the forbid
 expect words docs/a.md 'one lo''ss goe''s on\n' \
     "docs/a.md:1: says 'goe""s on': write 'continues'"
 expect words CHANGELOG.md 'it goe''s on\n'
+
+expect run_folder_names runtime/run/a.hpp 'const char* kA = "run.json";\n'
+expect run_folder_names runtime/engine/a.cpp '// "run.json"\nint run; // see "status.json"\n'
+expect run_folder_names runtime/experiment/a.cpp '    .help = "statistics.jsonl: an object on each line"},\n'
+expect run_folder_names runtime/engine/a.cpp '\nopen(folder / "status.json");\n' \
+    "runtime/engine/a.cpp:2: spells 'status.json': runtime/run/paths.hpp has the names of a run's folder"
+expect run_folder_names tools/a.cpp 'say("a", "the run has no experiment.toml");\n' \
+    "tools/a.cpp:1: spells 'experiment.toml': runtime/run/paths.hpp has the names of a run's folder"
+expect run_folder_names tools/a.cpp 'open(run / "checkpoints" / name);\n' \
+    "tools/a.cpp:1: spells 'checkpoints': runtime/run/paths.hpp has the names of a run's folder"
 
 [[ $failure_count -eq 0 ]]

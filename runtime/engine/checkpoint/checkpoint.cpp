@@ -1,18 +1,15 @@
 #include "engine/checkpoint/checkpoint.hpp"
 
-#include "base/output_file.hpp"
 #include "base/replace_folder.hpp"
-#include "base/toml_writer.hpp"
-#include "engine/checkpoint/hash.hpp"
 #include "engine/checkpoint/load.hpp"
 #include "engine/checkpoint/safetensors.hpp"
 #include "engine/checkpoint/saved_state_file.hpp"
+#include "run/hashes.hpp"
+#include "run/paths.hpp"
 
 namespace ptp::engine {
 
 namespace {
-
-constexpr const char* kTraining = "training";
 
 void restore_from(const std::filesystem::path& file, const Components& components) {
     const SavedWeights saved = {read_safetensors(file).tensors, {}, false};
@@ -24,7 +21,7 @@ void restore_from(const std::filesystem::path& file, const Components& component
 }  // namespace
 
 void write_checkpoint(const std::filesystem::path& folder, const Weights& weights,
-                      const SavedState& training, const Value& record) {
+                      const SavedState& training, const run::CheckpointRecord& record) {
     TensorsByName tensors;
     for (const std::shared_ptr<Instance>& node : weights.components.nodes) {
         for (NamedTensor& named : node->tensors()) {
@@ -32,21 +29,19 @@ void write_checkpoint(const std::filesystem::path& folder, const Weights& weight
         }
     }
     replace_folder(folder, [&](const std::filesystem::path& made) {
-        write_safetensors(made / kWeightsFile, tensors, {{"format", "pt"}});
+        write_safetensors(made / run::kWeightsFile, tensors, {{"format", "pt"}});
         if (weights.average != nullptr && weights.average->has_begun()) {
             const WeightAverage::InPlace averaged(weights.average);
-            write_safetensors(made / kAveragesFile, tensors, {{"format", "pt"}});
+            write_safetensors(made / run::kAveragesFile, tensors, {{"format", "pt"}});
         }
-        write_saved_state(made, kTraining, training);
-        OutputFile file = OutputFile::create(made / kRecordFile);
-        file.write(to_toml(record));
-        file.finish();
-        write_hashes(made);
+        write_saved_state(made, training);
+        run::write_checkpoint_record(made, record);
+        run::write_hashes(made);
     });
 }
 
 void restore_weights(const std::filesystem::path& folder, const Components& components) {
-    restore_from(folder / kWeightsFile, components);
+    restore_from(folder / run::kWeightsFile, components);
 }
 
 void restore_evaluated_weights(const std::filesystem::path& folder, const Components& components) {
@@ -54,7 +49,7 @@ void restore_evaluated_weights(const std::filesystem::path& folder, const Compon
 }
 
 SavedState read_training_state(const std::filesystem::path& folder) {
-    return read_saved_state(folder, kTraining);
+    return read_saved_state(folder);
 }
 
 }  // namespace ptp::engine

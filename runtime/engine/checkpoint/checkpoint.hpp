@@ -1,28 +1,17 @@
-// What a run keeps of its training: one folder with all that another process needs to go on.
-//
-//   weights.safetensors    every component's parameters and buffers as "<component>.<tensor>"
-//   averages.safetensors   the same with the moving averages of the weights, if they are asked for
-//   training.safetensors   optimizer, generators and whatever else of the training is tensors
-//   training.toml          the rest of it
-//   checkpoint.toml        for people: where the training was, and how good it was
-//   SHA256SUMS             of all of them
+// What a run keeps of its training: one folder with all that another process needs to continue. Its files are in run/paths.hpp;
+// of their formats this part knows those of the tensors.
 
 #pragma once
 
-#include "base/value.hpp"
 #include "engine/component/components.hpp"
 #include "engine/component/saved_state.hpp"
 #include "engine/optim/weight_average.hpp"
-#include "experiment/weights_file.hpp"
+#include "run/checkpoint_record.hpp"
 
 #include <filesystem>
 #include <string>
 
 namespace ptp::engine {
-
-using experiment::kAveragesFile;
-using experiment::kWeightsFile;
-inline constexpr const char* kRecordFile = "checkpoint.toml";
 
 struct Weights {
     const Components& components;
@@ -31,7 +20,7 @@ struct Weights {
 
 // Writes the folder as a whole (see replace_folder()). [main] Throws RunError.
 void write_checkpoint(const std::filesystem::path& folder, const Weights& weights,
-                      const SavedState& training, const Value& record);
+                      const SavedState& training, const run::CheckpointRecord& record);
 
 // Puts the tensors of a checkpoint's folder back into the components they came from. Throws
 // RunError.

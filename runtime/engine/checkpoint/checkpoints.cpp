@@ -3,7 +3,8 @@
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "base/replace_folder.hpp"
-#include "engine/checkpoint/hash.hpp"
+#include "run/hashes.hpp"
+#include "run/paths.hpp"
 
 #include <fmt/core.h>
 
@@ -20,15 +21,16 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kPrefix = "episode_";
-constexpr const char* kBeforeLimit = "before_limit";
-constexpr const char* kBestBeforeLimit = "before_limit_best";
+using run::kBeforeLimitCheckpoint;
+using run::kBestBeforeLimitCheckpoint;
 
 // What a kill while a checkpoint was written or removed has left, or what could not be removed.
 bool is_rest(const fs::path& path) {
     const fs::path name = path.filename();
-    const bool is_ours = name.string().starts_with(kPrefix) || name.stem() == "last" ||
-                         name.stem() == "best" || name.stem() == kBeforeLimit ||
-                         name.stem() == kBestBeforeLimit;
+    const bool is_ours =
+        name.string().starts_with(kPrefix) || name.stem() == run::kLastCheckpoint ||
+        name.stem() == run::kBestCheckpoint || name.stem() == kBeforeLimitCheckpoint ||
+        name.stem() == kBestBeforeLimitCheckpoint;
     return is_ours && (name.extension() == ".new" || name.extension() == ".old");
 }
 
@@ -43,7 +45,7 @@ bool is_checkpoint(const fs::directory_entry& entry) {
 
 std::optional<std::string> damage_of(const fs::path& checkpoint) {
     try {
-        check_hashes(checkpoint);
+        run::check_hashes(checkpoint);
         return {};
     } catch (const RunError& error) {
         if (error.code() != kDataError) {
@@ -85,22 +87,22 @@ void Checkpoints::save(std::uint64_t episodes, bool is_best,
 
 void Checkpoints::save_before_limit(std::uint64_t best_episodes,
                                     const std::function<void(const fs::path&)>& write) const {
-    write(folder_ / kBeforeLimit);
+    write(folder_ / kBeforeLimitCheckpoint);
     if (best_episodes > 0) {
-        point(folder_ / kBestBeforeLimit, name_of(best_episodes));
+        point(folder_ / kBestBeforeLimitCheckpoint, name_of(best_episodes));
     }
 }
 
 void Checkpoints::remove_before_limit() {
     std::error_code ignored;  // a name that stays keeps a checkpoint, no more
-    fs::remove(folder_ / kBestBeforeLimit, ignored);
-    if (fs::exists(fs::symlink_status(folder_ / kBeforeLimit))) {
-        remove(folder_ / kBeforeLimit);
+    fs::remove(folder_ / kBestBeforeLimitCheckpoint, ignored);
+    if (fs::exists(fs::symlink_status(folder_ / kBeforeLimitCheckpoint))) {
+        remove(folder_ / kBeforeLimitCheckpoint);
     }
 }
 
 std::optional<fs::path> Checkpoints::before_limit() const {
-    const fs::path folder = folder_ / kBeforeLimit;
+    const fs::path folder = folder_ / kBeforeLimitCheckpoint;
     recover_folder(folder, is_whole);
     if (!fs::exists(fs::symlink_status(folder))) {
         return std::nullopt;
@@ -108,7 +110,7 @@ std::optional<fs::path> Checkpoints::before_limit() const {
     if (const auto damage = damage_of(folder)) {
         throw RunError(
             kDataError,
-            fmt::format("the training cannot go on from where its limit ended it: {}", *damage));
+            fmt::format("the training cannot continue from where its limit ended it: {}", *damage));
     }
     return folder;
 }
@@ -169,7 +171,7 @@ void Checkpoints::prune() {
     std::error_code ignored;  // a name that points nowhere keeps nothing
     const fs::path last_target = fs::read_symlink(last(), ignored);
     const fs::path best_target = fs::read_symlink(best(), ignored);
-    const fs::path other_best = fs::read_symlink(folder_ / kBestBeforeLimit, ignored);
+    const fs::path other_best = fs::read_symlink(folder_ / kBestBeforeLimitCheckpoint, ignored);
     std::vector<fs::path> unwanted;
     for (const fs::directory_entry& entry : entries_of(folder_)) {
         if (is_rest(entry.path())) {
@@ -233,9 +235,9 @@ void Checkpoints::refuse_lost(const std::vector<std::string>& damaged) const {
     }
     const fs::path run = folder_.parent_path();
     std::string text = fmt::format(
-        "{}: the run cannot go on: none of its checkpoints is whole; put one back, or begin a new "
+        "{}: the run cannot continue: none of its checkpoints is whole; put one back, or begin a new "
         "run: ptprun {}",
-        run.string(), (run / "experiment.toml").string());
+        run.string(), (run / run::kExperimentFile).string());
     for (const std::string& damage : damaged) {
         text += "\n" + damage;
     }
@@ -266,7 +268,7 @@ Checkpoints::Found Checkpoints::find() const {
     return found;
 }
 
-// The names of rests are gathered first, since it is the folder that is read which changes.
+// The names of remains are gathered first, since it is the folder that is read which changes.
 void Checkpoints::recover() const {
     std::set<fs::path> names;
     for (const fs::directory_entry& entry : entries_of(folder_)) {

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include "run/paths.hpp"
+
 #include <spdlog/logger.h>
 
 #include <cstdint>
@@ -21,7 +23,7 @@ public:
     // the log says so once; the log must outlive it.
     Checkpoints(std::filesystem::path folder, std::int64_t keep, spdlog::logger& log);
 
-    // The name of the checkpoint's folder after so many episodes.
+    // The name of the checkpoint's folder after N episodes.
     static std::string name_of(std::uint64_t episodes);
 
     // Has `write` make the folder of this checkpoint, which is then `last`, and `best` if it is the
@@ -37,20 +39,20 @@ public:
     // The training continues: it is of no use any more.
     void remove_before_limit();
 
-    [[nodiscard]] std::filesystem::path last() const { return folder_ / "last"; }
-    [[nodiscard]] std::filesystem::path best() const { return folder_ / "best"; }
+    [[nodiscard]] std::filesystem::path last() const { return folder_ / run::kLastCheckpoint; }
+    [[nodiscard]] std::filesystem::path best() const { return folder_ / run::kBestCheckpoint; }
 
     struct Found {
         std::optional<std::filesystem::path> newest_whole;
         std::vector<std::string> damaged;  // what is wrong with those that are newer
     };
 
-    // The newest checkpoint of which every file has its hash, after a kill too that left one under
+    // The newest checkpoint whose files all have their hash, after a kill too that left one under
     // the name of a rest (see recover_folder()); none if none was ever made. Throws RunError, with
     // kDataError where there were some and none is whole.
     [[nodiscard]] Found find() const;
 
-    // The one of save_before_limit(), for a training of which the limit was raised; nullopt if there
+    // The one of save_before_limit(), for a training whose limit was raised; nullopt if there
     // is none. Throws RunError, with kDataError where it is damaged.
     [[nodiscard]] std::optional<std::filesystem::path> before_limit() const;
 

@@ -4,10 +4,11 @@
 #include "base/sha256.hpp"
 #include "base/suggest.hpp"
 #include "engine/checkpoint/fit.hpp"
-#include "engine/checkpoint/hash.hpp"
 #include "engine/checkpoint/read_weights.hpp"
 #include "engine/checkpoint/renames.hpp"
 #include "experiment/weights_file.hpp"
+#include "run/hashes.hpp"
+#include "run/paths.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -107,10 +108,10 @@ public:
 private:
     // Of a folder that has hashes all files are looked at: one that is gone may be the one to load.
     static void check_whole(const fs::path& named, const fs::path& file) {
-        if (fs::is_directory(named) && fs::exists(file.parent_path() / kHashFile)) {
-            check_hashes(file.parent_path());
+        if (fs::is_directory(named) && fs::exists(file.parent_path() / run::kHashFile)) {
+            run::check_hashes(file.parent_path());
         } else {
-            check_listed_hash(file);
+            run::check_listed_hash(file);
         }
     }
 

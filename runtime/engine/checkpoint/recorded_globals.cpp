@@ -1,11 +1,9 @@
 #include "engine/checkpoint/recorded_globals.hpp"
 
-#include "base/diagnostics.hpp"
 #include "base/error.hpp"
-#include "base/output_file.hpp"
-#include "base/toml_reader.hpp"
-#include "engine/checkpoint/checkpoint.hpp"
 #include "pipeline/sizes.hpp"
+#include "run/checkpoint_record.hpp"
+#include "run/paths.hpp"
 
 #include <fmt/core.h>
 
@@ -48,18 +46,10 @@ std::set<std::string> own_globals(const pipeline::Plan& plan) {
 }
 
 Value recorded(const std::filesystem::path& checkpoint) {
-    const std::filesystem::path file = checkpoint / kRecordFile;
     std::error_code ignored;
-    if (!std::filesystem::is_regular_file(file, ignored)) {
-        return {};
-    }
-    Diagnostics problems;
-    const auto tree = read_toml(read_text(file), file.string(), problems);
-    if (!tree) {
-        throw RunError(kDataError, problems.text());
-    }
-    const Value* globals = tree->find(kGlobalsKey);
-    return globals != nullptr && globals->is_table() ? *globals : Value();
+    const bool is_there =
+        std::filesystem::is_regular_file(checkpoint / run::kCheckpointFile, ignored);
+    return is_there ? run::read_checkpoint_record(checkpoint).globals : Value();
 }
 
 void publish(const Member& global, ComponentContext& component_context) {

@@ -9,8 +9,6 @@
 
 namespace ptp::engine {
 
-inline constexpr const char* kGlobalsKey = "globals";  // in the checkpoint's record
-
 // Publishes, of the globals that the checkpoint keeps, those that tasks find in their data and those
 // that nothing in the plan publishes: data with other classes are refused then, and data without any
 // have those of the training. Nothing without a checkpoint, or for one that an older build wrote. Throws RunError.

@@ -1,6 +1,8 @@
 #include "engine/component/crash.hpp"
 
 #include "engine/component/call.hpp"
+#include "run/paths.hpp"
+#include "run/status.hpp"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -119,9 +121,9 @@ Text sentence(const char* signal) {
 
 Text status_of(std::string_view reason, int signal) {
     Text text;
-    text.add("{\n  \"state\": \"failed\",\n  \"reason\": \"");
+    text.add(run::kCrashBeforeReason);
     text.add_quoted(reason);
-    text.add("\",\n  \"exit_code\": ");
+    text.add(run::kCrashBeforeCode);
     const int code = 128 + signal;
     const std::array digits = {static_cast<char>('0' + code / 100),
                                static_cast<char>('0' + code / 10 % 10),
@@ -159,9 +161,9 @@ void report(int signal) {
 CrashReport::CrashReport(const std::filesystem::path& run_folder) : old_actions_{} {
     auto* const words = new LastWords;  // never freed: a thread may crash while this one ends
     words->call_key = call_key();
-    words->log = (run_folder / "run.log").string();
-    words->status = (run_folder / "status.json").string();
-    words->new_status = (run_folder / "status.json.crash").string();
+    words->log = (run_folder / run::kLogFile).string();
+    words->status = (run_folder / run::kStatusFile).string();
+    words->new_status = words->status + ".crash";
     for (std::size_t i = 0; i < kCrashes.size(); ++i) {
         sigaction(kCrashes[i].signal, nullptr, &old_actions_[i]);
     }

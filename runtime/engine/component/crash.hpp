@@ -26,8 +26,7 @@ private:
     std::array<struct sigaction, kSignalCount> old_actions_;
 };
 
-// What status.json is to say besides "state", "reason" and "exit_code": its text behind these, from
-// the comma on. [main]
+// What status.json says after the exit code of a crash: run::crash_rest(). [main]
 void remember_for_crash(std::string rest_of_status);
 
 // Without it, of a crash on this thread is not said in which call it was: the report finds the call

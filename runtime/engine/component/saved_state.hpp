@@ -1,14 +1,13 @@
-// What a part of a training hands over so that another process can go on exactly where it was.
+// What a part of a training hands over so that another process can continue exactly where it was.
 
 #pragma once
 
 #include "base/value.hpp"
+#include "run/keys.hpp"
 
 #include <ATen/core/Tensor.h>
 
-#include <cstdint>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,8 +29,8 @@ void add_part(SavedState& whole, const std::string& part, SavedState saved);
 SavedState part_of(const SavedState& whole, const std::string& part);
 
 // A value of a record. Throws RunError with kDataError if it is not there or has another type.
-std::int64_t integer_in(const Value& record, std::string_view key);
-double real_in(const Value& record, std::string_view key);
-const std::string& text_in(const Value& record, std::string_view key);
+using run::integer_in;
+using run::real_in;
+using run::text_in;
 
 }  // namespace ptp::engine

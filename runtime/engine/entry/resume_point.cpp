@@ -1,7 +1,9 @@
 #include "engine/entry/resume_point.hpp"
 
-#include "control/journal.hpp"
-#include "engine/checkpoint/hash.hpp"
+#include "control/journal_check.hpp"
+#include "run/hashes.hpp"
+#include "run/journal.hpp"
+#include "run/paths.hpp"
 
 #include <algorithm>
 
@@ -15,9 +17,9 @@ bool goes_on_before_limit(const RunRequest& request, const std::filesystem::path
     if (!request.new_values.empty()) {
         return true;
     }
-    const auto entries = control::read_journal(run_folder / "journal.jsonl");
-    return std::ranges::any_of(entries, [&](const control::Entry& entry) {
-        return entry.command == "set" && newest.filename() == Checkpoints::name_of(entry.episode);
+    const auto entries = run::read_journal(run_folder / run::kJournalFile, control::check_entry);
+    return std::ranges::any_of(entries, [&](const run::Entry& entry) {
+        return control::is_set(entry) && newest.filename() == Checkpoints::name_of(entry.episode);
     });
 }
 
@@ -26,7 +28,7 @@ bool goes_on_before_limit(const RunRequest& request, const std::filesystem::path
 Checkpoints::Found resume_point(const RunRequest& request, const std::filesystem::path& run_folder,
                                 Checkpoints& checkpoints) {
     if (!request.checkpoint.empty()) {
-        check_hashes(request.checkpoint);
+        run::check_hashes(request.checkpoint);
         checkpoints.remove_before_limit();  // It belongs to what is given up.
         return {request.checkpoint, {}};
     }

@@ -1,10 +1,10 @@
 #include "engine/entry/run.hpp"
 
+#include "base/duration_text.hpp"
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
 #include "base/stopwatch.hpp"
-#include "control/run_tags.hpp"
 #include "engine/checkpoint/checkpoints.hpp"
 #include "engine/checkpoint/recorded_globals.hpp"
 #include "engine/component/crash.hpp"
@@ -23,7 +23,6 @@
 #include "engine/train/hardware.hpp"
 #include "engine/train/machine.hpp"
 #include "engine/train/run_finisher.hpp"
-#include "engine/train/run_folder.hpp"
 #include "engine/train/run_record.hpp"
 #include "engine/train/seed.hpp"
 #include "engine/train/session.hpp"
@@ -33,6 +32,10 @@
 #include "engine/train/trainer.hpp"
 #include "engine/train/training_state.hpp"
 #include "experiment/cycle_advice.hpp"
+#include "run/checkpoint_record.hpp"
+#include "run/paths.hpp"
+#include "run/run_folder.hpp"
+#include "run/tags.hpp"
 
 #include <ATen/Parallel.h>
 #include <fmt/core.h>
@@ -59,12 +62,12 @@ std::optional<std::string> late_cycle_advice(const Session& session) {
                                     static_cast<std::int64_t>(session.training->batch_count()));
 }
 
-std::unique_ptr<RunFolder> new_or_existing(const RunRequest& request) {
+std::unique_ptr<run::RunFolder> new_or_existing(const RunRequest& request) {
     if (request.is_resumed) {
-        return std::make_unique<RunFolder>(*request.run_folder);
+        return std::make_unique<run::RunFolder>(*request.run_folder);
     }
-    return std::make_unique<RunFolder>(request.run_folder, request.experiment.name,
-                                       std::chrono::system_clock::now());
+    return std::make_unique<run::RunFolder>(request.run_folder, request.experiment.name,
+                                            std::chrono::system_clock::now());
 }
 
 class Run {
@@ -85,13 +88,13 @@ private:
     void write_summary(Session& session);
     void say_profile(const Profiler& profiler);
     void say(const std::string& text);
-    Value facts(const Globals& globals) const;
+    run::CheckpointRecord facts(const Globals& globals) const;
 
     const RunRequest& request_;
     experiment::Experiment experiment_;  // with the seed and the device that are used
     pipeline::Plan plan_;
     at::Device device_;
-    std::unique_ptr<RunFolder> folder_;
+    std::unique_ptr<run::RunFolder> folder_;
     Stages stages_;
     StatusFile status_;
     Console console_;
@@ -117,10 +120,10 @@ Run::Run(const RunRequest& request)
       folder_(new_or_existing(request)),
       stages_({experiment_, plan_, folder_->path()},
               request.stages.empty() ? std::vector{experiment_} : request.stages),
-      status_(folder_->path() / "status.json"),
+      status_(folder_->path() / run::kStatusFile),
       console_(stdout,
                {request.verbosity, request.is_terminal, request.has_color, request.is_json}),
-      log_(new_log(folder_->path() / "run.log", console_, request.verbosity)),
+      log_(new_log(folder_->path() / run::kLogFile, console_, request.verbosity)),
       checkpoints_(folder_->checkpoints(), experiment_.checkpoint.keep, *log_),
       sinks_(*log_),
       ending_(status_, *log_, sinks_),
@@ -134,11 +137,13 @@ Run::Run(const RunRequest& request)
 }
 
 // What stands in every checkpoint's record.
-Value Run::facts(const Globals& globals) const {
-    return Value::table({{"experiment", experiment_.name},
-                         {"seed", *experiment_.seed},
-                         {"is_reproducible", !experiment_.training.dataloader.is_reservoir()},
-                         {kGlobalsKey, globals.values()}});
+run::CheckpointRecord Run::facts(const Globals& globals) const {
+    run::CheckpointRecord record;
+    record.experiment = experiment_.name;
+    record.seed = *experiment_.seed;
+    record.is_reproducible = !experiment_.training.dataloader.is_reservoir();
+    record.globals = globals.values();
+    return record;
 }
 
 void Run::announce(const Session& session) {
@@ -178,18 +183,17 @@ void Run::announce(const Session& session) {
 // Gives the text of experiment.toml. It is written last: with it the folder is that of a run, which
 // can be resumed.
 std::string Run::write_records() {
-    const std::filesystem::path experiment = folder_->path() / kExperimentFile;
+    const std::filesystem::path experiment = folder_->path() / run::kExperimentFile;
     const std::string text = request_.is_resumed ? read_text(first_experiment(folder_->path()))
                                                  : experiment_text(experiment_, plan_);
     refuse_unreadable(text);
     const RunRecord record = {request_, experiment_.name,   *experiment_.seed,
                               device_,  plugins_->record(), sha256(text)};
-    const std::filesystem::path file = folder_->path() / "run.json";
     if (!request_.is_resumed) {
         if (!request_.tags.empty()) {
-            control::write_run_tags(folder_->path(), {request_.tags, ""});
+            run::write_tags(folder_->path(), {request_.tags, ""});
         }
-        write_run_record(file, record);
+        write_run_record(folder_->path(), record);
         if (!request_.git.problem.empty()) {
             log_->warn("the state of git is recorded as unknown: {}", request_.git.problem);
         }
@@ -197,7 +201,7 @@ std::string Run::write_records() {
         warn_of_replay();
         return text;
     }
-    for (const std::string& difference : extend_run_record(file, record)) {
+    for (const std::string& difference : extend_run_record(folder_->path(), record)) {
         log_->warn(
             "the numbers may differ in their last bits from those of the uninterrupted run: "
             "{}",
@@ -210,13 +214,12 @@ void Run::warn_of_replay() {
     if (request_.replayed_run.empty()) {
         return;
     }
-    if (first_epoch(request_.replayed_run / "run.json") == 0) {
+    if (first_epoch(request_.replayed_run) == 0) {
         log_->warn(
             "the run was begun by an older ptp, in which all components drew from one random "
             "generator: the replay draws other numbers");
     }
-    for (const std::string& difference :
-         differences_from(request_.replayed_run / "run.json", device_)) {
+    for (const std::string& difference : differences_from(request_.replayed_run, device_)) {
         log_->warn("the numbers may differ in their last bits from those of the replayed run: {}",
                    difference);
     }
@@ -243,7 +246,7 @@ int Run::train() {
             return plugins_->component(node);
         },
         found_.newest_whole ? FirstWeights::kFromCheckpoint : FirstWeights::kFromExperiment);
-    const std::uint64_t first_epoch_number = first_epoch(folder_->path() / "run.json");
+    const std::uint64_t first_epoch_number = first_epoch(folder_->path());
     Records records(folder_->path(), session.statistics.columns(), *log_, first_epoch_number);
     announce(session);
     write_summary(session);
@@ -257,12 +260,12 @@ int Run::train() {
                       [this](const std::string& text) { console_.announce(text); }, stages_},
                      {request_.is_watching, request_.is_paused, request_.script,
                       request_.script_plugins, request_.new_values});
-    Trainer trainer({session, checkpoints_, records, sinks_, status_, console_, *log_, live,
+    Trainer trainer({session, checkpoints_, records, sinks_, status_, console_, *log_, live.hooks(),
                      facts(component_context.globals), request_.shown_statistic});
     if (request_.is_resumed) {
         restore(trainer);
     } else {
-        live.begin(0, 0);
+        trainer.begin();
     }
     sinks_.begin({experiment_.name, folder_->path(), *experiment_.seed, device_.str(), resolved,
                   plan_, session.statistics.columns(), trainer.episodes_done(),
@@ -283,7 +286,7 @@ void Run::write_summary(Session& session) {
     const std::string text = model_summary(session.components) + data_summary(session, plan_);
     restore_evaluation(session, before);  // who only looks on changes nothing
     if (!request_.is_resumed) {
-        replace_file(folder_->path() / "summary.txt", text);
+        replace_file(folder_->path() / run::kSummaryFile, text);
     }
     if (request_.verbosity == Verbosity::kVerbose) {
         console_.line(text.substr(0, text.size() - 1));
@@ -292,7 +295,7 @@ void Run::write_summary(Session& session) {
 
 void Run::say_profile(const Profiler& profiler) {
     say(profiler.table());
-    const std::filesystem::path file = folder_->path() / "trace.json";
+    const std::filesystem::path file = folder_->path() / run::kTraceFile;
     try {
         profiler.write_trace(file);
     } catch (const RunError& error) {  // The training itself has ended well.
@@ -314,7 +317,7 @@ void Run::restore(Trainer& trainer) {
     trainer.restore(*found_.newest_whole, seconds_before_);
     if (experiment_.training.dataloader.is_reservoir()) {
         log_->warn(
-            "the reservoir begins empty: the run does not go on with the bits of the "
+            "the reservoir begins empty: the run does not continue with the bits of the "
             "uninterrupted one");
     }
     say(fmt::format("going on after episode {}, from {}", trainer.episodes_done(),
@@ -346,7 +349,8 @@ int Run::finish(Session& session, Trainer& trainer, Records& records, Status sta
     }
     records.finish();
     say(fmt::format("{} episodes in {}; the run is in {}", trainer.episodes_done(),
-                    duration_text(time_.seconds()), folder_->path().string()));
+                    duration_text(time_.seconds(), DurationStyle::kProse),
+                    folder_->path().string()));
     if (request_.is_fast_dev_run) {
         std::filesystem::remove_all(folder_->checkpoints());
         say("that was a fast development run: its checkpoints are removed");
@@ -361,7 +365,7 @@ void Run::say(const std::string& text) {
 int Run::interrupted(Trainer& trainer) {
     const int signal = Signals::received();
     const int code = ending_.stopped(signal);
-    console_.line(fmt::format("stopped by {} after episode {}; to go on: ptprun resume {}",
+    console_.line(fmt::format("stopped by {} after episode {}; to continue: ptprun resume {}",
                               Signals::name(signal), trainer.episodes_done(),
                               folder_->path().string()));
     return code;

@@ -1,10 +1,11 @@
 #include "engine/entry/summary.hpp"
 
-#include "base/private_folder.hpp"
+#include "base/temporary_path.hpp"
 #include "engine/component/plugins.hpp"
 #include "engine/train/machine.hpp"
 #include "plugin/catalog.hpp"
 #include "plugin/enum_names.hpp"
+#include "run/paths.hpp"
 
 #include <ptp/ext/parameters.h>
 
@@ -121,8 +122,8 @@ std::string section_summary(BatchSource& source, const pipeline::Plan& plan) {
 // Creates tasks and components as a run would, in a folder that is removed behind it.
 template <class Use>
 void with_session(const RunRequest& request, const Use& use) {
-    const PrivateFolder folder;  // for what components write
-    const std::filesystem::path copies = folder.path() / "plugins";
+    const TemporaryPath folder = TemporaryPath::new_folder();  // for what components write
+    const std::filesystem::path copies = folder.path() / run::kPluginsFolder;
     std::filesystem::create_directory(copies);
     pipeline::Plan plan = request.plan;
     const Plugins plugins(plan, copies);

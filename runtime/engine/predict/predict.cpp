@@ -1,8 +1,8 @@
 #include "engine/predict/predict.hpp"
 
 #include "base/error.hpp"
-#include "base/private_folder.hpp"
 #include "base/suggest.hpp"
+#include "base/temporary_path.hpp"
 #include "engine/checkpoint/recorded_globals.hpp"
 #include "engine/component/crash.hpp"
 #include "engine/component/executor.hpp"
@@ -11,7 +11,6 @@
 #include "engine/console/console.hpp"
 #include "engine/console/pass_progress.hpp"
 #include "engine/console/run_log.hpp"
-#include "engine/data/pass.hpp"
 #include "engine/predict/prediction_columns.hpp"
 #include "engine/predict/prediction_file.hpp"
 #include "engine/predict/sample_losses.hpp"
@@ -20,7 +19,9 @@
 #include "engine/train/failure.hpp"
 #include "engine/train/machine.hpp"
 #include "engine/train/seed.hpp"
+#include "engine/train/set_pass.hpp"
 #include "engine/train/signals.hpp"
+#include "run/paths.hpp"
 
 #include <ATen/Context.h>
 #include <c10/core/GradMode.h>
@@ -66,7 +67,8 @@ private:
     experiment::Experiment experiment_;
     pipeline::Plan plan_;
     at::Device device_;
-    PrivateFolder folder_;  // for copies of plugins, and what components write
+    TemporaryPath folder_ =
+        TemporaryPath::new_folder();  // for copies of plugins, and what components write
     Console console_;
     std::shared_ptr<spdlog::logger> log_;
     Globals globals_;
@@ -93,7 +95,7 @@ Predict::Predict(const PredictRequest& request)
 
 int Predict::run() {
     const CrashReport crash(folder_.path());
-    plugins_.emplace(plan_, folder_.path() / "plugins");
+    plugins_.emplace(plan_, folder_.path() / run::kPluginsFolder);
     const Signals signals;
     at::manual_seed(component_context_.seed);
     publish_recorded(request_.checkpoint, component_context_);
@@ -124,25 +126,15 @@ bool Predict::run_section(const Components& components) {
     Executor executor(plan_, components, *frame_, device_);
     losses_.emplace(plan_, components, *frame_, request_.prediction,
                     experiment_.training.loss_weights);
-    ptp_step step{};
-    step.struct_size = sizeof(ptp_step);
-    step.section = section.name.c_str();
-    step.set = set_named(section.name);
-    std::uint64_t samples = 0;
+    Episode episode({executor, *frame_}, {section, set_named(section.name)});
+    SetPass pass(episode, source, {});
     PassProgress progress(console_, "predicting");
-    Pass pass(source, 0, false);
-    while (pass.next(*frame_)) {
-        step.batch_index = pass.batch_index();
-        step.batch_size = pass.batch_size();
-        executor.run(source.task(), step, step.batch_index == 0);
-        if (step.batch_index == 0) {
+    for (std::uint64_t batch = 0; pass.next({batch, 0}); ++batch) {
+        if (batch == 0) {
             begin(source);
         }
-        add_rows(step);
-        frame_->clear();
-        ++step.episode;
-        samples += step.batch_size;
-        progress.batch({samples, source.sample_count()});
+        add_rows(pass.step());
+        progress.batch({pass.samples_done(), pass.sample_count()});
         if (Signals::received() != 0) {
             return false;
         }
@@ -165,7 +157,7 @@ void Predict::begin(const BatchSource& source) {
                                   predicted.size() == 1 ? "" : name + "_");
             if (streams_.back().has_numbers_for_names()) {
                 log_->warn(
-                    "the classes of '{}' have no names: no global is a table of so many, or "
+                    "the classes of '{}' have no names: no global is a table of that many, or "
                     "several are; --classes says which",
                     name);
             }

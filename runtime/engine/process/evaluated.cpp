@@ -2,8 +2,8 @@
 
 #include "base/error.hpp"
 #include "engine/checkpoint/checkpoint.hpp"
-#include "engine/checkpoint/hash.hpp"
 #include "engine/checkpoint/load.hpp"
+#include "run/hashes.hpp"
 
 #include <fmt/core.h>
 
@@ -57,7 +57,7 @@ void load_evaluated_weights(const std::optional<std::filesystem::path>& checkpoi
                             const experiment::Experiment& experiment, const Components& components,
                             spdlog::logger& log) {
     if (checkpoint) {
-        check_hashes(*checkpoint);
+        run::check_hashes(*checkpoint);
         restore_evaluated_weights(*checkpoint, components);
         log.info("weights of {}", checkpoint->string());
         return;

@@ -12,17 +12,18 @@
 #include "engine/console/pass_progress.hpp"
 #include "engine/console/progress.hpp"
 #include "engine/console/run_log.hpp"
-#include "engine/data/pass.hpp"
 #include "engine/process/evaluated.hpp"
 #include "engine/process/set_records.hpp"
 #include "engine/sinks/sinks.hpp"
 #include "engine/train/machine.hpp"
 #include "engine/train/record_settings.hpp"
 #include "engine/train/run_finisher.hpp"
-#include "engine/train/run_folder.hpp"
 #include "engine/train/seed.hpp"
+#include "engine/train/set_pass.hpp"
 #include "engine/train/signals.hpp"
 #include "engine/train/status_file.hpp"
+#include "run/paths.hpp"
+#include "run/run_folder.hpp"
 
 #include <ATen/Context.h>
 #include <c10/core/GradMode.h>
@@ -72,8 +73,8 @@ Process::Process(const ProcessRequest& request)
       experiment_(with_seed(request.experiment)),
       plan_(request.plan),
       device_(usable_device(experiment_.device)),
-      folder_(make_folder(request.folder, request.parent, std::chrono::system_clock::now())),
-      status_(folder_ / "status.json"),
+      folder_(run::make_folder(request.folder, request.parent, std::chrono::system_clock::now())),
+      status_(folder_ / run::kStatusFile),
       console_(stdout, {request.verbosity, request.is_terminal, request.has_color}),
       log_(new_log(folder_ / "process.log", console_, request.verbosity)),
       no_sinks_(*log_),
@@ -83,10 +84,10 @@ Process::Process(const ProcessRequest& request)
                          device_, static_cast<std::uint64_t>(*experiment_.seed)} {}
 
 int Process::run() {
-    replace_file(folder_ / "experiment.toml",
+    replace_file(folder_ / run::kExperimentFile,
                  to_toml(experiment::resolved_tree(with_settings(experiment_, plan_))));
     const CrashReport crash(folder_);
-    plugins_.emplace(plan_, folder_ / "plugins");
+    plugins_.emplace(plan_, folder_ / run::kPluginsFolder);
     const Signals signals;
     at::manual_seed(component_context_.seed);
     publish_recorded(request_.checkpoint, component_context_);
@@ -118,27 +119,18 @@ bool Process::run_section(const std::string& name, const Components& components,
     const StatisticSet set = set_named(name);
     statistics_->reset(set);
     SetRecords records(folder_, name, statistics_->columns(), set);
-    ptp_step step{};
-    step.struct_size = sizeof(ptp_step);
-    step.section = section.name.c_str();
-    step.set = set;
-    Pass pass(source, 0, false);
-    std::uint64_t samples = 0;
+    Episode episode({*executor_, frame, &*statistics_}, {section, set});
+    SetPass pass(episode, source, {});
     PassProgress progress(console_, name);
-    while (pass.next(frame)) {
-        step.episode = batches_done_++;
-        step.batch_index = pass.batch_index();
-        step.batch_size = pass.batch_size();
-        executor_->run(source.task(), step, step.batch_index == 0);
-        records.batch(step.batch_index, step.batch_size,
-                      statistics_->collect(set, frame, step.batch_size));
-        frame.clear();
-        samples += step.batch_size;
-        progress.batch({samples, source.sample_count()});
+    while (pass.next({batches_done_, 0})) {
+        ++batches_done_;
+        records.batch(pass.step().batch_index, pass.step().batch_size, statistics_->values());
+        progress.batch({pass.samples_done(), pass.sample_count()});
         if (Signals::received() != 0) {
             return false;
         }
     }
+    const std::uint64_t samples = pass.samples_done();
     const std::vector<Aggregate> aggregates = statistics_->aggregate(set);
     records.finish(pass.batch_count(), samples, aggregates);
     const std::string text = fmt::format("{}  {} samples  {}", name, samples,

@@ -2,6 +2,7 @@
 
 #include "engine/stats/set_cells.hpp"
 #include "pipeline/globals.hpp"
+#include "run/paths.hpp"
 
 #include <fmt/core.h>
 
@@ -14,8 +15,9 @@ namespace ptp::engine {
 namespace {
 
 // By Table.
-constexpr std::array kFileNames = {"training.csv", "training_epochs.csv", "validation.csv",
-                                   "partial_validation.csv", "test.csv"};
+constexpr std::array kFileNames = {run::kTrainingTable, run::kTrainingEpochsTable,
+                                   run::kValidationTable, run::kPartialValidationTable,
+                                   run::kTestTable};
 
 std::vector<std::string> episode_header(const std::vector<Column>& columns) {
     std::vector<std::string> header = {"episode", "epoch"};

@@ -2,6 +2,7 @@
 
 #include "base/sha256.hpp"
 #include "engine/swap/mapped_memory.hpp"
+#include "run/paths.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -13,13 +14,12 @@ namespace ptp::engine {
 
 namespace {
 
-constexpr const char* kFile = "plugins.lock";
+constexpr const char* kFile = run::kPluginsLockFile;
 
-bool is_known(const control::PluginsLock& lock, const std::string& plugin,
-              const std::string& hash) {
-    return std::ranges::any_of(lock.plugins, [&](const control::LockedPlugin& locked) {
+bool is_known(const run::PluginsLock& lock, const std::string& plugin, const std::string& hash) {
+    return std::ranges::any_of(lock.plugins, [&](const run::LockedPlugin& locked) {
         return locked.name == plugin &&
-               std::ranges::count(locked.generations, hash, &control::LockedGeneration::sha256) > 0;
+               std::ranges::count(locked.generations, hash, &run::LockedGeneration::sha256) > 0;
     });
 }
 
@@ -36,7 +36,7 @@ std::string hash_of(const std::filesystem::path& file) {
 
 Generations::Generations(std::filesystem::path run_folder) : run_folder_(std::move(run_folder)) {
     if (std::filesystem::exists(run_folder_ / kFile)) {
-        lock_ = control::read_plugins_lock(run_folder_ / kFile);
+        lock_ = run::read_plugins_lock(run_folder_ / kFile);
     }
 }
 
@@ -60,13 +60,13 @@ void Generations::begin(const Plugins& plugins, std::uint64_t episodes) {
         }
     }
     if (is_new) {
-        control::write_plugins_lock(run_folder_ / kFile, lock_);
+        run::write_plugins_lock(run_folder_ / kFile, lock_);
     }
 }
 
 std::vector<std::string> Generations::hashes(std::uint64_t episodes) const {
     std::vector<std::string> hashes;
-    for (const control::LockedPlugin& plugin : lock_.plugins) {
+    for (const run::LockedPlugin& plugin : lock_.plugins) {
         if (const auto* generation = lock_.in_force(plugin.name, episodes)) {
             hashes.push_back(generation->sha256);
         }
@@ -76,10 +76,11 @@ std::vector<std::string> Generations::hashes(std::uint64_t episodes) const {
 
 bool Generations::is_own_copy(const std::filesystem::path& file) const {
     std::error_code ignored;
-    return std::filesystem::equivalent(file.parent_path(), run_folder_ / "plugins", ignored);
+    return std::filesystem::equivalent(file.parent_path(), run_folder_ / run::kPluginsFolder,
+                                       ignored);
 }
 
-std::filesystem::path Generations::source_of(const control::LockedPlugin& plugin) const {
+std::filesystem::path Generations::source_of(const run::LockedPlugin& plugin) const {
     const auto named = named_.find(plugin.name);
     return named == named_.end() ? std::filesystem::path(plugin.generations.front().source)
                                  : named->second;
@@ -87,7 +88,7 @@ std::filesystem::path Generations::source_of(const control::LockedPlugin& plugin
 
 std::vector<std::filesystem::path> Generations::sources() const {
     std::vector<std::filesystem::path> files;
-    for (const control::LockedPlugin& plugin : lock_.plugins) {
+    for (const run::LockedPlugin& plugin : lock_.plugins) {
         files.push_back(source_of(plugin));
     }
     return files;
@@ -96,10 +97,10 @@ std::vector<std::filesystem::path> Generations::sources() const {
 // A build that was swapped in from elsewhere is no reason to take the older one of this file again.
 std::vector<std::filesystem::path> Generations::newer_sources() const {
     std::vector<std::filesystem::path> files;
-    for (const control::LockedPlugin& plugin : lock_.plugins) {
+    for (const run::LockedPlugin& plugin : lock_.plugins) {
         std::filesystem::path file = source_of(plugin);
         std::string copied;
-        for (const control::LockedGeneration& generation : plugin.generations) {
+        for (const run::LockedGeneration& generation : plugin.generations) {
             copied = generation.source == file.string() ? generation.sha256 : copied;
         }
         const std::string hash = hash_of(file);
@@ -113,7 +114,7 @@ std::vector<std::filesystem::path> Generations::newer_sources() const {
 std::vector<std::filesystem::path> Generations::sources_of(
     const std::vector<plugin::Staged>& files) const {
     std::vector<std::filesystem::path> sources;
-    for (const control::LockedPlugin& plugin : lock_.plugins) {
+    for (const run::LockedPlugin& plugin : lock_.plugins) {
         const bool is_one = std::ranges::any_of(files, [&](const plugin::Staged& file) {
             return file.copy.manifest.name == plugin.name;
         });
@@ -124,9 +125,8 @@ std::vector<std::filesystem::path> Generations::sources_of(
     return sources;
 }
 
-std::vector<control::SwappedPlugin> Generations::entry_of(
-    const std::vector<plugin::Staged>& files) {
-    std::vector<control::SwappedPlugin> plugins;
+std::vector<run::SwappedPlugin> Generations::entry_of(const std::vector<plugin::Staged>& files) {
+    std::vector<run::SwappedPlugin> plugins;
     for (const plugin::Staged& file : files) {
         plugins.push_back({file.copy.manifest.name, file.hash, file.copy.path.filename().string()});
     }
@@ -151,32 +151,32 @@ void Generations::add(const std::vector<plugin::Staged>& files, std::uint64_t ep
 
 void Generations::sync() {
     if (!is_written_) {
-        control::write_plugins_lock(run_folder_ / kFile, lock_);
+        run::write_plugins_lock(run_folder_ / kFile, lock_);
         is_written_ = true;
     }
 }
 
-// What is loaded decides: a swap that is done again is in the file before it is in force.
-Value Generations::in_force(const Plugins& plugins, std::uint64_t episodes) const {
-    std::vector<Value> list;
+// What is loaded decides: a swap that is done again is in the file before it is active.
+std::vector<run::ActivePlugin> Generations::in_force(const Plugins& plugins,
+                                                     std::uint64_t episodes) const {
+    std::vector<run::ActivePlugin> list;
     for (const Plugins::Loaded& loaded : plugins.loaded()) {
         const plugin::Manifest& manifest = loaded.generation.manifest();
-        Value entry = Value::table({{"name", manifest.name},
-                                    {"version", manifest.version},
-                                    {"sha256", loaded.generation.hash()}});
+        run::ActivePlugin entry{
+            .name = manifest.name, .version = manifest.version, .sha256 = loaded.generation.hash()};
         const auto plugin =
-            std::ranges::find(lock_.plugins, manifest.name, &control::LockedPlugin::name);
+            std::ranges::find(lock_.plugins, manifest.name, &run::LockedPlugin::name);
         if (plugin != lock_.plugins.end()) {
-            for (const control::LockedGeneration& one : plugin->generations) {
+            for (const run::LockedGeneration& one : plugin->generations) {
                 if (one.sha256 == loaded.generation.hash() && one.from_episode <= episodes) {
-                    entry.set("generation", one.number);
-                    entry.set("from_episode", one.from_episode);
+                    entry.generation = one.number;
+                    entry.from_episode = static_cast<std::int64_t>(one.from_episode);
                 }
             }
         }
         list.push_back(std::move(entry));
     }
-    return Value::list(std::move(list));
+    return list;
 }
 
 Value Generations::status(const Components& components, std::uint64_t episodes) const {
@@ -187,9 +187,9 @@ Value Generations::status(const Components& components, std::uint64_t episodes) 
         }
     }
     std::vector<Value> list;
-    for (const control::LockedPlugin& plugin : lock_.plugins) {
-        const control::LockedGeneration* in_force = lock_.in_force(plugin.name, episodes);
-        for (const control::LockedGeneration& one : plugin.generations) {
+    for (const run::LockedPlugin& plugin : lock_.plugins) {
+        const run::LockedGeneration* in_force = lock_.in_force(plugin.name, episodes);
+        for (const run::LockedGeneration& one : plugin.generations) {
             const bool is_in_force = &one == in_force;
             list.push_back(Value::table(
                 {{"plugin", plugin.name},
@@ -199,7 +199,7 @@ Value Generations::status(const Components& components, std::uint64_t episodes) 
                  {"from_episode", one.from_episode},
                  {"is_in_force", is_in_force},
                  {"components", is_in_force ? live[plugin.name] : 0},
-                 {"memory_kb", mapped_kilobytes(run_folder_ / "plugins" / one.file)}}));
+                 {"memory_kb", mapped_kilobytes(run_folder_ / run::kPluginsFolder / one.file)}}));
         }
     }
     return Value::list(std::move(list));

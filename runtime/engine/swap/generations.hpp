@@ -1,13 +1,14 @@
-// Which generation of each plugin of a run is in force, in the file plugins.lock and in memory.
+// Which generation of each plugin of a run is active, in the file plugins.lock and in memory.
 
 #pragma once
 
 #include "base/value.hpp"
-#include "control/journal.hpp"
-#include "control/plugins_lock.hpp"
 #include "engine/component/components.hpp"
 #include "engine/component/plugins.hpp"
 #include "plugin/staging.hpp"
+#include "run/checkpoint_record.hpp"
+#include "run/journal.hpp"
+#include "run/plugins_lock.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -23,10 +24,10 @@ public:
     // Reads what the run's folder knows, if it knows anything. Throws RunError.
     explicit Generations(std::filesystem::path run_folder);
 
-    // The loaded plugins are in force when so many episodes are done. Throws RunError.
+    // The loaded plugins are active when N episodes are done. Throws RunError.
     void begin(const Plugins& plugins, std::uint64_t episodes);
 
-    // Of those in force when so many episodes are done.
+    // Of those active when N episodes are done.
     [[nodiscard]] std::vector<std::string> hashes(std::uint64_t episodes) const;
 
     // The files that plugins were copied from when the run began, or were named for a run that continues:
@@ -42,10 +43,10 @@ public:
         const std::vector<plugin::Staged>& files) const;
 
     // What a journal says of these files.
-    [[nodiscard]] static std::vector<control::SwappedPlugin> entry_of(
+    [[nodiscard]] static std::vector<run::SwappedPlugin> entry_of(
         const std::vector<plugin::Staged>& files);
 
-    // From this episode on these are in force. The file says so after sync().
+    // From this episode on these are active. The file says so after sync().
     void add(const std::vector<plugin::Staged>& files, std::uint64_t episode);
 
     // Before a checkpoint that they have written. Throws RunError.
@@ -53,19 +54,21 @@ public:
 
     // For a checkpoint's record, a table for each loaded plugin: name, version, sha256, generation,
     // from_episode.
-    [[nodiscard]] Value in_force(const Plugins& plugins, std::uint64_t episodes) const;
+    [[nodiscard]] std::vector<run::ActivePlugin> in_force(const Plugins& plugins,
+                                                          std::uint64_t episodes) const;
 
     // A table for each generation: plugin, generation, version, sha256, from_episode, is_in_force,
     // components (that were made from it and live), memory_kb (of its image, resident).
     [[nodiscard]] Value status(const Components& components, std::uint64_t episodes) const;
 
 private:
-    [[nodiscard]] std::filesystem::path source_of(const control::LockedPlugin& plugin) const;
+    [[nodiscard]] std::filesystem::path source_of(const run::LockedPlugin& plugin) const;
     [[nodiscard]] bool is_own_copy(const std::filesystem::path& file) const;
 
     std::filesystem::path run_folder_;
-    control::PluginsLock lock_;
-    std::map<std::string, std::filesystem::path> named_;  // files that a run was told to go on with
+    run::PluginsLock lock_;
+    std::map<std::string, std::filesystem::path>
+        named_;  // files that a run was told to continue with
     bool is_written_ = true;
 };
 

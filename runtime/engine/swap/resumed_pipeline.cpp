@@ -3,10 +3,11 @@
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
-#include "control/plugins_lock.hpp"
-#include "engine/checkpoint/checkpoint.hpp"
 #include "engine/swap/swap_error.hpp"
 #include "plugin/plugin_file.hpp"
+#include "run/checkpoint_record.hpp"
+#include "run/paths.hpp"
+#include "run/plugins_lock.hpp"
 
 #include <fmt/core.h>
 
@@ -19,21 +20,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Others are what the run was told to go on with.
+// Others are what the run was told to continue with.
 bool is_copy(const Plugins::Loaded& loaded, const fs::path& run_folder) {
     std::error_code ignored;
-    return fs::equivalent(loaded.source.parent_path(), run_folder / "plugins", ignored);
+    return fs::equivalent(loaded.source.parent_path(), run_folder / run::kPluginsFolder, ignored);
 }
 
-plugin::Staged staged(const control::LockedPlugin& plugin, const std::string& hash,
+plugin::Staged staged(const run::LockedPlugin& plugin, const std::string& hash,
                       const fs::path& folder) {
-    const auto locked =
-        std::ranges::find(plugin.generations, hash, &control::LockedGeneration::sha256);
+    const auto locked = std::ranges::find(plugin.generations, hash, &run::LockedGeneration::sha256);
     if (locked == plugin.generations.end()) {
         throw RunError(kPluginError,
                        fmt::format("the checkpoint was written by a build of '{}' with the SHA-256 "
-                                   "{}, which plugins.lock does not have",
-                                   plugin.name, hash));
+                                   "{}, which {} does not have",
+                                   plugin.name, hash, run::kPluginsLockFile));
     }
     const fs::path file = fs::absolute(folder / locked->file);
     try {
@@ -57,8 +57,7 @@ plugin::Staged staged(const control::LockedPlugin& plugin, const std::string& ha
 std::shared_ptr<NextPipeline> resumed_pipeline(const CurrentPipeline& first, Plugins& plugins,
                                                const fs::path& run_folder,
                                                const fs::path& checkpoint) {
-    const std::map<std::string, std::string> wanted =
-        control::recorded_plugins(checkpoint / kRecordFile);
+    const std::map<std::string, std::string> wanted = run::recorded_plugins(checkpoint);
     std::vector<plugin::Staged> files;
     for (const Plugins::Loaded& loaded : plugins.loaded()) {
         const std::string& name = loaded.generation.manifest().name;
@@ -67,13 +66,13 @@ std::shared_ptr<NextPipeline> resumed_pipeline(const CurrentPipeline& first, Plu
             hash->second == loaded.generation.hash()) {
             continue;
         }
-        const control::PluginsLock lock = control::read_plugins_lock(run_folder / "plugins.lock");
-        const auto plugin = std::ranges::find(lock.plugins, name, &control::LockedPlugin::name);
+        const run::PluginsLock lock = run::read_plugins_lock(run_folder / run::kPluginsLockFile);
+        const auto plugin = std::ranges::find(lock.plugins, name, &run::LockedPlugin::name);
         if (plugin == lock.plugins.end()) {
-            throw RunError(kPluginError,
-                           fmt::format("plugins.lock does not have the plugin '{}'", name));
+            throw RunError(kPluginError, fmt::format("{} does not have the plugin '{}'",
+                                                     run::kPluginsLockFile, name));
         }
-        files.push_back(staged(*plugin, hash->second, run_folder / "plugins"));
+        files.push_back(staged(*plugin, hash->second, run_folder / run::kPluginsFolder));
     }
     if (files.empty()) {
         return nullptr;
@@ -86,8 +85,9 @@ std::shared_ptr<NextPipeline> resumed_pipeline(const CurrentPipeline& first, Plu
         return pipeline;
     } catch (const std::runtime_error& error) {
         const auto* lack = dynamic_cast<const plugin::LoadError*>(&error);
-        throw RunError(lack == nullptr ? kPluginError : code_of(*lack),
-                       fmt::format("cannot go on from {}: {}", checkpoint.string(), error.what()));
+        throw RunError(
+            lack == nullptr ? kPluginError : code_of(*lack),
+            fmt::format("cannot continue from {}: {}", checkpoint.string(), error.what()));
     }
 }
 

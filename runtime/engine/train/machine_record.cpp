@@ -1,8 +1,10 @@
 #include "engine/train/machine_record.hpp"
 
+#include "base/json.hpp"
 #include "engine/train/hardware.hpp"
 #include "engine/train/machine.hpp"
 #include "plugin/fingerprint.hpp"
+#include "run/record.hpp"
 
 #include <ATen/Parallel.h>
 #include <fmt/core.h>
@@ -14,8 +16,6 @@ namespace ptp::engine {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // OMP_NUM_THREADS and ATEN_CPU_CAPABILITY show in `threads` and `instructions`.
 constexpr const char* kVariables[] = {
     "CUBLAS_WORKSPACE_CONFIG", "DNNL_CPU_ISA_HINTS",   "DNNL_DEFAULT_FPMATH_MODE",
@@ -25,65 +25,70 @@ constexpr const char* kVariables[] = {
     "OMP_THREAD_LIMIT",        "ONEDNN_CPU_ISA_HINTS", "ONEDNN_DEFAULT_FPMATH_MODE",
     "ONEDNN_MAX_CPU_ISA",      "OPENBLAS_CORETYPE",    "TORCH_ALLOW_TF32_CUBLAS_OVERRIDE"};
 
-Json environment() {
-    Json set = Json::object();
+Value environment() {
+    Value set;
     for (const char* name : kVariables) {
         if (const char* value = std::getenv(name); value != nullptr) {
-            set[name] = value;
+            set.set(name, value);
         }
     }
     return set;
 }
 
-void compare_environments(const Json& before, const Json& now, std::vector<std::string>& texts) {
-    const bool was_recorded = before.is_object();
+// As it stands in run.json; nothing as `absent`.
+std::string text_or(const Value* value, const char* absent) {
+    return value == nullptr ? absent : text_of(json_of(*value));
+}
+
+bool are_equal(const Value* left, const Value* right) {
+    return left == nullptr || right == nullptr ? left == right : *left == *right;
+}
+
+void compare_environments(const Value* before, const Value& now, std::vector<std::string>& texts) {
+    const bool was_recorded = before != nullptr && before->is_table();
     std::set<std::string> names;
-    for (const Json* variables : {&before, &now}) {
-        for (const auto& [name, value] : variables->items()) {
-            if (variables->is_object()) {
-                names.insert(name);
-            }
+    for (const Value* variables : {was_recorded ? before : &now, &now}) {
+        for (const Member& member : variables->members()) {
+            names.insert(member.key);
         }
     }
     for (const std::string& name : names) {
-        const Json old = was_recorded ? before.value(name, Json()) : Json();
-        const Json value = now.value(name, Json());
-        if (old != value) {
-            texts.push_back(fmt::format("{} is {}, was {}", name,
-                                        value.is_null() ? "not set" : value.dump(),
-                                        !was_recorded   ? "not recorded"
-                                        : old.is_null() ? "not set"
-                                                        : old.dump()));
+        const Value* old = was_recorded ? before->find(name) : nullptr;
+        const Value* value = now.find(name);
+        if (!are_equal(old, value)) {
+            texts.push_back(fmt::format("{} is {}, was {}", name, text_or(value, "not set"),
+                                        was_recorded ? text_or(old, "not set") : "not recorded"));
         }
     }
 }
 
 }  // namespace
 
-Json machine_record(at::Device device) {
-    return {{"ptp", PTP_VERSION},
-            {"libtorch", plugin::host_build().libtorch},
-            {"blas", blas_file().string()},
-            {"blas_build", blas_build()},
-            {"onednn_isa", onednn_isa()},
-            {"compiler", __VERSION__},
-            {"cpu", cpu_name()},
-            {"instructions", cpu_instructions()},
-            {"threads", at::get_num_threads()},
-            {"device", device_name(device)},
-            {"driver", driver_version(device)},
-            {"environment", environment()}};
+Value machine_record(at::Device device) {
+    return Value::table({{"ptp", PTP_VERSION},
+                         {"libtorch", plugin::host_build().libtorch},
+                         {"blas", blas_file().string()},
+                         {"blas_build", blas_build()},
+                         {"onednn_isa", onednn_isa()},
+                         {"compiler", __VERSION__},
+                         {"cpu", cpu_name()},
+                         {"instructions", cpu_instructions()},
+                         {run::kThreads, at::get_num_threads()},
+                         {"device", device_name(device)},
+                         {"driver", driver_version(device)},
+                         {"environment", environment()}});
 }
 
-std::vector<std::string> machine_differences(const Json& before, const Json& now) {
+std::vector<std::string> machine_differences(const Value& before, const Value& now) {
     std::vector<std::string> texts;
-    for (const auto& [key, value] : now.items()) {
-        const Json old = before.value(key, Json());
-        if (key == "environment") {
-            compare_environments(old, value, texts);
-        } else if (old != value) {
-            texts.push_back(fmt::format("{} is {}, {}", key, value.dump(),
-                                        old.is_null() ? "was not recorded" : "was " + old.dump()));
+    for (const Member& member : now.members()) {
+        const Value* old = before.find(member.key);
+        if (member.value.is_table()) {
+            compare_environments(old, member.value, texts);
+        } else if (!are_equal(old, &member.value)) {
+            texts.push_back(
+                fmt::format("{} is {}, {}", member.key, text_of(json_of(member.value)),
+                            old == nullptr ? "was not recorded" : "was " + text_of(json_of(*old))));
         }
     }
     return texts;

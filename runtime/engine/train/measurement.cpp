@@ -1,9 +1,8 @@
 #include "engine/train/measurement.hpp"
 
-#include "base/error.hpp"
-#include "engine/component/saved_state.hpp"
 #include "engine/console/progress.hpp"
 
+#include <limits>
 #include <utility>
 
 namespace ptp::engine {
@@ -24,31 +23,36 @@ Measurement measured(const Statistics& statistics, StatisticSet set,
     return made;
 }
 
-Value to_value(const Measurement& measured) {
-    return Value::table({{"set", measured.set},
-                         {"episode", measured.at.episode},
-                         {"epoch", measured.at.epoch},
-                         {"loss", measured.loss},
-                         {"statistics", measured.statistics}});
+run::Measurement record_of(const Measurement& measured) {
+    run::Measurement record;
+    record.set = measured.set;
+    record.episode = static_cast<std::int64_t>(measured.at.episode);
+    record.epoch = static_cast<std::int64_t>(measured.at.epoch_number());
+    record.loss = measured.loss;
+    for (const Member& member : measured.statistics.members()) {
+        record.statistics.emplace_back(member.key, member.value.as_real());
+    }
+    return record;
 }
 
 Value shown(const Measurement& measured) {
-    Value table = to_value(measured);
-    table.set("epoch", measured.at.epoch_number());
-    return table;
+    return run::value_of(record_of(measured));
 }
 
-Measurement measured_from(const Value& value) {
+run::Measurement saved_record_of(const Measurement& measured) {
+    run::Measurement record = record_of(measured);
+    record.epoch = static_cast<std::int64_t>(measured.at.epoch);
+    return record;
+}
+
+Measurement measured_from(const run::Measurement& saved) {
+    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
     Measurement made;
-    made.set = text_in(value, "set");
-    made.at = {static_cast<std::uint64_t>(integer_in(value, "episode")),
-               static_cast<std::uint64_t>(integer_in(value, "epoch"))};
-    made.loss = real_in(value, "loss");
-    if (const Value* statistics = value.find("statistics")) {
-        if (!statistics->is_table()) {
-            throw RunError(kDataError, "'statistics' must be a table");
-        }
-        made.statistics = *statistics;
+    made.set = saved.set;
+    made.at = {static_cast<std::uint64_t>(saved.episode), static_cast<std::uint64_t>(saved.epoch)};
+    made.loss = saved.loss.value_or(kNan);
+    for (const auto& [name, value] : saved.statistics) {
+        made.statistics.set(name, value.value_or(kNan));
     }
     return made;
 }

@@ -5,6 +5,7 @@
 #include "base/value.hpp"
 #include "engine/stats/records.hpp"
 #include "engine/stats/statistics.hpp"
+#include "run/measurement.hpp"
 
 #include <string>
 #include <vector>
@@ -24,11 +25,12 @@ struct Measurement {
 Measurement measured(const Statistics& statistics, StatisticSet set,
                      const std::vector<Aggregate>& aggregates, std::string name, Position at);
 
-// As a table with the keys set, episode, epoch, loss and statistics, for people.
+// The same for people and for the files of the run's folder, and as a table.
+run::Measurement record_of(const Measurement& measured);
 Value shown(const Measurement& measured);
 
-// The same for a checkpoint, where epochs count from 0, and back. Reading throws RunError.
-Value to_value(const Measurement& measured);
-Measurement measured_from(const Value& value);
+// The same for training.toml of a checkpoint, where epochs count from 0, and back.
+run::Measurement saved_record_of(const Measurement& measured);
+Measurement measured_from(const run::Measurement& saved);
 
 }  // namespace ptp::engine

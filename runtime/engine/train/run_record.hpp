@@ -1,4 +1,4 @@
-// run.json in a run's folder: with what a run was made, so that it can be made again.
+// Fills run.json in a run's folder (run/record.hpp).
 
 #pragma once
 
@@ -14,9 +14,6 @@
 
 namespace ptp::engine {
 
-// Keys: format (2; without it the epochs in the folder's tables count from 0), experiment, experiment_sha256, seed, device, plugins (name, version, sha256 of each), git
-// (commit, clean; null outside of a repository), machine (see machine_record.hpp) and processes
-// (began, command_line, pid, host, kernel of each process that worked on the run).
 struct RunRecord {
     const RunRequest& request;
     std::string experiment;
@@ -30,22 +27,21 @@ struct RunRecord {
 // whose names nobody has checked, such as HOME.
 void refuse_unreadable(const std::string& experiment);
 
-// For a new run. Throws RunError.
-void write_run_record(const std::filesystem::path& file, const RunRecord& record);
+// For a new run, in its folder. Throws RunError.
+void write_run_record(const std::filesystem::path& run, const RunRecord& record);
 
-// For one that continues: adds this process. Gives a sentence for each thing that was another when
-// the run began, because of which its numbers may differ in their last bits. Throws RunError; with
-// kPluginError if a plugin is not the one that the run began with, with kConfigurationError if
-// experiment.toml is another.
-std::vector<std::string> extend_run_record(const std::filesystem::path& file,
+// For one that continues: adds this process. Returns a sentence for each thing that was another when
+// the run began, because of which its numbers may differ in their last bits. Throws RunError, with
+// kConfigurationError if experiment.toml is another.
+std::vector<std::string> extend_run_record(const std::filesystem::path& run,
                                            const RunRecord& record);
 
 // A sentence for each thing that was another when that run began, for one that is to repeat it.
 // Throws RunError.
-std::vector<std::string> differences_from(const std::filesystem::path& file, at::Device device);
+std::vector<std::string> differences_from(const std::filesystem::path& run, at::Device device);
 
 // The number that the first epoch has in the tables of the folder: 0 where an older ptp began them.
 // Throws RunError.
-std::uint64_t first_epoch(const std::filesystem::path& file);
+std::uint64_t first_epoch(const std::filesystem::path& run);
 
 }  // namespace ptp::engine

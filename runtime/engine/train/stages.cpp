@@ -5,6 +5,7 @@
 #include "base/toml_writer.hpp"
 #include "engine/train/record_settings.hpp"
 #include "experiment/resumable.hpp"
+#include "run/paths.hpp"
 
 #include <fmt/core.h>
 
@@ -32,8 +33,8 @@ std::string changes_text(const experiment::Experiment& before,
 }  // namespace
 
 fs::path first_experiment(const fs::path& run) {
-    const fs::path first = run / kFirstExperimentFile;
-    return fs::exists(first) ? first : run / kExperimentFile;
+    const fs::path first = run / run::kFirstExperimentFile;
+    return fs::exists(first) ? first : run / run::kExperimentFile;
 }
 
 std::string experiment_text(const experiment::Experiment& experiment, const pipeline::Plan& plan) {
@@ -47,9 +48,9 @@ Stages::Stages(const Parts& parts, std::vector<experiment::Experiment> stages)
 
 void Stages::resume_at(std::size_t stage, Optimization& optimization) {
     if (stage >= stages_.size()) {
-        throw RunError(kDataError, fmt::format("journal.jsonl has changed the experiment {} times, "
-                                               "and {} of them are known",
-                                               stage, stages_.size() - 1));
+        throw RunError(kDataError, fmt::format("{} has changed the experiment {} times, and {} of "
+                                               "them are known",
+                                               run::kJournalFile, stage, stages_.size() - 1));
     }
     current_ = stage;
     experiment::copy_resumable(stages_[stage].training, parts_.in_force.training);
@@ -66,8 +67,8 @@ std::string Stages::advance(Optimization& optimization) {
 }
 
 void Stages::write() const {
-    const fs::path first = parts_.run / kFirstExperimentFile;
-    const fs::path file = parts_.run / kExperimentFile;
+    const fs::path first = parts_.run / run::kFirstExperimentFile;
+    const fs::path file = parts_.run / run::kExperimentFile;
     if (!fs::exists(first)) {
         replace_file(first, read_text(file));
     }

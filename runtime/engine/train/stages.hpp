@@ -1,7 +1,7 @@
 // The experiment of a run as `ptprun resume --set` has changed it: stage 0 is what the run began
 // with, each further one what a `set` entry of its journal has made of it.
 //
-// experiment.toml is the stage that is in force; before the first change it is copied to
+// experiment.toml is the stage that is active; before the first change it is copied to
 // experiment_at_start.toml, from which a replay begins.
 
 #pragma once
@@ -16,9 +16,6 @@
 #include <vector>
 
 namespace ptp::engine {
-
-inline constexpr const char* kExperimentFile = "experiment.toml";
-inline constexpr const char* kFirstExperimentFile = "experiment_at_start.toml";
 
 // The file with what the run in this folder began with.
 std::filesystem::path first_experiment(const std::filesystem::path& run);
@@ -37,7 +34,7 @@ public:
         std::filesystem::path run;
     };
 
-    // Stage 0 is in force. REQUIRES: at least one, and none of them differs from another in what it may not.
+    // Stage 0 is active. REQUIRES: at least one, and none of them differs from another in what it may not.
     Stages(const Parts& parts, std::vector<experiment::Experiment> stages);
 
     // The training continues at this stage, with an optimization that was restored from there.

@@ -1,70 +1,27 @@
 #include "engine/train/status_file.hpp"
 
 #include "base/error.hpp"
-#include "base/output_file.hpp"
 #include "base/time_text.hpp"
 #include "engine/component/crash.hpp"
+#include "run/format.hpp"
+#include "run/process.hpp"
 
 #include <unistd.h>
 
-#include <array>
-#include <cmath>
-#include <fstream>
-#include <sstream>
+#include <algorithm>
 #include <utility>
 
 namespace ptp::engine {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr int kFormat = 2;  // 2: epochs count from 1
-
-Json number(double value) {
-    return std::isfinite(value) ? Json(value) : Json(nullptr);  // JSON has no others
+std::optional<run::Measurement> recorded(const Measurement& measured) {
+    return measured.set.empty() ? std::nullopt : std::optional(record_of(measured));
 }
 
-Json to_json(const Measurement& measured) {
-    if (measured.set.empty()) {
-        return nullptr;
-    }
-    Json statistics = Json::object();
-    for (const Member& member : measured.statistics.members()) {
-        statistics[member.key] = number(member.value.as_real());
-    }
-    return {{"set", measured.set},
-            {"episode", measured.at.episode},
-            {"epoch", measured.at.epoch_number()},
-            {"loss", number(measured.loss)},
-            {"statistics", std::move(statistics)}};
-}
-
-std::string host_name() {
-    std::array<char, 256> name{};
-    return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
-}
-
-std::string first_line(const char* path) {
-    std::ifstream file(path);
-    std::string line;
-    std::getline(file, line);
-    return line;
-}
-
-// Field 22 of /proc/self/stat, in clock ticks since the machine started. The second field, the
-// program's name in brackets, may hold anything.
-std::uint64_t process_began() {
-    const std::string line = first_line("/proc/self/stat");
-    const std::size_t name_end = line.rfind(')');
-    std::istringstream fields(name_end == std::string::npos ? "" : line.substr(name_end + 1));
-    std::string skipped;
-    for (int field = 3; field < 22; ++field) {
-        fields >> skipped;
-    }
-    std::uint64_t ticks = 0;
-    fields >> ticks;
-    return ticks;
+run::ProcessNote this_process() {
+    const run::Machine machine = run::this_machine();
+    return {getpid(), machine.host, machine.boot, machine.began(getpid())};
 }
 
 }  // namespace
@@ -72,74 +29,53 @@ std::uint64_t process_began() {
 StatusFile::StatusFile(std::filesystem::path file) : file_(std::move(file)) {}
 
 double StatusFile::begin() {
-    Json before;
+    run::Status before;
     try {
-        before = Json::parse(read_text(file_), nullptr, false);
+        before = run::read_status(file_);
+    } catch (const run::NewerFormat&) {
+        file_.clear();
+        throw;
     } catch (const RunError&) {
-        before = Json::object();  // A new run has none.
+        before = {};  // A new run has none.
     }
+    status_ = {};
+    status_.state = "running";
     // What an earlier process wrote stays until this one has something newer to say.
-    const auto kept = [&before](const char* key, Json otherwise) {
-        const bool is_kept =
-            before.is_object() && before.contains(key) && before[key].type() == otherwise.type();
-        return is_kept ? before[key] : otherwise;
-    };
-    const bool counts_from_0 = before.is_object() && !before.contains("format");
-    const auto kept_set = [&](const char* key) {
-        const bool is_set = before.is_object() && before.contains(key) && before[key].is_object();
-        Json set = is_set ? before[key] : Json(nullptr);
-        if (is_set && counts_from_0 && set.contains("epoch") && set["epoch"].is_number_unsigned()) {
-            set["epoch"] = set["epoch"].get<std::uint64_t>() + 1;
-        }
-        return set;
-    };
-    const Json seconds = kept("seconds", 0.0);
-    content_ = {{"format", kFormat},
-                {"state", "running"},
-                {"reason", nullptr},
-                {"exit_code", nullptr},
-                {"episode", kept("episode", 0U)},
-                {"epoch", kept("epoch", 0U)},
-                {"seconds", seconds},
-                {"last", kept_set("last")},
-                {"best", kept_set("best")},
-                {"began", now_text()},
-                {"ended", nullptr},
-                {"pid", getpid()},
-                {"host", host_name()},
-                {"boot", first_line("/proc/sys/kernel/random/boot_id")},
-                {"process_began", process_began()}};
+    status_.episode = std::max<std::int64_t>(before.episode, 0);
+    status_.epoch = std::max<std::int64_t>(before.epoch, 0);
+    status_.seconds = before.seconds.value_or(0);
+    status_.last = before.last;
+    status_.best = before.best;
+    status_.began = now_text();
+    status_.process = this_process();
     write();
-    return seconds.get<double>();
+    return *status_.seconds;
 }
 
 void StatusFile::progress(std::uint64_t episodes, std::uint64_t epoch, double seconds,
                           const Measurement& last, const Measurement& best) {
-    content_["episode"] = episodes;
-    content_["epoch"] = epoch;
-    content_["seconds"] = seconds;
-    content_["last"] = to_json(last);
-    content_["best"] = to_json(best);
+    status_.episode = static_cast<std::int64_t>(episodes);
+    status_.epoch = static_cast<std::int64_t>(epoch);
+    status_.seconds = seconds;
+    status_.last = recorded(last);
+    status_.best = recorded(best);
     write();
 }
 
 void StatusFile::end(std::string_view state, std::string_view reason, int exit_code) {
-    content_["state"] = state;
-    content_["reason"] = reason;
-    content_["exit_code"] = exit_code;
-    content_["ended"] = now_text();
+    status_.state = state;
+    status_.reason = reason;
+    status_.exit_code = exit_code;
+    status_.ended = now_text();
     write();
 }
 
 void StatusFile::write() const {
-    // A component's message may hold bytes that are no text.
-    replace_file(file_, content_.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-
-    Json rest = content_;
-    for (const char* key : {"state", "reason", "exit_code"}) {
-        rest.erase(key);
+    if (file_.empty()) {
+        return;
     }
-    remember_for_crash("," + rest.dump(2).substr(1) + "\n");
+    run::write_status(file_, status_);
+    remember_for_crash(run::crash_rest(status_));
 }
 
 }  // namespace ptp::engine

@@ -1,5 +1,7 @@
 #include "engine/train/stop.hpp"
 
+#include "run/training_record.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -178,7 +180,7 @@ SavedState StopRules::save() const {
                                  {"last_loss", last_loss_},
                                  {"validations_without_gain", validations_without_gain_},
                                  {"highest_loss", highest_loss_},
-                                 {"far_off_in_a_row", far_off_in_a_row_}});
+                                 {run::kFarOffInARow, far_off_in_a_row_}});
     if (first_loss_) {
         saved.record.set("first_loss", *first_loss_);
     }
@@ -196,7 +198,7 @@ void StopRules::restore(const SavedState& saved) {
         return;  // The checkpoint is older than these.
     }
     highest_loss_ = real_in(saved.record, "highest_loss");
-    far_off_in_a_row_ = integer_in(saved.record, "far_off_in_a_row");
+    far_off_in_a_row_ = integer_in(saved.record, run::kFarOffInARow);
     if (saved.record.find("first_loss") != nullptr) {
         first_loss_ = real_in(saved.record, "first_loss");
     }

@@ -32,7 +32,7 @@ TEST_CASE("compare: the best loss and its epoch, what differs, and nothing else"
           "two  failed   0.5       0.9      3  0.01        40  1m02s\n");
 }
 
-TEST_CASE("compare: broken runs and several experiments are told") {
+TEST_CASE("compare: broken runs and several experiments are reported") {
     const TempFolder folder;
     test::write_run(folder, "a/1");
     test::write_run(folder, "b/1", {.name = "big"});

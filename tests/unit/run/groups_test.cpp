@@ -104,12 +104,13 @@ TEST_CASE("groups: programs get all digits, mean and deviation apart") {
     const Groups groups = groups_of(four(), {kRate});
     CHECK(csv_of(full_table_of(groups, {kRate}, {kLoss})) ==
           "lr,n,loss,loss deviation\r\n0.1,3,2,1\r\n0.01,1,0.5,\r\n");
-    const Json json = listing_of(groups, {kRate}, {kLoss});
+    const ptp::Json json = listing_of(groups, {kRate}, {kLoss});
     REQUIRE(json.size() == 2);
-    CHECK(json[0]["group"] == Json({{"lr", "0.1"}}));
+    CHECK(json[0]["group"] == ptp::Json({{"lr", "0.1"}}));
     CHECK(json[0]["n"] == 3);
     CHECK(json[0]["runs"].size() == 3);
-    CHECK(json[0]["statistics"]["loss"] == Json({{"mean", 2.0}, {"deviation", 1.0}, {"n", 3}}));
+    CHECK(json[0]["statistics"]["loss"] ==
+          ptp::Json({{"mean", 2.0}, {"deviation", 1.0}, {"n", 3}}));
     CHECK(json[1]["statistics"]["loss"]["deviation"].is_null());
 }
 

@@ -12,9 +12,9 @@ TEST_CASE("json listing: has all there is, with null for what is not") {
     test::write_run(folder, "a", {.loss = "null", .lr = "0.1"});
     test::write_run(folder, "b", {.lr = "nan"});
     folder.write("b/status.json", "{");
-    const Json list = listing_of(test::runs_in(folder));
+    const ptp::Json list = listing_of(test::runs_in(folder));
     REQUIRE(list.size() == 2);
-    const Json expected = Json::parse(R"({
+    const ptp::Json expected = ptp::Json::parse(R"({
         "run": "", "state": "done", "reason": "epoch limit", "exit_code": 0,
         "experiment": "tiny", "episode": 40, "epoch": 5, "seconds": 61.5,
         "began": "2026-11-21T08:00:00Z", "ended": "2026-11-21T08:01:02Z",
@@ -24,7 +24,7 @@ TEST_CASE("json listing: has all there is, with null for what is not") {
                  "statistics": {"loss": 0.75, "accuracy": 0.8}},
         "settings": {"training.optimizer.lr": 0.1}, "trial": null, "tags": [], "note": null,
         "problem": null})");
-    Json first = list.at(0);
+    ptp::Json first = list.at(0);
     CHECK(first.at("run") == (folder.path() / "a").string());
     first["run"] = "";
     CHECK(first == expected);

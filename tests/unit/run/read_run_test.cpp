@@ -62,9 +62,33 @@ TEST_CASE("read run: epochs count from 1, also of a folder that has them from 0"
     CHECK(run.last->epoch == 4);
 }
 
-TEST_CASE("read run: a format that is newer is a problem") {
-    CHECK(read(R"({"format": 3, "state": "done"})").problem ==
-          "status.json has format 3, newer than 2");
+TEST_CASE("read run: a format that is newer is a problem, whichever file has it") {
+    const Run newer = read(R"({"format": 3, "state": "done"})");
+    CHECK(newer.problem == "status.json: written by format 3; this ptprun reads up to 2");
+    CHECK(newer.state == "unreadable");
+    const TempFolder folder;
+    test::write_run(folder, "a");
+    folder.write("a/run.json", R"({"format": 4})");
+    folder.write("a/tags.json", R"({"format": 2, "tags": []})");
+    const Run run = read_run(folder.path() / "a", machine());
+    CHECK(run.problem ==
+          "run.json: written by format 4; this ptprun reads up to 2; "
+          "tags.json: written by format 2; this ptprun reads up to 1");
+    CHECK(run.state == "done");
+}
+
+TEST_CASE("read run: what a newer ptp began is refused before anything is made of it") {
+    const TempFolder folder;
+    test::write_run(folder, "a");
+    const auto run = folder.path() / "a";
+    CHECK(test::error_of([&] { refuse_newer(run); }) == "nothing was thrown");
+    folder.write("a/run.json", "[");  // is for who reads it
+    CHECK(test::error_of([&] { refuse_newer(run); }) == "nothing was thrown");
+    folder.write("a/run.json", R"({"format": 3})");
+    CHECK(test::error_of([&] { refuse_newer(run); }) ==
+          (run / "run.json").string() +
+              ": written by format 3; this ptprun reads up to 2\n"
+              "    fix: use the ptprun that wrote it, or a newer one");
 }
 
 TEST_CASE("read run: a run whose process is gone has died") {

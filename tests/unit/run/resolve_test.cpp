@@ -104,7 +104,7 @@ TEST_CASE("resolve: a folder that is really there wins") {
     CHECK(run_of("last") == "last");
 }
 
-TEST_CASE("resolve: a path may go on below a named run") {
+TEST_CASE("resolve: a path may continue below a named run") {
     const TempFolder folder;
     test::write_run(folder, "runs/net/a");
     const InFolder here(folder);

@@ -2,22 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include <limits>
-
 using namespace ptp::run;
 using ptp::Value;
-
-TEST_CASE("run: a duration in the two units that matter") {
-    CHECK(duration_text(0.04) == "0.0s");
-    CHECK(duration_text(59.94) == "59.9s");
-    CHECK(duration_text(61.5) == "1m02s");
-    CHECK(duration_text(3599.0) == "59m59s");
-    CHECK(duration_text(7384.0) == "2h03m");
-    for (const double wrong : {-1.0, 1e300, std::numeric_limits<double>::quiet_NaN()}) {
-        CHECK(duration_text(wrong) == "");
-    }
-    CHECK(duration_text({}) == "");
-}
 
 TEST_CASE("run: a number has six digits") {
     CHECK(number_text(0.123456789) == "0.123457");

@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "base/replace_folder.hpp"
-#include "engine/checkpoint/hash.hpp"
+#include "run/hashes.hpp"
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -24,9 +24,9 @@ namespace fs = std::filesystem;
 using ptp::OutputFile;
 using ptp::replace_folder;
 using ptp::RunError;
-using ptp::engine::check_hashes;
 using ptp::engine::Checkpoints;
-using ptp::engine::write_hashes;
+using ptp::run::check_hashes;
+using ptp::run::write_hashes;
 using ptp::test::TempFolder;
 
 namespace {
@@ -152,7 +152,7 @@ TEST_CASE("checkpoints: if there were some and none is whole, that is refused") 
     const std::string run = folder.path().string();
     const std::string advice =
         run +
-        ": the run cannot go on: none of its checkpoints is whole; put one back, or begin a new "
+        ": the run cannot continue: none of its checkpoints is whole; put one back, or begin a new "
         "run: ptprun " +
         run + "/experiment.toml";
     CHECK(refusal() == advice + "\n" + run +
@@ -166,7 +166,7 @@ TEST_CASE("hashes: a single file must have the one that its folder has for it, i
     const TempFolder folder;
     const auto problem = [&](const char* name) -> std::string {
         try {
-            ptp::engine::check_listed_hash(folder.path() / name);
+            ptp::run::check_listed_hash(folder.path() / name);
         } catch (const RunError& error) {
             CHECK(error.code() == ptp::kDataError);
             return error.what();
@@ -254,7 +254,7 @@ TEST_CASE("checkpoints: a copy that followed the links continues, and has links 
         CHECK_THROWS_WITH_AS(
             (void)checkpoints.find(),
             (folder.path().string() +
-             ": the run cannot go on: none of its checkpoints is whole; put one back, or begin a "
+             ": the run cannot continue: none of its checkpoints is whole; put one back, or begin a "
              "new run: ptprun " +
              folder.path().string() + "/experiment.toml")
                 .c_str(),
@@ -308,7 +308,7 @@ TEST_CASE("checkpoints: a kill between two renames loses none") {
         CHECK(checkpoints.find().newest_whole == last);
         CHECK(folder.read("last/weights") == "10");
     }
-    SUBCASE("neither is whole: both are rests of what was to be removed") {
+    SUBCASE("neither is whole: both are remains of what was to be removed") {
         fs::rename(last, old);
         fs::remove(old / "weights");
         fs::create_directory(made);

@@ -1,6 +1,7 @@
 #include "engine/checkpoint/read_weights.hpp"
 
 #include "base/error.hpp"
+#include "engine/checkpoint/safetensors.hpp"
 #include "pth_files.hpp"
 #include "support/temp_folder.hpp"
 

@@ -21,7 +21,7 @@ using ptp::engine::write_safetensors;
 
 namespace {
 
-// A file with this header and so many bytes of data.
+// A file with this header and N bytes of data.
 std::string file_of(const std::string& header, std::size_t data_size) {
     const std::uint64_t length = header.size();
     std::string bytes(sizeof(length), '\0');

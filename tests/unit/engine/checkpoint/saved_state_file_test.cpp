@@ -49,8 +49,8 @@ TEST_CASE("saved state: parts come back from the files with the same bits") {
     add_part(whole, "stop", {});
 
     const TempFolder folder;
-    write_saved_state(folder.path(), "training", whole);
-    const SavedState read = read_saved_state(folder.path(), "training");
+    write_saved_state(folder.path(), whole);
+    const SavedState read = read_saved_state(folder.path());
     CHECK(read.record == whole.record);
     const SavedState back = part_of(read, "optimizer");
     CHECK(back.record == part.record);

@@ -1,22 +1,15 @@
 // The folder of one run: made anew, never over something that is there, or taken up again.
-//
-//   experiment.toml     the experiment with all defaults, the drawn seed and absolute paths
-//   run.json            how it was begun: command line, versions, plugins, machine
-//   status.json         see status_file.hpp
-//   run.log             everything that was said, with times
-//   plugins/            the plugins that run, as copies that nobody changes
-//   training.csv, ...   see records.hpp
-//   checkpoints/        see checkpoint.hpp and checkpoints.hpp
-//   lock                held by the process that writes to the folder
 
 #pragma once
+
+#include "run/paths.hpp"
 
 #include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
 
-namespace ptp::engine {
+namespace ptp::run {
 
 // The folder that is asked for, which must not exist or be empty; without it a new one in `parent`,
 // <YYYYmmdd_HHMMSS>, with _2, _3 and so on where that is taken. Absolute. Throws RunError with
@@ -34,7 +27,7 @@ public:
     RunFolder(const std::optional<std::filesystem::path>& asked_for, const std::string& name,
               std::chrono::system_clock::time_point now);
 
-    // The folder of a run that is to go on. Throws RunError with kConfigurationError if another
+    // The folder of a run that is to continue. Throws RunError with kConfigurationError if another
     // process is at it.
     explicit RunFolder(const std::filesystem::path& existing);
 
@@ -43,8 +36,8 @@ public:
     RunFolder& operator=(const RunFolder&) = delete;
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }  // absolute
-    [[nodiscard]] std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
-    [[nodiscard]] std::filesystem::path plugins() const { return path_ / "plugins"; }
+    [[nodiscard]] std::filesystem::path checkpoints() const { return path_ / kCheckpointsFolder; }
+    [[nodiscard]] std::filesystem::path plugins() const { return path_ / kPluginsFolder; }
 
 private:
     void lock();
@@ -53,4 +46,4 @@ private:
     int lock_ = -1;
 };
 
-}  // namespace ptp::engine
+}  // namespace ptp::run

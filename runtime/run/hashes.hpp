@@ -1,12 +1,11 @@
-// Hashes of a folder's files, in the form of the program sha256sum, which can check them too.
+// SHA256SUMS of a checkpoint: hashes of its other files, in the form of the program sha256sum, which can check them too. Its
+// format is that program's.
 
 #pragma once
 
 #include <filesystem>
 
-namespace ptp::engine {
-
-inline constexpr const char* kHashFile = "SHA256SUMS";
+namespace ptp::run {
 
 // Writes the hashes of all files of a folder into a new file there: of all, or it throws RunError.
 void write_hashes(const std::filesystem::path& folder);
@@ -20,4 +19,4 @@ void check_hashes(const std::filesystem::path& folder);
 // RunError with kDataError.
 void check_listed_hash(const std::filesystem::path& file);
 
-}  // namespace ptp::engine
+}  // namespace ptp::run

@@ -1,4 +1,4 @@
-#include "engine/train/run_folder.hpp"
+#include "run/run_folder.hpp"
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -12,7 +12,7 @@
 #include <cerrno>
 #include <system_error>
 
-namespace ptp::engine {
+namespace ptp::run {
 
 namespace fs = std::filesystem;
 
@@ -87,7 +87,7 @@ RunFolder::~RunFolder() {
 // The system lets go of the lock when the process ends, however it ends. Where the file system has
 // no locks, the folder is used without.
 void RunFolder::lock() {
-    const fs::path file = path_ / "lock";
+    const fs::path file = path_ / kLockFile;
     lock_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (lock_ < 0) {
         throw RunError(kConfigurationError,
@@ -100,4 +100,4 @@ void RunFolder::lock() {
     }
 }
 
-}  // namespace ptp::engine
+}  // namespace ptp::run

@@ -1,5 +1,8 @@
-// plugins.lock in the folder of a run: which generation of each plugin was in force from which
-// episode. TOML, for people and programs:
+// plugins.lock in the folder of a run: which generation of each plugin was active from which
+// episode. TOML, for people and programs; its first line is a comment with the number of its format, so that an older
+// ptp, which knows no such key, reads it too:
+//
+//     # format 1: which plugins were active from which episode; written by ptprun
 //
 //     [[plugins.torch_models]]
 //     generation = 1
@@ -13,12 +16,11 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace ptp::control {
+namespace ptp::run {
 
 struct LockedGeneration {
     std::int64_t number = 1;  // 1 is the first
@@ -26,7 +28,7 @@ struct LockedGeneration {
     std::string sha256;
     std::string file;                // the name of the copy in RUN/plugins
     std::string source;              // where it was copied from
-    std::uint64_t from_episode = 0;  // in force when so many episodes are done
+    std::uint64_t from_episode = 0;  // active when N episodes are done
 
     friend bool operator==(const LockedGeneration&, const LockedGeneration&) = default;
 };
@@ -44,7 +46,7 @@ struct PluginsLock {
     // Adds a generation of a plugin, with the number after its last one, which it returns.
     std::int64_t add(const std::string& plugin, LockedGeneration generation);
 
-    // What was in force when so many episodes were done: the generation with the latest episode up to
+    // What was active when N episodes were done: the generation with the latest episode up to
     // this one, of several the newest. nullptr when there was none.
     [[nodiscard]] const LockedGeneration* in_force(std::string_view plugin,
                                                    std::uint64_t episode) const;
@@ -52,14 +54,10 @@ struct PluginsLock {
     friend bool operator==(const PluginsLock&, const PluginsLock&) = default;
 };
 
-// Throws RunError with kDataError and all that is wrong with the file, each with its place.
+// Throws NewerFormat, and RunError with kDataError and all that is wrong with the file, each with its place.
 PluginsLock read_plugins_lock(const std::filesystem::path& file);
 
 // Replaces the file as a whole. Throws RunError with kTrainingError.
 void write_plugins_lock(const std::filesystem::path& file, const PluginsLock& lock);
 
-// The hashes of plugins, by their names, in the record of a checkpoint; none where there is no such
-// file, or it says nothing of them.
-std::map<std::string, std::string> recorded_plugins(const std::filesystem::path& record);
-
-}  // namespace ptp::control
+}  // namespace ptp::run

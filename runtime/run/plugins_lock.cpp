@@ -1,4 +1,4 @@
-#include "control/plugins_lock.hpp"
+#include "run/plugins_lock.hpp"
 
 #include "base/diagnostics.hpp"
 #include "base/error.hpp"
@@ -7,19 +7,31 @@
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/fields.hpp"
+#include "run/format.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <string>
-#include <system_error>
 #include <utility>
 
-namespace ptp::control {
+namespace ptp::run {
 
 namespace {
 
 constexpr const char* kPlugins = "plugins";
+constexpr std::string_view kFormatComment = "# format ";
+
+// The number in the first line; 1 where there is none.
+std::int64_t format_of(std::string_view text) {
+    std::int64_t format = 1;
+    if (text.starts_with(kFormatComment)) {
+        text.remove_prefix(kFormatComment.size());
+        std::from_chars(text.data(), text.data() + text.size(), format);
+    }
+    return format;
+}
 
 // Both ways; episodes are signed in TOML.
 std::vector<experiment::Field> fields_of(LockedGeneration& generation, std::int64_t& from_episode) {
@@ -77,7 +89,7 @@ LockedPlugin read_plugin(const experiment::Scope& plugins, const Member& member)
 }
 
 void read_root(const Value& root, PluginsLock& lock, Diagnostics& problems) {
-    const experiment::ReadOptions unused;
+    const schema::ReadOptions unused;
     const experiment::Scope scope{root, "", unused, problems};
     experiment::RawTable plugins;
     experiment::read_all_fields(scope, {{.name = kPlugins, .into = &plugins, .is_required = true}});
@@ -130,7 +142,9 @@ const LockedGeneration* PluginsLock::in_force(std::string_view plugin,
 PluginsLock read_plugins_lock(const std::filesystem::path& file) {
     Diagnostics problems;
     PluginsLock lock;
-    if (const auto root = read_toml(read_text(file), file.string(), problems)) {
+    const std::string text = read_text(file);
+    check_format(file, format_of(text), kPluginsLockFormat);
+    if (const auto root = read_toml(text, file.string(), problems)) {
         read_root(*root, lock, problems);
     }
     if (!problems.ok()) {
@@ -145,30 +159,10 @@ void write_plugins_lock(const std::filesystem::path& file, const PluginsLock& lo
         plugins.set(plugin.name, value_of(plugin));
     }
     const Value root = Value::table({{kPlugins, std::move(plugins)}});
-    replace_file(file, "# Which plugins were in force from which episode; written by ptprun.\n\n" +
-                           to_toml(root));
+    replace_file(
+        file,
+        fmt::format("{}{}: which plugins were active from which episode; written by ptprun\n\n{}",
+                    kFormatComment, kPluginsLockFormat, to_toml(root)));
 }
 
-std::map<std::string, std::string> recorded_plugins(const std::filesystem::path& record) {
-    std::map<std::string, std::string> hashes;
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(record, ignored)) {
-        return hashes;
-    }
-    Diagnostics problems;  // of no use here: who reads the checkpoint itself says them
-    const auto tree = read_toml(read_text(record), record.string(), problems);
-    const Value* plugins = tree ? tree->find(kPlugins) : nullptr;
-    if (plugins == nullptr || !plugins->is_list()) {
-        return hashes;
-    }
-    for (const Value& plugin : plugins->items()) {
-        const Value* name = plugin.find("name");
-        const Value* hash = plugin.find("sha256");
-        if (name != nullptr && name->is_string() && hash != nullptr && hash->is_string()) {
-            hashes.emplace(name->as_string(), hash->as_string());
-        }
-    }
-    return hashes;
-}
-
-}  // namespace ptp::control
+}  // namespace ptp::run

@@ -1,4 +1,4 @@
-#include "engine/checkpoint/hash.hpp"
+#include "run/hashes.hpp"
 
 #include "base/error.hpp"
 #include "support/temp_folder.hpp"
@@ -14,8 +14,8 @@
 namespace fs = std::filesystem;
 
 using ptp::RunError;
-using ptp::engine::check_hashes;
-using ptp::engine::write_hashes;
+using ptp::run::check_hashes;
+using ptp::run::write_hashes;
 using ptp::test::TempFolder;
 
 namespace {

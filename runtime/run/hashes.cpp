@@ -1,9 +1,10 @@
-#include "engine/checkpoint/hash.hpp"
+#include "run/hashes.hpp"
 
 #include "base/error.hpp"
+#include "base/file_error.hpp"
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
-#include "plugin/elf.hpp"
+#include "run/paths.hpp"
 
 #include <fmt/core.h>
 
@@ -11,7 +12,7 @@
 #include <sstream>
 #include <string>
 
-namespace ptp::engine {
+namespace ptp::run {
 
 namespace fs = std::filesystem;
 
@@ -116,4 +117,4 @@ void check_listed_hash(const fs::path& file) {
     }
 }
 
-}  // namespace ptp::engine
+}  // namespace ptp::run

@@ -1,15 +1,13 @@
-#include "control/plugins_lock.hpp"
+#include "run/plugins_lock.hpp"
 
 #include "support.hpp"
 
 #include <doctest/doctest.h>
 
-#include <map>
 #include <string>
 
-using namespace ptp;
-using namespace ptp::control;
-using control::test::error_of;
+using namespace ptp::run;
+using ptp::run::test::error_of;
 using ptp::test::TempFolder;
 
 namespace {
@@ -43,7 +41,7 @@ TEST_CASE("plugins lock: what is written is for people, and reads back equal") {
                "\"\nsource = \"/home/me/" + name + "\"\nfrom_episode = " + episode + "\n";
     };
     CHECK(folder.read("plugins.lock") ==
-          "# Which plugins were in force from which episode; written by ptprun.\n\n" +
+          "# format 1: which plugins were active from which episode; written by ptprun\n\n" +
               block("torch_models", "1", "m.0.so", "0") + "\n" +
               block("torch_models", "2", "m.1.so", "120") + "\n" +
               block("tasks", "1", "t.so", "0"));
@@ -51,7 +49,7 @@ TEST_CASE("plugins lock: what is written is for people, and reads back equal") {
     CHECK(read_plugins_lock(file) == PluginsLock());
 }
 
-TEST_CASE("plugins lock: which generation was in force") {
+TEST_CASE("plugins lock: which generation was active") {
     PluginsLock lock;
     lock.add("a", generation(0, "0"));
     lock.add("a", generation(150, "1"));
@@ -69,7 +67,7 @@ TEST_CASE("plugins lock: which generation was in force") {
     CHECK(lock.in_force("c", 9) == nullptr);
 }
 
-TEST_CASE("plugins lock: all that is wrong is told with its place") {
+TEST_CASE("plugins lock: all that is wrong is reported with its place") {
     const TempFolder folder;
     const auto file = folder.write("plugins.lock",
                                    "plugin = 1\n"          // 1
@@ -97,7 +95,7 @@ TEST_CASE("plugins lock: all that is wrong is told with its place") {
               "6:8: plugins.a.file = \"../x.so\": must be the name of a file, without a folder\n" +
               at + "7:10: plugins.a.source = 5: must be a string, not an integer\n" + at +
               "8:16: plugins.a.from_episode = -1: must be in [0, inf)\n" + at +
-              "9:1: plugins.a.version: required, but missing\n" + at +
+              "9:1: plugins.a.version: required, but missing: a string\n" + at +
               "9:1: plugins.a.generation: must be greater than the one before\n" + at +
               "11:1: plugins.a.versoin: unknown key; did you mean 'version'?\n" + at +
               "16:1: plugins.b = {}: must be a list of generations");
@@ -111,17 +109,24 @@ TEST_CASE("plugins lock: no file, no TOML, no plugins") {
     folder.write("plugins.lock", "a = [\n");
     CHECK(error_of([&] { read_plugins_lock(file); }).starts_with(file + ":"));
     folder.write("plugins.lock", "");
-    CHECK(error_of([&] { read_plugins_lock(file); }) == file + ": plugins: required, but missing");
+    CHECK(error_of([&] { read_plugins_lock(file); }) ==
+          file + ": plugins: required, but missing: a table");
 }
 
-TEST_CASE("plugins lock: the record of a checkpoint names plugins and their hashes") {
+TEST_CASE(
+    "plugins lock: one without a number is of format 1, and one of a newer format is refused") {
     const TempFolder folder;
-    const auto file = folder.write("checkpoint.toml",
-                                   "episode = 6\n[[plugins]]\nname = \"a\"\nsha256 = \"12\"\n"
-                                   "[[plugins]]\nname = \"b\"\nsha256 = \"34\"\n"
-                                   "[[plugins]]\nname = \"c\"\nsha256 = 5\n");
-    CHECK(recorded_plugins(file) == std::map<std::string, std::string>{{"a", "12"}, {"b", "34"}});
-    CHECK(recorded_plugins(folder.write("other.toml", "plugins = 3\n")).empty());
-    CHECK(recorded_plugins(folder.write("broken.toml", "plugins = [")).empty());
-    CHECK(recorded_plugins(folder.path() / "absent.toml").empty());
+    const std::string table = "[[plugins.a]]\ngeneration = 1\nversion = \"1\"\nsha256 = \"" +
+                              kHash + "\"\nfile = \"a.so\"\nsource = \"\"\nfrom_episode = 0\n";
+    const auto file = folder.write(
+        "plugins.lock",
+        "# Which plugins were active from which episode; written by ptprun.\n\n" + table);
+    CHECK(read_plugins_lock(file).plugins.size() == 1);
+    folder.write("plugins.lock", "# format 1\n" + table);
+    CHECK(read_plugins_lock(file).plugins.size() == 1);
+    folder.write("plugins.lock", "# format 3: what nobody knows yet\nx = 1\n");
+    CHECK(error_of([&] { read_plugins_lock(file); }) ==
+          file.string() +
+              ": written by format 3; this ptprun reads up to 1\n"
+              "    fix: use the ptprun that wrote it, or a newer one");
 }

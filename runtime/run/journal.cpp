@@ -1,48 +1,50 @@
-#include "control/journal.hpp"
+#include "run/journal.hpp"
 
 #include "base/error.hpp"
 #include "base/json.hpp"
-#include "base/suggest.hpp"
 #include "base/text_check.hpp"
-#include "control/protocol.hpp"
+#include "run/format.hpp"
+#include "run/keys.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
-namespace ptp::control {
+namespace ptp::run {
 
 namespace fs = std::filesystem;
 
 namespace {
 
-const std::vector<std::string>& journalled() {
-    static const std::vector<std::string> all = {"checkpoint", "validate", "learning_rate", "swap",
-                                                 "set"};
-    return all;
+constexpr const char* kPlugins = "plugins";
+constexpr const char* kValues = "values";
+
+std::vector<Key> keys_of(SwappedPlugin& plugin) {
+    return {{"plugin", &plugin.plugin}, {"sha256", &plugin.sha256}, {"file", &plugin.file}};
 }
 
-const std::string* text_in(const Value& table, const char* key) {
-    const Value* value = table.find(key);
-    return value != nullptr && value->is_string() ? &value->as_string() : nullptr;
+std::vector<Key> keys_of(Entry& entry) {
+    return {{"episode", &entry.episode},
+            {"command", &entry.command},
+            {"arguments", &entry.arguments},
+            {"time", &entry.time}};
 }
 
 std::optional<SwappedPlugin> plugin_of(const Value& value) {
-    const std::string* plugin = text_in(value, "plugin");
-    const std::string* sha256 = text_in(value, "sha256");
-    const std::string* file = text_in(value, "file");
-    if (plugin == nullptr || sha256 == nullptr || file == nullptr || plugin->empty() ||
-        !is_sha256(*sha256) || !is_file_name(*file)) {
+    SwappedPlugin plugin;
+    read_keys(value, keys_of(plugin));
+    if (plugin.plugin.empty() || !is_sha256(plugin.sha256) || !is_file_name(plugin.file)) {
         return std::nullopt;
     }
-    return SwappedPlugin{*plugin, *sha256, *file};
+    return plugin;
 }
 
 // nullopt where the arguments are not those of a swap.
 std::optional<std::vector<SwappedPlugin>> plugins_of(const Value& arguments) {
-    const Value* list = arguments.find("plugins");
+    const Value* list = arguments.find(kPlugins);
     if (list == nullptr || !list->is_list() || list->items().empty()) {
         return std::nullopt;
     }
@@ -59,7 +61,7 @@ std::optional<std::vector<SwappedPlugin>> plugins_of(const Value& arguments) {
 
 // nullopt where the arguments are not those of a set.
 std::optional<std::vector<std::string>> values_of(const Value& arguments) {
-    const Value* list = arguments.find("values");
+    const Value* list = arguments.find(kValues);
     if (list == nullptr || !list->is_list() || list->items().empty()) {
         return std::nullopt;
     }
@@ -73,50 +75,36 @@ std::optional<std::vector<std::string>> values_of(const Value& arguments) {
     return values;
 }
 
-void check_entry(const Entry& entry) {
-    if (std::ranges::find(journalled(), entry.command) == journalled().end()) {
-        throw ProtocolError(fmt::format("unknown command '{}'{}", entry.command,
-                                        hint(entry.command, journalled())));
+void check_form(const Entry& entry) {
+    if (entry.command == "set" && !values_of(entry.arguments)) {
+        throw std::runtime_error("a set must have values, each of them KEY=VALUE");
     }
-    if (entry.command == "set") {
-        if (!values_of(entry.arguments)) {
-            throw ProtocolError("a set must have values, each of them KEY=VALUE");
-        }
-    } else if (entry.command != "swap") {
-        check({entry.command, entry.arguments});
-    } else if (!plugins_of(entry.arguments)) {
-        throw ProtocolError("a swap must have plugins, each with plugin, sha256 and file");
+    if (entry.command == "swap" && !plugins_of(entry.arguments)) {
+        throw std::runtime_error("a swap must have plugins, each with plugin, sha256 and file");
     }
 }
 
 // Throws std::exception.
-Entry entry_of(std::string_view line) {
+Entry entry_of(std::string_view line, const fs::path& file) {
     const Json json = Json::parse(line, nullptr, false);
     if (!json.is_object()) {
-        throw ProtocolError("is not a JSON object");
+        throw std::runtime_error("is not a JSON object");
     }
     const Value value = value_of(json);
-    const Value* episode = value.find("episode");
-    const Value* arguments = value.find("arguments");
-    const std::string* command = text_in(value, "command");
-    const std::string* time = text_in(value, "time");
-    const bool is_whole = episode != nullptr && episode->is_integer() &&
-                          episode->as_integer() >= 0 && command != nullptr &&
-                          arguments != nullptr && arguments->is_table() && time != nullptr;
-    if (!is_whole) {
-        throw ProtocolError("must have episode, command, arguments and time");
+    format_in(value, file, kJournalFormat);
+    Entry entry;
+    try {
+        require_keys(value, keys_of(entry));
+    } catch (const RunError&) {
+        throw std::runtime_error("must have episode, command, arguments and time");
     }
-    Entry entry{static_cast<std::uint64_t>(episode->as_integer()), *command, *arguments, *time};
-    check_entry(entry);
     return entry;
 }
 
-std::string line_of(const Entry& entry) {
-    return text_of({{"episode", entry.episode},
-                    {"command", entry.command},
-                    {"arguments", json_of(entry.arguments)},
-                    {"time", entry.time}}) +
-           '\n';
+std::string line_of(Entry entry) {
+    Value line = Value::table({{kFormatKey, kJournalFormat}});
+    add_keys(line, keys_of(entry));
+    return text_of(json_of(line)) + '\n';
 }
 
 void insert(std::vector<Entry>& entries, Entry entry) {
@@ -130,7 +118,7 @@ struct Content {
     std::uint64_t size = 0;  // of the whole lines
 };
 
-Content read(const fs::path& file) {
+Content read(const fs::path& file, const EntryCheck& check) {
     Content content;
     if (!fs::exists(fs::symlink_status(file))) {
         return content;
@@ -139,8 +127,13 @@ Content read(const fs::path& file) {
     std::size_t line = 1;
     for (std::size_t end = 0; (end = text.find('\n', content.size)) != std::string::npos; ++line) {
         try {
-            insert(content.entries,
-                   entry_of(std::string_view(text).substr(content.size, end - content.size)));
+            Entry entry =
+                entry_of(std::string_view(text).substr(content.size, end - content.size), file);
+            check_form(entry);
+            check(entry);
+            insert(content.entries, std::move(entry));
+        } catch (const NewerFormat&) {
+            throw;
         } catch (const std::exception& error) {
             throw RunError(kDataError, fmt::format("{}:{}: {}", file.string(), line, error.what()));
         }
@@ -157,7 +150,7 @@ Value swap_arguments(const std::vector<SwappedPlugin>& plugins) {
         list.push_back(
             Value::table({{"plugin", one.plugin}, {"sha256", one.sha256}, {"file", one.file}}));
     }
-    return Value::table({{"plugins", Value::list(std::move(list))}});
+    return Value::table({{kPlugins, Value::list(std::move(list))}});
 }
 
 std::vector<SwappedPlugin> swapped_plugins(const Entry& entry) {
@@ -165,19 +158,20 @@ std::vector<SwappedPlugin> swapped_plugins(const Entry& entry) {
 }
 
 Value set_arguments(const std::vector<std::string>& values) {
-    return Value::table({{"values", Value::list({values.begin(), values.end()})}});
+    return Value::table({{kValues, Value::list({values.begin(), values.end()})}});
 }
 
 std::vector<std::string> set_values(const Entry& entry) {
     return values_of(entry.arguments).value();
 }
 
-std::vector<Entry> read_journal(const fs::path& file) {
-    return read(file).entries;
+std::vector<Entry> read_journal(const fs::path& file, const EntryCheck& check) {
+    return read(file, check).entries;
 }
 
-Journal::Journal(fs::path file) : file_(std::move(file)) {
-    Content content = read(file_);
+Journal::Journal(fs::path file, EntryCheck check)
+    : file_(std::move(file)), check_(std::move(check)) {
+    Content content = read(file_, check_);
     entries_ = std::move(content.entries);
     size_ = content.size;
     if (fs::exists(file_)) {
@@ -186,7 +180,8 @@ Journal::Journal(fs::path file) : file_(std::move(file)) {
 }
 
 void Journal::add(Entry entry) {
-    check_entry(entry);
+    check_form(entry);
+    check_(entry);
     const std::string line = line_of(entry);
     try {
         write(line);
@@ -222,4 +217,4 @@ std::vector<Entry> Journal::entries_from(std::uint64_t episode) const {
     return {first, entries_.end()};
 }
 
-}  // namespace ptp::control
+}  // namespace ptp::run

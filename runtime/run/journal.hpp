@@ -1,7 +1,7 @@
 // journal.jsonl in the folder of a run: what was done to the training from outside, and when, so
 // that a resume and a replay can do it again.
 //
-//     {"episode": 120, "command": "learning_rate", "arguments": {"rate": 0.01}, "time": "..."}
+//     {"format": 1, "episode": 120, "command": "learning_rate", "arguments": {"rate": 0.01}, "time": "..."}
 //
 // An entry takes effect when `episode` episodes are done, before the next one. Entries are in the
 // order in which they take effect: by episode, and those of one episode as they were added. What a
@@ -15,11 +15,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace ptp::control {
+namespace ptp::run {
 
 struct Entry {
     std::uint64_t episode = 0;
@@ -48,17 +49,21 @@ Value set_arguments(const std::vector<std::string>& values);
 // REQUIRES: an entry of `set` that was read, or made with set_arguments().
 std::vector<std::string> set_values(const Entry& entry);
 
+// Whether an entry can take effect: throws std::exception, with what is wrong. The journal itself knows a `swap` and a
+// `set`; of the others control::check_entry() knows all.
+using EntryCheck = std::function<void(const Entry&)>;
+
 // All entries; none where there is no such file. A last line without an end was being written when
-// the process was killed, before it took effect: it does not count. Any other damage throws RunError
-// with kDataError, "RUN/journal.jsonl:3: ...".
-std::vector<Entry> read_journal(const std::filesystem::path& file);
+// the process was killed, before it took effect: it does not count. Any other damage, and an entry that `check` refuses,
+// throws RunError with kDataError, "RUN/journal.jsonl:3: ..."; a line of a newer format throws NewerFormat.
+std::vector<Entry> read_journal(const std::filesystem::path& file, const EntryCheck& check);
 
 // [main]
 class Journal {
 public:
     // Reads what there is, and takes away a line that was cut off. The file is made with the first
     // entry. Throws RunError, as read_journal().
-    explicit Journal(std::filesystem::path file);
+    Journal(std::filesystem::path file, EntryCheck check);
 
     // The entry is in the file when it returns, where it outlives the process: then it may take effect.
     // Throws RunError with kTrainingError; then it is not in the journal.
@@ -76,10 +81,11 @@ private:
     void write(const std::string& line);
 
     std::filesystem::path file_;
+    EntryCheck check_;
     std::vector<Entry> entries_;
     std::uint64_t size_ = 0;  // of the whole lines
     bool is_on_disk_ = true;
     std::optional<OutputFile> out_;  // none before the first entry, and after a failure
 };
 
-}  // namespace ptp::control
+}  // namespace ptp::run

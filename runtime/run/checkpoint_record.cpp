@@ -1,0 +1,116 @@
+#include "run/checkpoint_record.hpp"
+
+#include "base/output_file.hpp"
+#include "run/format.hpp"
+#include "run/keys.hpp"
+#include "run/paths.hpp"
+#include "run/toml_table.hpp"
+
+#include <system_error>
+#include <utility>
+
+namespace ptp::run {
+
+namespace {
+
+constexpr const char* kMeasured = "measured";
+constexpr const char* kPlugins = "plugins";
+
+std::vector<Key> keys_of(CheckpointRecord& record) {
+    return {{"experiment", &record.experiment},
+            {"seed", &record.seed},
+            {"is_reproducible", &record.is_reproducible},
+            {"globals", &record.globals},
+            {"status", &record.status}};
+}
+
+std::vector<Key> keys_of(ActivePlugin& plugin) {
+    return {{"name", &plugin.name}, {"version", &plugin.version}, {"sha256", &plugin.sha256}};
+}
+
+std::vector<Key> generation_keys(ActivePlugin& plugin) {
+    return {{"generation", &plugin.generation}, {"from_episode", &plugin.from_episode}};
+}
+
+Value value_of(ActivePlugin plugin) {
+    Value table = write_keys(keys_of(plugin));
+    if (plugin.generation > 0) {
+        add_keys(table, generation_keys(plugin));
+    }
+    return table;
+}
+
+std::vector<ActivePlugin> plugins_in(const Value& table) {
+    std::vector<ActivePlugin> plugins;
+    const Value* list = table.find(kPlugins);
+    if (list == nullptr || !list->is_list()) {
+        return plugins;
+    }
+    for (const Value& item : list->items()) {
+        ActivePlugin plugin;
+        read_keys(item, keys_of(plugin));
+        read_keys(item, generation_keys(plugin));
+        if (!plugin.name.empty() && !plugin.sha256.empty()) {
+            plugins.push_back(std::move(plugin));
+        }
+    }
+    return plugins;
+}
+
+}  // namespace
+
+CheckpointRecord read_checkpoint_record(const std::filesystem::path& checkpoint) {
+    const std::filesystem::path file = checkpoint / kCheckpointFile;
+    return checkpoint_record_from(read_text(file), file);
+}
+
+CheckpointRecord checkpoint_record_from(std::string_view text, const std::filesystem::path& file) {
+    const Value table = toml_table_from(text, file, kCheckpointFormat);
+    CheckpointRecord record;
+    read_keys(table, keys_of(record));
+    if (!record.globals.is_table()) {
+        record.globals = {};
+    }
+    record.plugins = plugins_in(table);
+    // The keys of the measurement lie beside the others.
+    record.measured = measurement_in(Value::table({{kMeasured, table}}), kMeasured).value();
+    return record;
+}
+
+void write_checkpoint_record(const std::filesystem::path& checkpoint,
+                             const CheckpointRecord& record) {
+    CheckpointRecord copy = record;
+    Value table = write_keys(keys_of(copy));
+    const Value measured = value_of(record.measured);
+    for (const Member& member : measured.members()) {
+        table.set(member.key, member.value);
+    }
+    std::vector<Value> plugins;
+    for (const ActivePlugin& plugin : record.plugins) {
+        plugins.push_back(value_of(plugin));
+    }
+    table.set(kPlugins, Value::list(std::move(plugins)));
+    write_toml_table(checkpoint / kCheckpointFile, kCheckpointFormat, table);
+}
+
+std::map<std::string, std::string> recorded_plugins(const std::filesystem::path& checkpoint) {
+    std::map<std::string, std::string> hashes;
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(checkpoint / kCheckpointFile, ignored)) {
+        return hashes;
+    }
+    try {
+        for (const ActivePlugin& plugin : read_checkpoint_record(checkpoint).plugins) {
+            hashes.emplace(plugin.name, plugin.sha256);
+        }
+    } catch (const NewerFormat&) {
+        throw;
+    } catch (const RunError& error) {  // who reads the checkpoint itself reports it
+        if (error.code() == kTrainingError) {
+            throw;
+        }
+    }
+    return hashes;
+}
+
+}  // namespace ptp::run

@@ -1,0 +1,51 @@
+// The number of the format that each file of a run's folder begins with. A change that an older ptp would misread raises
+// the number of that file; what an older ptp wrote is read as it is; what a newer one wrote is refused by name.
+//
+//   run.json         2   of the tables, too: 2 counts epochs from 1, 1 (without a number) from 0
+//   status.json      2   2 counts the epochs of `last` and `best` from 1, 1 (without a number) from 0
+//   tags.json        1
+//   journal.jsonl    1   in each line; those without a number are of format 1
+//   plugins.lock     1   in its first line, a comment; without that, 1
+//   checkpoint.toml  1   without a number: 1
+//   training.toml    1   without a number: 1
+
+#pragma once
+
+#include "base/error.hpp"
+#include "base/value.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace ptp::run {
+
+inline constexpr std::int64_t kRecordFormat = 2;
+inline constexpr std::int64_t kStatusFormat = 2;
+inline constexpr std::int64_t kTagsFormat = 1;
+inline constexpr std::int64_t kJournalFormat = 1;
+inline constexpr std::int64_t kPluginsLockFormat = 1;
+inline constexpr std::int64_t kCheckpointFormat = 1;
+inline constexpr std::int64_t kTrainingFormat = 1;
+
+inline constexpr const char* kFormatKey = "format";
+
+// A file of a newer ptp; kConfigurationError. what() has the path and what to do.
+class NewerFormat : public RunError {
+public:
+    NewerFormat(const std::filesystem::path& file, std::int64_t found, std::int64_t newest);
+
+    // For listings: "status.json: written by format 3; this ptprun reads up to 2".
+    [[nodiscard]] const std::string& short_text() const { return short_text_; }
+
+private:
+    std::string short_text_;
+};
+
+// Throws NewerFormat for a number above `newest`, and RunError with kDataError for one below 1.
+void check_format(const std::filesystem::path& file, std::int64_t found, std::int64_t newest);
+
+// The number in the table of a file, checked; 1 where there is none. Throws as check_format().
+std::int64_t format_in(const Value& table, const std::filesystem::path& file, std::int64_t newest);
+
+}  // namespace ptp::run

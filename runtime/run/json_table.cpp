@@ -1,0 +1,29 @@
+#include "run/json_table.hpp"
+
+#include "base/error.hpp"
+#include "base/json.hpp"
+#include "base/toml_reader.hpp"
+#include "plugin/json_depth.hpp"
+#include "run/format.hpp"
+
+#include <fmt/core.h>
+
+namespace ptp::run {
+
+Value read_json_table(const std::string& text, const std::filesystem::path& file,
+                      std::int64_t newest) {
+    const bool is_shallow = plugin::json_depth(text) <= kMaxLevels;
+    const Json json = is_shallow ? Json::parse(text, nullptr, false) : Json();
+    if (!json.is_object()) {
+        throw RunError(kDataError, fmt::format("{}: is not a JSON object", file.string()));
+    }
+    Value table = value_of(json);
+    format_in(table, file, newest);
+    return table;
+}
+
+std::string json_text(const Value& table) {
+    return json_of(table).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace ptp::run

@@ -1,0 +1,50 @@
+// The names of all that lies in the folder of a run. They are spelled here, and in no other file of the runtime and the
+// programs (tests/structure/run_folder_names.sh), but for those that an experiment may name as initial weights:
+// experiment/weights_file.hpp, in a layer below, has them.
+
+#pragma once
+
+#include "experiment/weights_file.hpp"
+
+namespace ptp::run {
+
+// Of a run. docs/run-folder.md says what each holds.
+inline constexpr const char* kExperimentFile = "experiment.toml";
+inline constexpr const char* kFirstExperimentFile = "experiment_at_start.toml";
+inline constexpr const char* kRecordFile = "run.json";           // see record.hpp
+inline constexpr const char* kStatusFile = "status.json";        // see status.hpp
+inline constexpr const char* kTagsFile = "tags.json";            // see tags.hpp
+inline constexpr const char* kJournalFile = "journal.jsonl";     // see journal.hpp
+inline constexpr const char* kPluginsLockFile = "plugins.lock";  // see plugins_lock.hpp
+inline constexpr const char* kLockFile = "lock";                 // see run_folder.hpp
+inline constexpr const char* kSocketFile = "control.sock";
+inline constexpr const char* kLogFile = "run.log";
+inline constexpr const char* kSummaryFile = "summary.txt";
+inline constexpr const char* kTraceFile = "trace.json";
+inline constexpr const char* kJsonLinesFile = "statistics.jsonl";
+inline constexpr const char* kTensorBoardFolder = "tensorboard";
+inline constexpr const char* kPluginsFolder = "plugins";
+using experiment::kCheckpointsFolder;
+
+// Its tables.
+inline constexpr const char* kTrainingTable = "training.csv";
+inline constexpr const char* kTrainingEpochsTable = "training_epochs.csv";
+inline constexpr const char* kValidationTable = "validation.csv";
+inline constexpr const char* kPartialValidationTable = "partial_validation.csv";
+inline constexpr const char* kTestTable = "test.csv";
+
+// In the folder of its checkpoints: names that point to two of them, and those of before_limit.
+inline constexpr const char* kLastCheckpoint = "last";
+using experiment::kBestCheckpoint;
+inline constexpr const char* kBeforeLimitCheckpoint = "before_limit";
+inline constexpr const char* kBestBeforeLimitCheckpoint = "before_limit_best";
+
+// Of a checkpoint.
+using experiment::kAveragesFile;
+using experiment::kWeightsFile;
+inline constexpr const char* kCheckpointFile = "checkpoint.toml";  // see checkpoint_record.hpp
+inline constexpr const char* kTrainingFile = "training.toml";      // see training_record.hpp
+inline constexpr const char* kTrainingTensorsFile = "training.safetensors";
+inline constexpr const char* kHashFile = "SHA256SUMS";  // see hashes.hpp
+
+}  // namespace ptp::run

@@ -1,0 +1,69 @@
+// run.json: with what a run was made, so that it can be made again.
+//
+// Keys: format (2; 1 has none, and then the epochs in the folder's tables count from 0), experiment, experiment_sha256,
+// seed, device, plugins (name, version, sha256 of each), trial ("overfit", "fast_dev_run" or null), git (commit, clean and
+// the problem; null outside of a repository), machine (see engine/train/machine_record.hpp) and processes (began,
+// command_line, pid, host, kernel of each process that worked on the run).
+
+#pragma once
+
+#include "base/value.hpp"
+#include "run/format.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptp::run {
+
+// The state of the git repository that holds an experiment.
+struct GitState {
+    std::string commit = {};            // "" where there is no repository, and if unknown
+    std::optional<bool> is_clean = {};  // nullopt: unknown, or no repository
+    std::string problem = {};           // why something is unknown; "" if nothing is
+};
+
+// A process that works on a run.
+struct ProcessRecord {
+    std::string began;  // RFC 3339
+    std::vector<std::string> command_line;
+    std::int64_t pid = 0;
+    std::string host;
+    std::string kernel;
+};
+
+struct Record {
+    std::int64_t format = kRecordFormat;
+    std::string experiment;         // its name
+    std::string experiment_sha256;  // of the text that the run began with
+    std::int64_t seed = 0;
+    std::string device;
+    Value plugins = Value::list({});  // tables
+    std::string trial;                // "" for a real run
+    Value git;                        // a table; empty outside of a repository
+    Value machine;                    // a table
+    Value processes = Value::list({});
+
+    // Whether it has what a resume and a replay need; what is missing, or has another type, is empty.
+    bool is_whole = true;
+};
+
+// In the machine: with how many threads the run computed.
+inline constexpr const char* kThreads = "threads";
+
+Value value_of(const GitState& git);
+Value value_of(const ProcessRecord& process);
+
+// What the text of the file says; `file` is for errors. Throws NewerFormat, and RunError with kDataError for what is not a
+// JSON object.
+Record record_from(const std::string& text, const std::filesystem::path& file);
+
+// Throws RunError, as read_text() does, too; and for a record that is not whole.
+Record read_record(const std::filesystem::path& file);
+
+// Replaces the file as a whole; a record of format 1 remains one. Throws RunError.
+void write_record(const std::filesystem::path& file, const Record& record);
+
+}  // namespace ptp::run

@@ -1,0 +1,60 @@
+#include "run/training_record.hpp"
+
+#include "base/output_file.hpp"
+#include "run/format.hpp"
+#include "run/keys.hpp"
+#include "run/paths.hpp"
+#include "run/toml_table.hpp"
+
+namespace ptp::run {
+
+namespace {
+
+constexpr const char* kLast = "last";
+constexpr const char* kBest = "best";
+constexpr const char* kSeconds = "seconds";
+
+std::vector<Key> keys_of(TrainerRecord& record) {
+    return {{"status", &record.status},
+            {"epoch", &record.epoch},
+            {"batches_done", &record.batches_done},
+            {"episodes_done", &record.episodes_done},
+            {"partly_validated", &record.partly_validated},
+            {"best_saved", &record.best_saved},
+            {"journal", &record.journal}};
+}
+
+}  // namespace
+
+Value value_of(const TrainerRecord& record) {
+    TrainerRecord copy = record;
+    Value table = write_keys(keys_of(copy));
+    table.set(kLast, value_of(record.last));
+    table.set(kBest, value_of(record.best));
+    if (record.seconds) {
+        table.set(kSeconds, *record.seconds);
+    }
+    return table;
+}
+
+TrainerRecord trainer_record_from(const Value& part) {
+    TrainerRecord record;
+    require_keys(part, keys_of(record));
+    record.last = measurement_from(value_in(part, kLast, ValueType::kTable));
+    record.best = measurement_from(value_in(part, kBest, ValueType::kTable));
+    if (part.find(kSeconds) != nullptr) {
+        record.seconds = real_in(part, kSeconds);
+    }
+    return record;
+}
+
+Value read_training(const std::filesystem::path& checkpoint) {
+    const std::filesystem::path file = checkpoint / kTrainingFile;
+    return toml_table_from(read_text(file), file, kTrainingFormat);
+}
+
+void write_training(const std::filesystem::path& checkpoint, const Value& parts) {
+    write_toml_table(checkpoint / kTrainingFile, kTrainingFormat, parts);
+}
+
+}  // namespace ptp::run
