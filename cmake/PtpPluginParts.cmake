@@ -65,7 +65,7 @@ function(ptp_link_plugin target libs objects)
 endfunction()
 
 # An installed ptprun looks in ../lib/ptp/plugins beside its own folder; what is installed elsewhere
-# it has to be told of.
+# has to be named to it.
 function(ptp_install_plugin name)
   set(folder lib/ptp/plugins)
   install(TARGETS ${name} LIBRARY DESTINATION ${folder} COMPONENT plugins)

@@ -17,7 +17,7 @@ public:
         "image with equal chance, so that a part of it may lie outside; the square at the pixel "
         "(y, x) covers the lines y - size / 2 (rounded down) to size - 1 further, and so the "
         "columns. The paper uses one square of 16 for CIFAR-10, 8 for CIFAR-100 and 20 for SVHN, "
-        "on normalized images, of which the mean is 0. The draw is a function of the run's seed, "
+        "on normalized images, whose mean is 0. The draw is a function of the run's seed, "
         "the epoch and the sample, and the same for all streams. Outside of training images pass "
         "as they are, unless `always` is true.";
 

@@ -163,7 +163,7 @@ private:
         if (config_.padding_mode == Mode::reflect &&
             config_.padding >= std::min(size.height, size.width)) {
             throw ptp::ConfigError("padding = ", config_.padding, ": an image of ", size.height,
-                                   " x ", size.width, " has not so many pixels to mirror");
+                                   " x ", size.width, " does not have that many pixels to mirror");
         }
     }
 

@@ -99,8 +99,8 @@ bool ExportFile::go_on_after(uint64_t size) {
         fail(path_);
     }
     if (file.size() < static_cast<int64_t>(size)) {
-        throw ptp::DataError("cannot go on with ", path_, ": it has ", file.size(), " bytes, had ",
-                             size, " when the checkpoint was written");
+        throw ptp::DataError("cannot continue with ", path_, ": it has ", file.size(),
+                             " bytes, had ", size, " when the checkpoint was written");
     }
     if (!file.cut(size)) {
         fail(path_);

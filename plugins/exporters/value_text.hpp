@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-// The tensors of a stream on the CPU; other streams as they are. Made once for a batch, of which the
+// The tensors of a stream on the CPU; other streams as they are. Made once for a batch, whose
 // value must outlive it.
 class BatchText {
 public:

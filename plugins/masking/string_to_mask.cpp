@@ -10,7 +10,7 @@ class StringToMask {
 public:
     static constexpr ptp_kind kind = PTP_TRANSFORM;
     static constexpr const char* name = "StringToMask";
-    static constexpr const char* summary = "True for samples of which the string is a known word";
+    static constexpr const char* summary = "True for samples whose string is a known word";
     static constexpr const char* description =
         "The mask of a sample is true if its string, as it is, is a word of word_mappings. With "
         "one of these for each sub-task, and the vocabulary of its answers, losses and statistics "

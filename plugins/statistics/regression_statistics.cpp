@@ -20,7 +20,7 @@ public:
     static constexpr const char* description =
         "mae and mse are means over all numbers that count, rmse is the root of mse. r2 is 1 - "
         "(sum of error^2) / (sum of (target - mean of the targets)^2), the mean over the outputs, "
-        "which are the numbers of a sample; an output of which all targets are equal has 1 if it "
+        "which are the numbers of a sample; an output whose targets are all equal has 1 if it "
         "is predicted exactly, else 0 (scikit-learn's r2_score, \"uniform_average\"). With "
         "use_masking only samples with a true mask count. A set's are over all of its samples, "
         "added up in doubles by Chan's formula, so that a large mean costs no digits. Where "

@@ -26,7 +26,7 @@ public:
     // task's names are used for as many classes only: other ones are not the task's.
     [[nodiscard]] std::string of(std::int64_t number, std::optional<std::int64_t> classes) const;
 
-    // Whether of() has a name for some of so many classes.
+    // Whether of() has a name for some of N classes.
     [[nodiscard]] bool has_names(std::optional<std::int64_t> classes) const;
 
     // Of the names that the experiment asked for: the highest number and one.

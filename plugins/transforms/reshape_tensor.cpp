@@ -74,7 +74,7 @@ private:
                 free += size == -1 ? 1 : 0;
                 if (__builtin_mul_overflow(product, size == -1 ? 1 : size, &product)) {
                     throw ptp::ConfigError(ptp::Data(dims).toml(),
-                                           ": a tensor cannot have so many values");
+                                           ": a tensor cannot have that many values");
                 }
             }
         }

@@ -23,7 +23,7 @@ public:
     static constexpr const char* name = "ImageViewer";
     static constexpr const char* summary = "Writes sheets of images with their answers";
     static constexpr const char* description =
-        "Every so many episodes, and for the first batch of each pass over another set, the first "
+        "Every N episodes, and for the first batch of each pass over another set, the first "
         "images of the batch are put on one sheet: images/NAME/SECTION_EPISODE.png in the run's "
         "folder and, with [records.tensorboard], NAME/SECTION in TensorBoard. Below each image "
         "stand the number of the sample, what is right and what was "

@@ -13,7 +13,7 @@ public:
     static constexpr const char* name = "StreamViewer";
     static constexpr const char* summary = "Logs what streams carry for one sample";
     static constexpr const char* description =
-        "Every so many episodes, and for the first batch of each pass over another set, it logs "
+        "Every N episodes, and for the first batch of each pass over another set, it logs "
         "the named streams of one sample. Up to 16 numbers are written out, more are summed up "
         "by their shape, range and mean.";
 

@@ -43,7 +43,7 @@ inline constexpr const char* kNormalizeHelp = "Make pixels (pixel - mean) / std 
 inline constexpr const char* kResizeHelp =
     "Height and width to resize to, bilinearly, in pixels, without leaving out any";
 
-// Throws ConfigError unless an image may have so many channels.
+// Throws ConfigError unless an image may have that many channels.
 void check_depth(int64_t image_depth);
 
 // image_height, image_width and image_depth.

@@ -93,9 +93,10 @@ public:
                              {.help = "What is read of each file before the training begins; all "
                                       "finds damage, and takes as long as an epoch's loading",
                               .choices = "heads|all"}),
-                ptp::setting("leave_out_bad_files", &Config::leave_out_bad_files,
-                             {.help = "Go on without the files that are found bad, and log them, "
-                                      "instead of refusing to begin"})};
+                ptp::setting(
+                    "leave_out_bad_files", &Config::leave_out_bad_files,
+                    {.help = "Continue without the files that are found bad, and log them, "
+                             "instead of refusing to begin"})};
         }
     };
 

@@ -9,7 +9,7 @@ namespace ptp {
 // The shortest text that reads back as the same number; "nan", "inf", "-inf".
 std::string exact_text(double value);
 
-// For people: so many digits after the point.
+// For people: N digits after the point.
 std::string rounded_text(double value, int decimals);
 
 }  // namespace ptp

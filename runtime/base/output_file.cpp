@@ -36,20 +36,20 @@ OutputFile OutputFile::create(const std::filesystem::path& path) {
 OutputFile OutputFile::append(const std::filesystem::path& path, std::uint64_t size) {
     const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (descriptor < 0) {
-        throw RunError(kDataError, fmt::format("cannot go on with {}: {}", path.string(),
+        throw RunError(kDataError, fmt::format("cannot continue with {}: {}", path.string(),
                                                std::generic_category().message(errno)));
     }
     OutputFile file(descriptor, path);
     struct stat status {};
     if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
-        throw RunError(kDataError, fmt::format("cannot go on with {}: it is not a regular file",
+        throw RunError(kDataError, fmt::format("cannot continue with {}: it is not a regular file",
                                                path.string()));
     }
     file.size_ = size;
     const off_t end = lseek(descriptor, 0, SEEK_END);
     if (end >= 0 && static_cast<std::uint64_t>(end) < size) {
         throw RunError(kDataError,
-                       fmt::format("cannot go on with {}: it has {} bytes, had {} when the "
+                       fmt::format("cannot continue with {}: it has {} bytes, had {} when the "
                                    "checkpoint was written",
                                    path.string(), end, size));
     }

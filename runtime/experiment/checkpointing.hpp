@@ -1,4 +1,4 @@
-// [checkpoint]: when a run saves what it needs to go on, and how much of it is kept.
+// [checkpoint]: when a run saves what it needs to continue, and how much of it is kept.
 
 #pragma once
 

@@ -26,7 +26,7 @@ void take_data_of(const TaskEntry& training, const std::vector<std::string>& dat
             continue;
         }
         problems.warning(own == nullptr ? task.place : own->place(), task.path + "." + name,
-                         "is replaced by that of training.task, of which a fold is held out");
+                         "is replaced by that of training.task, one of whose folds is held out");
         if (wanted == nullptr) {
             task.settings.erase(name);
         } else {
@@ -44,7 +44,7 @@ Section validation_of(const Experiment& experiment, const std::vector<std::strin
     if (!experiment.validation || validation.task.type != training.task.type) {
         if (experiment.validation) {
             problems.warning(validation.task.place, "validation.task",
-                             "is replaced by training.task, of which a fold is held out");
+                             "is replaced by training.task, one of whose folds is held out");
         }
         validation.task = training.task;
     }

@@ -23,7 +23,7 @@ struct Settings {
     [[nodiscard]] const Value* find(std::string_view name) const;
 };
 
-// A dimension of which the settings are worked in: a number, a name, or any size.
+// A dimension with the settings worked in: a number, a name, or any size.
 struct PlainDimension {
     std::optional<std::int64_t> number = {};
     std::string name = {};

@@ -143,7 +143,7 @@ void check_listed(const Draft& draft, const plugin::Global& global, Diagnostics&
     }
 }
 
-// A loss of which the stream was refused has no name yet; hidden statistics have no column.
+// A loss whose stream was refused has no name yet; hidden statistics have no column.
 bool is_shown(const Node& node, const std::string& declared) {
     const auto& all = node.component->statistics;
     const auto found = std::ranges::find(all, declared, &plugin::Statistic::name);

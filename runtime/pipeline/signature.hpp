@@ -1,5 +1,5 @@
 // What changed in what a component says of itself, from one build of its plugin to another, and
-// whether a running training can go on with it.
+// whether a running training can continue with it.
 #pragma once
 
 #include "plugin/manifest.hpp"

@@ -19,7 +19,7 @@ namespace ptp::reference {
 
 // One layer's word on a value.
 struct Origin {
-    std::string table;  // of which the value is a part, where the layer gives the table as a whole
+    std::string table;  // that the value is a part of, where the layer gives the table as a whole
     Value value;        // as it stands there, with the place
     std::vector<SourceLocation> included_at;
 };

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-TEST_CASE("wrong losses: settings out of their ranges are told to the letter") {
+TEST_CASE("wrong losses: settings out of their ranges are reported to the letter") {
     const ptp::test::WrongExperiment experiments[] = {
         {"a weight of a class", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\nclass_weights = [1.0, -1.0]",
@@ -52,7 +52,7 @@ TEST_CASE("wrong losses: settings out of their ranges are told to the letter") {
     ptp::test::check_all(experiments);
 }
 
-TEST_CASE("wrong losses: streams of other types and shapes are told to the letter") {
+TEST_CASE("wrong losses: streams of other types and shapes are reported to the letter") {
     const ptp::test::WrongExperiment experiments[] = {
         {"classes for numbers", "type = \"NLLLoss\"", "type = \"MSELoss\"",
          "e.toml:39:1: pipeline.nll_loss: input 'targets' takes floating numbers, but stream "

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 TEST_CASE(
-    "wrong pipelines: streams, order, globals and shapes: each mistake is told to the letter") {
+    "wrong pipelines: streams, order, globals and shapes: each mistake is reported to the letter") {
     const ptp::test::WrongExperiment experiments[] = {
         {"a stream with a slip", "streams = { inputs = \"features\" }",
          "streams = { inputs = \"feature\" }",
@@ -198,7 +198,7 @@ TEST_CASE(
          "question_size = 11] as 'questions'\n    'crop' (RandomCrop) reads [B, *, height = 75, "
          "width = 75] as 'more_streams[0]'\n    fix: stream 'inputs' has this shape: name it "
          "\"inputs\" in pipeline.crop.more_streams"},
-        {"a global of which the name stands there twice, and one without", "type = \"NLLLoss\"",
+        {"a global whose name stands there twice, and one without", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\n[pipeline.sizes]\ntype = \"GlobalVariablePublisher\"\nkeys = "
          "[\"a\", \"a\", \"\"]\nvalues = [7, 8, 9]",
          "e.toml:43:14: pipeline.sizes.keys[1] = \"a\": stands there twice\ne.toml:43:19: "

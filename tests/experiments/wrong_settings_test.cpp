@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-TEST_CASE("wrong settings: settings and types: each mistake is told to the letter") {
+TEST_CASE("wrong settings: settings and types: each mistake is reported to the letter") {
     const ptp::test::WrongExperiment experiments[] = {
         {"a setting with a slip", "dropout_rate", "dropuot_rate",
          "e.toml:35:1: pipeline.classifier.dropuot_rate: unknown setting; did you mean "

@@ -1,4 +1,4 @@
-/* A plugin in plain C whose description is right and of which a component never ends. */
+/* A plugin in plain C whose description is right and one of whose components never ends. */
 #include "parts.h"
 
 #include <ptp/ext/task.h>

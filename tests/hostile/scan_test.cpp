@@ -135,7 +135,8 @@ TEST_CASE("hostile scan: what is named like a plugin and is not a file") {
     CHECK(catalog.rejected[2].reason == "cannot be opened: No such file or directory");
 }
 
-TEST_CASE("hostile scan: two plugins that offer one type are both found, and can be told apart") {
+TEST_CASE(
+    "hostile scan: two plugins that offer one type are both found, and can be distinguished") {
     const TempFolder temp;
     const std::string content = plain();
     temp.write("a/x.so", content);

@@ -45,7 +45,7 @@ TEST_CASE("DiceLoss: what does not count has no effect, and means over batches a
     test::check_counting("DiceLoss", {"", kMultilabel + "use_masking = true", kAreas});
 }
 
-TEST_CASE("DiceLoss: a sample of which all places are ignored does not count") {
+TEST_CASE("DiceLoss: a sample whose places are all ignored does not count") {
     auto loss = test::build("losses", "DiceLoss", "", {.globals = {{"ignore_index", 2}}});
     at::Tensor targets = test::classes({2, 2, 5}, 2);
     const at::Tensor predictions = sines({2, 2, 2, 5}, 0);

@@ -161,7 +161,7 @@ TEST_CASE("ImageViewer: a text that is too long is cut off, with dots") {
     CHECK(sheet.count(102, 112, kBlack) == 14 * 11 + 2 * 4);  // 16 letters of 6 pixels fit
 }
 
-TEST_CASE("ImageViewer: one image every so many episodes, and the first batch of other passes") {
+TEST_CASE("ImageViewer: one image every N episodes, and the first batch of other passes") {
     const TempFolder run;
     auto viewer = make(run, "interval = 2");
     for (uint64_t episode = 0; episode < 4; ++episode) {

@@ -85,7 +85,7 @@ TEST_CASE("JoinMaskedPredictions: two masks over a sample are named, or the firs
     check(asked, inputs({1, 1, 0}, {0, 1, 1}), {2, 3, 0}, {"circle", "square", "one"});
 }
 
-TEST_CASE("JoinMaskedPredictions: a word that the answers lack is told at once, or unknown") {
+TEST_CASE("JoinMaskedPredictions: a word that the answers lack is reported at once, or unknown") {
     const ptp::Data fewer = ptp::Data::Table{{"one", 0}, {"two", 1}, {"square", 3}};
     CHECK_THROWS_WITH_AS(make("", wiring(fewer)),
                          "'circle', a word of the global 'shape_words', is not in the global "

@@ -106,5 +106,6 @@ TEST_CASE("RandomCrop: what does not fit is refused, as soon as the sizes are kn
                          ptp::ConfigError);
     CHECK_THROWS_WITH_AS(
         make("padding = 4\npadding_mode = \"reflect\"", {.sizes = {{"height", 4}, {"width", 9}}}),
-        "padding = 4: an image of 4 x 9 has not so many pixels to mirror", ptp::ConfigError);
+        "padding = 4: an image of 4 x 9 does not have that many pixels to mirror",
+        ptp::ConfigError);
 }

@@ -44,7 +44,7 @@ TEST_CASE("ReshapeTensor: shapes that cannot fit are refused, with both") {
         {"input_dims = [-1, 0]\noutput_dims = [-1]",
          "input_dims = [-1, 0], output_dims = [-1]: a size must be -1 or at least 1"},
         {"input_dims = [-1, -1]\noutput_dims = [-1, 4294967296, 4294967296]",
-         "[-1, 4294967296, 4294967296]: a tensor cannot have so many values"},
+         "[-1, 4294967296, 4294967296]: a tensor cannot have that many values"},
         {"input_dims = [-1, 4]", "the setting 'output_dims' is required, but missing"},
     };
     for (const Case& c : cases) {
@@ -53,7 +53,7 @@ TEST_CASE("ReshapeTensor: shapes that cannot fit are refused, with both") {
     }
 }
 
-TEST_CASE("ReshapeTensor: a batch of which the values do not fit is refused, with its shape") {
+TEST_CASE("ReshapeTensor: a batch whose values do not fit is refused, with its shape") {
     auto pairs = make("input_dims = [-1, 4]\noutput_dims = [-1, 8]");
     CHECK(pairs.forward(torch::ones({2, 4})).sizes() == at::IntArrayRef{1, 8});
     CHECK_THROWS_WITH_AS(pairs.forward(torch::ones({3, 4})),

@@ -79,7 +79,8 @@ TEST_CASE("StreamFileExporter: every kind of stream is a cell, in quotes where i
           "\"[[1],[2]]\",0.5\n");
 }
 
-TEST_CASE("StreamFileExporter: another separator is quoted too, and spreadsheets are told of it") {
+TEST_CASE(
+    "StreamFileExporter: another separator is quoted too, and a first line names it to spreadsheets") {
     const TempFolder run;
     auto exporter = make(run,
                          "input_streams = \"labels\"\nseparator = \";\"\nseparator_line = true\n"
@@ -186,11 +187,11 @@ TEST_CASE("StreamFileExporter: files that were changed meanwhile are not gone on
 
     run.write("exports/answers.csv", "short");
     auto second = make(run, "input_streams = \"targets\"", {{"targets", PTP_INTEGER}});
-    CHECK_THROWS_WITH_AS(
-        second.import_state(1, state),
-        ("cannot go on with " + file + ": it has 5 bytes, had 60 when the checkpoint was written")
-            .c_str(),
-        ptp::DataError);
+    CHECK_THROWS_WITH_AS(second.import_state(1, state),
+                         ("cannot continue with " + file +
+                          ": it has 5 bytes, had 60 when the checkpoint was written")
+                             .c_str(),
+                         ptp::DataError);
     CHECK_THROWS_WITH_AS(
         write_targets(first, 1, {3}),
         (file + ": has 5 bytes, was left with 60: somebody else writes it too; give it "

@@ -42,7 +42,7 @@ TEST_CASE("StreamViewer: logs every kind of stream of one sample, readably") {
           "  loss: 0.5");
 }
 
-TEST_CASE("StreamViewer: shows every so many episodes") {
+TEST_CASE("StreamViewer: shows every N episodes") {
     auto viewer = test::build("viewers", "StreamViewer",
                               "input_streams = \"targets\"\nsample_number = 0\ninterval = 2");
     for (uint64_t episode = 0; episode < 5; ++episode) {

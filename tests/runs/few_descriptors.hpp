@@ -16,7 +16,7 @@ class FewDescriptors {
 public:
     FewDescriptors();
 
-    // Trains with so many descriptors, which ends well, with the tables of `plain`, or with 5 and one
+    // Trains with N descriptors, which ends well, with the tables of `plain`, or with 5 and one
     // sentence; then with all of them a resume makes it whole, if there is a run to resume.
     void check_training(std::uint64_t limit) const;
 

@@ -106,7 +106,7 @@ TEST_CASE("control: a replay does again what was asked of a training") {
           "  'encoder' (RecurrentNetwork): 'hidden.weight' was [N, N], is [N, N]\n"
           "  'encoder' (RecurrentNetwork): 'hidden.bias' was [N], is [N]\n"
           "  'encoder' (RecurrentNetwork): 'output.weight' was [N, N], is [N, N]\n0");
-    CHECK(said(run.swap({wide})) == "unchanged: what is in force was built from the same file\n0");
+    CHECK(said(run.swap({wide})) == "unchanged: what is active was built from the same file\n0");
     run.done({"continue"});
     REQUIRE(run.end_with(0) == 0);
 
@@ -158,7 +158,7 @@ TEST_CASE("control: the plugin of a task is exchanged while the training is paus
     LiveRun again = LiveRun::replay(folder, "run", "again");
     again.go_on_for(3);
     CHECK(said(again.swap({changed.string()})) ==
-          "unchanged: what is in force was built from the same file\n0");
+          "unchanged: what is active was built from the same file\n0");
     CHECK(said(again.swap({recurrent_build("residual").string()}))
               .starts_with("swapped in recurrent N before episode N: "));
     again.done({"continue"});

@@ -63,16 +63,16 @@ public:
     [[nodiscard]] ProcessResult control(const std::vector<std::string>& words) const;
     [[nodiscard]] ProcessResult swap(const std::vector<std::string>& words) const;
 
-    // The same, and it must be done; gives what it says.
+    // The same, and it must be done; returns what it says.
     std::string done(const std::vector<std::string>& words) const;
 
     // How many episodes are done.
     [[nodiscard]] std::uint64_t episode() const;
 
-    // Lets the training, which is paused, go on for so many episodes; then it is paused again.
+    // Lets the training, which is paused, continue for N episodes; then it is paused again.
     void go_on_for(std::uint64_t episodes) const;
 
-    // Returns when run.log has this text so many times; false if the training ended before.
+    // Returns when run.log has this text N times; false if the training ended before.
     [[nodiscard]] bool wait_for_log(const std::string& text, int count = 1) const;
 
     int end_with(int signal) { return process_.end_with(signal); }

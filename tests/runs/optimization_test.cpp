@@ -281,7 +281,7 @@ TEST_CASE("optimization: losses have weights, and their weighted sum a column") 
     }
 }
 
-TEST_CASE("optimization: a group that is frozen keeps its weights, and buffers go on") {
+TEST_CASE("optimization: a group that is frozen keeps its weights, and buffers continue") {
     const ExperimentFolder folder;
     train(folder, "run",
           {.training = std::string("optimizer = { type = \"SGD\", lr = 0.5, groups.witness.frozen "

@@ -25,7 +25,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("phases: what rests in a section neither runs nor is measured there") {
+TEST_CASE("phases: what is inactive in a section neither runs nor is measured there") {
     const ExperimentFolder folder;
     folder.write({.pipeline = "[pipeline.seen]\ntype = \"IndexWitness\"\nphases = "
                               "[\"validation\", \"process\"]\n"
@@ -63,7 +63,7 @@ TEST_CASE("phases: what rests in a section neither runs nor is measured there") 
     CHECK(samples_seen(seen, "validation").size() == 3);
 }
 
-TEST_CASE("phases: a component that rests changes no bit of the training") {
+TEST_CASE("phases: an inactive component changes no bit of the training") {
     const ExperimentFolder folder;
     folder.write();
     REQUIRE(folder.run("all").status == 0);

@@ -167,7 +167,7 @@ TEST_CASE(
         run.done({"continue"});
         REQUIRE(run.end_with(0) == 0);
     }
-    SUBCASE("the file is as the run has copied it, and the build in force is from elsewhere") {
+    SUBCASE("the file is as the run has copied it, and the active build is from elsewhere") {
         {
             LiveRun run = LiveRun::resume(folder, "run");
             REQUIRE(run.swap({recurrent_build("residual").string()}).status == 0);

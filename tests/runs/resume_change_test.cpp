@@ -183,7 +183,7 @@ TEST_CASE("resume --set: an epoch that a limit has cut short is made whole") {
         const ProcessResult result = resume(folder, "longer", {std::string(kEpisodes) + "-1"});
         CHECK(result.status == 4);
         CHECK(without_folder(result.errors, folder.path()) ==
-              "ptprun: error: the training cannot go on from where its limit ended it: "
+              "ptprun: error: the training cannot continue from where its limit ended it: "
               "FOLDER/longer/checkpoints/before_limit: the checkpoint is damaged:\n"
               "  weights.safetensors: has changed since it was written\n");
     }
@@ -307,7 +307,7 @@ TEST_CASE("resume --set: a change before one that is still to come is refused") 
     const ProcessResult result = resume(folder, "run", {std::string(kEpochs) + "3"});
     CHECK(result.status == 4);
     CHECK(without_folder(result.errors, folder.path()) ==
-          "ptprun: error: cannot go on from FOLDER/run/checkpoints/episode_0000000003: the run "
+          "ptprun: error: cannot continue from FOLDER/run/checkpoints/episode_0000000003: the run "
           "continues "
           "after episode 3, and its journal changes the experiment after episode 6: resume it "
           "without --set until then\n");

@@ -98,7 +98,7 @@ TEST_CASE("resume record: the kernels of OpenBLAS are said") {
     const auto record = nlohmann::json::parse(folder.read("run/run.json"));
     const auto build = record["machine"]["blas_build"].get<std::string>();
     if (build.find("DYNAMIC_ARCH") == std::string::npos) {
-        MESSAGE("skipped: the BLAS in force has no kernels to choose from");
+        MESSAGE("skipped: the active BLAS has no kernels to choose from");
         return;
     }
     // OpenBLAS takes Prescott's itself on a processor that is newer than it.
@@ -131,7 +131,7 @@ TEST_CASE("resume record: a replay computes with the threads of its run, and say
     CHECK(record["machine"]["threads"] == 1);
 }
 
-TEST_CASE("resume record: without the record of its beginning a run does not go on") {
+TEST_CASE("resume record: without the record of its beginning a run does not continue") {
     const ExperimentFolder folder;
     const fs::path file = killed_at_its_end(folder) / "run.json";
     std::ofstream(file) << "[";
@@ -183,7 +183,7 @@ TEST_CASE("resume record: with a reservoir a run says that it is not reproducibl
     CHECK(warnings_in(result.output) ==
           "warning: this run cannot be repeated: which batches an episode sees depends on how fast "
           "the reservoir is filled\n"
-          "warning: the reservoir begins empty: the run does not go on with the bits of the "
+          "warning: the reservoir begins empty: the run does not continue with the bits of the "
           "uninterrupted one\n");
     CHECK(result.output.find("going on after episode ") != std::string::npos);
     CHECK(status_in(folder.path() / "run") == "done: episode limit of 400 reached (0)");

@@ -152,11 +152,12 @@ TEST_CASE("resume: where no checkpoint is whole the run is refused, and keeps it
     }
     const ProcessResult result = resume(folder, "run");
     CHECK(result.status == 4);
-    CHECK(without_folder(result.errors, folder.path()) ==
-          "ptprun: error: FOLDER/run: the run cannot go on: none of its checkpoints is whole; put "
-          "one "
-          "back, or begin a new run: ptprun FOLDER/run/experiment.toml\n" +
-              damages);
+    CHECK(
+        without_folder(result.errors, folder.path()) ==
+        "ptprun: error: FOLDER/run: the run cannot continue: none of its checkpoints is whole; put "
+        "one "
+        "back, or begin a new run: ptprun FOLDER/run/experiment.toml\n" +
+            damages);
     CHECK(folder.read("run/training.csv") == rows);
 }
 
@@ -228,7 +229,7 @@ TEST_CASE("resume: files that are not files are refused, not waited for") {
     CHECK(folder.read("elsewhere.csv") == before);
 }
 
-TEST_CASE("resume: what cannot go on is refused in words") {
+TEST_CASE("resume: what cannot continue is refused in words") {
     const ExperimentFolder folder;
     folder.write(stateful(1000000));
     const ProcessResult none = resume(folder, "nowhere");

@@ -57,8 +57,8 @@ TEST_CASE("swap: one build that is asked for several times at once is swapped in
     }
     CHECK(std::ranges::count_if(
               replies, [](const std::string& reply) { return reply.starts_with(kSwapped); }) == 1);
-    CHECK(std::ranges::count(replies,
-                             "unchanged: what is in force was built from the same file\n") == 3);
+    CHECK(std::ranges::count(replies, "unchanged: what is active was built from the same file\n") ==
+          3);
     run.done({"continue"});
     REQUIRE(run.end_with(0) == 0);
     CHECK(swaps_in(folder.read("run/journal.jsonl")) == 1);

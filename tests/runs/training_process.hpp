@@ -21,7 +21,7 @@ public:
     // Trains experiment.toml of the folder into the run folder `name`, and prints every line.
     TrainingProcess(const ExperimentFolder& folder, const std::string& name);
 
-    // Returns when so many lines with this word have come; false if the output ended before. A set
+    // Returns when N lines with this word have come; false if the output ended before. A set
     // that was measured has a line with its name and two spaces, "validation  ", if all are printed.
     [[nodiscard]] bool wait_for_lines(const std::string& word, int count);
 

@@ -20,6 +20,8 @@ readonly words=(
     '[Cc]olo[u]r' 'color' '[Nn]ormal[i]s' 'normaliz-' '[Mm]inim[i]s' 'minimiz-' '[Rr]ecogn[i]s' 'recogniz-'
     '[Ii]nitial[i]s(e|a|i)' 'initializ-' '[Nn]eighbo[u]r' 'neighbor' '[Bb]ehavio[u]r' 'behavior'
     '\b[Ww]eigh[e]d\b' 'weighted' '\bgoe[s] on\b' 'continues' '\bfor eve[r]\b' 'forever'
+    '\b[Gg]o o[n]\b' 'continue' '\bin forc[e]\b' 'active' '(?<!not \| )\b[Ss]o man[y]\b(?!, of which)' 'N, that many' '\bof which th[e]\b' 'whose'
+    '\b(is|are|was|were|be) told (apar[t]|of)\b' 'distinguished, reported' '; give[s] (the|how|what|whether)\b' 'returns'
     '\bpu[t] aside\b' 'ignored' '\bweights to begi[n] with\b' 'initial weights' '\bmen[d]s?\b' 'fix'
     '(?<!here )\bis n[o] (number|class|size|plugin|run|file|condition|vocabulary)\b' 'is not a ...'
     '\bnobody_can_be_tol[d]\b' 'ignored' '\bk(Mos[t]|Leas[t]|Larges[t]|Longes[t]|Highes[t])[A-Z]?' 'kMax..., kMin...')

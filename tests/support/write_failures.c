@@ -76,7 +76,7 @@ static int is_descriptor_refused_at(const char* call, int descriptor) {
     return path_of(descriptor, path) && is_refused_at(call, path);
 }
 
-// How many of so many bytes may be written; -1: none, and errno says why.
+// How many of N bytes may be written; -1: none, and errno says why.
 static ssize_t allowed(int descriptor, size_t size) {
     char path[PATH_MAX];
     const int saved = errno;

@@ -87,7 +87,7 @@ void check_forgeries(SwappedRun& run) {
     }
 }
 
-// What can be told of a file: whether it is whole, of this run, and may be exchanged.
+// What is known of a file: whether it is whole, of this run, and may be exchanged.
 void check_files(SwappedRun& run) {
     const TempFolder files;
     const std::string content = content_of(mischief("none"));
@@ -202,7 +202,7 @@ TEST_CASE("failing swaps: a component that cannot be given up ends the run") {
     CHECK(
         status_in(folder.run_folder("deaf")) ==
         "failed: what a plugin does for the first time does not end and cannot be stopped: the run "
-        "cannot go on in this process; ptprun resume continues from the last checkpoint (3)");
+        "cannot continue in this process; ptprun resume continues from the last checkpoint (3)");
 }
 
 TEST_CASE("failing swaps: a batch that is bad with the running build too speaks against no build") {

@@ -128,7 +128,7 @@ const std::vector<Mischief> kDeadlyMischiefs = {
 };
 
 const std::string kLibtorch = PTP_TEST_LIBTORCH;
-const std::string kBeginAnew = "; a running training cannot go on with that, begin a new one";
+const std::string kBeginAnew = "; a running training cannot continue with that, begin a new one";
 const std::vector<Forgery> kForgeries = {
     {"abi_major", "\"abi_major\":1", "\"abi_major\":9",
      "(inspect): built for ABI 9.2, this host has 1.2: rebuild the plugin with this host's SDK"},

@@ -14,7 +14,7 @@ namespace ptp::test {
 // The build of `mischief` that does this wrong; "none" is right.
 std::filesystem::path mischief(const std::string& what);
 
-// Writes experiment.toml: the pipeline of mischief.cpp with a gate, that trains for so many episodes,
+// Writes experiment.toml: the pipeline of mischief.cpp with a gate, that trains for N episodes,
 // 1000 of which are an epoch.
 void write_mischief(const ExperimentFolder& folder, int episodes, const std::string& swap);
 

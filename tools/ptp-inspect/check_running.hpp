@@ -1,4 +1,4 @@
-// Whether components are what they declare when they run, and go on after an interruption as if there
+// Whether components are what they declare when they run, and continue after an interruption as if there
 // had been none.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What makes a shell ask ptprun how a command line can go on.
+// What makes a shell ask ptprun how a command line can continue.
 
 #pragma once
 

@@ -14,7 +14,7 @@ namespace ptp::ptprun {
 std::vector<std::filesystem::path> first_plugins(const std::filesystem::path& run,
                                                  Diagnostics& problems);
 
-// The same with what was in force when this checkpoint was written, but for plugins that lie in these
+// The same with what was active when this checkpoint was written, but for plugins that lie in these
 // folders: other builds of them are used.
 std::vector<std::filesystem::path> plugins_of(
     const std::filesystem::path& run, const std::filesystem::path& checkpoint,

@@ -57,7 +57,7 @@ public:
     // Whether the global of this declared name has been published by this instance.
     [[nodiscard]] bool has_published(const std::string& name) const;
 
-    // Publishes a global of which the declaration gives the value; false if it is not known.
+    // Publishes a global whose value the declaration gives; false if it is not known.
     bool publish_declared(const plugin::Global& global);
 
     // The services, as the table's functions call them. Throw ContractViolation, and the latter two

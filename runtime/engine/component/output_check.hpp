@@ -23,7 +23,7 @@ public:
     // What was seen so far tells nothing of the next step, which is a thorough one.
     void forget() { batch_size_ = 0; }
 
-    // A step of so many samples begins. A thorough one compares everything.
+    // A step of N samples begins. A thorough one compares everything.
     void begin(std::uint64_t batch_size, bool is_thorough);
 
     // Whether everything is compared in this step.

@@ -35,7 +35,7 @@ public:
     void load(const pipeline::Plan& plan);
 
     struct Loaded {
-        plugin::Generation generation;  // in force
+        plugin::Generation generation;  // active
         std::filesystem::path source;   // what it was copied from
     };
     [[nodiscard]] std::vector<Loaded> loaded() const;
@@ -43,7 +43,7 @@ public:
     // The description of a node's component in the loaded plugin.
     [[nodiscard]] const ptp_component_info& component(const pipeline::Node& node) const;
 
-    // A newer build of a plugin, beside the one in force. Its file must be a copy in the run's
+    // A newer build of a plugin, beside the active one. Its file must be a copy in the run's
     // folder. One thread at a time, also while components of others run. Throws
     // plugin::LoadError.
     [[nodiscard]] plugin::Generation load_newer(const plugin::CatalogEntry& entry);

@@ -22,7 +22,7 @@ public:
     TensorList(TensorList&&) = default;
     TensorList& operator=(TensorList&&) = default;
 
-    // So many undefined tensors.
+    // That number of undefined tensors.
     void resize(std::uint64_t new_count);
 
     // As before the first resize().

@@ -39,7 +39,7 @@ struct Course {
     std::uint64_t test_batches = 0;
     double seconds = 0;  // the limit of the time for training and validation; 0: none
 
-    // What is still to be done after so many episodes, with so many batches of the phase `now` done
+    // What is still to be done after N episodes, with N batches of the phase `now` done
     // where that is not a training.
     [[nodiscard]] BatchCounts left(std::uint64_t episodes, Phase now,
                                    std::uint64_t phase_batches) const;

@@ -21,7 +21,7 @@ class Pass {
 public:
     // Begins at batch `first_batch` of the epoch, which may be batch_count(): nothing is left then.
     // What it gives is what a whole pass gives from there on, and no more than `most_batches`.
-    // Throws RunError if the machine does not give so many loader threads.
+    // Throws RunError if the machine does not provide that many loader threads.
     Pass(BatchSource& source, std::uint64_t epoch, bool is_training, std::uint64_t first_batch = 0,
          std::uint64_t most_batches = UINT64_MAX);
     ~Pass();

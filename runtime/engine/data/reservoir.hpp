@@ -29,7 +29,7 @@ public:
     Reservoir(const Reservoir&) = delete;
     Reservoir& operator=(const Reservoir&) = delete;
 
-    // Shows the next batch in the frame and gives its size. Throws what a loader's task threw.
+    // Shows the next batch in the frame and returns its size. Throws what a loader's task threw.
     std::uint64_t next(Frame& frame);
 
 private:

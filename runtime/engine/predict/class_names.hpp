@@ -11,7 +11,7 @@
 
 namespace ptp::engine {
 
-// The names of so many classes, by their numbers: those of the only global that is a table from as
+// The names of N classes, by their numbers: those of the only global that is a table from as
 // many names to the numbers from 0 on; of several that one which is called label_word_mappings.
 // nullopt where there is none, and with several: `global` names one then. Throws RunError for a global
 // that is asked for and is no such table.

@@ -23,7 +23,7 @@ class PredictionFile {
 public:
     struct Form {
         bool is_json = false;                // an object on each line, without a header
-        std::optional<std::uint64_t> worst;  // only so many rows, those of the highest rank first
+        std::optional<std::uint64_t> worst;  // only N rows, those of the highest rank first
     };
 
     // Gathers the rows in a file beside `path`, which takes its place in finish(). Without a path, and

@@ -27,7 +27,7 @@ struct Column {
 };
 
 // Whether the rows of the batches of this set have the column. What a set lacks, because its
-// component rests there, is left out of every form of records. For rows of whole sets see
+// component is inactive there, is left out of every form of records. For rows of whole sets see
 // is_recorded(), in set_aggregate.hpp.
 inline bool is_in_batches(const Column& column, StatisticSet set) {
     return column.is_shown && !column.is_set_only && column.in_set[set];

@@ -147,7 +147,8 @@ std::shared_ptr<NextPipeline> plan_next(const CurrentPipeline& current,
         }
     });
     if (problems.size() == 1) {
-        refuse(*problems.begin() + "; a running training cannot go on with that, begin a new one");
+        refuse(*problems.begin() +
+               "; a running training cannot continue with that, begin a new one");
     }
     if (!problems.empty()) {
         refuse(listed("the build does not fit the running training:", problems,

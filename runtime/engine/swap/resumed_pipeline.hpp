@@ -11,7 +11,7 @@
 namespace ptp::engine {
 
 // nullptr where these are the plugins of `first`, with which the run had begun. The new ones are put
-// in force. Throws RunError: kPluginError for a generation that is not there any more or whose file
+// active. Throws RunError: kPluginError for a generation that is not there any more or whose file
 // has changed. [main]
 std::shared_ptr<NextPipeline> resumed_pipeline(const CurrentPipeline& first, Plugins& plugins,
                                                const std::filesystem::path& run_folder,

@@ -32,7 +32,7 @@ int stop_signal() {
 std::atomic<const Call*> stopped_in = nullptr;
 sem_t has_stopped;
 
-// Its thread has been given up: it must never go on. It blocks every signal, so that none that is
+// Its thread has been given up: it must never continue. It blocks every signal, so that none that is
 // meant for the process is lost in it.
 void park_thread(int) {
     stopped_in = *Call::place_of_current();
@@ -69,7 +69,7 @@ private:
     sigset_t before_{};
 };
 
-// Returns when the thread is where it will stay; gives what it was doing.
+// Returns when the thread is where it will stay; returns what it was doing.
 std::string stop(pthread_t thread) {
     constexpr time_t kPatience = 5;  // seconds; a system call may have to end first
     pthread_kill(thread, stop_signal());
@@ -78,10 +78,11 @@ std::string stop(pthread_t thread) {
     end.tv_sec += kPatience;
     while (::sem_timedwait(&has_stopped, &end) != 0) {
         if (errno != EINTR) {
-            throw RunError(kPluginError,
-                           "what a plugin does for the first time does not end and cannot be "
-                           "stopped: the run cannot go on in this process; ptprun resume continues "
-                           "from the last checkpoint");
+            throw RunError(
+                kPluginError,
+                "what a plugin does for the first time does not end and cannot be "
+                "stopped: the run cannot continue in this process; ptprun resume continues "
+                "from the last checkpoint");
         }
     }
     const Call* const call = stopped_in;

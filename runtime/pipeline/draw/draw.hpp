@@ -18,7 +18,7 @@ std::string draw_text(const Picture& picture);
 // those that it is trained through, and a label in the boxes of the others. Tasks are one box.
 std::string draw_dot(const Picture& picture);
 
-// Graphviz is not installed, or cannot do it; what() says which and how to go on.
+// Graphviz is not installed, or cannot do it; what() says which and how to continue.
 class GraphvizError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

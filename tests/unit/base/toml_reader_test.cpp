@@ -86,7 +86,7 @@ TEST_CASE("toml: mistakes in the text are said in plain words, with their place"
     }
 }
 
-TEST_CASE("toml: a line of a text that continues the next one may go on with any letter") {
+TEST_CASE("toml: a line of a text that continues the next one may continue with any letter") {
     // The last two stand in the library's table beside characters that are blanks.
     for (const std::string letter : {"\u00a1", "\u00e9", "\u0416", "\u0499", "\u3001", "\ufe8d"}) {
         CAPTURE(letter);

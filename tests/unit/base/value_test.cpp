@@ -6,7 +6,7 @@
 
 using namespace ptp;
 
-TEST_CASE("value: each type is told apart") {
+TEST_CASE("value: each type is distinguished") {
     CHECK(Value(true).is_bool());
     CHECK(Value(1).is_integer());
     CHECK(Value(1.0).is_real());

@@ -38,7 +38,7 @@ std::string bad(const std::string& message) {
     return line_of(Reply::failure(message));
 }
 
-// Another process: connects, stops until it is told to go on, and then is served or not.
+// Another process: connects, stops until it is told to continue, and then is served or not.
 bool connect_and_stop(const std::filesystem::path& folder) {
     try {
         RawClient client(folder);

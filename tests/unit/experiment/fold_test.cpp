@@ -30,7 +30,8 @@ TEST_CASE("fold: training and validation get the two parts of the training's sam
     make_fold(experiment, {.number = 2, .count = 5}, {"use_train_data"}, problems);
     CHECK(problems.ok());
     CHECK(problems.text().find("validation.task.use_train_data: warning: is replaced by that of "
-                               "training.task, of which a fold is held out") != std::string::npos);
+                               "training.task, one of whose folds is held out") !=
+          std::string::npos);
     CHECK(experiment.training.sampler->type == "kFoldRandomSampler");
     CHECK(experiment.training.sampler->part == "training");
     CHECK_FALSE(experiment.training.dataloader.shuffle);
@@ -88,8 +89,8 @@ TEST_CASE("fold: a validation with a task of another type is replaced") {
     experiment.validation->task.type = "Other";
     Diagnostics problems;
     make_fold(experiment, {.number = 0, .count = 2}, {}, problems);
-    CHECK(problems.text().find("validation.task: warning: is replaced by training.task, of which a "
-                               "fold is held out") != std::string::npos);
+    CHECK(problems.text().find("validation.task: warning: is replaced by training.task, one of "
+                               "whose folds is held out") != std::string::npos);
     CHECK(experiment.validation->task.type == experiment.training.task.type);
 }
 

@@ -53,7 +53,7 @@ TEST_CASE("sweep: the product, the last override varying first") {
     CHECK(file_name(points[3]) == "lr=0.01_seed=2");
 }
 
-TEST_CASE("sweep: keys that end alike are told apart, and names of files are harmless") {
+TEST_CASE("sweep: keys that end alike are distinguished, and names of files are harmless") {
     Diagnostics problems;
     const auto points = sweep_points({"a.x=1,2", "b.x=../3,\"4 5\""}, problems);
     REQUIRE(points.size() == 4);

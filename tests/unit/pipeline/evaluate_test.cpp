@@ -120,7 +120,7 @@ TEST_CASE("evaluate: a condition asks for truth, presence or certain values") {
     }
 }
 
-TEST_CASE("evaluate: a condition is told in words") {
+TEST_CASE("evaluate: a condition is reported in words") {
     CHECK(condition_text(parse_condition("use_masking & !reverse & mode = A|B & cell != C")) ==
           "with use_masking and without reverse and with mode = A or B and with cell != C");
 }

@@ -72,7 +72,7 @@ TEST_CASE("phases: what lacks an input is skipped where it says so, and what nee
     CHECK(runs(*outcome.plan, "worst") == Runs{true, true, false});
 }
 
-TEST_CASE("phases: a component that needs what rests in a section is refused") {
+TEST_CASE("phases: a component that needs what is inactive in a section is refused") {
     CHECK(assemble_text(experiment("skip_if_missing = true"), catalog()).problems ==
           "e.toml:13:1: pipeline.worst: input 'errors' reads stream 'errors', which 'loss' (Loss) "
           "does not write in [test]; to leave it out there, write skip_if_missing = true or phases "
@@ -115,7 +115,7 @@ TEST_CASE("phases: a plan to process has the tasks of its sections alone") {
     CHECK(runs(*outcome.plan, "loss") == Runs{true});
     CHECK(runs(*outcome.plan, "worst") == Runs{true});
 
-    // The loss rests in a test set without targets, and nothing can read its output there.
+    // The loss is inactive in a test set without targets, and nothing can read its output there.
     CHECK(assemble_text(text, catalog(), {"test"}).problems ==
           "e.toml:13:1: pipeline.worst: input 'errors' reads stream 'errors', which 'loss' (Loss) "
           "does not write in [test]; to leave it out there, write skip_if_missing = true");

@@ -228,7 +228,7 @@ TEST_CASE("settings: with samples without targets other data are not needed, and
         "one of them");
 }
 
-TEST_CASE("settings: a list of a wrong length is told how many items there may be") {
+TEST_CASE("settings: a list of a wrong length is refused with the number of items there may be") {
     struct Case {
         const char* length;
         const char* list;

@@ -281,7 +281,7 @@ TEST_CASE("signature: ports that come, go and change") {
     });
 }
 
-TEST_CASE("signature: two ports of one name are told apart by their conditions") {
+TEST_CASE("signature: two ports of one name are distinguished by their conditions") {
     Component before = running();
     before.ports[0].when = "a";
     before.ports[1] = before.ports[0];

@@ -204,7 +204,7 @@ type = "Loss"
     }
 }
 
-TEST_CASE("wiring: a section of which the task lacks a stream is named") {
+TEST_CASE("wiring: a section whose task lacks a stream is named") {
     const auto catalog = catalog_of(
         {Make(Kind::task, "Images")
              .flag("has_answers", true)

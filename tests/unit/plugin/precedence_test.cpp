@@ -75,7 +75,7 @@ TEST_CASE("precedence: what comes later, or is something else, is no matter") {
                 temp) == "");
 }
 
-TEST_CASE("precedence: files that are named come after so many folders") {
+TEST_CASE("precedence: files that are named come after N folders") {
     const TempFolder temp;
     const fs::path copy = temp.write("run/plugins/good.1.so", good());
     temp.write("named/good.so", altered());

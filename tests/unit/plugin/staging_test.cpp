@@ -108,7 +108,7 @@ TEST_CASE("staging: a file that is known to have settled is not waited for") {
     CHECK(setup.waits == 0);
 }
 
-TEST_CASE("staging: a file with the content of a generation in force is left alone") {
+TEST_CASE("staging: a file with the content of an active generation is left alone") {
     Setup setup;
     setup.folder.write("good.so", good_plugin());
     CHECK_FALSE(setup.stage({.hashes_in_force = {"other", sha256(good_plugin())}}));
@@ -133,7 +133,7 @@ TEST_CASE("staging: a file that is just being written is waited for") {
     CHECK(setup.waited == milliseconds(550));
 }
 
-TEST_CASE("staging: a file that rests half-written is waited for too, and so is one that is away") {
+TEST_CASE("staging: a file that stays half-written is waited for too, and so is one that is away") {
     const std::string content = good_plugin();
     ptp::test::TempFolder* folder = nullptr;
     Setup setup([&](int wait) {

@@ -54,7 +54,7 @@ Paths poll_during(Watcher& watcher, const std::function<void()>& change,
 
 }  // namespace
 
-TEST_CASE("watch: a file that is written to is told of, once") {
+TEST_CASE("watch: a file that is written to is reported once") {
     const ptp::test::TempFolder temp;
     const fs::path a = temp.write("a.so", "1");
     const fs::path b = temp.write("b.so", "1");
@@ -65,7 +65,7 @@ TEST_CASE("watch: a file that is written to is told of, once") {
     CHECK(poll_during(watcher, [&] { temp.write("a.so", "22"); }) == Paths{a});
 }
 
-TEST_CASE("watch: a file that is replaced, as builds do it, is told of") {
+TEST_CASE("watch: a file that is replaced, as builds do it, is reported") {
     const ptp::test::TempFolder temp;
     const fs::path file = temp.write("a.so", "1");
     Watcher watcher({file}, quick());
@@ -89,7 +89,7 @@ TEST_CASE("watch: a file that is replaced, as builds do it, is told of") {
     CHECK(watcher.poll(kNow).empty());
 }
 
-TEST_CASE("watch: a file that is removed is not told of before it is there again") {
+TEST_CASE("watch: a file that is removed is not reported before it is there again") {
     const ptp::test::TempFolder temp;
     const fs::path file = temp.write("a.so", "1");
     Watcher watcher({file}, quick());
@@ -98,7 +98,7 @@ TEST_CASE("watch: a file that is removed is not told of before it is there again
     CHECK(poll_during(watcher, [&] { temp.write("a.so", "22"); }) == Paths{file});
 }
 
-TEST_CASE("watch: a file that is not there yet is told of when it comes") {
+TEST_CASE("watch: a file that is not there yet is reported when it comes") {
     const ptp::test::TempFolder temp;
     const fs::path file = temp.path() / "a.so";
     Watcher watcher({file}, quick());
@@ -151,7 +151,7 @@ TEST_CASE("watch: the default of both times is what the options say") {
     CHECK(WatchOptions().interval == milliseconds(250));
 }
 
-TEST_CASE("watch: a file that continues changing is not told of before it rests") {
+TEST_CASE("watch: a file that continues changing is not reported before it is stable") {
     const ptp::test::TempFolder temp;
     const fs::path file = temp.write("a.so", "1");
     WatchOptions options = quick();

@@ -100,7 +100,7 @@ public:
     at::Tensor forward(const at::Tensor& inputs) { return inputs * 2; }
 };
 
-// Takes a list of streams and one that exists for some settings; gives text, tokens and a list.
+// Takes a list of streams and one that exists for some settings; returns text, tokens and a list.
 class Mixed {
 public:
     static constexpr ptp_kind kind = PTP_TRANSFORM;

@@ -114,14 +114,14 @@ TEST_CASE("component error: a setting that is to blame is said with its own line
     CHECK(accuracy.error(PTP_ERROR_CONFIG, "no", "create()").code() == ptp::kConfigurationError);
 }
 
-TEST_CASE("component error: wrong data are told in the component's words") {
+TEST_CASE("component error: wrong data are reported in the component's words") {
     const Accuracy accuracy;
     const RunError error = accuracy.error(PTP_ERROR_DATA, "sample 7: is damaged", "fetch()");
     CHECK(error.what() == std::string("e.toml:20:1: 'accuracy' (Accuracy): sample 7: is damaged"));
     CHECK(error.code() == ptp::kDataError);
 }
 
-TEST_CASE("component error: an exception is told with plugin, call and what to do") {
+TEST_CASE("component error: an exception is reported with plugin, call and what to do") {
     Accuracy accuracy;
     CHECK(accuracy.text(PTP_ERROR_INTERNAL, "std::invalid_argument: stof", "create()") ==
           kPlugin +

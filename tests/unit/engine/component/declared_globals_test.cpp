@@ -108,7 +108,7 @@ TEST_CASE("declared globals: one that is published if named is not without a nam
     CHECK(named.published() == 6);
 }
 
-TEST_CASE("declared globals: a value that nobody knows yet is told as that") {
+TEST_CASE("declared globals: a value that nobody knows yet is reported as that") {
     Declared silent(nullptr, GlobalAccess::write, "2 * *");
     try {
         static_cast<void>(silent.plan.create());

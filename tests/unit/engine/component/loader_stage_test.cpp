@@ -198,7 +198,7 @@ TEST_CASE("loader stage: only transforms are in it") {
     CHECK(Chain(samplewise_info(), samplewise_info(), Kind::model).stage().empty());
 }
 
-TEST_CASE("loader stage: one that rests in the section is not in it") {
+TEST_CASE("loader stage: one that is inactive in the section is not in it") {
     Chain chain(samplewise_info(), samplewise_info());
     chain.plan.plan.nodes[1].runs_for = {false};
     CHECK(chain.stage().size() == 1);

@@ -13,7 +13,7 @@ using ptp::engine::Verbosity;
 
 namespace {
 
-// What is printed of a pass over 1000 samples in batches of 100; each takes so many seconds.
+// What is printed of a pass over 1000 samples in batches of 100; each takes N seconds.
 std::string printed(ConsoleStyle style, double seconds) {
     std::FILE* file = std::tmpfile();
     double now = 50;

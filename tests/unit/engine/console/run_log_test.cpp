@@ -26,7 +26,7 @@ TEST_CASE("run log: a line is in the file as soon as it is written, whatever its
     CHECK(folder.read("run.log").ends_with(" info ptp: epoch 1\n"));
 }
 
-TEST_CASE("run log: one that is not complete is told of once, whoever writes it") {
+TEST_CASE("run log: one that is not complete is reported once, whoever writes it") {
     const TempFolder folder;
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> output(std::tmpfile(), &std::fclose);
     Console console(output.get(), {});

@@ -11,7 +11,7 @@ using namespace ptp::engine;
 
 namespace {
 
-// Protocol 2: {"a": {KEY: None}}, KEY with so many letters.
+// Protocol 2: {"a": {KEY: None}}, KEY with N letters.
 std::string with_key(std::uint32_t size) {
     std::string bytes(
         "\x80\x02}U\x01"

@@ -134,7 +134,7 @@ TEST_CASE("json lines: a file that lost lines, or is in the way, is refused") {
                          ("cannot write " + file + ": File exists").c_str(), RunError);
     CHECK_THROWS_WITH_AS(
         sink.restore(Value::table({{"size", 4}})),
-        ("cannot go on with " + file + ": it has 3 bytes, had 4 when the checkpoint was written")
+        ("cannot continue with " + file + ": it has 3 bytes, had 4 when the checkpoint was written")
             .c_str(),
         RunError);
     CHECK(sink.save() == Value::table({{"size", 4}}));

@@ -16,7 +16,7 @@ using ptp::test::TempFolder;
 
 namespace {
 
-// A file in memory, of which the first bytes have been read.
+// A file in memory, whose first bytes have been read.
 class Mapping {
 public:
     Mapping(const std::filesystem::path& file, std::size_t size) : size_(size) {

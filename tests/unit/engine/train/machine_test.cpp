@@ -14,7 +14,7 @@ TEST_CASE("machine: OpenBLAS uses as many threads as libtorch") {
     using GetThreads = int (*)();
     void* get = dlsym(RTLD_DEFAULT, "openblas_get_num_threads");
     if (get == nullptr) {
-        MESSAGE("skipped: the BLAS in force is not OpenBLAS");
+        MESSAGE("skipped: the active BLAS is not OpenBLAS");
         return;
     }
     at::set_num_threads(1);

@@ -145,7 +145,7 @@ TEST_CASE("stop: a training has diverged when its loss is far off three times in
           "the training has diverged: its loss is nan; a lower learning rate may help");
 }
 
-TEST_CASE("stop: a larger factor lets a training go on that had diverged by a smaller one") {
+TEST_CASE("stop: a larger factor lets a training continue that had diverged by a smaller one") {
     TerminalConditions conditions{
         .early_stop_validations = 0, .wall_time = {}, .divergence_factor = 10};
     StopRules rules(conditions);
