@@ -138,7 +138,15 @@ TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {
         const char* command;
     };
     const Case cases[] = {
-        {"check", "an experiment file is needed", "check"},
+        {"check", "a run folder or an experiment file is needed", "check"},
+        {"--versoin", "unknown option '--versoin'; did you mean '--version'?", "run"},
+        {"good.toml --worker slow", "--worker slow: must be offline or online", "run"},
+        {"good.toml --jobs 2000", "--jobs 2000: must be in [1, 1024]", "run"},
+        {"good.toml -j", "--jobs needs a value: --jobs N", "run"},
+        {"good.toml --fold 0/2 --overfit 1", "--fold and --overfit exclude each other", "run"},
+        {"replay last --plugin a", "--plugin is for --swaps", "replay"},
+        {"cv good.toml --watch", "--watch is for a single run", "cv"},
+        {"completion bash --words", "--words must come first", "completion"},
         {"draw good.toml --format bmp", "--format bmp: must be text, dot, svg, png, pdf", "draw"},
         {"check good.toml --fast", "unknown option '--fast'", "check"},
         {"good.toml --quite", "unknown option '--quite'; did you mean '--quiet'?", "run"},
@@ -171,6 +179,19 @@ TEST_CASE("ptprun: a command line that cannot be understood ends with 2") {
         CHECK(said.err == std::string("ptprun: error: ") + c.err + "\n    help: ptprun help " +
                               c.command + "\n");
     }
+}
+
+TEST_CASE("ptprun: the help of cv leaves out what it refuses") {
+    const Said said = ptprun("cv --help");
+    CHECK(said.code == 0);
+    CHECK(said.out.find("--folds K (=5)") != std::string::npos);
+    CHECK(said.out.find("--seed N") != std::string::npos);
+    CHECK(said.out.find("--watch") == std::string::npos);
+}
+
+TEST_CASE("ptprun: the version, also behind an experiment") {
+    CHECK(ptprun("--version").out == "ptprun 0.1.0\n");
+    CHECK(ptprun("good.toml --version").out == "ptprun 0.1.0\n");
 }
 
 TEST_CASE("ptprun: a command that there is not leads to the one that there is") {

@@ -262,8 +262,8 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
     const Case cases[] = {
         {{run},
          2,
-         "ptprun: error: --data is needed: a folder, files, or a section: training, validation or "
-         "test\n    help: ptprun help predict\n"},
+         "ptprun: error: --data is needed: a folder, files, or a section to predict: training, "
+         "validation or test\n    help: ptprun help predict\n"},
         {{run, "--data", "tset"},
          2,
          "ptprun: error: --data tset: there is no such file or folder, and no such section "

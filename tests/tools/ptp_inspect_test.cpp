@@ -184,12 +184,12 @@ TEST_CASE("ptp-inspect: wrong command lines") {
     } cases[] = {
         {{"--jso"}, "unknown option '--jso'; did you mean '--json'?"},
         {{"--json", "--markdown"}, "--json and --markdown exclude each other"},
-        {{"--check", "x.so", "--json"},
-         "--check goes with none of --json, --markdown and --plugins"},
+        {{"--check", "x.so", "--json"}, "--check and --json exclude each other"},
+        {{"--check", "x.so", "--plugins", "x"}, "--check and --plugins exclude each other"},
         {{"--time-limit", "3"}, "--time-limit is for --check"},
         {{"--with", "x.toml"}, "--with is for --check"},
         {{"--check"}, "--check needs the files of plugins"},
-        {{"--check", "x.so", "--time-limit", "0"}, "--time-limit must be at least 1 second"},
+        {{"--check", "x.so", "--time-limit", "0"}, "--time-limit 0: must be in [1, 86400]"},
         {{"--time-limit", "soon"}, "--time-limit soon: must be an integer"},
     };
     for (const auto& c : cases) {

@@ -266,7 +266,7 @@ TEST_CASE("ptprun swap: sends absolute paths, whatever folder the run is in") {
 TEST_CASE("ptprun control: words that make no sense end with 2") {
     const std::string help = "\n    help: ptprun help control\n";
     CHECK(refusal_of({"control", "x"}) ==
-          "ptprun: error: a run folder and what is asked of it are needed" + help);
+          "ptprun: error: a run folder and a request are needed" + help);
     CHECK(refusal_of({"control", "x", "puase"}) ==
           "ptprun: error: 'puase': unknown request; did you mean 'pause'?" + help);
     CHECK(refusal_of({"control", "x", "pause", "now"}) ==
@@ -286,7 +286,7 @@ TEST_CASE("ptprun control: words that make no sense end with 2") {
     CHECK(refusal_of({"control", "x", "learning-rate", "nan"}) ==
           "ptprun: error: learning_rate.rate = nan: must be in [0, inf)" + help);
     CHECK(refusal_of({"control", "x", "pause", "--timeout", "0"}) ==
-          "ptprun: error: --timeout 0: must be at least 1" + help);
+          "ptprun: error: --timeout 0: must be 1 or more" + help);
     CHECK(refusal_of({"control", "/nowhere", "pause"}) ==
           "ptprun: error: /nowhere: there is no such run" + help);
 }

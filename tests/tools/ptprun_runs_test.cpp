@@ -243,7 +243,7 @@ TEST_CASE("ptprun runs: what it cannot do ends with 2") {
         {{"diff", path, path},
          path + " is not a run folder but holds 1 run: a; name one, or " + path + "/last or " +
              path + "/best"},
-        {{"diff", path, path, "x"}, "'x' is one word too many"},
+        {{"diff", path, path, "x"}, "'x' is one word too many after '" + path + "'"},
     };
     for (const Case& c : cases) {
         const ProcessResult said = ptprun(c.arguments);

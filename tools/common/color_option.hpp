@@ -7,9 +7,6 @@
 
 namespace ptp::tools {
 
-inline constexpr const char* kColorHelp =
-    "auto (the default: on a terminal, unless NO_COLOR is set), always or never";
-
 // Takes it out of the command line and into the environment, so that it holds for programs that are
 // started too. The last one counts. Throws boost::program_options::error.
 void take_color_option(std::vector<std::string>& arguments);

@@ -1,118 +1,98 @@
 #include "options.hpp"
 
 #include "common/color_option.hpp"
-#include "common/command_line.hpp"
+#include "common/command.hpp"
 
-#include <boost/program_options.hpp>
-
-#include <sstream>
+#include <cstdint>
 
 namespace ptp::inspect {
 
 namespace {
 
-namespace po = boost::program_options;
+using tools::Given;
 
-po::options_description visible_options() {
-    po::options_description options("Options", 78, 39);
-    options.add_options()  //
-        ("plugins", po::value<std::vector<std::string>>()->value_name("FOLDER"),
-         "search this folder first; may be repeated")  //
-        ("json", "print JSON")                         //
-        ("markdown", "print a reference in Markdown")  //
-        ("check",
-         "judge plugin files: load each in a process of its own, compare what it says with what it "
-         "is, and run its components on made-up values")  //
-        ("with", po::value<std::string>()->value_name("FILE.toml"),
-         "for --check: settings for components, in a table for each type, such as the data of a "
-         "task")  //
-        ("time-limit", po::value<int>()->value_name("SECONDS")->default_value(20),
-         "for --check: how long loading a plugin may take, and one component")      //
-        ("color", po::value<std::string>()->value_name("WHEN"), tools::kColorHelp)  //
-        ("help,h", "print this text")                                               //
-        ("version", "print the version");
-    return options;
+constexpr std::size_t kMaxNames = 1000000;
+constexpr std::int64_t kUsualSeconds = 20;
+constexpr std::int64_t kMaxSeconds = 86400;
+
+const tools::Command& command() {
+    static const tools::Command all = {
+        .summary =
+            "prints what plugins offer, without running their code: streams, settings,\n"
+            "globals and statistics of each component",
+        .details =
+            "Without a name: an overview of all plugins on the search path (--plugins,\n"
+            "PTP_PLUGIN_PATH, the installation).\n",
+        .operands =
+            {{.name = "PLUGIN-FILE|PLUGIN|TYPE", .what = "a name", .min = 0, .max = kMaxNames}},
+        .options = {{.name = "plugins",
+                     .value = "FOLDER",
+                     .help = "search this folder first; may be repeated",
+                     .is_repeatable = true},
+                    {.name = "json", .help = "print JSON", .excludes = {"markdown"}},
+                    {.name = "markdown", .help = "print a reference in Markdown"},
+                    {.name = "check",
+                     .help = "judge plugin files: load each in a process of its own, compare what "
+                             "it says with what it is, and run its components on made-up values",
+                     .excludes = {"json", "markdown", "plugins"}},
+                    {.name = "with",
+                     .value = "FILE.toml",
+                     .help = "for --check: settings for components, in a table for each type, such "
+                             "as the data of a task",
+                     .needs = "check"},
+                    {.name = "time-limit",
+                     .value = "SECONDS",
+                     .help = "for --check: how long loading a plugin may take, and one component",
+                     .integers =
+                         tools::Integers{.min = 1, .max = kMaxSeconds, .usual = kUsualSeconds},
+                     .needs = "check"},
+                    {.name = "version", .help = "print the version"}},
+        .example = "ptp-inspect --check build/my_plugin.so"};
+    return all;
 }
 
-po::variables_map read(int argc, char** argv) {
-    po::options_description all = visible_options();
-    all.add_options()("name", po::value<std::vector<std::string>>(), "");
-    po::positional_options_description positional;
-    positional.add("name", -1);
+Given read(int argc, char** argv) {
     try {
-        std::vector<std::string> arguments(argv + 1, argv + argc);
+        tools::Strings arguments(argv + 1, argv + argc);
         tools::take_color_option(arguments);
-        return tools::read({arguments, all, positional});
-    } catch (const po::error& error) {
+        return tools::parse(command(), arguments);
+    } catch (const tools::UsageError& error) {
         throw UsageError(error.what());
-    }
-}
-
-std::vector<std::string> list(const po::variables_map& values, const char* option) {
-    return values.count(option) != 0 ? values[option].as<std::vector<std::string>>()
-                                     : std::vector<std::string>();
-}
-
-// Options that would have no effect are mistakes.
-void refuse_contradictions(const po::variables_map& values) {
-    const auto has = [&](const char* option) { return values.count(option) != 0; };
-    if (has("json") && has("markdown")) {
-        throw UsageError("--json and --markdown exclude each other");
-    }
-    if (has("check") && (has("json") || has("markdown") || has("plugins"))) {
-        throw UsageError("--check goes with none of --json, --markdown and --plugins");
-    }
-    if (has("check") && !has("name")) {
-        throw UsageError("--check needs the files of plugins");
-    }
-    if (!has("check") && has("with")) {
-        throw UsageError("--with is for --check");
-    }
-    if (!has("check") && !values["time-limit"].defaulted()) {
-        throw UsageError("--time-limit is for --check");
-    }
-    if (values["time-limit"].as<int>() <= 0) {
-        throw UsageError("--time-limit must be at least 1 second");
     }
 }
 
 }  // namespace
 
 Options parse_options(int argc, char** argv) {
-    const po::variables_map values = read(argc, argv);
+    const Given given = read(argc, argv);
     Options options;
-    options.wants_help = values.count("help") != 0;
-    options.wants_version = values.count("version") != 0;
+    options.wants_help = given.has("help");
+    options.wants_version = given.has("version");
     if (options.wants_help || options.wants_version) {
         return options;
     }
-    refuse_contradictions(values);
-    options.names = list(values, "name");
-    for (const std::string& folder : list(values, "plugins")) {
+    options.names = given.operands();
+    options.checks = given.has("check");
+    if (options.checks && options.names.empty()) {
+        throw UsageError("--check needs the files of plugins");
+    }
+    for (const std::string& folder : given.texts("plugins")) {
         options.plugin_folders.emplace_back(folder);
     }
-    options.format = values.count("json") != 0       ? Format::json
-                     : values.count("markdown") != 0 ? Format::markdown
-                                                     : Format::text;
-    options.checks = values.count("check") != 0;
-    options.time_limit_s = values["time-limit"].as<int>();
-    if (values.count("with") != 0) {
-        options.given = values["with"].as<std::string>();
+    options.format = given.has("json")       ? Format::json
+                     : given.has("markdown") ? Format::markdown
+                                             : Format::text;
+    options.time_limit_s = static_cast<int>(*given.integer("time-limit"));
+    if (given.has("with")) {
+        options.given = given.text("with");
     }
     return options;
 }
 
 std::string usage() {
-    std::ostringstream out;
-    out << "usage: ptp-inspect [PLUGIN-FILE | PLUGIN | TYPE]... [OPTION]...\n\n"
-           "Prints what plugins offer, without running their code: streams, settings, globals and\n"
-           "statistics of each component. Without a name: an overview of all plugins on the\n"
-           "search path (--plugins, PTP_PLUGIN_PATH, the installation).\n\n"
-        << visible_options()
-        << "\nExit status: 0 done, 2 wrong command line or file of --with, 3 a name was not found, "
-           "or\n"
-           "a plugin did not pass --check.\n";
-    return out.str();
+    return tools::help_of(command(), "ptp-inspect") +
+           "\nexit codes: 0 done, 2 wrong command line or file of --with, 3 a name was not found, "
+           "or a\nplugin did not pass --check\n";
 }
 
 }  // namespace ptp::inspect

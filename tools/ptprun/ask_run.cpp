@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/toml_writer.hpp"
 #include "control/client.hpp"
+#include "control/command.hpp"
 #include "finished_run.hpp"
 #include "run_operand.hpp"
 #include "show_error.hpp"
@@ -10,7 +11,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <optional>
 #include <string_view>
@@ -18,20 +21,11 @@
 
 namespace ptp::ptprun {
 
-namespace po = boost::program_options;
-
 namespace {
 
-constexpr int kUsualTimeout = 60;
+constexpr std::int64_t kUsualTimeout = 60;
+constexpr std::int64_t kMaxTimeout = 1000000000;  // 32 years; what is beyond would not end either
 constexpr std::size_t kMaxLine = 100;
-
-std::chrono::seconds timeout_from(const po::variables_map& options) {
-    const int seconds = options["timeout"].as<int>();
-    if (seconds < 1) {
-        throw po::error(fmt::format("--timeout {}: must be at least 1", seconds));
-    }
-    return std::chrono::seconds(seconds);
-}
 
 // The reasons of a refusal on lines of their own: "a: cannot be swapped in (migrate): b; c; d".
 std::string on_lines(std::string message) {
@@ -58,13 +52,17 @@ void say(const control::Reply& reply, bool is_short) {
     fmt::print("{}", is_short ? status_text(result) : to_toml(result));
 }
 
+bool is_status(const control::Request& request) {
+    return std::holds_alternative<control::Status>(control::parse(request));
+}
+
 // A run that has ended tells its last status; nothing else can be asked of it.
 control::Reply reply_of(const std::string& folder, const control::Request& request,
                         std::chrono::seconds timeout) {
     try {
         return control::Client(folder, timeout).ask(request);
     } catch (const RunError&) {
-        auto status = request.command == "status" ? finished_status(folder) : std::nullopt;
+        auto status = is_status(request) ? finished_status(folder) : std::nullopt;
         if (!status) {
             throw;
         }
@@ -74,24 +72,23 @@ control::Reply reply_of(const std::string& folder, const control::Request& reque
 
 }  // namespace
 
-void add_asking_options(po::options_description& options) {
-    options.add_options()  //
-        ("timeout", po::value<int>()->default_value(kUsualTimeout)->value_name("SECONDS"),
-         "how long to wait for the reply, which comes between two episodes")  //
-        ("json", "the reply as a JSON object, for programs")                  //
-        ("help,h", "show this help");
+std::vector<Option> asking_options() {
+    return {{.name = "timeout",
+             .value = "SECONDS",
+             .help = "how long to wait for the reply, which comes between two episodes",
+             .integers = tools::Integers{.min = 1, .usual = kUsualTimeout}},
+            {.name = "json", .help = "the reply as a JSON object, for programs"}};
 }
 
-int ask_run(const std::string& run, const control::Request& request,
-            const po::variables_map& options) {
-    const auto timeout = timeout_from(options);
+int ask_run(const std::string& run, const control::Request& request, const Given& given) {
+    const std::chrono::seconds timeout(std::min(*given.integer("timeout"), kMaxTimeout));
     const std::string folder = run_operand(run).string();
     try {
         const control::Reply reply = reply_of(folder, request, timeout);
-        if (options.count("json") > 0) {
+        if (given.has("json")) {
             fmt::print("{}\n", control::line_of(reply));
         } else {
-            say(reply, request.command == "status" && options.count("all") == 0);
+            say(reply, is_status(request) && !given.has("all"));
         }
         return reply.exit_code();
     } catch (const RunError& error) {

@@ -2,20 +2,20 @@
 
 #pragma once
 
+#include "commands.hpp"
 #include "control/protocol.hpp"
 
-#include <boost/program_options.hpp>
-
 #include <string>
+#include <vector>
 
 namespace ptp::ptprun {
 
-// --timeout, --json and --help.
-void add_asking_options(boost::program_options::options_description& options);
+// --timeout and --json.
+std::vector<Option> asking_options();
 
-// `run` names it on the command line. Says the reply on the standard output, and what is wrong on the standard error. Gives the code to
-// end with. Throws boost::program_options::error for options that make no sense.
-int ask_run(const std::string& run, const control::Request& request,
-            const boost::program_options::variables_map& options);
+// `run` names it on the command line. Prints the reply on the standard output,
+// and errors on the standard error. Returns the exit code. Throws UsageError
+// for a word that names no run.
+int ask_run(const std::string& run, const control::Request& request, const Given& given);
 
 }  // namespace ptp::ptprun

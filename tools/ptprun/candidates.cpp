@@ -1,19 +1,16 @@
 #include "candidates.hpp"
 
 #include "commands.hpp"
-#include "experiment/key_record.hpp"
 #include "experiment/load/load.hpp"
 #include "experiment/load/override.hpp"
+#include "experiment/possible_keys.hpp"
 #include "prepare.hpp"
 #include "reference/explain.hpp"
+#include "run/paths.hpp"
 #include "run/resolve.hpp"
-#include "run/run.hpp"
-
-#include <boost/program_options/option.hpp>
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <variant>
 
@@ -21,12 +18,10 @@ namespace ptp::ptprun {
 
 namespace {
 
-using Strings = std::vector<std::string>;
-
 // What an experiment can say, as far as it can be read.
 struct Known {
     Value tree;
-    experiment::KeyRecord keys;
+    schema::KeyRecord keys;
     plugin::Catalog catalog;
 };
 
@@ -37,7 +32,7 @@ std::optional<Known> known_of(const std::string& named) {
     const auto* known = std::get_if<std::filesystem::path>(&resolved);
     const std::filesystem::path path = known == nullptr ? std::filesystem::path(named) : *known;
     const std::string file = std::filesystem::is_directory(path, ignored)
-                                 ? (path / "experiment.toml").string()
+                                 ? (path / run::kExperimentFile).string()
                                  : path.string();
     const auto tree = experiment::load_experiment({.file = file, .home = home_folder()}, unsaid);
     if (!tree) {
@@ -86,76 +81,48 @@ Strings types_of(const std::string& file, const std::string& key) {
     return types;
 }
 
-// The values of an option; the experiment is that of the command line, or "".
-Strings option_values(const std::string& option, const std::string& current,
-                      const std::string& experiment) {
-    static const std::map<std::string, Strings> kFixed = {
-        {"format", {"text", "dot", "svg"}},
-        {"color", {"auto", "always", "never"}},
-        {"data", {"training", "validation", "test", std::string(kFiles)}},
-        {"device", {"cpu", "cuda"}},
-        {"worker", {"offline", "online"}},
-        {"section", {"training", "validation", "test"}},
-        {"checkpoint", {"best", "last", std::string(kFolders)}},
-        {"status", run::states()},
-        {"sort", {"loss", "epoch", "episodes", "seconds", "began", "run", "state"}},
-        {"plugins", {std::string(kFolders)}},
-        {"output", {std::string(kFiles)}},
-        {"run-dir", {std::string(kFolders)}},
-    };
-    if (option != "set") {
-        const auto fixed = kFixed.find(option);
-        return fixed == kFixed.end() ? Strings() : fixed->second;
-    }
+// "training.optimizer.lr=", or a type behind "pipeline.net.type=".
+Strings settings_of(const std::string& file, const std::string& current) {
     const std::size_t equals = current.find('=');
     const std::string key = current.substr(0, equals);
-    Strings values = equals == std::string::npos ? keys_of(experiment) : types_of(experiment, key);
+    Strings values = equals == std::string::npos ? keys_of(file) : types_of(file, key);
     for (std::string& value : values) {
         value = equals == std::string::npos ? value + "=" : key + "=" + value;
     }
     return values;
 }
 
-Strings operand_values(Operand operand, const std::string& experiment) {
-    switch (operand) {
-        case Operand::kExperiment:
-            return {std::string(kFiles)};
-        case Operand::kKey:
-            return keys_of(experiment);
-        case Operand::kRun:
-        case Operand::kRunFolder:
-            return {std::string(kFolders)};
-        case Operand::kRequest:
-            return control_requests();
-        case Operand::kPluginFile:
-            return {std::string(kFiles)};
-        case Operand::kTag:
-            return {};
-        case Operand::kShell:
-            return {"bash", "zsh", "fish"};
+// What is declared, with the keys of the experiment on the command line in
+// place of their sign.
+Strings filled(const Strings& choices, const Strings& completions, const std::string& experiment,
+               const std::string& current) {
+    Strings values = choices;
+    for (const std::string& one : completions) {
+        const Strings some = one == kKeys       ? keys_of(experiment)
+                             : one == kSettings ? settings_of(experiment, current)
+                                                : Strings{one};
+        values.insert(values.end(), some.begin(), some.end());
     }
-    return {};
+    return values;
 }
 
-const boost::program_options::option_description* option_named(const Options& options,
-                                                               const std::string& word) {
-    if (!word.starts_with("-")) {
-        return nullptr;
-    }
-    const std::string name = word.substr(word.find_first_not_of('-') == 2 ? 2 : 0);
-    return options.find_nothrow(name, false);
+const Option* option_named(const std::vector<Option>& options, const std::string& word) {
+    const auto found = std::ranges::find_if(options, [&](const Option& option) {
+        return word == "--" + option.long_name() || (word.size() == 2 && word.front() == '-' &&
+                                                     option.name.ends_with(',' + word.substr(1)));
+    });
+    return found == options.end() ? nullptr : &*found;
 }
 
-bool takes_value(const boost::program_options::option_description* option) {
-    return option != nullptr && option->semantic()->max_tokens() > 0;
+bool takes_value(const Option* option) {
+    return option != nullptr && !option->value.empty();
 }
 
 // The words that are neither options nor their values.
-Strings operands_in(const Strings& words, const Options& options) {
+Strings operands_in(const Strings& words, const std::vector<Option>& options) {
     Strings operands;
     for (std::size_t i = 0; i < words.size(); ++i) {
-        const auto* option = option_named(options, words[i]);
-        if (takes_value(option)) {
+        if (takes_value(option_named(options, words[i]))) {
             ++i;
         } else if (!words[i].starts_with("-")) {
             operands.push_back(words[i]);
@@ -166,31 +133,31 @@ Strings operands_in(const Strings& words, const Options& options) {
 
 // `words` are those after the command, the last one being completed.
 Strings after_command(const Command& command, const Strings& words) {
-    const Options options = all_options(command);
+    const std::vector<Option> options = all_options(command);
     const Strings before(words.begin(), words.end() - 1);
     const Strings operands = operands_in(before, options);
     const std::string experiment = operands.empty() ? "" : operands.front();
-    const auto* option = before.empty() ? nullptr : option_named(options, before.back());
+    const Option* option = before.empty() ? nullptr : option_named(options, before.back());
     if (takes_value(option)) {
-        return option_values(option->long_name(), words.back(), experiment);
+        return filled(option->choices, option->completions, experiment, words.back());
     }
-    Strings values;
     if (words.back().starts_with("-")) {
-        for (const auto& one : options.options()) {
-            values.push_back("--" + one->long_name());
+        Strings names;
+        for (const Option& one : options) {
+            if (one.refusal.empty()) {
+                names.push_back("--" + one.long_name());
+            }
         }
-        return values;
+        return names;
     }
-    if (command.operands.empty()) {
-        return values;
+    std::size_t end = 0;
+    for (const tools::Operand& operand : command.operands) {
+        end += operand.max;
+        if (operands.size() < end) {
+            return filled(operand.choices, operand.completions, experiment, words.back());
+        }
     }
-    const Operand last = command.operands.back();
-    const bool repeats = last == Operand::kRunFolder || last == Operand::kPluginFile;
-    if (operands.size() < command.operands.size() || repeats) {
-        const std::size_t index = std::min(operands.size(), command.operands.size() - 1);
-        values = operand_values(command.operands[index], experiment);
-    }
-    return values;
+    return {};
 }
 
 }  // namespace
@@ -199,8 +166,8 @@ std::vector<std::string> candidates(const std::vector<std::string>& words) {
     if (words.empty()) {
         return {};
     }
-    const auto all = commands();
-    auto command = std::ranges::find(all, words.front(), &Command::name);
+    const std::vector<Command>& all = commands();
+    const auto command = std::ranges::find(all, words.front(), &Command::name);
     Strings values;
     if (words.size() == 1) {
         for (const Command& one : all) {

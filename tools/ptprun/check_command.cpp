@@ -2,6 +2,7 @@
 #include "commands.hpp"
 #include "picture_file.hpp"
 #include "prepare.hpp"
+#include "request_options.hpp"
 #include "run_operand.hpp"
 #include "sweep.hpp"
 
@@ -11,8 +12,6 @@
 #include <cstdio>
 
 namespace ptp::ptprun {
-
-namespace po = boost::program_options;
 
 namespace {
 
@@ -54,24 +53,17 @@ void draw_checked(const Prepared& prepared, const Diagnostics& problems,
                   target);
 }
 
-}  // namespace
-
-int check_command(const Arguments& arguments) {
-    const po::variables_map map = parse(arguments, check_options());
-    if (map.count("help") > 0) {
-        fmt::print("{}", options_text(check_options()));
-        return 0;
-    }
-    const std::string file = map.count("output") > 0 ? map["output"].as<std::string>() : "";
+int run(const Given& given) {
+    const std::string file = given.text("output");
     const PictureTarget target = picture_target("", file);
     Diagnostics problems;
-    const Request request = subject_request(map, problems);
+    const Request request = subject_request(given, problems);
     if (is_sweep(request)) {
         return check_all(request);
     }
     const Prepared prepared = prepare(request, problems);
     const int code = report(problems, prepared.catalog, prepared.overrides);
-    if (map["draw"].as<bool>() || !file.empty()) {
+    if (given.has("draw") || !file.empty()) {
         draw_checked(prepared, problems, target);
     }
     if (!prepared.plan) {
@@ -85,14 +77,21 @@ int check_command(const Arguments& arguments) {
     return code;
 }
 
-Options check_options() {
-    Options description("Options of check");
-    description.add_options()                                                               //
-        ("draw", po::bool_switch(), "draw the pipeline with its errors at the components")  //
-        ("output,o", po::value<std::string>()->value_name("FILE"),
-         "write that picture to FILE, in the format of its name: pipeline.svg");
-    add_request_options(description);
-    return description;
+}  // namespace
+
+Command check_command() {
+    return {.name = "check",
+            .summary = "reports all errors, without running anything",
+            .operands = {declared_subject()},
+            .options = tools::concat(
+                {{{.name = "draw", .help = "draw the pipeline with its errors at the components"},
+                  {.name = "output,o",
+                   .value = "FILE",
+                   .help = "write that picture to FILE, in the format of its name: pipeline.svg",
+                   .completions = {tools::kFiles}}},
+                 request_options()}),
+            .example = "ptprun check net.toml --set pipeline.model.dropout_rate=0.2",
+            .run = run};
 }
 
 }  // namespace ptp::ptprun

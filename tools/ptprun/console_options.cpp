@@ -8,48 +8,35 @@
 
 namespace ptp::ptprun {
 
-namespace po = boost::program_options;
-
-void add_console_options(po::options_description& options) {
-    options.add_options()                            //
-        ("quiet", "print warnings and errors only")  //
-        ("verbose", "print also what components log, and every line of progress");
+std::vector<Option> console_options() {
+    return {
+        {.name = "quiet", .help = "print warnings and errors only", .excludes = {"verbose"}},
+        {.name = "verbose", .help = "print also what components log, and every line of progress"}};
 }
 
-void add_json_option(po::options_description& options) {
-    options.add_options()("json", "print events for programs, a JSON object on each line");
+std::vector<Option> training_console_options() {
+    return {{.name = "json",
+             .help = "print events for programs, a JSON object on each line",
+             .excludes = {"quiet"}},
+            {.name = "show",
+             .value = "STATISTIC",
+             .help = "shown beside the loss while it trains (default: the first there is)"},
+            {.name = "paused",
+             .help = "wait for `ptprun control RUN continue` before the first episode"}};
 }
 
-void add_show_option(po::options_description& options) {
-    options.add_options()("show", po::value<std::string>()->value_name("STATISTIC"),
-                          "shown beside the loss while it trains (default: the first there is)");
-}
-
-void add_watch_option(po::options_description& options) {
-    options.add_options()("watch", "swap newer builds of the plugins in as soon as they are there");
-}
-
-void add_paused_option(po::options_description& options) {
-    options.add_options()("paused",
-                          "wait for `ptprun control RUN continue` before the first episode");
-}
-
-void check_console_options(const po::variables_map& map) {
-    if (map.count("quiet") > 0 && map.count("verbose") > 0) {
-        throw po::error("--quiet and --verbose exclude each other");
-    }
-    if (map.count("json") > 0 && map.count("quiet") > 0) {
-        throw po::error("--json and --quiet exclude each other");
-    }
+Option watch_option() {
+    return {.name = "watch",
+            .help = "swap newer builds of the plugins in as soon as they are there"};
 }
 
 namespace {
 
 template <class Request>
-void apply(const po::variables_map& map, Request& request, int descriptor = STDOUT_FILENO) {
-    if (map.count("quiet") > 0) {
+void apply(const Given& given, Request& request, int descriptor = STDOUT_FILENO) {
+    if (given.has("quiet")) {
         request.verbosity = engine::Verbosity::kQuiet;
-    } else if (map.count("verbose") > 0) {
+    } else if (given.has("verbose")) {
         request.verbosity = engine::Verbosity::kVerbose;
     }
     request.is_terminal = is_terminal(descriptor);
@@ -58,22 +45,22 @@ void apply(const po::variables_map& map, Request& request, int descriptor = STDO
 
 }  // namespace
 
-void apply_console_options(const po::variables_map& map, engine::RunRequest& request) {
-    apply(map, request);
-    request.is_json = map.count("json") > 0;
-    if (map.count("show") > 0) {
-        request.shown_statistic = map["show"].as<std::string>();
+void apply_console_options(const Given& given, engine::RunRequest& request) {
+    apply(given, request);
+    request.is_json = given.has("json");
+    if (given.has("show")) {
+        request.shown_statistic = given.text("show");
     }
-    request.is_watching = map.count("watch") > 0;
-    request.is_paused = map.count("paused") > 0;
+    request.is_watching = given.has("watch");
+    request.is_paused = given.has("paused");
 }
 
-void apply_console_options(const po::variables_map& map, engine::ProcessRequest& request) {
-    apply(map, request);
+void apply_console_options(const Given& given, engine::ProcessRequest& request) {
+    apply(given, request);
 }
 
-void apply_console_options(const po::variables_map& map, engine::PredictRequest& request) {
-    apply(map, request, STDERR_FILENO);
+void apply_console_options(const Given& given, engine::PredictRequest& request) {
+    apply(given, request, STDERR_FILENO);
 }
 
 }  // namespace ptp::ptprun

@@ -2,33 +2,25 @@
 
 #pragma once
 
+#include "commands.hpp"
 #include "engine/request.hpp"
 
-#include <boost/program_options.hpp>
+#include <vector>
 
 namespace ptp::ptprun {
 
-void add_console_options(boost::program_options::options_description& options);
+// --quiet and --verbose.
+std::vector<Option> console_options();
 
-// For the commands that train.
-void add_json_option(boost::program_options::options_description& options);
+// For the commands that train: --json, --show and --paused.
+std::vector<Option> training_console_options();
 
-void add_show_option(boost::program_options::options_description& options);
-
-void add_watch_option(boost::program_options::options_description& options);
-
-void add_paused_option(boost::program_options::options_description& options);
-
-// Throws boost::program_options::error for options that exclude each other.
-void check_console_options(const boost::program_options::variables_map& map);
+Option watch_option();
 
 // Sets what the options and the terminal say.
-void apply_console_options(const boost::program_options::variables_map& map,
-                           engine::RunRequest& request);
-void apply_console_options(const boost::program_options::variables_map& map,
-                           engine::ProcessRequest& request);
+void apply_console_options(const Given& given, engine::RunRequest& request);
+void apply_console_options(const Given& given, engine::ProcessRequest& request);
 // Of a table that may go to the standard output all else goes to the standard error.
-void apply_console_options(const boost::program_options::variables_map& map,
-                           engine::PredictRequest& request);
+void apply_console_options(const Given& given, engine::PredictRequest& request);
 
 }  // namespace ptp::ptprun

@@ -2,108 +2,175 @@
 #include "base/exit_code.hpp"
 #include "base/suggest.hpp"
 #include "commands.hpp"
-#include "prepare.hpp"
+#include "control/command.hpp"
+#include "run_operand.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdint>
+#include <optional>
+#include <variant>
 
 namespace ptp::ptprun {
 
-namespace po = boost::program_options;
-
 namespace {
 
-constexpr std::string_view kLearningRate = "learning-rate";
+using control::CommandInfo;
 
-double rate_of(const std::string& text) {
-    double rate = 0;
+// As it is written on the command line: "learning-rate".
+std::string word_of(std::string name) {
+    std::ranges::replace(name, '_', '-');
+    return name;
+}
+
+bool is_word(const schema::Key& argument) {
+    using schema::Form;
+    return argument.list_depth == 0 &&
+           (argument.form == Form::kInteger || argument.form == Form::kReal ||
+            argument.form == Form::kString);
+}
+
+// All whose arguments are single words: the first one an operand, the others options.
+const std::vector<CommandInfo>& requests() {
+    static const std::vector<CommandInfo> all = [] {
+        std::vector<CommandInfo> made = control::command_list();
+        std::erase_if(made, [](const CommandInfo& request) {
+            return !std::ranges::all_of(request.arguments, is_word);
+        });
+        return made;
+    }();
+    return all;
+}
+
+Strings request_words() {
+    Strings words;
+    for (const CommandInfo& request : requests()) {
+        words.push_back(word_of(request.name));
+    }
+    return words;
+}
+
+template <class Number>
+std::optional<Value> number_from(const std::string& text) {
+    Number number = 0;
     const char* const end = text.data() + text.size();
-    const auto read = std::from_chars(text.data(), end, rate);
-    if (read.ec != std::errc() || read.ptr != end) {
-        throw po::error(fmt::format("learning-rate {}: must be a real in [0, inf)", text));
-    }
-    return rate;
+    const auto read = std::from_chars(text.data(), end, number);
+    return read.ec == std::errc() && read.ptr == end ? std::optional<Value>(number) : std::nullopt;
 }
 
-Value episodes(const std::string& text) {
-    std::int64_t count = 0;
-    const char* const end = text.data() + text.size();
-    const auto read = std::from_chars(text.data(), end, count);
-    if (read.ec != std::errc() || read.ptr != end) {
-        throw po::error(fmt::format("continue {}: must be an integer in [1, inf)", text));
+Value value_from(const std::string& request, const schema::Key& argument, const std::string& text) {
+    if (argument.form == schema::Form::kString) {
+        return text;
     }
-    return Value::table({{"episodes", count}});
+    const auto number = argument.form == schema::Form::kInteger ? number_from<std::int64_t>(text)
+                                                                : number_from<double>(text);
+    if (!number) {
+        throw UsageError(
+            fmt::format("{} {}: must be {}", request, text, schema::expected_text(argument)));
+    }
+    return *number;
 }
 
-Value learning_rate(const std::vector<std::string>& words, const po::variables_map& map) {
-    if (words.size() < 3) {
-        throw po::error("learning-rate: the rate is needed");
+// The options of all requests; only those of this one may be there.
+void add_options(const CommandInfo& request, const Given& given, Value& arguments) {
+    for (const CommandInfo& each : requests()) {
+        for (std::size_t i = 1; i < each.arguments.size(); ++i) {
+            const std::string option = word_of(each.arguments[i].name);
+            if (!given.has(option)) {
+                continue;
+            }
+            if (each.name != request.name) {
+                throw UsageError(fmt::format("--{}: only {} has it", option, word_of(each.name)));
+            }
+            arguments.set(each.arguments[i].name,
+                          value_from("--" + option, each.arguments[i], given.text(option)));
+        }
     }
-    Value arguments = Value::table({{"rate", rate_of(words[2])}});
-    if (map.count("group") > 0) {
-        arguments.set("group", map["group"].as<std::string>());
-    }
-    return arguments;
 }
 
-control::Request request_from(const std::vector<std::string>& words, const po::variables_map& map) {
-    const std::string& name = words[1];
-    const auto& known = control_requests();
-    if (std::ranges::find(known, name) == known.end()) {
-        throw po::error(fmt::format("'{}': unknown request{}", name, hint(name, known)));
+control::Request request_from(const Strings& words, const Given& given) {
+    const std::string& word = words[1];
+    const auto info = std::ranges::find(
+        requests(), word, [](const CommandInfo& request) { return word_of(request.name); });
+    if (info == requests().end()) {
+        throw UsageError(fmt::format("'{}': unknown request{}", word, hint(word, request_words())));
     }
-    control::Request request{name, {}};
-    if (name == kLearningRate) {
-        request = {"learning_rate", learning_rate(words, map)};
-    } else if (name == "continue" && words.size() > 2) {
-        request.arguments = episodes(words[2]);
-    } else if (words.size() > 2) {
-        throw po::error(fmt::format("'{}' is one word too many", words[2]));
+    control::Request request{info->name, {}};
+    if (words.size() > 2 && info->arguments.empty()) {
+        throw UsageError(fmt::format("'{}' is one word too many", words[2]));
     }
-    if (name != kLearningRate && map.count("group") > 0) {
-        throw po::error(fmt::format("--group: only {} has it", kLearningRate));
+    if (words.size() > 2) {
+        const schema::Key& operand = info->arguments.front();
+        request.arguments.set(operand.name, value_from(word, operand, words[2]));
+    } else if (!info->arguments.empty() && info->arguments.front().is_required) {
+        throw UsageError(fmt::format("{}: the {} is needed", word, info->arguments.front().name));
     }
-    if (name != "status" && map.count("all") > 0) {
-        throw po::error("--all: only status has it");
-    }
+    add_options(*info, given, request.arguments);
     try {
-        control::check(request);
+        const control::Command command = control::parse(request);
+        if (!std::holds_alternative<control::Status>(command) && given.has("all")) {
+            throw UsageError("--all: only status has it");
+        }
     } catch (const control::ProtocolError& error) {
-        throw po::error(error.what());
+        throw UsageError(error.what());
     }
     return request;
 }
 
+// "  continue [EPISODES]    ends a pause"
+std::string request_lines() {
+    std::string text = "REQUEST is one of:\n";
+    for (const CommandInfo& request : requests()) {
+        std::string usage = word_of(request.name);
+        if (!request.arguments.empty()) {
+            const schema::Key& operand = request.arguments.front();
+            std::string name = word_of(operand.name);
+            std::ranges::transform(name, name.begin(), [](unsigned char letter) {
+                return static_cast<char>(std::toupper(letter));
+            });
+            usage += operand.is_required ? " " + name : " [" + name + "]";
+        }
+        text += fmt::format("  {:<22} {}\n", usage, request.help);
+    }
+    return text;
+}
+
+std::vector<Option> request_options() {
+    std::vector<Option> options;
+    for (const CommandInfo& request : requests()) {
+        for (std::size_t i = 1; i < request.arguments.size(); ++i) {
+            const schema::Key& argument = request.arguments[i];
+            options.push_back(
+                {.name = word_of(argument.name),
+                 .value = argument.form == schema::Form::kString ? "NAME" : "NUMBER",
+                 .help = fmt::format("with {}: {}", word_of(request.name), argument.help)});
+        }
+    }
+    return options;
+}
+
+int run(const Given& given) {
+    return ask_run(given.operands().front(), request_from(given.operands(), given), given);
+}
+
 }  // namespace
 
-const std::vector<std::string>& control_requests() {
-    static const std::vector<std::string> all = {
-        "status", "pause", "continue", "checkpoint", "validate", std::string(kLearningRate)};
-    return all;
-}
-
-int control_command(const Arguments& arguments) {
-    const auto [map, words] = parse_words(
-        arguments, control_options(), {2, 3, "a run folder and what is asked of it are needed"});
-    if (map.count("help") > 0) {
-        fmt::print("{}", options_text(control_options()));
-        return kDone;
-    }
-    return ask_run(words.front(), request_from(words, map), map);
-}
-
-Options control_options() {
-    Options description(
-        "Options of control; REQUEST is status, pause, continue [EPISODES], checkpoint,\n"
-        "validate or learning-rate RATE");
-    description.add_options()("group", po::value<std::string>()->value_name("NAME"),
-                              "the learning rate of this component alone")(
-        "all", "with status: everything there is, as TOML");
-    add_asking_options(description);
-    return description;
+Command control_command() {
+    return {.name = "control",
+            .summary = "shows or steers a running training",
+            .details = request_lines(),
+            .operands = {declared_run(),
+                         {.name = "REQUEST", .what = "a request", .completions = request_words()},
+                         {.name = "VALUE", .what = "a value", .min = 0}},
+            .options = tools::concat(
+                {request_options(),
+                 {{.name = "all", .help = "with status: everything there is, as TOML"}},
+                 asking_options()}),
+            .example = "ptprun control runs/net/20260131_120000 learning-rate 0.001",
+            .run = run};
 }
 
 }  // namespace ptp::ptprun

@@ -1,64 +1,61 @@
-#include "base/exit_code.hpp"
 #include "commands.hpp"
-#include "console_options.hpp"
-#include "prepare.hpp"
 #include "run_operand.hpp"
 #include "sweep.hpp"
-
-#include <fmt/core.h>
+#include "training_options.hpp"
 
 #include <cstdint>
-#include <cstdio>
+#include <utility>
+#include <vector>
 
 namespace ptp::ptprun {
-
-namespace po = boost::program_options;
 
 namespace {
 
 constexpr std::int64_t kUsualFolds = 5;
 constexpr std::int64_t kMaxFolds = 1000;
 
-}  // namespace
-
-int cv_command(const Arguments& arguments) {
-    const po::variables_map map = parse(arguments, cv_options());
-    if (map.count("help") > 0) {
-        fmt::print("{}", options_text(cv_options()));
-        return kDone;
-    }
-    check_console_options(map);
-    for (const char* option :
-         {"fold", "fast-dev-run", "overfit", "profile", "watch", "paused", "swap-check", "json"}) {
-        if (map.count(option) > 0) {
-            throw po::error(fmt::format("--{} is for a single run", option));
-        }
-    }
-    const auto folds = map["folds"].as<std::int64_t>();
-    if (folds < 2 || folds > kMaxFolds) {
-        throw po::error(fmt::format("--folds {}: must be in [2, {}]", folds, kMaxFolds));
-    }
-    Request request = run_request_from(map);
+int run(const Given& given) {
+    Request request = training_request(given);
     const Subject subject = subject_operand(request.file);
     if (subject.run) {
         return explain_run(*subject.run);
     }
     request.file = subject.experiment;
-    SweepOptions options = sweep_options(arguments, cv_options());
-    options.folds = folds;
+    SweepOptions options = sweep_options(given);
+    options.folds = *given.integer("folds");
     return run_sweep(request, options);
 }
 
-Options cv_options() {
-    Options description("Options of cv, besides those of a run");
-    description.add_options()(
-        "folds", po::value<std::int64_t>()->default_value(kUsualFolds)->value_name("K"),
-        "into how many parts the training set is cut; each is held out once, for validation");
-    const Options of_run = run_options();  // not in the loop's head, where it would not live
-    for (const auto& option : of_run.options()) {
-        description.add(option);
+// Those of a training; some are for a single one.
+std::vector<Option> options() {
+    std::vector<Option> all = {
+        {.name = "folds",
+         .value = "K",
+         .help = "into how many parts the training set is cut; each is held out once, for "
+                 "validation",
+         .integers = tools::Integers{.min = 2, .max = kMaxFolds, .usual = kUsualFolds}}};
+    for (Option& option : training_options()) {
+        for (const char* single : {"fold", "fast-dev-run", "overfit", "profile", "watch", "paused",
+                                   "swap-check", "json"}) {
+            if (option.name == single) {
+                option.refusal = "is for a single run";
+            }
+        }
+        all.push_back(std::move(option));
     }
-    return description;
+    return all;
+}
+
+}  // namespace
+
+Command cv_command() {
+    return {.name = "cv",
+            .summary = "trains once for each fold; mean and deviation",
+            .operands = {declared_experiment()},
+            .options = options(),
+            .example = "ptprun cv net.toml --folds 5 --jobs 2",
+            .keeps_results = true,
+            .run = run};
 }
 
 }  // namespace ptp::ptprun

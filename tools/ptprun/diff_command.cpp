@@ -22,15 +22,8 @@ run::Run run_at(const std::string& word) {
     return run::read_run(run_operand(word), run::this_machine());
 }
 
-}  // namespace
-
-int diff_command(const Arguments& arguments) {
-    const auto [map, folders] =
-        parse_words(arguments, diff_options(), {2, 2, "two run folders are needed"});
-    if (map.count("help") > 0) {
-        fmt::print("{}", options_text(diff_options()));
-        return kDone;
-    }
+int run_diff(const Given& given) {
+    const Strings& folders = given.operands();
     const run::RunDifference difference =
         run::difference_of(run_at(folders[0]), run_at(folders[1]));
     for (const std::string& problem : difference.problems) {
@@ -43,10 +36,14 @@ int diff_command(const Arguments& arguments) {
     return difference.is_same() ? kDone : kDifferent;
 }
 
-Options diff_options() {
-    Options description("Options of diff");
-    description.add_options()("help,h", "show this help");
-    return description;
+}  // namespace
+
+Command diff_command() {
+    return {.name = "diff",
+            .summary = "shows how two runs differ (exit code 1)",
+            .operands = {declared_run(2, "two run folders")},
+            .example = "ptprun diff runs/net/20260131_120000 runs/net/20260131_130000",
+            .run = run_diff};
 }
 
 }  // namespace ptp::ptprun

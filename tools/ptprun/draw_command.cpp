@@ -3,6 +3,7 @@
 #include "engine_library.hpp"
 #include "picture_file.hpp"
 #include "prepare.hpp"
+#include "request_options.hpp"
 #include "run_operand.hpp"
 #include "sweep.hpp"
 
@@ -10,26 +11,13 @@
 
 namespace ptp::ptprun {
 
-namespace po = boost::program_options;
-
 namespace {
 
-std::string text_of(const po::variables_map& map, const char* option) {
-    return map.count(option) > 0 ? map[option].as<std::string>() : "";
-}
-
-}  // namespace
-
-int draw_command(const Arguments& arguments) {
-    const po::variables_map map = parse(arguments, draw_options());
-    if (map.count("help") > 0) {
-        fmt::print("{}", options_text(draw_options()));
-        return kDone;
-    }
-    const PictureTarget target = picture_target(text_of(map, "format"), text_of(map, "output"));
-    const bool is_counted = map["parameters"].as<bool>();
+int run(const Given& given) {
+    const PictureTarget target = picture_target(given.text("format"), given.text("output"));
+    const bool is_counted = given.has("parameters");
     Diagnostics problems;
-    const Request request = subject_request(map, problems);
+    const Request request = subject_request(given, problems);
     refuse_sweep(request);
     const Prepared prepared = prepare(
         request, problems,
@@ -51,17 +39,28 @@ int draw_command(const Arguments& arguments) {
     return code;
 }
 
-Options draw_options() {
-    Options description("Options of draw");
-    description.add_options()  //
-        ("format", po::value<std::string>()->value_name("FORMAT"),
-         "text (the default), dot (for Graphviz), svg, png or pdf")  //
-        ("output,o", po::value<std::string>()->value_name("FILE"),
-         "write the picture to FILE, in the format of its name: pipeline.svg")  //
-        ("parameters", po::bool_switch(),
-         "create the components, and show the number of their parameters; needs the data");
-    add_request_options(description);
-    return description;
+}  // namespace
+
+Command draw_command() {
+    return {.name = "draw",
+            .summary = "shows the pipeline as text or as a picture",
+            .operands = {declared_subject()},
+            .options =
+                tools::concat({{{.name = "format",
+                                 .value = "FORMAT",
+                                 .help = "text (the default), dot (for Graphviz), svg, png or pdf",
+                                 .completions = {"text", "dot", "svg", "png", "pdf"}},
+                                {.name = "output,o",
+                                 .value = "FILE",
+                                 .help = "write the picture to FILE, in the format of its name: "
+                                         "pipeline.svg",
+                                 .completions = {tools::kFiles}},
+                                {.name = "parameters",
+                                 .help = "create the components, and show the number of their "
+                                         "parameters; needs the data"}},
+                               request_options()}),
+            .example = "ptprun draw net.toml --format svg > net.svg",
+            .run = run};
 }
 
 }  // namespace ptp::ptprun

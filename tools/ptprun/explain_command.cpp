@@ -1,10 +1,11 @@
 #include "base/exit_code.hpp"
 #include "commands.hpp"
-#include "experiment/key_record.hpp"
 #include "experiment/load/load.hpp"
 #include "experiment/load/override.hpp"
+#include "experiment/possible_keys.hpp"
 #include "prepare.hpp"
 #include "reference/explain.hpp"
+#include "request_options.hpp"
 #include "run_operand.hpp"
 #include "show_error.hpp"
 #include "sweep.hpp"
@@ -18,18 +19,16 @@
 
 namespace ptp::ptprun {
 
-namespace po = boost::program_options;
-
 namespace {
 
-reference::KeyPath key_from(const po::variables_map& map) {
-    if (map.count("key") == 0) {
+reference::KeyPath key_from(const Given& given) {
+    if (given.operands().size() < 2) {
         return {};
     }
-    const std::string& text = map["key"].as<std::string>();
+    const std::string& text = given.operands()[1];
     const auto path = experiment::read_key_path(text);
     if (!path) {
-        throw po::error(fmt::format("'{}' is not a key, such as training.optimizer.lr", text));
+        throw UsageError(fmt::format("'{}' is not a key, such as training.optimizer.lr", text));
     }
     return *path;
 }
@@ -53,20 +52,13 @@ int tell(const reference::Story& story, const std::string& file, bool is_json) {
     return kDone;
 }
 
-}  // namespace
-
 // What else is wrong with the experiment is for `check`: one asks for the origin of a value because
 // something is wrong.
-int explain_command(const Arguments& arguments) {
-    const po::variables_map map = parse(arguments, explain_options(), {"key"});
-    if (map.count("help") > 0) {
-        fmt::print("{}", options_text(explain_options()));
-        return kDone;
-    }
+int run(const Given& given) {
     Diagnostics not_asked_for;
-    const Request request = subject_request(map, not_asked_for);
+    const Request request = subject_request(given, not_asked_for);
     refuse_sweep(request);
-    const reference::KeyPath key = key_from(map);
+    const reference::KeyPath key = key_from(given);
     Diagnostics problems;
     experiment::Layers layers;
     const auto tree = experiment::load_experiment({request.file, request.overrides, home_folder()},
@@ -77,17 +69,23 @@ int explain_command(const Arguments& arguments) {
     const experiment::Experiment experiment = experiment::read_experiment(
         *tree, {.default_name = "", .home = home_folder()}, not_asked_for);
     const plugin::Catalog catalog = find_plugins(request, experiment);
-    const experiment::KeyRecord keys =
+    const schema::KeyRecord keys =
         experiment::possible_keys(*tree, std::filesystem::path(request.file).stem().string());
     return tell(reference::explain(key, layers, {*tree, keys, catalog}), request.file,
-                map.count("json") > 0);
+                given.has("json"));
 }
 
-Options explain_options() {
-    Options description("Options of explain");
-    description.add_options()("json", "print a JSON object");
-    add_request_options(description);
-    return description;
+}  // namespace
+
+Command explain_command() {
+    return {.name = "explain",
+            .summary = "shows where a value comes from",
+            .operands = {declared_subject(),
+                         {.name = "KEY", .what = "a key", .min = 0, .completions = {kKeys}}},
+            .options = tools::concat(
+                {{{.name = "json", .help = "print a JSON object"}}, request_options()}),
+            .example = "ptprun explain net.toml training.optimizer.lr",
+            .run = run};
 }
 
 }  // namespace ptp::ptprun

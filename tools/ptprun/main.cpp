@@ -13,7 +13,6 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <unistd.h>
-#include <boost/program_options/errors.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -29,6 +28,8 @@
 namespace ptp::ptprun {
 
 namespace {
+
+constexpr std::string_view kProgram = "ptprun";
 
 // A file that is opened while a standard stream is closed would take its place, and get what is
 // printed.
@@ -51,7 +52,7 @@ bool is_mistyped_command(const std::string& word) {
            !std::filesystem::exists(folder_operand(word));
 }
 
-int refuse_command(const Arguments& arguments) {
+int refuse_command(const Strings& arguments) {
     const std::string& word = arguments.front();
     if (const std::string advice = advice_on_command(arguments); !advice.empty()) {
         show_error(fmt::format("'{}' is not a command{}", word, advice));
@@ -77,14 +78,8 @@ int printed(int code) {
     return kTrainingError;
 }
 
-// The command of this name in the help; nullptr where there is none.
-const Command* find_command(std::string_view name) {
-    const auto found = std::ranges::find(commands(), name, help_name);
-    return found == commands().end() ? nullptr : &*found;
-}
-
 // `ptprun help`, `ptprun help check`.
-int help(const Arguments& arguments) {
+int help(const Strings& arguments) {
     if (arguments.size() < 2) {
         fmt::print("{}", overview());
         return printed(kDone);
@@ -98,34 +93,40 @@ int help(const Arguments& arguments) {
         show_error(fmt::format("'{}' is not a command{}", arguments[1], hint(arguments[1], names)));
         return kConfigurationError;
     }
-    fmt::print("{}", help_of(*command));
+    fmt::print("{}", help_of(*command, kProgram));
     return printed(kDone);
 }
 
-int run(const Command& command, const Arguments& arguments) {
-    const auto asks_for_help = [](const std::string& word) {
-        return word == "--help" || word == "-h";
-    };
+int print_version() {
+    fmt::print("ptprun {}\n", PTP_VERSION);
+    return printed(kDone);
+}
+
+int run(const Command& command, const Strings& arguments) {
     try {
-        if (std::ranges::any_of(arguments, asks_for_help)) {
-            fmt::print("{}", help_of(command));
+        const Given given = parse(command, arguments, advice_on_option(arguments));
+        if (given.has("help")) {
+            fmt::print("{}", help_of(command, kProgram));
             return printed(kDone);
         }
-        const int code = command.run(arguments);
-        return command.has_folder ? code : printed(code);
+        if (given.has("version")) {
+            return print_version();
+        }
+        const int code = command.run(given);
+        return command.keeps_results ? code : printed(code);
     } catch (const std::system_error& error) {
         if (std::ferror(stdout) == 0) {
             throw;
         }
         show_error(fmt::format("cannot write the standard output: {}", error.code().message()));
         return kTrainingError;
-    } catch (const boost::program_options::error& error) {
+    } catch (const UsageError& error) {
         show_usage_error(error.what(), help_name(command));
         return kConfigurationError;
     }
 }
 
-int dispatch(Arguments arguments) {
+int dispatch(Strings arguments) {
     if (arguments.empty() || arguments.front() != "completion") {  // which is asked about it
         tools::take_color_option(arguments);
     }
@@ -135,12 +136,11 @@ int dispatch(Arguments arguments) {
         return arguments.empty() ? kConfigurationError : code;
     }
     if (first == "--version") {
-        fmt::print("ptprun {}\n", PTP_VERSION);
-        return printed(kDone);
+        return print_version();
     }
     const auto named = std::ranges::find(commands(), first, &Command::name);
     if (named != commands().end()) {
-        return run(*named, Arguments(arguments.begin() + 1, arguments.end()));
+        return run(*named, Strings(arguments.begin() + 1, arguments.end()));
     }
     if (is_mistyped_command(first)) {
         return refuse_command(arguments);
@@ -157,8 +157,8 @@ int main(int argc, char** argv) {
     ptp::ptprun::require_known_locale();
     ptp::ptprun::ignore_file_size_signal();
     try {
-        return ptp::ptprun::dispatch(ptp::ptprun::Arguments(argv + 1, argv + argc));
-    } catch (const boost::program_options::error& error) {
+        return ptp::ptprun::dispatch(ptp::ptprun::Strings(argv + 1, argv + argc));
+    } catch (const ptp::ptprun::UsageError& error) {
         ptp::ptprun::show_usage_error(error.what(), "run");
         return ptp::kConfigurationError;
     } catch (const ptp::RunError& error) {

@@ -2,12 +2,12 @@
 
 #include "base/error.hpp"
 #include "base/output_file.hpp"
+#include "commands.hpp"
 #include "pipeline/draw/draw.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
-#include <boost/program_options/errors.hpp>
 
 #include <algorithm>
 #include <array>
@@ -18,8 +18,6 @@
 #include <system_error>
 
 namespace ptp::ptprun {
-
-namespace po = boost::program_options;
 
 namespace {
 
@@ -33,7 +31,7 @@ std::string format_of(const std::string& file) {
     }
     suffix.erase(0, 1);
     if (std::ranges::find(kFormats, suffix) == kFormats.end()) {
-        throw po::error(
+        throw UsageError(
             fmt::format("{}: a file name must end with .txt, .dot, .svg, .png or .pdf, or --format "
                         "must be given",
                         file));
@@ -53,7 +51,7 @@ std::string drawn(const pipeline::Picture& picture, const std::string& format) {
 
 PictureTarget picture_target(const std::string& format, const std::string& file) {
     if (!format.empty() && std::ranges::find(kFormats, format) == kFormats.end()) {
-        throw po::error(fmt::format("--format {}: must be {}", format, fmt::join(kFormats, ", ")));
+        throw UsageError(fmt::format("--format {}: must be {}", format, fmt::join(kFormats, ", ")));
     }
     const bool is_named = !file.empty() && file != "-";
     const std::string chosen = !format.empty() ? format : is_named ? format_of(file) : "text";
@@ -63,7 +61,7 @@ PictureTarget picture_target(const std::string& format, const std::string& file)
 void write_picture(const pipeline::Picture& picture, const PictureTarget& target) {
     const bool is_binary = target.format == "png" || target.format == "pdf";
     if (is_binary && target.file.empty() && ::isatty(STDOUT_FILENO) != 0) {
-        throw po::error(
+        throw UsageError(
             fmt::format("a {} would go to the terminal; name a file with --output", target.format));
     }
     const std::string content = drawn(picture, target.format);

@@ -14,12 +14,12 @@ struct PictureTarget {
     std::string file = {};  // "": the standard output
 };
 
-// From --format and --output, each "" if it is not given: the format is that of the file's name, else text. Throws
-// boost::program_options::error.
+// From --format and --output, each "" if it is not given: the format is that of
+// the file's name, else text. Throws UsageError.
 PictureTarget picture_target(const std::string& format, const std::string& file);
 
 // Throws pipeline::GraphvizError, RunError if the file cannot be written, and
-// boost::program_options::error for pixels that would go to a terminal.
+// UsageError for pixels that would go to a terminal.
 void write_picture(const pipeline::Picture& picture, const PictureTarget& target);
 
 }  // namespace ptp::ptprun

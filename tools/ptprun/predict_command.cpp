@@ -8,6 +8,7 @@
 #include "pipeline/unlabeled.hpp"
 #include "pipeline/unlabeled_advice.hpp"
 #include "prepare.hpp"
+#include "request_options.hpp"
 #include "run_operand.hpp"
 #include "run_plugins.hpp"
 
@@ -23,11 +24,7 @@
 namespace ptp::ptprun {
 
 namespace fs = std::filesystem;
-namespace po = boost::program_options;
-
 namespace {
-
-using Strings = std::vector<std::string>;
 
 constexpr std::array<std::string_view, 3> kSections = {"test", "validation", "training"};
 
@@ -59,26 +56,17 @@ bool is_section(const std::string& word) {
     return std::ranges::find(kSections, word) != kSections.end();
 }
 
-void read_data(const po::variables_map& map, Job& job) {
-    const Strings words = map.count("data") > 0 ? map["data"].as<Strings>() : Strings();
-    if (words.empty()) {
-        throw po::error(
-            "--data is needed: a folder, files, or a section: training, validation or "
-            "test");
-    }
-    const bool has_section = map.count("section") > 0;
+void read_data(const Given& given, Job& job) {
+    const Strings words = given.texts("data");
+    const bool has_section = given.has("section");
     if (has_section) {
-        job.section = map["section"].as<std::string>();
-    }
-    if (has_section && !is_section(job.section)) {
-        throw po::error(
-            fmt::format("--section {}: must be training, validation or test", job.section));
+        job.section = given.text("section");
     }
     if (words.size() == 1 && is_section(words.front())) {
         if (has_section) {
-            throw po::error(
-                fmt::format("--section goes with files and folders; --data {0} is the "
-                            "section itself (a folder of this name is ./{0})",
+            throw UsageError(
+                fmt::format("--section goes with files and folders; --data {0} is the section "
+                            "itself (a folder of this name is ./{0})",
                             words.front()));
         }
         job.section = words.front();
@@ -87,33 +75,21 @@ void read_data(const po::variables_map& map, Job& job) {
     for (const std::string& word : words) {
         std::error_code ignored;
         if (!fs::exists(word, ignored)) {
-            throw po::error(
-                fmt::format("--data {}: there is no such file or folder, and no such "
-                            "section (training, validation, test)",
+            throw UsageError(
+                fmt::format("--data {}: there is no such file or folder, and no such section "
+                            "(training, validation, test)",
                             word));
         }
         job.data.emplace_back(word);
     }
 }
 
-Job job_from(const po::variables_map& map) {
+Job job_from(const Given& given) {
     Job job;
-    job.subject = subject_operand(map["experiment"].as<std::string>());
-    job.checkpoint = checkpoint_operand(map, job.subject);
-    read_data(map, job);
+    job.subject = subject_operand(given.operands().front());
+    job.checkpoint = checkpoint_operand(given, job.subject);
+    read_data(given, job);
     return job;
-}
-
-template <class Number>
-std::optional<Number> count_from(const po::variables_map& map, const char* name) {
-    if (map.count(name) == 0) {
-        return std::nullopt;
-    }
-    const auto count = map[name].as<std::int64_t>();
-    if (count < 1) {
-        throw po::error(fmt::format("--{} {}: must be 1 or more", name, count));
-    }
-    return static_cast<Number>(count);
 }
 
 // Components without what they read, such as a loss without targets, are inactive.
@@ -157,66 +133,25 @@ void report_inactive(const pipeline::Prediction& prediction,
     }
 }
 
-fs::path output_from(const po::variables_map& map) {
-    const fs::path output = map["output"].as<std::string>();
+fs::path output_from(const Given& given) {
+    const fs::path output = given.text("output");
     std::error_code ignored;
     if (fs::is_directory(output, ignored)) {
-        throw po::error(fmt::format("-o {}: is a folder; name a file", output.string()));
+        throw UsageError(fmt::format("-o {}: is a folder; name a file", output.string()));
     }
     const fs::path folder = fs::absolute(output).parent_path();
     if (!fs::is_directory(folder, ignored)) {
-        throw po::error(
+        throw UsageError(
             fmt::format("-o {}: there is no folder {}", output.string(), folder.string()));
     }
     return output;
 }
 
-}  // namespace
-
-Options predict_options() {
-    Options description("Options of predict");
-    description.add_options()  //
-        ("data", po::value<Strings>()->composing()->multitoken()->value_name("DATA..."),
-         "what to predict: a folder, files, or a section of the experiment (training, validation, "
-         "test)")  //
-        ("output,o", po::value<std::string>()->value_name("FILE"),
-         "where the table goes (default: the standard output)")  //
-        ("json", "write JSON lines instead of CSV")              //
-        ("top-k", po::value<std::int64_t>()->value_name("N"),
-         "the N most likely classes with their scores (default: 1)")  //
-        ("worst", po::value<std::int64_t>()->value_name("N"),
-         "only the N samples with the highest loss, the worst first")  //
-        ("stream", po::value<Strings>()->composing()->value_name("NAME"),
-         "the stream to predict; may be given several times (default: those that the losses "
-         "read)")  //
-        ("classes", po::value<std::string>()->value_name("GLOBAL"),
-         "the global with the names of the classes")  //
-        ("checkpoint", po::value<std::string>()->value_name("NAME"),
-         "best (the default) or last of the run, or the folder of a checkpoint")  //
-        ("section", po::value<std::string>()->value_name("NAME"),
-         "whose task reads the files, with its settings (default: test, else validation, else "
-         "training)")  //
-        ("device", po::value<std::string>()->value_name("NAME"), "cpu, cuda or cuda:N");
-    add_console_options(description);
-    add_request_options(description);
-    return description;
-}
-
-int predict_command(const Arguments& arguments) {
-    const po::variables_map map =
-        parse(arguments, predict_options(), {}, "a run folder or an experiment file");
-    if (map.count("help") > 0) {
-        fmt::print("ptprun predict RUN --data DATA... [-o FILE]\n\n{}",
-                   options_text(predict_options()));
-        return kDone;
-    }
-    if (map.count("quiet") > 0 && map.count("verbose") > 0) {
-        throw po::error("--quiet and --verbose exclude each other");
-    }
-    Job job = job_from(map);
-    Request request = request_from(map);
+int run(const Given& given) {
+    Job job = job_from(given);
+    Request request = request_from(given);
     request.file = job.subject.experiment;
-    add_device(map, request);
+    add_device(given, request);
     request.processed = Strings();
     adapt(job, request);
     Diagnostics problems;
@@ -229,9 +164,7 @@ int predict_command(const Arguments& arguments) {
         job.checkpoint ? pipeline::NeededFiles::without_weights : pipeline::NeededFiles::checked);
     std::optional<pipeline::Prediction> prediction;
     if (prepared.plan) {
-        prediction = pipeline::find_prediction(
-            *prepared.plan, map.count("stream") > 0 ? map["stream"].as<Strings>() : Strings(),
-            problems);
+        prediction = pipeline::find_prediction(*prepared.plan, given.texts("stream"), problems);
         if (job.checkpoint) {
             check_checkpoint(*job.checkpoint, *prepared.plan, problems);
         }
@@ -242,22 +175,74 @@ int predict_command(const Arguments& arguments) {
     }
     engine::PredictRequest predicted{prepared.experiment, *prepared.plan, *prediction, job.section,
                                      job.checkpoint};
-    if (map.count("output") > 0) {
-        predicted.output = output_from(map);
+    if (given.has("output")) {
+        predicted.output = output_from(given);
     }
-    predicted.is_json = map.count("json") > 0;
-    predicted.top_k = count_from<std::int64_t>(map, "top-k").value_or(1);
-    predicted.worst = count_from<std::uint64_t>(map, "worst");
-    if (map.count("classes") > 0) {
-        predicted.classes = map["classes"].as<std::string>();
+    predicted.is_json = given.has("json");
+    predicted.top_k = given.integer("top-k").value_or(1);
+    if (given.has("worst")) {
+        predicted.worst = static_cast<std::uint64_t>(*given.integer("worst"));
     }
-    apply_console_options(map, predicted);
+    if (given.has("classes")) {
+        predicted.classes = given.text("classes");
+    }
+    apply_console_options(given, predicted);
     report_inactive(*prediction, predicted);
     engine::RunResult result = predict_in_engine(predicted);
     if (result.exit_code == kDataError && !job.data.empty()) {
         result.error += pipeline::unlabeled_advice(*prepared.plan, job.section, prepared.catalog);
     }
     return report(result);
+}
+
+std::vector<Option> options() {
+    return {
+        {.name = "data",
+         .value = "DATA...",
+         .help = "a folder, files, or a section to predict: training, validation or test",
+         .completions = {"training", "validation", "test", tools::kFiles},
+         .is_repeatable = true,
+         .takes_several = true,
+         .is_required = true},
+        {.name = "output,o",
+         .value = "FILE",
+         .help = "where the table goes (default: the standard output)",
+         .completions = {tools::kFiles}},
+        {.name = "json", .help = "write JSON lines instead of CSV"},
+        {.name = "top-k",
+         .value = "N",
+         .help = "the N most likely classes with their scores (default: 1)",
+         .integers = tools::Integers{.min = 1}},
+        {.name = "worst",
+         .value = "N",
+         .help = "only the N samples with the highest loss, the worst first",
+         .integers = tools::Integers{.min = 1}},
+        {.name = "stream",
+         .value = "NAME",
+         .help = "the stream to predict; may be given several times (default: those that the "
+                 "losses read)",
+         .is_repeatable = true},
+        {.name = "classes", .value = "GLOBAL", .help = "the global with the names of the classes"},
+        checkpoint_option(),
+        {.name = "section",
+         .value = "NAME",
+         .help = "whose task reads the files, with its settings (default: test, else validation, "
+                 "else training)",
+         .choices = {"training", "validation", "test"}},
+        device_option()};
+}
+
+}  // namespace
+
+Command predict_command() {
+    return {.name = "predict",
+            .summary = "predicts for files, a folder or a section",
+            .operands = {{.name = "RUN",
+                          .what = "a run folder or an experiment file",
+                          .completions = {tools::kFiles}}},
+            .options = tools::concat({options(), console_options(), request_options()}),
+            .example = "ptprun predict runs/net/20260131_120000 --data photos -o predictions.csv",
+            .run = run};
 }
 
 }  // namespace ptp::ptprun

@@ -2,10 +2,7 @@
 
 #include "base/exit_code.hpp"
 #include "base/suggest.hpp"
-#include "base/toml_writer.hpp"
-#include "common/command_line.hpp"
 #include "experiment/load/load.hpp"
-#include "familiar_commands.hpp"
 #include "pipeline/assemble.hpp"
 #include "plugin/precedence.hpp"
 #include "plugin/search_path.hpp"
@@ -16,13 +13,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <regex>
 #include <set>
 
 namespace ptp::ptprun {
 
 namespace fs = std::filesystem;
-namespace po = boost::program_options;
 
 namespace {
 
@@ -54,14 +49,13 @@ std::set<const plugin::RejectedFile*> refuse_preceding(const plugin::Catalog& ca
             const plugin::CatalogEntry& used = *node.plugin;
             const plugin::RejectedFile* file = plugin::preceding(catalog, used, files_at);
             if (file != nullptr && refused.insert(file).second) {
-                problems.error(
-                    SourceLocation(file->path.string(), 0, 0), "",
-                    fmt::format("{}; it comes before {}, which has the same plugin '{}' and is not "
-                                "taken in its place\n"
-                                "    fix: repair or remove the file, or name another folder first: "
-                                "--plugins {}",
-                                file->reason, used.path.string(), used.manifest.name,
-                                used.path.parent_path().string()));
+                problems.error(SourceLocation(file->path.string(), 0, 0), "",
+                               fmt::format("{}; it comes before {}, which has the same plugin '{}' "
+                                           "and is not taken in its place\n"
+                                           "    fix: repair or remove the file, or name another "
+                                           "folder first: --plugins {}",
+                                           file->reason, used.path.string(), used.manifest.name,
+                                           used.path.parent_path().string()));
             }
         }
     }
@@ -102,110 +96,7 @@ Strings sections_of(const Strings& asked_for, const experiment::Experiment& expe
     return asked_for;
 }
 
-// What a second word, where one is wanted, may have meant: `ptprun net.toml epochs=5`.
-std::string surplus_text(const std::string& first, const std::string& word) {
-    const bool is_override = word.find('=') != std::string::npos;
-    return fmt::format("'{}' is one word too many after '{}'{}", word, first,
-                       is_override ? fmt::format("\n    fix: --set {}", word) : "");
-}
-
-po::variables_map parsed(const Strings& arguments, const po::options_description& options,
-                         const po::positional_options_description& positions) {
-    return tools::read({arguments, options, positions, advice_on_option(arguments)});
-}
-
 }  // namespace
-
-void add_request_options(po::options_description& options) {
-    options.add_options()  //
-        ("set", po::value<Strings>()->composing()->value_name("KEY=VALUE"),
-         "replace a value of the experiment: training.task.batch_size=32; several values, "
-         "training.optimizer.lr=0.1,0.01, are a sweep");
-    add_plugin_options(options);
-}
-
-void add_plugin_options(po::options_description& options) {
-    options.add_options()  //
-        ("plugins", po::value<Strings>()->composing()->value_name("DIR"),
-         "look for plugins here first; may be given several times")  //
-        ("help,h", "show this help");
-}
-
-po::variables_map parse(const Strings& arguments, const po::options_description& options,
-                        const Strings& more, const std::string& wanted) {
-    po::options_description all = options;
-    all.add_options()("experiment", po::value<std::string>());
-    all.add_options()("surplus", po::value<Strings>()->composing());
-    po::positional_options_description positions;
-    positions.add("experiment", 1);
-    for (const std::string& name : more) {
-        all.add_options()(name.c_str(), po::value<std::string>());
-        positions.add(name.c_str(), 1);
-    }
-    positions.add("surplus", -1);
-    po::variables_map map = parsed(arguments, all, positions);
-    if (map.count("surplus") > 0) {
-        throw po::error(surplus_text(map["experiment"].as<std::string>(),
-                                     map["surplus"].as<Strings>().front()));
-    }
-    if (map.count("experiment") == 0 && map.count("help") == 0) {
-        throw po::error(wanted + " is needed");
-    }
-    return map;
-}
-
-void add_device(const po::variables_map& map, Request& request) {
-    if (map.count("device") == 0) {
-        return;
-    }
-    const std::string& device = map["device"].as<std::string>();
-    if (!std::regex_match(device, std::regex("cpu|cuda|cuda:[0-9]{1,3}"))) {
-        throw po::error(fmt::format("--device {}: must be cpu, cuda or cuda:N", device));
-    }
-    request.overrides.push_back("device=" + inline_toml(Value(device)));
-}
-
-Request request_from(const po::variables_map& map) {
-    Request request{.file = map["experiment"].as<std::string>(), .overrides = {}, .plugins = {}};
-    if (map.count("set") > 0) {
-        request.overrides = map["set"].as<Strings>();
-    }
-    request.plugins = plugins_from(map);
-    return request;
-}
-
-std::vector<fs::path> plugins_from(const po::variables_map& map) {
-    std::vector<fs::path> folders;
-    if (map.count("plugins") > 0) {
-        for (const std::string& folder : map["plugins"].as<Strings>()) {
-            folders.emplace_back(folder);
-        }
-    }
-    return folders;
-}
-
-Words parse_words(const Strings& arguments, const po::options_description& options,
-                  const Count& count) {
-    po::options_description all = options;
-    all.add_options()("operands", po::value<Strings>()->composing());
-    po::positional_options_description positions;
-    positions.add("operands", -1);
-    Words words;
-    words.options = parsed(arguments, all, positions);
-    if (words.options.count("operands") > 0) {
-        words.operands = words.options["operands"].as<Strings>();
-    }
-    if (words.options.count("help") > 0) {
-        return words;
-    }
-    if (words.operands.size() < count.least) {
-        throw po::error(count.what);
-    }
-    if (words.operands.size() > count.most) {
-        throw po::error(fmt::format("'{}' is one word too many", words.operands[count.most]));
-    }
-    return words;
-}
 
 fs::path home_folder() {
     return environment("HOME");

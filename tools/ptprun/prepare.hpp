@@ -8,8 +8,6 @@
 #include "pipeline/plan.hpp"
 #include "plugin/catalog.hpp"
 
-#include <boost/program_options.hpp>
-
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -34,42 +32,6 @@ struct Request {
     std::function<void(experiment::Experiment&, const plugin::Catalog&, Diagnostics&)> adapt = {};
 };
 
-// Adds the options of a request to those of a command: FILE, --set and --plugins.
-void add_request_options(boost::program_options::options_description& options);
-
-// Parses the words of a command that has these options and takes one FILE, and then perhaps one
-// word for each of `more`. Throws boost::program_options::error.
-boost::program_options::variables_map parse(
-    const std::vector<std::string>& arguments,
-    const boost::program_options::options_description& options,
-    const std::vector<std::string>& more = {}, const std::string& wanted = "an experiment file");
-
-// Adds the options of commands that look at plugins: --plugins, and --help.
-void add_plugin_options(boost::program_options::options_description& options);
-
-// The folders given with --plugins.
-std::vector<std::filesystem::path> plugins_from(const boost::program_options::variables_map& map);
-
-// Parses the words of a command that takes between `least` and `most` words besides its options.
-// Throws boost::program_options::error.
-struct Words {
-    boost::program_options::variables_map options;
-    std::vector<std::string> operands;
-};
-struct Count {
-    std::size_t least = 0;
-    std::size_t most = 0;
-    const char* what = "";  // "two run folders are needed"
-};
-Words parse_words(const std::vector<std::string>& arguments,
-                  const boost::program_options::options_description& options, const Count& count);
-
-// --device as a value of the experiment, so that its record has it. Throws
-// boost::program_options::error.
-void add_device(const boost::program_options::variables_map& map, Request& request);
-
-Request request_from(const boost::program_options::variables_map& map);
-
 // May be moved: the plan points to what the catalog holds, not to the catalog.
 struct Prepared {
     experiment::Experiment experiment;
@@ -92,7 +54,7 @@ Prepared prepare(const Request& request, Diagnostics& problems,
 // wrong but that files are missing, else 2.
 int exit_code_for(const Diagnostics& problems, const plugin::Catalog& catalog);
 
-// Says all problems on the standard error, and gives the exit code for them.
+// Says all problems on the standard error, and returns the exit code for them.
 int report(const Diagnostics& problems, const plugin::Catalog& catalog,
            const std::vector<std::string>& overrides = {});
 

@@ -4,6 +4,7 @@
 #include "console_options.hpp"
 #include "engine_library.hpp"
 #include "prepare.hpp"
+#include "request_options.hpp"
 #include "run_operand.hpp"
 #include "run_plugins.hpp"
 
@@ -17,67 +18,37 @@
 namespace ptp::ptprun {
 
 namespace fs = std::filesystem;
-namespace po = boost::program_options;
-
 namespace {
-
-using Strings = std::vector<std::string>;
 
 // Whether the task can read samples without targets.
 bool takes_unlabeled(const pipeline::Node& task) {
     return std::ranges::any_of(task.component->settings, &plugin::Setting::takes_unlabeled);
 }
 
-engine::ProcessRequest engine_request(const po::variables_map& map, const Prepared& prepared,
+engine::ProcessRequest engine_request(const Given& given, const Prepared& prepared,
                                       const Subject& subject) {
     engine::ProcessRequest request{prepared.experiment, *prepared.plan,
-                                   prepared.processed,  checkpoint_operand(map, subject),
+                                   prepared.processed,  checkpoint_operand(given, subject),
                                    std::nullopt,        {}};
-    if (map.count("run-dir") > 0) {
-        request.folder = map["run-dir"].as<std::string>();
+    if (given.has("run-dir")) {
+        request.folder = given.text("run-dir");
     }
     request.parent =
         subject.run ? *subject.run / "processed" : fs::path("processed") / prepared.experiment.name;
-    apply_console_options(map, request);
+    apply_console_options(given, request);
     return request;
 }
 
-}  // namespace
-
-Options process_options() {
-    Options description("Options of process");
-    description.add_options()  //
-        ("section", po::value<Strings>()->composing()->value_name("NAME"),
-         "training, validation or test; may be given several times (default: test, else "
-         "validation)")  //
-        ("checkpoint", po::value<std::string>()->value_name("NAME"),
-         "best (the default) or last of the run, or the folder of a checkpoint")  //
-        ("run-dir", po::value<std::string>()->value_name("DIR"),
-         "where the results go; must be empty or not exist (default: RUN/processed/TIME, or "
-         "processed/NAME/TIME)")  //
-        ("device", po::value<std::string>()->value_name("NAME"), "cpu, cuda or cuda:N");
-    add_console_options(description);
-    add_request_options(description);
-    return description;
-}
-
-int process_command(const Arguments& arguments) {
-    const po::variables_map map =
-        parse(arguments, process_options(), {}, "a run folder or an experiment file");
-    if (map.count("help") > 0) {
-        fmt::print("{}", options_text(process_options()));
-        return kDone;
-    }
-    check_console_options(map);
-    const Subject subject = subject_operand(map["experiment"].as<std::string>());
-    const std::optional<fs::path> checkpoint = checkpoint_operand(map, subject);
-    Request request = request_from(map);
+int run(const Given& given) {
+    const Subject subject = subject_operand(given.operands().front());
+    const std::optional<fs::path> checkpoint = checkpoint_operand(given, subject);
+    Request request = request_from(given);
     request.file = subject.experiment;
-    add_device(map, request);
-    request.processed = map.count("section") > 0 ? map["section"].as<Strings>() : Strings();
+    add_device(given, request);
+    request.processed = given.texts("section");
     Diagnostics problems;
     if (subject.run) {
-        const auto checkpoint = checkpoint_operand(map, subject);
+        const auto checkpoint = checkpoint_operand(given, subject);
         request.run_plugins = plugins_of(*subject.run, checkpoint.value_or(""), problems);
         request.uses_search_path = true;  // for what the run did not have, such as exporters
     }
@@ -92,7 +63,7 @@ int process_command(const Arguments& arguments) {
     if (!prepared.plan || !problems.ok()) {
         return code;
     }
-    engine::RunResult result = process_in_engine(engine_request(map, prepared, subject));
+    engine::RunResult result = process_in_engine(engine_request(given, prepared, subject));
     const bool may_lack_targets =
         subject.run && std::ranges::any_of(prepared.plan->tasks, takes_unlabeled);
     if (result.exit_code == kDataError && may_lack_targets) {
@@ -101,6 +72,28 @@ int process_command(const Arguments& arguments) {
             subject.run->string());
     }
     return report(result, request.overrides);
+}
+
+}  // namespace
+
+Command process_command() {
+    Option section = section_option(
+        "training, validation or test; may be given several times (default: test, else "
+        "validation)");
+    section.is_repeatable = true;
+    return {.name = "process",
+            .summary = "evaluates sections with the weights of a run",
+            .operands = {declared_subject()},
+            .options = tools::concat(
+                {{section, checkpoint_option(),
+                  run_dir_option("where the results go; must be empty or not exist (default: "
+                                 "RUN/processed/TIME, or processed/NAME/TIME)"),
+                  device_option()},
+                 console_options(),
+                 request_options()}),
+            .example = "ptprun process runs/net/20260131_120000 --section test",
+            .keeps_results = true,
+            .run = run};
 }
 
 }  // namespace ptp::ptprun

@@ -1,21 +1,25 @@
 #include "base/error.hpp"
 #include "base/exit_code.hpp"
-#include "base/output_file.hpp"
 #include "base/suggest.hpp"
 #include "commands.hpp"
 #include "console_options.hpp"
-#include "control/journal.hpp"
-#include "control/plugins_lock.hpp"
+#include "control/command.hpp"
+#include "control/journal_check.hpp"
 #include "engine_library.hpp"
 #include "prepare.hpp"
+#include "request_options.hpp"
+#include "run/journal.hpp"
+#include "run/paths.hpp"
+#include "run/plugins_lock.hpp"
 #include "run/read_run.hpp"
+#include "run/record.hpp"
+#include "run/status.hpp"
 #include "run_operand.hpp"
 #include "run_plugins.hpp"
 #include "run_stages.hpp"
 #include "show_error.hpp"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -27,66 +31,66 @@
 namespace ptp::ptprun {
 
 namespace fs = std::filesystem;
-namespace po = boost::program_options;
-
 namespace {
 
 std::uint64_t episodes_of(const fs::path& run) {
-    const auto status = nlohmann::json::parse(read_text(run / "status.json"), nullptr, false);
-    if (!status.is_object() || !status.contains("episode") ||
-        !status["episode"].is_number_unsigned()) {
-        throw RunError(kDataError, fmt::format("{}: does not say how many episodes were run",
-                                               (run / "status.json").string()));
+    const fs::path file = run / run::kStatusFile;
+    const run::Status status = run::read_status(file);
+    if (!status.is_whole) {
+        throw RunError(kDataError,
+                       fmt::format("{}: does not say how many episodes were run", file.string()));
     }
-    return status["episode"].get<std::uint64_t>();
+    return static_cast<std::uint64_t>(status.episode);
 }
 
-void check_names(const std::vector<std::string>& chosen, const control::PluginsLock& lock) {
+void check_names(const std::vector<std::string>& chosen, const run::PluginsLock& lock) {
     std::vector<std::string> known;
-    for (const control::LockedPlugin& plugin : lock.plugins) {
+    for (const run::LockedPlugin& plugin : lock.plugins) {
         known.push_back(plugin.name);
     }
     for (const std::string& name : chosen) {
         if (std::ranges::count(known, name) == 0) {
-            throw po::error(
+            throw UsageError(
                 fmt::format("--plugin {}: the run has no such plugin{}", name, hint(name, known)));
         }
     }
 }
 
-// These plugins of the run, or all, are exchanged for a copy of what is in force, so many times,
+// These plugins of the run, or all, are exchanged for a copy of what is active, N times,
 // evenly over its episodes.
-void add_swaps(std::vector<control::Entry>& script, const fs::path& run, std::int64_t count,
+void add_swaps(std::vector<run::Entry>& script, const fs::path& run, std::int64_t count,
                const std::vector<std::string>& chosen) {
-    const control::PluginsLock lock = control::read_plugins_lock(run / "plugins.lock");
+    const run::PluginsLock lock = run::read_plugins_lock(run / run::kPluginsLockFile);
     const std::uint64_t episodes = episodes_of(run);
     check_names(chosen, lock);
     for (std::int64_t i = 0; i < count; ++i) {
         const std::uint64_t episode =
             episodes * static_cast<std::uint64_t>(i + 1) / static_cast<std::uint64_t>(count + 1);
-        std::vector<control::SwappedPlugin> plugins;
-        for (const control::LockedPlugin& plugin : lock.plugins) {
+        std::vector<run::SwappedPlugin> plugins;
+        for (const run::LockedPlugin& plugin : lock.plugins) {
             const bool is_chosen = chosen.empty() || std::ranges::count(chosen, plugin.name) > 0;
             if (const auto* generation =
                     is_chosen ? lock.in_force(plugin.name, episode) : nullptr) {
                 plugins.push_back({plugin.name, generation->sha256, generation->file});
             }
         }
-        script.push_back({episode, "swap", control::swap_arguments(plugins), ""});
+        script.push_back(
+            {episode, std::string(control::Swap::kName), run::swap_arguments(plugins), ""});
     }
-    std::ranges::stable_sort(script, {}, &control::Entry::episode);
+    std::ranges::stable_sort(script, {}, &run::Entry::episode);
 }
 
 // The bits depend on how many threads compute: as many as in the run.
 void use_threads_of(const fs::path& run) {
-    const auto record = nlohmann::json::parse(read_text(run / "run.json"), nullptr, false);
-    const auto threads = nlohmann::json::json_pointer("/machine/threads");
-    if (!record.is_object() || !record.contains(threads) || !record[threads].is_number_unsigned()) {
-        throw RunError(kDataError,
-                       fmt::format("{}: does not say with how many threads the run computed",
-                                   (run / "run.json").string()));
+    const fs::path file = run / run::kRecordFile;
+    const run::Record record = run::read_record(file);
+    const Value* threads = record.machine.find(run::kThreads);
+    if (threads == nullptr || !threads->is_integer() || threads->as_integer() < 0) {
+        throw RunError(
+            kDataError,
+            fmt::format("{}: does not say with how many threads the run computed", file.string()));
     }
-    const std::string count = record[threads].dump();
+    const std::string count = fmt::format("{}", threads->as_integer());
     const char* asked = std::getenv("OMP_NUM_THREADS");
     if (asked != nullptr && asked != count) {
         show({Severity::kWarning, SourceLocation(), "", "",
@@ -97,16 +101,8 @@ void use_threads_of(const fs::path& run) {
     setenv("OMP_NUM_THREADS", count.c_str(), 1);
 }
 
-}  // namespace
-
-int replay_command(const Arguments& arguments) {
-    const po::variables_map map = parse(arguments, replay_options(), {}, "a run folder");
-    if (map.count("help") > 0) {
-        fmt::print("{}", options_text(replay_options()));
-        return kDone;
-    }
-    check_console_options(map);
-    const fs::path run = run_operand(map["experiment"].as<std::string>());
+int run_replay(const Given& given) {
+    const fs::path run = run_operand(given.operands().front());
     Diagnostics problems;
     const RunStages stages = stages_of(run, {}, problems);
     if (!problems.ok()) {
@@ -127,42 +123,46 @@ int replay_command(const Arguments& arguments) {
     engine::RunRequest request{prepared.experiment, *prepared.plan, {}};
     request.stages = stages.experiments;
     request.trial_kind = run::read_run(run, run::this_machine()).trial;
-    request.script = control::read_journal(run / "journal.jsonl");
-    request.script_plugins = run / "plugins";
+    request.script = run::read_journal(run / run::kJournalFile, control::check_entry);
+    request.script_plugins = run / run::kPluginsFolder;
     request.replayed_run = run;
     use_threads_of(run);
-    const auto chosen = map.count("plugin") > 0 ? map["plugin"].as<std::vector<std::string>>()
-                                                : std::vector<std::string>();
-    if (!chosen.empty() && map.count("swaps") == 0) {
-        throw po::error("--plugin is for --swaps");
+    if (given.has("swaps")) {
+        add_swaps(request.script, run, *given.integer("swaps"), given.texts("plugin"));
     }
-    if (map.count("swaps") > 0) {
-        add_swaps(request.script, run, map["swaps"].as<std::int64_t>(), chosen);
+    if (given.has("run-dir")) {
+        request.run_folder = given.text("run-dir");
     }
-    if (map.count("run-dir") > 0) {
-        request.run_folder = map["run-dir"].as<std::string>();
-    }
-    apply_console_options(map, request);
+    apply_console_options(given, request);
     request.command_line = {"ptprun", "replay"};
-    request.command_line.insert(request.command_line.end(), arguments.begin(), arguments.end());
+    request.command_line.insert(request.command_line.end(), given.words().begin(),
+                                given.words().end());
     return report(run_in_engine(request));
 }
 
-Options replay_options() {
-    Options description("Options of replay");
-    description.add_options()  //
-        ("run-dir", po::value<std::string>()->value_name("DIR"),
-         "where the new run goes; must be empty or not exist (default: runs/NAME/TIME)")  //
-        ("swaps", po::value<std::int64_t>()->value_name("N"),
-         "besides, exchange every plugin N times for a copy of itself")  //
-        ("plugin", po::value<std::vector<std::string>>()->composing()->value_name("NAME"),
-         "with --swaps: this plugin alone; may be given several times")  //
-        ("help,h", "show this help");
-    add_console_options(description);
-    add_json_option(description);
-    add_show_option(description);
-    add_paused_option(description);
-    return description;
+}  // namespace
+
+Command replay_command() {
+    return {.name = "replay",
+            .summary = "repeats a run, with all that was done to it",
+            .operands = {declared_run()},
+            .options = tools::concat(
+                {{run_dir_option("where the new run goes; must be empty or not exist (default: "
+                                 "runs/NAME/TIME)"),
+                  {.name = "swaps",
+                   .value = "N",
+                   .help = "besides, exchange every plugin N times for a copy of itself",
+                   .integers = tools::Integers{.min = 0}},
+                  {.name = "plugin",
+                   .value = "NAME",
+                   .help = "with --swaps: this plugin alone; may be given several times",
+                   .is_repeatable = true,
+                   .needs = "swaps"}},
+                 console_options(),
+                 training_console_options()}),
+            .example = "ptprun replay runs/net/20260131_120000 --run-dir again",
+            .keeps_results = true,
+            .run = run_replay};
 }
 
 }  // namespace ptp::ptprun

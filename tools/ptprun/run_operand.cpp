@@ -1,6 +1,8 @@
 #include "run_operand.hpp"
 
 #include "base/exit_code.hpp"
+#include "request_options.hpp"
+#include "run/paths.hpp"
 #include "run/read_run.hpp"
 #include "run/resolve.hpp"
 #include "run_plugins.hpp"
@@ -15,23 +17,39 @@
 namespace ptp::ptprun {
 
 namespace fs = std::filesystem;
-namespace po = boost::program_options;
-
 namespace {
 
 using Resolved = std::variant<fs::path, run::UnknownRun>;
 
 fs::path path_or_throw(Resolved found) {
     if (const auto* unknown = std::get_if<run::UnknownRun>(&found)) {
-        throw po::error(unknown->why);
+        throw UsageError(unknown->why);
     }
     return std::get<fs::path>(std::move(found));
 }
 
 }  // namespace
 
+tools::Operand declared_experiment() {
+    return {
+        .name = "EXPERIMENT.toml", .what = "an experiment file", .completions = {tools::kFiles}};
+}
+
+tools::Operand declared_run(std::size_t count, const char* what) {
+    return {
+        .name = "RUN", .what = what, .min = count, .max = count, .completions = {tools::kFolders}};
+}
+
+tools::Operand declared_subject() {
+    return {.name = "RUN-OR-EXPERIMENT",
+            .what = "a run folder or an experiment file",
+            .completions = {tools::kFiles}};
+}
+
 fs::path run_operand(const std::string& word) {
-    return path_or_throw(run::find_run(word, run::this_machine()));
+    fs::path run = path_or_throw(run::find_run(word, run::this_machine()));
+    run::refuse_newer(run);
+    return run;
 }
 
 fs::path folder_operand(const std::string& word) {
@@ -45,37 +63,38 @@ Subject subject_operand(const std::string& word) {
         return {path.string(), std::nullopt};
     }
     fs::path run = run_operand(path.string());
-    return {(run / "experiment.toml").string(), std::move(run)};
+    return {(run / run::kExperimentFile).string(), std::move(run)};
 }
 
-std::optional<fs::path> checkpoint_operand(const po::variables_map& map, const Subject& subject) {
+std::optional<fs::path> checkpoint_operand(const Given& given, const Subject& subject) {
     const std::string asked =
-        map.count("checkpoint") > 0 ? map["checkpoint"].as<std::string>() : "best";
-    const bool is_name = asked == "best" || asked == "last";
+        given.has("checkpoint") ? given.text("checkpoint") : run::kBestCheckpoint;
+    const bool is_name = asked == run::kBestCheckpoint || asked == run::kLastCheckpoint;
     if (is_name && !subject.run) {
-        if (map.count("checkpoint") > 0) {
-            throw po::error(
-                fmt::format("--checkpoint {}: only a run has one of this name; give "
-                            "the folder of a checkpoint",
+        if (given.has("checkpoint")) {
+            throw UsageError(
+                fmt::format("--checkpoint {}: only a run has one of this name; give the folder of "
+                            "a checkpoint",
                             asked));
         }
         return std::nullopt;
     }
-    const fs::path folder = is_name ? *subject.run / "checkpoints" / asked : fs::path(asked);
+    const fs::path folder =
+        is_name ? *subject.run / run::kCheckpointsFolder / asked : fs::path(asked);
     if (!fs::is_directory(folder)) {
-        throw po::error(
+        throw UsageError(
             fmt::format("--checkpoint {}: there is no folder {}", asked, folder.string()));
     }
     return folder;
 }
 
-Request subject_request(const po::variables_map& map, Diagnostics& problems) {
-    Request request = request_from(map);
+Request subject_request(const Given& given, Diagnostics& problems) {
+    Request request = request_from(given);
     const Subject subject = subject_operand(request.file);
     request.file = subject.experiment;
     if (subject.run) {
-        request.run_plugins = plugins_of(*subject.run, *subject.run / "checkpoints" / "last",
-                                         problems, request.plugins);
+        const fs::path last = *subject.run / run::kCheckpointsFolder / run::kLastCheckpoint;
+        request.run_plugins = plugins_of(*subject.run, last, problems, request.plugins);
         request.uses_search_path = true;
     }
     return request;
@@ -90,7 +109,7 @@ int explain_run(const fs::path& run) {
                     "         ptprun {} trains its experiment from scratch\n"
                     "         ptprun process {} measures its weights on a data set\n"
                     "         ptprun predict {} --data FOLDER predicts for files or folders",
-                    name, what.state, name, (run / "experiment.toml").string(), name, name));
+                    name, what.state, name, (run / run::kExperimentFile).string(), name, name));
     return kConfigurationError;
 }
 

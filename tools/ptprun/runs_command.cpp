@@ -1,7 +1,6 @@
 #include "base/exit_code.hpp"
 #include "base/suggest.hpp"
 #include "commands.hpp"
-#include "prepare.hpp"
 #include "run/condition.hpp"
 #include "run/find_runs.hpp"
 #include "run_operand.hpp"
@@ -19,15 +18,9 @@
 namespace ptp::ptprun {
 
 namespace fs = std::filesystem;
-namespace po = boost::program_options;
-
 namespace {
 
-using Strings = std::vector<std::string>;
-
-Strings strings(const po::variables_map& map, const char* option) {
-    return map.count(option) > 0 ? map[option].as<Strings>() : Strings();
-}
+constexpr std::size_t kMaxFolders = 1000;
 
 struct Found {
     std::vector<run::Run> runs;
@@ -41,7 +34,7 @@ Found all_runs(const Strings& folders, bool with_trials) {
     for (const std::string& word : folders) {
         const fs::path folder = folder_operand(word);
         if (!fs::is_directory(folder)) {
-            throw po::error(fmt::format("{}: is not a folder", word));
+            throw UsageError(fmt::format("{}: is not a folder", word));
         }
         for (run::Run& run : run::find_runs(folder.lexically_normal(), machine)) {
             if (run.is_trial() && !with_trials && !run::is_run(folder)) {
@@ -63,16 +56,15 @@ void keep(std::vector<run::Run>& all, const Strings& wanted, std::string run::Ru
     });
 }
 
-std::vector<run::Condition> conditions_from(const std::vector<run::Run>& all,
-                                            const po::variables_map& map) {
+std::vector<run::Condition> conditions_from(const std::vector<run::Run>& all, const Given& given) {
     std::vector<run::Condition> conditions;
     if (all.empty()) {
         return conditions;
     }
-    for (const std::string& text : strings(map, "where")) {
+    for (const std::string& text : given.texts("where")) {
         const auto condition = run::read_condition(text, all);
         if (const auto* none = std::get_if<run::NoCondition>(&condition)) {
-            throw po::error(fmt::format("--where: {}", none->why));
+            throw UsageError(fmt::format("--where: {}", none->why));
         }
         conditions.push_back(std::get<run::Condition>(condition));
     }
@@ -80,17 +72,18 @@ std::vector<run::Condition> conditions_from(const std::vector<run::Run>& all,
 }
 
 void filter(std::vector<run::Run>& all, const std::vector<run::Condition>& conditions,
-            const po::variables_map& map) {
-    for (const std::string& state : strings(map, "status")) {
+            const Given& given) {
+    for (const std::string& state : given.texts("status")) {
         const auto& known = run::states();
         if (std::ranges::find(known, state) == known.end()) {
-            throw po::error(fmt::format("--status {}: unknown state{}", state, hint(state, known)));
+            throw UsageError(
+                fmt::format("--status {}: unknown state{}", state, hint(state, known)));
         }
     }
-    keep(all, strings(map, "status"), &run::Run::state);
-    keep(all, strings(map, "experiment"), &run::Run::experiment);
+    keep(all, given.texts("status"), &run::Run::state);
+    keep(all, given.texts("experiment"), &run::Run::experiment);
     std::erase_if(all, [&](const run::Run& run) {
-        const bool has_tags = std::ranges::all_of(strings(map, "tag"), [&](const auto& tag) {
+        const bool has_tags = std::ranges::all_of(given.texts("tag"), [&](const auto& tag) {
             return std::ranges::find(run.tags, tag) != run.tags.end();
         });
         return !has_tags || !std::ranges::all_of(conditions, [&](const run::Condition& condition) {
@@ -99,37 +92,21 @@ void filter(std::vector<run::Run>& all, const std::vector<run::Condition>& condi
     });
 }
 
-}  // namespace
-
-void print_runs(const std::string& folder) {
-    print_sweep(all_runs({folder}, true).runs);
-}
-
-int runs_command(const Arguments& arguments) {
-    auto [map, folders] = parse_words(arguments, runs_options(), {.most = 1000});
-    if (map.count("help") > 0) {
-        fmt::print("{}", options_text(runs_options()));
-        return kDone;
-    }
-    if (map.count("json") > 0 && map.count("csv") > 0) {
-        throw po::error("--json and --csv exclude each other");
-    }
-    if (folders.empty()) {
-        folders = {"runs"};
-    }
-    Found found = all_runs(folders, map.count("trials") > 0);
+int run_list(const Given& given) {
+    const Strings folders = given.operands().empty() ? Strings{"runs"} : given.operands();
+    Found found = all_runs(folders, given.has("trials"));
     std::vector<run::Run>& all = found.runs;
     if (all.empty() && found.trials == 0) {
         fmt::print(stderr, "no runs in {}\n", joined(folders));
     }
     const std::size_t count = all.size();
-    const std::vector<run::Condition> conditions = conditions_from(all, map);
-    const RunsView view = view_from(all, conditions, map);
-    filter(all, conditions, map);
+    const std::vector<run::Condition> conditions = conditions_from(all, given);
+    const RunsView view = view_from(all, conditions, given);
+    filter(all, conditions, given);
     if (all.empty() && count > 0) {
         fmt::print(stderr, "none of the {} runs in {} meets that\n", count, joined(folders));
     }
-    print_view(all, view, map);
+    print_view(all, view, given);
     if (found.trials > 0) {
         fmt::print(
             stderr, "{} left out (--overfit, --fast-dev-run); --trials lists {} too\n",
@@ -139,28 +116,58 @@ int runs_command(const Arguments& arguments) {
     return kDone;
 }
 
-Options runs_options() {
-    Options description("Options of runs");
-    description.add_options()  //
-        ("where", po::value<Strings>()->composing()->value_name("CONDITION"),
-         "only those with lr<0.01, loss<=0.5, accuracy>0.9, type=Adam; all of several hold")  //
-        ("status", po::value<Strings>()->composing()->value_name("STATE"),
-         "only those that are running, done, stopped, failed, died or unreadable")  //
-        ("experiment", po::value<Strings>()->composing()->value_name("NAME"),
-         "only those of this experiment")  //
-        ("tag", po::value<Strings>()->composing()->value_name("NAME"),
-         "only those with this tag; of several all")              //
-        ("trials", "also those of --overfit and --fast-dev-run")  //
-        ("sort", po::value<std::string>()->value_name("KEY"),
-         "by loss, accuracy, lr, began ...; -KEY: the largest first")  //
-        ("columns", po::value<Strings>()->composing()->value_name("KEY,..."),
-         "these columns, in this order, and no others")  //
-        ("group-by", po::value<Strings>()->composing()->value_name("KEY,..."),
-         "a line for the runs that have the same values: their number, means and deviations")  //
-        ("json", "all there is, for programs")                                                 //
-        ("csv", "the table, for programs")                                                     //
-        ("help,h", "show this help");
-    return description;
+}  // namespace
+
+Command runs_command() {
+    return {.name = "runs",
+            .summary = "lists and compares runs (default: runs/)",
+            .operands = {{.name = "DIR",
+                          .what = "a folder",
+                          .min = 0,
+                          .max = kMaxFolders,
+                          .completions = {tools::kFolders}}},
+            .options = {{.name = "where",
+                         .value = "CONDITION",
+                         .help = "only those with lr<0.01, loss<=0.5, accuracy>0.9, type=Adam; all "
+                                 "of several hold",
+                         .is_repeatable = true},
+                        {.name = "status",
+                         .value = "STATE",
+                         .help = "only those that are running, done, stopped, failed, died or "
+                                 "unreadable; any of several",
+                         .completions = run::states(),
+                         .is_repeatable = true},
+                        {.name = "experiment",
+                         .value = "NAME",
+                         .help = "only those of this experiment; any of several",
+                         .is_repeatable = true},
+                        {.name = "tag",
+                         .value = "NAME",
+                         .help = "only those with this tag; all of several",
+                         .is_repeatable = true},
+                        {.name = "trials",
+                         .help = "also those of --overfit and --fast-dev-run, marked in a column"},
+                        {.name = "sort",
+                         .value = "KEY",
+                         .help = "by loss, accuracy, lr, began ..., the smallest first; -KEY: the "
+                                 "largest first; those without a value last",
+                         .completions = {"loss", "epoch", "episodes", "seconds", "began", "run",
+                                         "state"}},
+                        {.name = "columns",
+                         .value = "KEY,...",
+                         .help = "these columns, in this order, and no others",
+                         .is_repeatable = true},
+                        {.name = "group-by",
+                         .value = "KEY,...",
+                         .help = "a line for the runs that have the same values: their number, "
+                                 "means and deviations",
+                         .is_repeatable = true},
+                        {.name = "json",
+                         .help = "an array with all that is known of each run, for programs",
+                         .excludes = {"csv"}},
+                        {.name = "csv", .help = "the whole table, for programs"}},
+            .example = "ptprun runs --where 'lr<0.01' --sort loss",
+            .run = run_list};
 }
 
 }  // namespace ptp::ptprun

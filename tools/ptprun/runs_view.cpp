@@ -7,7 +7,6 @@
 
 #include <fmt/core.h>
 #include <unistd.h>
-#include <boost/program_options/errors.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -19,51 +18,43 @@
 
 namespace ptp::ptprun {
 
-namespace po = boost::program_options;
-
 namespace {
-
-using Strings = std::vector<std::string>;
-
-Strings strings(const po::variables_map& map, const char* option) {
-    return map.count(option) > 0 ? map[option].as<Strings>() : Strings();
-}
 
 run::Column column_of(const std::string& key, const std::vector<run::Run>& all) {
     const auto column = run::find_column(key, all);
     if (const auto* none = std::get_if<run::NoColumn>(&column)) {
-        throw po::error(none->why);
+        throw UsageError(none->why);
     }
     return std::get<run::Column>(column);
 }
 
-std::optional<RunOrder> order_from(const std::vector<run::Run>& all, const po::variables_map& map) {
-    if (map.count("sort") == 0 || all.empty()) {
+std::optional<RunOrder> order_from(const std::vector<run::Run>& all, const Given& given) {
+    if (!given.has("sort") || all.empty()) {
         return std::nullopt;
     }
-    std::string key = map["sort"].as<std::string>();
+    std::string key = given.text("sort");
     const bool is_descending = key.starts_with('-');
     key.erase(0, is_descending ? 1 : 0);
     try {
         return RunOrder{column_of(key, all), is_descending};
-    } catch (const po::error& error) {
-        throw po::error(fmt::format("--sort: {}", error.what()));
+    } catch (const UsageError& error) {
+        throw UsageError(fmt::format("--sort: {}", error.what()));
     }
 }
 
 // "a,b": the columns that an option names.
 std::vector<run::Column> columns_from(const char* option, const std::vector<run::Run>& all,
-                                      const po::variables_map& map) {
+                                      const Given& given) {
     std::vector<run::Column> columns;
-    for (const std::string& text : strings(map, option)) {
+    for (const std::string& text : given.texts(option)) {
         std::istringstream keys(text);
         for (std::string key; !all.empty() && std::getline(keys, key, ',');) {
             try {
                 run::Column column = column_of(key, all);
                 column.is_asked_for = true;
                 run::add_column(columns, std::move(column));
-            } catch (const po::error& error) {
-                throw po::error(fmt::format("--{}: {}", option, error.what()));
+            } catch (const UsageError& error) {
+                throw UsageError(fmt::format("--{}: {}", option, error.what()));
             }
         }
     }
@@ -77,8 +68,8 @@ void print_table(const run::Table& table) {
                run::text_of(table, terminal_width(STDOUT_FILENO).value_or(kWidthWithoutTerminal)));
 }
 
-void print_json(const run::Json& json) {
-    fmt::print("{}\n", json.dump(2, ' ', false, run::Json::error_handler_t::replace));
+void print_json(const Json& json) {
+    fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 std::vector<run::Column> shown(const std::vector<run::Run>& all, const RunsView& view) {
@@ -94,13 +85,13 @@ std::vector<run::Column> shown(const std::vector<run::Run>& all, const RunsView&
     return columns;
 }
 
-void print_list(std::vector<run::Run> all, const RunsView& view, const po::variables_map& map) {
+void print_list(std::vector<run::Run> all, const RunsView& view, const Given& given) {
     if (view.order) {
         run::sort_by(all, view.order->column, view.order->is_descending);
     }
-    if (map.count("json") > 0) {
+    if (given.has("json")) {
         print_json(run::listing_of(all));
-    } else if (map.count("csv") > 0) {
+    } else if (given.has("csv")) {
         std::vector<run::Column> columns = shown(all, view);
         if (view.chosen.empty()) {
             for (const run::Column& column : run::differing_settings(all)) {
@@ -122,8 +113,7 @@ void say_unfinished(const std::vector<run::Run>& all) {
     }
 }
 
-void print_groups(const std::vector<run::Run>& all, const RunsView& view,
-                  const po::variables_map& map) {
+void print_groups(const std::vector<run::Run>& all, const RunsView& view, const Given& given) {
     run::Groups groups = run::groups_of(all, view.keys);
     if (view.order) {
         run::sort_groups(groups, view.order->column, view.order->is_descending);
@@ -142,9 +132,9 @@ void print_groups(const std::vector<run::Run>& all, const RunsView& view,
             return key.source == column.source && key.name == column.name;
         });
     });
-    if (map.count("json") > 0) {
+    if (given.has("json")) {
         print_json(run::listing_of(groups, view.keys, columns));
-    } else if (map.count("csv") > 0) {
+    } else if (given.has("csv")) {
         fmt::print("{}", run::csv_of(run::full_table_of(groups, view.keys, columns)));
     } else if (!all.empty()) {
         print_table(run::table_of(groups, view.keys, columns));
@@ -155,11 +145,11 @@ void print_groups(const std::vector<run::Run>& all, const RunsView& view,
 }  // namespace
 
 RunsView view_from(const std::vector<run::Run>& all, const std::vector<run::Condition>& conditions,
-                   const po::variables_map& map) {
-    RunsView view{.chosen = columns_from("columns", all, map),
+                   const Given& given) {
+    RunsView view{.chosen = columns_from("columns", all, given),
                   .asked = {},
-                  .keys = columns_from("group-by", all, map),
-                  .order = order_from(all, map)};
+                  .keys = columns_from("group-by", all, given),
+                  .order = order_from(all, given)};
     if (view.order) {
         view.asked.push_back(view.order->column);
     }
@@ -172,12 +162,11 @@ RunsView view_from(const std::vector<run::Run>& all, const std::vector<run::Cond
     return view;
 }
 
-void print_view(const std::vector<run::Run>& all, const RunsView& view,
-                const po::variables_map& map) {
+void print_view(const std::vector<run::Run>& all, const RunsView& view, const Given& given) {
     if (view.keys.empty()) {
-        print_list(all, view, map);
+        print_list(all, view, given);
     } else {
-        print_groups(all, view, map);
+        print_groups(all, view, given);
     }
 }
 

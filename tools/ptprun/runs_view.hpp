@@ -2,11 +2,10 @@
 
 #pragma once
 
+#include "commands.hpp"
 #include "run/columns.hpp"
 #include "run/condition.hpp"
 #include "run/run.hpp"
-
-#include <boost/program_options/variables_map.hpp>
 
 #include <optional>
 #include <vector>
@@ -27,13 +26,12 @@ struct RunsView {
     std::optional<RunOrder> order;
 };
 
-// Throws boost::program_options::error for a key that no run has.
+// Throws UsageError for a key that no run has.
 RunsView view_from(const std::vector<run::Run>& all, const std::vector<run::Condition>& conditions,
-                   const boost::program_options::variables_map& map);
+                   const Given& given);
 
 // As text, or as --csv or --json.
-void print_view(const std::vector<run::Run>& all, const RunsView& view,
-                const boost::program_options::variables_map& map);
+void print_view(const std::vector<run::Run>& all, const RunsView& view, const Given& given);
 
 // The table of what a sweep has trained; and where seeds or folds are among what varies, mean and
 // deviation over these.

@@ -2,6 +2,7 @@
 #include "commands.hpp"
 #include "prepare.hpp"
 #include "reference/schema.hpp"
+#include "request_options.hpp"
 #include "show_error.hpp"
 
 #include <fmt/core.h>
@@ -11,28 +12,30 @@
 
 namespace ptp::ptprun {
 
-int schema_command(const Arguments& arguments) {
-    const auto [map, operands] = parse_words(arguments, schema_options(), {});
-    if (map.count("help") > 0) {
-        fmt::print("{}", options_text(schema_options()));
-        return kDone;
-    }
-    const plugin::Catalog catalog = find_plugins({"", {}, plugins_from(map)}, {});
+namespace {
+
+int run(const Given& given) {
+    const plugin::Catalog catalog = find_plugins({"", {}, plugins_from(given)}, {});
     for (const plugin::RejectedFile& file : catalog.rejected) {
         show({Severity::kWarning, SourceLocation(file.path.string(), 0, 0), "", "", file.reason});
     }
     const auto scope =
-        map.count("part") > 0 ? reference::SchemaScope::kPart : reference::SchemaScope::kWhole;
+        given.has("part") ? reference::SchemaScope::kPart : reference::SchemaScope::kWhole;
     fmt::print("{}\n", reference::experiment_schema(catalog, scope).dump(2));
     return kDone;
 }
 
-Options schema_options() {
-    Options description("Options of schema");
-    description.add_options()  //
-        ("part", "for files that include others or are included: nothing is required");
-    add_plugin_options(description);
-    return description;
+}  // namespace
+
+Command schema_command() {
+    return {.name = "schema",
+            .summary = "prints a JSON schema of experiments",
+            .options = {{.name = "part",
+                         .help = "for files that include others or are included: nothing is "
+                                 "required"},
+                        plugins_option()},
+            .example = "ptprun schema > experiment.schema.json",
+            .run = run};
 }
 
 }  // namespace ptp::ptprun

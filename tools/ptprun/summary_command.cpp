@@ -2,6 +2,7 @@
 #include "commands.hpp"
 #include "engine_library.hpp"
 #include "prepare.hpp"
+#include "request_options.hpp"
 #include "run_operand.hpp"
 
 #include <fmt/core.h>
@@ -10,14 +11,11 @@
 
 namespace ptp::ptprun {
 
-int summary_command(const Arguments& arguments) {
-    const auto map = parse(arguments, summary_options());
-    if (map.count("help") > 0) {
-        fmt::print("{}", options_text(summary_options()));
-        return kDone;
-    }
+namespace {
+
+int run(const Given& given) {
     Diagnostics problems;
-    const Prepared prepared = prepare(subject_request(map, problems), problems);
+    const Prepared prepared = prepare(subject_request(given, problems), problems);
     const int code = report(problems, prepared.catalog, prepared.overrides);
     if (!prepared.plan) {
         return code;
@@ -27,10 +25,15 @@ int summary_command(const Arguments& arguments) {
     return report(run_in_engine(request));
 }
 
-Options summary_options() {
-    Options description("Options of summary");
-    add_request_options(description);
-    return description;
+}  // namespace
+
+Command summary_command() {
+    return {.name = "summary",
+            .summary = "shows what would be trained, and on what",
+            .operands = {declared_subject()},
+            .options = request_options(),
+            .example = "ptprun summary net.toml",
+            .run = run};
 }
 
 }  // namespace ptp::ptprun

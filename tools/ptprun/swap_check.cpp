@@ -5,6 +5,8 @@
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "job_queue.hpp"
+#include "run/paths.hpp"
+#include "run/training_record.hpp"
 #include "show_error.hpp"
 #include "sweep.hpp"
 
@@ -20,25 +22,9 @@
 namespace ptp::ptprun {
 
 namespace fs = std::filesystem;
-namespace po = boost::program_options;
-
 namespace {
 
-// Of a run, but for what it is told here.
-Arguments without_own_options(const Arguments& arguments) {
-    Arguments kept;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const std::string_view word = arguments[i];
-        if (word == "--swap-check" || word == "--run-dir") {
-            ++i;
-        } else if (!word.starts_with("--swap-check=") && !word.starts_with("--run-dir=")) {
-            kept.emplace_back(word);
-        }
-    }
-    return kept;
-}
-
-int run(const Arguments& arguments, const fs::path& output, const char* what) {
+int run(const Strings& arguments, const fs::path& output, const char* what) {
     fmt::print("{}\n", what);
     std::fflush(stdout);
     bool is_refused = false;
@@ -57,7 +43,7 @@ int run(const Arguments& arguments, const fs::path& output, const char* what) {
 }
 
 // What the two runs do not share is how many swaps there were: the number of entries of the journal
-// that have taken effect, and the generations in force.
+// that have taken effect, and the active generations.
 std::string comparable(const fs::path& file) {
     std::string text = read_text(file);
     if (file.extension() != ".toml") {
@@ -69,7 +55,7 @@ std::string comparable(const fs::path& file) {
         return text;
     }
     tree->erase("plugins");
-    Value* trainer = tree->find("trainer");
+    Value* trainer = tree->find(run::kTrainerPart);
     if (trainer != nullptr && trainer->is_table()) {
         trainer->erase("journal");
     }
@@ -84,15 +70,15 @@ std::set<std::string> results(const fs::path& folder) {
             files.insert(entry.path().filename().string());
         }
     }
-    for (const char* name : {"last", "best"}) {
-        const fs::path checkpoint = folder / "checkpoints" / name;
+    for (const char* name : {run::kLastCheckpoint, run::kBestCheckpoint}) {
+        const fs::path checkpoint = folder / run::kCheckpointsFolder / name;
         std::error_code nothing_there;
         for (fs::directory_iterator it(checkpoint, nothing_there), end; it != end;
              it.increment(nothing_there)) {
             // The sums of files are equal if the files are.
-            if (it->path().filename() != "SHA256SUMS") {
-                files.insert(
-                    fmt::format("checkpoints/{}/{}", name, it->path().filename().string()));
+            if (it->path().filename() != run::kHashFile) {
+                files.insert(fmt::format("{}/{}/{}", run::kCheckpointsFolder, name,
+                                         it->path().filename().string()));
             }
         }
     }
@@ -114,27 +100,24 @@ bool compare(const fs::path& plain, const fs::path& swapped) {
 
 }  // namespace
 
-int swap_check(const Arguments& arguments, const po::variables_map& map) {
-    const auto swaps = map["swap-check"].as<std::int64_t>();
-    if (swaps < 1) {
-        throw po::error(fmt::format("--swap-check {}: must be 1 or more", swaps));
+int swap_check(const Given& given) {
+    const auto swaps = *given.integer("swap-check");
+    if (given.has("fast-dev-run")) {
+        throw UsageError("--swap-check compares checkpoints, and --fast-dev-run keeps none");
     }
-    if (map.count("fast-dev-run") > 0) {
-        throw po::error("--swap-check compares checkpoints, and --fast-dev-run keeps none");
-    }
-    const std::string asked_for =
-        map.count("run-dir") > 0 ? map["run-dir"].as<std::string>() : std::string();
-    const fs::path folder = new_results_folder(asked_for, "swap-check");
+    const fs::path folder = new_results_folder(given.text("run-dir"), "swap-check");
     const fs::path plain = folder / "plain";
     const fs::path swapped = folder / "swapped";
 
-    Arguments first = without_own_options(arguments);
+    Strings first = given.operands();
+    const Strings options = given.options_without({"swap-check", "run-dir"});
+    first.insert(first.end(), options.begin(), options.end());
     first.insert(first.end(), {"--run-dir", plain.string()});
     if (const int code = run(first, folder / "plain.out", "without swaps ..."); code != 0) {
         return code;
     }
-    const Arguments second = {"replay",    plain.string(),  "--swaps", fmt::format("{}", swaps),
-                              "--run-dir", swapped.string()};
+    const Strings second = {"replay",    plain.string(),  "--swaps", fmt::format("{}", swaps),
+                            "--run-dir", swapped.string()};
     const std::string what =
         fmt::format("with {} swap{} of every plugin ...", swaps, swaps == 1 ? "" : "s");
     if (const int code = run(second, folder / "swapped.out", what.c_str()); code != 0) {

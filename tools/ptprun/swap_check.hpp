@@ -4,14 +4,12 @@
 
 #include "commands.hpp"
 
-#include <boost/program_options.hpp>
-
 namespace ptp::ptprun {
 
-// Runs the experiment of these arguments of a run, and again with swaps; compares checkpoints and
-// records, and says what is equal. 0 if all is, kSwapDiffers if not, or the code of the run that
-// failed.
+// Runs the experiment of a training, and again with swaps; compares checkpoints
+// and records, and says what is equal. 0 if all is, kSwapDiffers if not, or the
+// code of the run that failed.
 inline constexpr int kSwapDiffers = 1;
-int swap_check(const Arguments& arguments, const boost::program_options::variables_map& map);
+int swap_check(const Given& given);
 
 }  // namespace ptp::ptprun

@@ -1,11 +1,13 @@
 #include "sweep.hpp"
 
+#include "base/duration_text.hpp"
 #include "base/exit_code.hpp"
-#include "commands.hpp"
 #include "experiment/render.hpp"
 #include "held_out_fold.hpp"
 #include "job_queue.hpp"
+#include "run/find_runs.hpp"
 #include "run/read_run.hpp"
+#include "runs_view.hpp"
 #include "show_error.hpp"
 
 #include <fmt/chrono.h>
@@ -13,7 +15,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -25,17 +26,8 @@
 namespace ptp::ptprun {
 
 namespace fs = std::filesystem;
-namespace po = boost::program_options;
 
 namespace {
-
-constexpr std::size_t kMaxJobs = 1024;
-
-// Options that every run of a sweep has in a form of its own, or that are for the sweep itself.
-const std::set<std::string>& own_options() {
-    static const std::set<std::string> names = {"set", "run-dir", "jobs", "experiment", "folds"};
-    return names;
-}
 
 // A reader of the output that goes away does not end a sweep.
 void say(const std::string& line) {
@@ -61,27 +53,18 @@ fs::path new_results_folder(const std::string& asked_for, const std::string& nam
             return new_folder(fs::path("runs") / name);
         }
         if (fs::exists(asked_for) && !(fs::is_directory(asked_for) && fs::is_empty(asked_for))) {
-            throw po::error(fmt::format("--run-dir {}: is there already and not empty", asked_for));
+            throw UsageError(
+                fmt::format("--run-dir {}: is there already and not empty", asked_for));
         }
         fs::create_directories(asked_for);
         return asked_for;
     } catch (const fs::filesystem_error& error) {
-        throw po::error(fmt::format("cannot make the folder {}: {}", error.path1().string(),
-                                    error.code().message()));
+        throw UsageError(fmt::format("cannot make the folder {}: {}", error.path1().string(),
+                                     error.code().message()));
     }
 }
 
 namespace {
-
-// Throws boost::program_options::error.
-std::size_t job_count(const std::string& text) {
-    std::size_t count = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-    if (error != std::errc() || end != text.data() + text.size() || count < 1 || count > kMaxJobs) {
-        throw po::error(fmt::format("--jobs {}: must be in [1, {}]", text, kMaxJobs));
-    }
-    return count;
-}
 
 // What ended a run: the last line that tells of an error, or what its folder says, because a full disk
 // keeps its output from being written, or the last line.
@@ -183,8 +166,8 @@ private:
                             last));
         } else if (run.best) {
             say(fmt::format("{}: done in {}, best loss {} in epoch {}", title(job),
-                            run::duration_text(run.seconds), run::number_text(run.best->loss),
-                            run.best->epoch));
+                            duration_text(run.seconds, DurationStyle::kTable),
+                            run::number_text(run.best->loss), run.best->epoch));
         } else {
             say(fmt::format("{}: done", title(job)));
         }
@@ -211,7 +194,7 @@ bool is_sweep(const Request& request) {
 
 void refuse_sweep(const Request& request) {
     if (is_sweep(request)) {
-        throw po::error("a --set with several values is for trainings and for check");
+        throw UsageError("a --set with several values is for trainings and for check");
     }
 }
 
@@ -254,27 +237,12 @@ int check_sweep(const Request& request, const std::vector<experiment::SweepPoint
     return code;
 }
 
-SweepOptions sweep_options(const std::vector<std::string>& arguments,
-                           const po::options_description& options) {
-    po::options_description all = options;
-    all.add_options()("experiment", po::value<std::string>());
-    po::positional_options_description positions;
-    positions.add("experiment", 1);
-    SweepOptions result;
-    const auto parsed = po::command_line_parser(arguments).options(all).positional(positions).run();
-    for (const auto& option : parsed.options) {
-        if (option.string_key == "run-dir") {
-            result.folder = option.value.front();
-        }
-        if (option.string_key == "jobs") {
-            result.jobs = job_count(option.value.front());
-        }
-        if (!own_options().contains(option.string_key)) {
-            result.passed_on.insert(result.passed_on.end(), option.original_tokens.begin(),
-                                    option.original_tokens.end());
-        }
-    }
-    return result;
+// What every run of a sweep has in a form of its own, or what is for the sweep
+// itself, is not passed on.
+SweepOptions sweep_options(const Given& given) {
+    return {.passed_on = given.options_without({"set", "run-dir", "jobs", "folds"}),
+            .folder = given.text("run-dir"),
+            .jobs = static_cast<std::size_t>(given.integer("jobs").value_or(1))};
 }
 
 int run_sweep(const Request& request, const SweepOptions& options) {
@@ -297,7 +265,7 @@ int run_sweep(const Request& request, const SweepOptions& options) {
     say(fmt::format("{} runs in {}", runs.size(), folder.string()));
     const Sweep sweep(request, runs, folder);
     const QueueEnd end = run_jobs(sweep.jobs(options), options.jobs, sweep.events());
-    print_runs(folder.string());
+    print_sweep(run::find_runs(folder.lexically_normal(), run::this_machine()));
     const auto left_out = std::ranges::count(end.codes, -1);
     if (left_out > 0) {
         say(fmt::format("{} of {} runs were not begun", left_out, runs.size()));

@@ -2,10 +2,9 @@
 
 #pragma once
 
+#include "commands.hpp"
 #include "experiment/load/sweep.hpp"
 #include "prepare.hpp"
-
-#include <boost/program_options/variables_map.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -14,40 +13,35 @@
 
 namespace ptp::ptprun {
 
-// Makes the folder for what several runs give: the one asked for, which must be empty or not exist, or
-// a new one in runs/NAME. Throws boost::program_options::error.
+// Makes the folder for what several runs give: the one asked for, which must be
+// empty or not exist, or a new one in runs/NAME. Throws UsageError.
 std::filesystem::path new_results_folder(const std::string& asked_for, const std::string& name);
 
 // Whether some --set has several values.
 bool is_sweep(const Request& request);
 
-// Throws boost::program_options::error for a sweep: for commands that take one experiment.
+// Throws UsageError for a sweep: for commands that take one experiment.
 void refuse_sweep(const Request& request);
 
 // Checks all experiments of a sweep, and says each problem once. The name of the first experiment
-// goes to `name` (optional). Gives the exit code.
+// goes to `name` (optional). Returns the exit code.
 int check_sweep(const Request& request, const std::vector<experiment::SweepPoint>& points,
                 std::string* name);
 
 // The combinations; none after saying on the standard error what is wrong.
 std::vector<experiment::SweepPoint> points_of(const Request& request);
 
-// The request of a command that trains, with --seed, --device, --worker, --fold and the trials.
-// Throws boost::program_options::error.
-Request run_request_from(const boost::program_options::variables_map& map);
-
 struct SweepOptions {
     std::vector<std::string> passed_on;  // what each run is given besides its own --set and folder
     std::string folder;                  // where the runs go; "": runs/NAME/TIME
     std::size_t jobs = 1;
-    std::int64_t folds = 0;  // of each experiment so many are trained, for cross-validation; 0: one
+    std::int64_t folds = 0;  // trainings of each experiment, for cross-validation; 0: one
 };
 
-SweepOptions sweep_options(const std::vector<std::string>& arguments,
-                           const boost::program_options::options_description& options);
+SweepOptions sweep_options(const Given& given);
 
 // Checks all, then trains each in a process and a folder of its own, and prints a table of the
-// runs. Gives 0 if all are done, 128 and the signal that stopped it, or else the exit code of the
+// runs. Returns 0 if all are done, 128 and the signal that stopped it, or else the exit code of the
 // first run that failed.
 int run_sweep(const Request& request, const SweepOptions& options);
 

@@ -1,7 +1,6 @@
 #include "base/exit_code.hpp"
 #include "commands.hpp"
-#include "control/run_tags.hpp"
-#include "prepare.hpp"
+#include "run/tags.hpp"
 #include "run_operand.hpp"
 
 #include <fmt/core.h>
@@ -13,69 +12,66 @@
 
 namespace ptp::ptprun {
 
-namespace po = boost::program_options;
-
 namespace {
-
-using Strings = std::vector<std::string>;
 
 constexpr std::size_t kMaxTags = 1000;
 
-void print_tags(const control::RunTags& tags) {
+void print_tags(const run::Tags& tags) {
     fmt::print("tags  {}\nnote  {}\n", fmt::join(tags.tags, ", "), tags.note);
 }
 
-void remove_tags(const Strings& unwanted, control::RunTags& tags) {
+void remove_tags(const Strings& unwanted, run::Tags& tags) {
     for (const std::string& tag : unwanted) {
         if (std::erase(tags.tags, tag) == 0) {
-            throw po::error(fmt::format(
+            throw UsageError(fmt::format(
                 "--remove {}: the run has no such tag; it has {}", tag,
                 tags.tags.empty() ? "none" : fmt::format("{}", fmt::join(tags.tags, ", "))));
         }
     }
 }
 
-}  // namespace
-
-int tag_command(const Arguments& arguments) {
-    const auto [map, words] =
-        parse_words(arguments, tag_options(), {1, kMaxTags, "a run folder is needed"});
-    if (map.count("help") > 0) {
-        fmt::print("{}", options_text(tag_options()));
-        return kDone;
-    }
+int run(const Given& given) {
+    const Strings& words = given.operands();
     const std::filesystem::path run = run_operand(words.front());
-    control::RunTags tags = control::read_run_tags(run);
+    run::Tags tags = run::read_tags(run);
     for (auto tag = words.begin() + 1; tag != words.end(); ++tag) {
-        if (const std::string why = control::refuse_tag(*tag); !why.empty()) {
-            throw po::error(fmt::format("'{}': {}", *tag, why));
+        if (const std::string why = run::refuse_tag(*tag); !why.empty()) {
+            throw UsageError(fmt::format("'{}': {}", *tag, why));
         }
         if (std::ranges::find(tags.tags, *tag) == tags.tags.end()) {
             tags.tags.push_back(*tag);
         }
     }
-    if (map.count("remove") > 0) {
-        remove_tags(map["remove"].as<Strings>(), tags);
+    if (given.has("remove")) {
+        remove_tags(given.texts("remove"), tags);
     }
-    if (map.count("note") > 0) {
-        tags.note = map["note"].as<std::string>();
+    if (given.has("note")) {
+        tags.note = given.text("note");
     }
-    if (words.size() > 1 || map.count("remove") > 0 || map.count("note") > 0) {
-        control::write_run_tags(run, tags);
+    if (words.size() > 1 || given.has("remove") || given.has("note")) {
+        run::write_tags(run, tags);
     }
     print_tags(tags);
     return kDone;
 }
 
-Options tag_options() {
-    Options description("Options of tag; without tags or options it shows those of the run");
-    description.add_options()  //
-        ("remove", po::value<Strings>()->composing()->value_name("TAG"),
-         "take this tag away; may be given several times")  //
-        ("note", po::value<std::string>()->value_name("TEXT"),
-         "what is to be remembered of the run; \"\" for nothing")  //
-        ("help,h", "show this help");
-    return description;
+}  // namespace
+
+Command tag_command() {
+    return {
+        .name = "tag",
+        .summary = "adds tags and a note to a run",
+        .details = "Without tags or options it shows those of the run.\n",
+        .operands = {declared_run(), {.name = "TAG", .what = "a tag", .min = 0, .max = kMaxTags}},
+        .options = {{.name = "remove",
+                     .value = "TAG",
+                     .help = "take this tag away; may be given several times",
+                     .is_repeatable = true},
+                    {.name = "note",
+                     .value = "TEXT",
+                     .help = "what is to be remembered of the run; \"\" for nothing"}},
+        .example = "ptprun tag last baseline",
+        .run = run};
 }
 
 }  // namespace ptp::ptprun

@@ -1,0 +1,262 @@
+// Reads command lines with Boost.Program_options. Errors are sentences of ours.
+
+#include "base/suggest.hpp"
+#include "common/boost_options.hpp"
+
+#include <fmt/format.h>
+#include <boost/program_options/parsers.hpp>
+
+#include <algorithm>
+#include <charconv>
+
+namespace ptp::tools {
+
+namespace po = boost::program_options;
+
+namespace {
+
+constexpr const char* kOperands = "operands";
+constexpr int kExactNames =
+    po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+
+std::string unknown_text(const std::string& name, const std::vector<Option>& options,
+                         const Advice& advice) {
+    const std::string advised = advice ? advice(name) : "";
+    if (!advised.empty()) {
+        return fmt::format("unknown option '{}'{}", name, advised);
+    }
+    Strings known;
+    for (const Option& option : options) {
+        known.push_back("--" + option.long_name());
+    }
+    const auto begins = [&](const std::string& option) { return option.starts_with(name); };
+    auto meant = nearest(name, known);
+    if (std::ranges::count_if(known, begins) == 1) {
+        meant = *std::ranges::find_if(known, begins);
+    }
+    return fmt::format("unknown option '{}'{}", name,
+                       meant ? fmt::format("; did you mean '{}'?", *meant) : "");
+}
+
+// "yellow: must be red, green or blue"; "" for one of the choices, or without
+// any.
+std::string refusal_of(const std::string& value, const Strings& choices) {
+    return choices.empty() || std::ranges::find(choices, value) != choices.end()
+               ? ""
+               : fmt::format("must be {}", joined(choices, "or"));
+}
+
+std::int64_t integer_of(const Option& option, const std::string& text) {
+    const auto refuse = [&](const std::string& expected) -> std::int64_t {
+        throw UsageError(fmt::format("--{} {}: must be {}", option.long_name(), text, expected));
+    };
+    const Integers& allowed = *option.integers;
+    std::int64_t number = 0;
+    const char* const begin = text.data() + (text.starts_with('+') ? 1 : 0);
+    const char* const end = text.data() + text.size();
+    const auto read = std::from_chars(begin, end, number);
+    if (read.ec != std::errc() || read.ptr != end) {
+        return refuse("an integer");
+    }
+    if (number >= allowed.min && number <= allowed.max) {
+        return number;
+    }
+    return refuse(allowed.max == Integers().max
+                      ? fmt::format("{} or more", allowed.min)
+                      : fmt::format("in [{}, {}]", allowed.min, allowed.max));
+}
+
+po::parsed_options split(const Strings& words, const std::vector<Option>& options,
+                         const Advice& advice) {
+    po::options_description all = boost_options(options);
+    all.add_options()(kOperands, po::value<Strings>());
+    po::positional_options_description positions;
+    positions.add(kOperands, -1);
+    try {
+        return po::command_line_parser(words)
+            .options(all)
+            .positional(positions)
+            .style(kExactNames)
+            .run();
+    } catch (const po::unknown_option& error) {
+        const std::string name = error.get_option_name();  // "--epochs=5" as a whole
+        throw UsageError(unknown_text(name.substr(0, name.find('=')), options, advice));
+    } catch (const po::invalid_command_line_syntax& error) {
+        const std::string name = error.get_option_name();
+        const std::string key = name.substr(std::min(name.find_first_not_of('-'), name.size()));
+        const auto named = [&](const Option& option) {
+            return option.long_name() == key || option.name.ends_with("," + key);
+        };
+        const auto option = std::ranges::find_if(options, named);
+        switch (error.kind()) {
+            case po::invalid_syntax::missing_parameter:
+            case po::invalid_syntax::empty_adjacent_parameter:
+                throw UsageError(fmt::format(
+                    "{} needs a value{}", name,
+                    option == options.end()
+                        ? ""
+                        : fmt::format(": --{} {}", option->long_name(), option->value)));
+            case po::invalid_syntax::extra_parameter:
+                throw UsageError(fmt::format("{} takes no value", name));
+            default:
+                throw;
+        }
+    }
+}
+
+void check_options(const std::vector<Option>& options, const Given& given) {
+    for (const Option& option : options) {
+        const std::string name = option.long_name();
+        if (!given.has(name)) {
+            if (option.is_required) {
+                throw UsageError(fmt::format("--{} is needed: {}", name, option.help));
+            }
+            continue;
+        }
+        if (!option.refusal.empty()) {
+            throw UsageError(fmt::format("--{} {}", name, option.refusal));
+        }
+        for (const std::string& other : option.excludes) {
+            if (given.has(other)) {
+                throw UsageError(fmt::format("--{} and --{} exclude each other", name, other));
+            }
+        }
+        if (!option.needs.empty() && !given.has(option.needs)) {
+            throw UsageError(fmt::format("--{} is for --{}", name, option.needs));
+        }
+    }
+}
+
+// "a run folder and a plugin file are needed".
+std::string missing_text(const std::vector<Operand>& operands) {
+    Strings needed;
+    for (const Operand& operand : operands) {
+        if (operand.min > 0) {
+            needed.push_back(operand.what);
+        }
+    }
+    const bool is_one = needed.size() == 1 && operands.front().min == 1;
+    return fmt::format("{} {} needed", joined(needed), is_one ? "is" : "are");
+}
+
+// A word too many may have been meant otherwise: `ptprun net.toml epochs=5`.
+std::string surplus_text(const Strings& words, std::size_t index, const Command& command) {
+    const std::string& word = words[index];
+    const auto is_set = [](const Option& option) { return option.name == "set"; };
+    const bool is_override =
+        word.find('=') != std::string::npos && std::ranges::any_of(command.options, is_set);
+    return fmt::format("'{}' is one word too many{}{}", word,
+                       index == 0 ? "" : fmt::format(" after '{}'", words[index - 1]),
+                       is_override ? fmt::format("\n    fix: --set {}", word) : "");
+}
+
+void check_operands(const Command& command, const Strings& words) {
+    std::size_t min = 0;
+    std::size_t max = 0;
+    for (const Operand& operand : command.operands) {
+        for (std::size_t i = max; i < max + operand.max && i < words.size(); ++i) {
+            if (const std::string why = refusal_of(words[i], operand.choices); !why.empty()) {
+                throw UsageError(fmt::format("'{}': {}", words[i], why));
+            }
+        }
+        min += operand.min;
+        max += operand.max;
+    }
+    if (words.size() < min) {
+        throw UsageError(missing_text(command.operands));
+    }
+    if (words.size() > max) {
+        throw UsageError(surplus_text(words, max, command));
+    }
+}
+
+}  // namespace
+
+// Fills a Given.
+class CommandLine {
+public:
+    CommandLine(const Command& command, const Strings& words, const Advice& advice)
+        : command_(command), options_(all_options(command)), advice_(advice) {
+        given_.words_ = words;
+    }
+
+    Given read() {
+        if (!is_rest() && !is_help()) {
+            for (const auto& typed : split(given_.words_, options_, advice_).options) {
+                add(typed);
+            }
+            set_usual();
+            check_operands(command_, given_.operands_);
+            check_options(options_, given_);
+        }
+        return std::move(given_);
+    }
+
+private:
+    bool is_rest() {
+        const Strings& words = given_.words_;
+        for (const Option& option : options_) {
+            if (option.takes_rest && !words.empty() && words.front() == "--" + option.name) {
+                given_.values_[option.name] = {};
+                given_.operands_.assign(words.begin() + 1, words.end());
+                return true;
+            }
+        }
+        return false;
+    }
+
+    bool is_help() {
+        const auto asks = [](const std::string& word) { return word == "--help" || word == "-h"; };
+        if (std::ranges::any_of(given_.words_, asks)) {
+            given_.values_["help"] = {};
+        }
+        return given_.has("help");
+    }
+
+    void add(const po::option& typed) {
+        if (typed.string_key == kOperands) {
+            given_.operands_.insert(given_.operands_.end(), typed.value.begin(), typed.value.end());
+            return;
+        }
+        const auto named = [&](const Option& option) {
+            return option.long_name() == typed.string_key;
+        };
+        const Option& option = *std::ranges::find_if(options_, named);
+        if (option.takes_rest) {
+            throw UsageError(fmt::format("--{} must come first", typed.string_key));
+        }
+        if (given_.has(typed.string_key) && !option.is_repeatable) {
+            throw UsageError(fmt::format("--{} is given more than once", typed.string_key));
+        }
+        for (const std::string& value : typed.value) {
+            if (const std::string why = refusal_of(value, option.choices); !why.empty()) {
+                throw UsageError(fmt::format("--{} {}: {}", typed.string_key, value, why));
+            }
+            if (option.integers) {
+                given_.integers_[typed.string_key] = integer_of(option, value);
+            }
+        }
+        Strings& values = given_.values_[typed.string_key];
+        values.insert(values.end(), typed.value.begin(), typed.value.end());
+        given_.typed_.emplace_back(typed.string_key, typed.original_tokens);
+    }
+
+    void set_usual() {
+        for (const Option& option : options_) {
+            if (option.integers && option.integers->usual) {
+                given_.integers_.try_emplace(option.long_name(), *option.integers->usual);
+            }
+        }
+    }
+
+    const Command& command_;
+    std::vector<Option> options_;
+    const Advice& advice_;
+    Given given_;
+};
+
+Given parse(const Command& command, const Strings& words, const Advice& advice) {
+    return CommandLine(command, words, advice).read();
+}
+
+}  // namespace ptp::tools

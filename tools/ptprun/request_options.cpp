@@ -1,0 +1,76 @@
+#include "request_options.hpp"
+
+#include "base/toml_writer.hpp"
+
+#include <fmt/core.h>
+
+#include <regex>
+
+namespace ptp::ptprun {
+
+Option plugins_option() {
+    return {.name = "plugins",
+            .value = "DIR",
+            .help = "look for plugins here first; may be given several times",
+            .completions = {tools::kFolders},
+            .is_repeatable = true};
+}
+
+Option device_option() {
+    return {.name = "device",
+            .value = "NAME",
+            .help = "cpu, cuda or cuda:N",
+            .completions = {"cpu", "cuda"}};
+}
+
+Option section_option(const char* help) {
+    return {.name = "section",
+            .value = "NAME",
+            .help = help,
+            .completions = {"training", "validation", "test"}};
+}
+
+Option run_dir_option(const char* help) {
+    return {.name = "run-dir", .value = "DIR", .help = help, .completions = {tools::kFolders}};
+}
+
+Option checkpoint_option() {
+    return {.name = "checkpoint",
+            .value = "NAME",
+            .help = "best (the default) or last of the run, or the folder of a checkpoint",
+            .completions = {"best", "last", tools::kFolders}};
+}
+
+std::vector<Option> request_options() {
+    return {{.name = "set",
+             .value = "KEY=VALUE",
+             .help = "replace a value of the experiment: training.task.batch_size=32; several "
+                     "values, training.optimizer.lr=0.1,0.01, are a sweep",
+             .completions = {kSettings},
+             .is_repeatable = true},
+            plugins_option()};
+}
+
+std::vector<std::filesystem::path> plugins_from(const Given& given) {
+    const Strings folders = given.texts("plugins");
+    return {folders.begin(), folders.end()};
+}
+
+Request request_from(const Given& given) {
+    return {.file = given.operands().front(),
+            .overrides = given.texts("set"),
+            .plugins = plugins_from(given)};
+}
+
+void add_device(const Given& given, Request& request) {
+    if (!given.has("device")) {
+        return;
+    }
+    const std::string device = given.text("device");
+    if (!std::regex_match(device, std::regex("cpu|cuda|cuda:[0-9]{1,3}"))) {
+        throw UsageError(fmt::format("--device {}: must be cpu, cuda or cuda:N", device));
+    }
+    request.overrides.push_back("device=" + inline_toml(Value(device)));
+}
+
+}  // namespace ptp::ptprun

@@ -1,0 +1,32 @@
+// Options of commands that read an experiment.
+
+#pragma once
+
+#include "commands.hpp"
+#include "prepare.hpp"
+
+#include <filesystem>
+#include <vector>
+
+namespace ptp::ptprun {
+
+Option plugins_option();  // --plugins
+Option device_option();   // --device
+Option section_option(const char* help);
+Option run_dir_option(const char* help);
+Option checkpoint_option();  // of a run, or a folder
+
+// --set and --plugins.
+std::vector<Option> request_options();
+
+// The folders given with --plugins.
+std::vector<std::filesystem::path> plugins_from(const Given& given);
+
+// For the experiment that the first operand names, with --set and --plugins.
+Request request_from(const Given& given);
+
+// --device as a value of the experiment, so that its record has it. Throws
+// UsageError.
+void add_device(const Given& given, Request& request);
+
+}  // namespace ptp::ptprun

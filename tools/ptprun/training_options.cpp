@@ -1,0 +1,143 @@
+#include "training_options.hpp"
+
+#include "base/toml_writer.hpp"
+#include "console_options.hpp"
+#include "experiment/short_runs.hpp"
+#include "held_out_fold.hpp"
+#include "request_options.hpp"
+#include "run/paths.hpp"
+#include "run/tags.hpp"
+
+#include <fmt/core.h>
+
+#include <cinttypes>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ptp::ptprun {
+
+namespace {
+
+constexpr std::int64_t kMaxJobs = 1024;
+
+// "1/5".
+experiment::Fold fold_from(const std::string& text) {
+    std::int64_t fold = -1;
+    std::int64_t folds = -1;
+    int end = 0;
+    if (std::sscanf(text.c_str(), "%" SCNd64 "/%" SCNd64 "%n", &fold, &folds, &end) != 2 ||
+        static_cast<std::size_t>(end) != text.size() || fold < 0 || folds < 2 || fold >= folds) {
+        throw UsageError(
+            fmt::format("--fold {}: must be I/K, such as 0/5, with I from 0 to K - 1 and K at "
+                        "least 2",
+                        text));
+    }
+    return {.number = fold, .count = folds};
+}
+
+// What a trial makes of the experiment.
+std::function<void(experiment::Experiment&, Diagnostics&)> change_from(const Given& given) {
+    const bool is_fast = given.has("fast-dev-run");
+    if (!given.has("overfit") && !is_fast) {
+        return nullptr;
+    }
+    if (!given.has("overfit")) {
+        return [](experiment::Experiment& experiment, Diagnostics&) {
+            experiment::make_fast_dev_run(experiment);
+        };
+    }
+    const auto batches = *given.integer("overfit");
+    return [batches](experiment::Experiment& experiment, Diagnostics& problems) {
+        experiment::make_overfit(experiment, batches, problems);
+    };
+}
+
+void check_tags(const Given& given) {
+    for (const std::string& tag : given.texts("tag")) {
+        if (const std::string why = run::refuse_tag(tag); !why.empty()) {
+            throw UsageError(fmt::format("--tag '{}': {}", tag, why));
+        }
+    }
+}
+
+}  // namespace
+
+// Seed and device are values of the experiment, so that its record in the run folder has them.
+Request training_request(const Given& given) {
+    check_tags(given);
+    Request request = request_from(given);
+    if (given.has("seed")) {
+        request.overrides.push_back(fmt::format("seed={}", *given.integer("seed")));
+    }
+    add_device(given, request);
+    if (given.has("worker")) {
+        request.overrides.push_back("training.worker=" + inline_toml(Value(given.text("worker"))));
+    }
+    request.change = change_from(given);
+    if (given.has("fold")) {
+        hold_out(request, fold_from(given.text("fold")));
+    }
+    return request;
+}
+
+namespace {
+
+std::vector<Option> own_options() {
+    return {
+        run_dir_option("where the run goes; must be empty or not exist (default: runs/NAME/TIME)"),
+        {.name = "seed",
+         .value = "N",
+         .help = "the seed of all that is random",
+         .integers = tools::Integers{.min = 0}},
+        device_option(),
+        {.name = "worker",
+         .value = "NAME",
+         .help = "offline (epochs) or online (episodes)",
+         .choices = {"offline", "online"}},
+        {.name = "jobs,j",
+         .value = "N",
+         .help = "runs of a sweep at a time (default: 1)",
+         .integers = tools::Integers{.min = 1, .max = kMaxJobs}},
+        {.name = "tag",
+         .value = "NAME",
+         .help = "a tag for the run, by which `ptprun runs` finds it; may be given several times",
+         .is_repeatable = true},
+        {.name = "fold",
+         .value = "I/K",
+         .help = "train on all of K parts of the training set but the one with number I, from 0 "
+                 "on, and validate on that one; `ptprun cv` does it for all",
+         .excludes = {"overfit", "fast-dev-run"}},
+        {.name = "fast-dev-run",
+         .help = "one batch of each set, to see that all works; no checkpoints are kept",
+         .excludes = {"overfit"}},
+        {.name = "overfit",
+         .value = "N",
+         .help = "train on the first N batches again and again, and validate on them",
+         .integers = tools::Integers{.min = 1}},
+        {.name = "profile",
+         .help = fmt::format("report at the end where the time went; writes {}", run::kTraceFile)}};
+}
+
+Option swap_check_option() {
+    return {.name = "swap-check",
+            .value = "N",
+            .help =
+                "run twice, the second time exchanging every plugin N times for a copy of itself, "
+                "and compare the results bit for bit",
+            .integers = tools::Integers{.min = 1}};
+}
+
+}  // namespace
+
+std::vector<Option> training_options() {
+    return tools::concat({own_options(),
+                          console_options(),
+                          training_console_options(),
+                          {watch_option(), swap_check_option()},
+                          request_options()});
+}
+
+}  // namespace ptp::ptprun
