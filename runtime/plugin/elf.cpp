@@ -1,13 +1,14 @@
 #include "plugin/elf.hpp"
 
-#include "plugin/code_hash.hpp"
+#include "base/sha256.hpp"
 #include "plugin/elf_image.hpp"
 
+#include <ptp/abi.h>
+
 #include <elf.h>
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
-#include <optional>
 #include <string_view>
 
 namespace ptp::plugin {
@@ -15,8 +16,6 @@ namespace ptp::plugin {
 namespace {
 
 // Far beyond what any library needs; with them the time to read a file has a bound.
-constexpr std::uint64_t kMaxSymbols = 1'000'000;
-constexpr std::uint64_t kMaxNameBytes = std::uint64_t{256} << 20U;  // of all symbols
 constexpr std::size_t kMaxNeeded = 1'000;
 constexpr std::size_t kMaxNotes = 1'000;
 constexpr std::uint64_t kMaxNoteBytes = std::uint64_t{64} << 20U;  // of all notes
@@ -25,9 +24,6 @@ constexpr std::uint64_t kMaxNoteBytes = std::uint64_t{64} << 20U;  // of all not
 struct Dynamic {
     std::uint64_t strings = 0;
     std::uint64_t strings_size = 0;
-    std::uint64_t symbols = 0;
-    std::uint64_t gnu_hash = 0;
-    std::uint64_t hash = 0;
     std::vector<std::uint64_t> needed;  // offsets in `strings`
 };
 
@@ -50,15 +46,6 @@ Dynamic read_dynamic(const ElfImage& image) {
                 case DT_STRSZ:
                     found.strings_size = entry.d_un.d_val;
                     break;
-                case DT_SYMTAB:
-                    found.symbols = entry.d_un.d_ptr;
-                    break;
-                case DT_GNU_HASH:
-                    found.gnu_hash = entry.d_un.d_ptr;
-                    break;
-                case DT_HASH:
-                    found.hash = entry.d_un.d_ptr;
-                    break;
                 case DT_NEEDED:
                     if (found.needed.size() == kMaxNeeded) {
                         throw FileError("is damaged: it needs too many libraries");
@@ -73,63 +60,14 @@ Dynamic read_dynamic(const ElfImage& image) {
     return found;
 }
 
-// The number of symbols is nowhere written: it is one more than the last that the hash table lists.
-std::uint64_t count_by_gnu_hash(const ElfImage& image, std::uint64_t address) {
-    const std::uint64_t table = image.offset_of(address);
-    const auto bucket_count = image.at<std::uint32_t>(table);
-    const auto first_symbol = image.at<std::uint32_t>(table + 4);
-    const auto bloom_words = image.at<std::uint32_t>(table + 8);
-    const std::uint64_t buckets = table + 16 + std::uint64_t{bloom_words} * 8;
-    const std::uint64_t chains = buckets + std::uint64_t{bucket_count} * 4;
-    std::uint64_t last = 0;
-    for (std::uint64_t i = 0; i < bucket_count; ++i) {
-        last = std::max<std::uint64_t>(last, image.at<std::uint32_t>(buckets + i * 4));
+// Whether the table of names has one of its own. Which symbol it belongs to is for the loader.
+bool has_name(const ElfImage& image, const Dynamic& dynamic, std::string_view name) {
+    if (dynamic.strings == 0) {
+        return false;
     }
-    if (last < first_symbol) {
-        return first_symbol;
-    }
-    while ((image.at<std::uint32_t>(chains + (last - first_symbol) * 4) & 1u) == 0) {
-        ++last;
-    }
-    return last + 1;
-}
-
-std::uint64_t count_symbols(const ElfImage& image, const Dynamic& dynamic) {
-    if (dynamic.hash != 0) {
-        return image.at<std::uint32_t>(image.offset_of(dynamic.hash) + 4);
-    }
-    return dynamic.gnu_hash != 0 ? count_by_gnu_hash(image, dynamic.gnu_hash) : 0;
-}
-
-void read_symbols(const ElfImage& image, const Dynamic& dynamic, ElfFile& out) {
-    const std::uint64_t count = count_symbols(image, dynamic);
-    if (count > kMaxSymbols) {
-        throw FileError("is damaged: its table of symbols is out of all proportion");
-    }
-    if (count == 0) {
-        return;
-    }
-    const std::uint64_t symbols = image.offset_of(dynamic.symbols);
-    const std::uint64_t strings = image.offset_of(dynamic.strings);
-    std::uint64_t name_bytes = 0;
-    for (std::uint64_t i = 1; i < count; ++i) {
-        const auto symbol = image.at<Elf64_Sym>(symbols + i * sizeof(Elf64_Sym));
-        const int binding = ELF64_ST_BIND(symbol.st_info);
-        if (binding == STB_LOCAL) {
-            continue;
-        }
-        std::string name = image.text(strings, dynamic.strings_size, symbol.st_name);
-        name_bytes += name.size();
-        if (name_bytes > kMaxNameBytes) {
-            throw FileError("is damaged: the names of its symbols are out of all proportion");
-        }
-        if (symbol.st_shndx == SHN_UNDEF) {
-            out.undefined.push_back(std::move(name));
-            continue;
-        }
-        out.unique_symbol_count += binding == STB_GNU_UNIQUE ? 1 : 0;
-        out.exported.push_back(std::move(name));
-    }
+    const std::string whole = fmt::format("{0}{1}{0}", '\0', name);
+    return image.bytes(image.offset_of(dynamic.strings), dynamic.strings_size).find(whole) !=
+           std::string_view::npos;
 }
 
 std::uint64_t aligned(std::uint64_t value, std::uint64_t alignment) {
@@ -168,11 +106,57 @@ void read_notes(const ElfImage& image, const Elf64_Phdr& segment, std::vector<El
     }
 }
 
-}  // namespace
+struct FileRange {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+};
 
-bool ElfFile::exports(std::string_view symbol) const {
-    return std::ranges::find(exported, symbol) != exported.end();
+FileRange range_of(const Elf64_Phdr& segment) {
+    return {segment.p_offset, segment.p_offset + segment.p_filesz};
 }
+
+// Where code has segments of its own, as with most linkers, none of these lies in one.
+std::vector<FileRange> ranges_to_skip(const ElfImage& image, const Dynamic& names) {
+    const auto header = image.at<Elf64_Ehdr>(0);
+    std::vector<FileRange> ranges = {
+        {0, header.e_phoff + std::uint64_t{header.e_phnum} * sizeof(Elf64_Phdr)}};
+    for (const Elf64_Phdr& segment : image.segments()) {
+        if (segment.p_type == PT_NOTE || segment.p_type == PT_DYNAMIC) {
+            ranges.push_back(range_of(segment));
+        }
+    }
+    if (names.strings != 0) {
+        const std::uint64_t offset = image.offset_of(names.strings);
+        ranges.push_back({offset, offset + names.strings_size});
+    }
+    std::ranges::sort(ranges, {}, &FileRange::begin);
+    return ranges;
+}
+
+// SHA-256 of the segments that are loaded as code, in 64 digits. Of such a segment these are left out:
+// the headers of the file, notes, and the table of names.
+std::string code_hash(const ElfImage& image, const Dynamic& names) {
+    const std::vector<FileRange> skipped = ranges_to_skip(image, names);
+    Sha256 hash;
+    for (const Elf64_Phdr& segment : image.segments()) {
+        if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) {
+            continue;
+        }
+        const FileRange all = range_of(segment);
+        std::uint64_t at = all.begin;
+        for (const FileRange& skip : skipped) {
+            const std::uint64_t end = std::min(skip.begin, all.end);
+            if (end > at) {
+                hash.add(image.bytes(at, end - at));
+            }
+            at = std::max(at, std::min(skip.end, all.end));
+        }
+        hash.add(image.bytes(at, all.end - at));
+    }
+    return hash.digits();
+}
+
+}  // namespace
 
 bool ElfFile::needs(std::string_view library_prefix) const {
     return std::ranges::any_of(
@@ -195,9 +179,9 @@ ElfFile read_elf(const std::filesystem::path& path) {
         file.needed.push_back(
             image.text(image.offset_of(dynamic.strings), dynamic.strings_size, name));
     }
-    read_symbols(image, dynamic, file);
+    file.has_entry = has_name(image, dynamic, PTP_ENTRY_SYMBOL);
     if (std::ranges::find(file.notes, kNoteOwner, &ElfNote::owner) != file.notes.end()) {
-        file.code_hash = code_hash(image, {dynamic.strings, dynamic.strings_size});
+        file.code_hash = code_hash(image, dynamic);
     }
     return file;
 }

@@ -27,16 +27,15 @@ struct ElfNote {
 };
 
 struct ElfFile {
-    std::vector<std::string> needed;      // names of the libraries it asks for
-    std::vector<std::string> exported;    // names of the symbols others can use
-    std::vector<std::string> undefined;   // names of the symbols it wants from others
-    std::size_t unique_symbol_count = 0;  // symbols that make it impossible to unload
+    std::vector<std::string> needed;  // names of the libraries it asks for
+    bool has_entry = false;           // whether PTP_ENTRY_SYMBOL is among its names
     bool has_executable_stack = false;
     std::vector<ElfNote> notes;
-    std::string
-        code_hash;  // see plugin/code_hash.hpp; "" where there are no notes of the owner "PTP"
+    // SHA-256 of the code, which stays the same through what is done to files after they were linked:
+    // stripping, changed search paths of libraries, links to debugging symbols. "" where there are
+    // no notes of the owner "PTP".
+    std::string code_hash;
 
-    bool exports(std::string_view symbol) const;
     bool needs(std::string_view library_prefix) const;
 };
 

@@ -126,12 +126,6 @@ std::string name_in_note(const ElfFile& file) {
     return std::string(text.substr(begin, text.find('"', begin) - begin));
 }
 
-bool has_note(const ElfFile& file) {
-    return std::ranges::any_of(file.notes, [](const ElfNote& note) {
-        return note.owner == kNoteOwner && note.type == kManifestType;
-    });
-}
-
 Manifest read_note(const ElfFile& file) {
     const ElfNote& note = manifest_note(file);
     const ElfNote* const seal = find_note(file, kSealType, "seal");

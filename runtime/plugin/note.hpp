@@ -20,9 +20,6 @@ Manifest read_note(const ElfFile& file);
 // The plugin's name in a manifest that may be damaged; "" if there is none.
 std::string name_in_note(const ElfFile& file);
 
-// Whether the file has a manifest at all.
-bool has_note(const ElfFile& file);
-
 // Binds the manifest to the code: writes a hash of both, the seal, into the place that
 // note_source() has left for it. The last step of a plugin's build. Throws FileError.
 void seal_file(const std::filesystem::path& path);

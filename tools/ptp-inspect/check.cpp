@@ -3,6 +3,7 @@
 #include "base/private_folder.hpp"
 #include "check_running.hpp"
 #include "child.hpp"
+#include "common/exported_symbols.hpp"
 #include "pipeline/declaration.hpp"
 #include "plugin/abilities.hpp"
 #include "plugin/elf.hpp"
@@ -30,18 +31,18 @@ using plugin::CatalogEntry;
 using plugin::Component;
 using Problems = std::vector<std::string>;
 
-Problems check_symbols(const plugin::ElfFile& file) {
-    return file.exported.size() == 1
+Problems check_symbols(const tools::ExportedSymbols& symbols) {
+    return symbols.names.size() == 1
                ? Problems{}
                : Problems{fmt::format("exports {}: link it with the SDK's plugin.map",
-                                      fmt::join(file.exported, ", "))};
+                                      fmt::join(symbols.names, ", "))};
 }
 
-Problems check_uniqueness(const plugin::ElfFile& file) {
-    return file.unique_symbol_count == 0
+Problems check_uniqueness(const tools::ExportedSymbols& symbols) {
+    return symbols.unique_count == 0
                ? Problems{}
                : Problems{fmt::format("has {} of them: compile it with -fno-gnu-unique",
-                                      file.unique_symbol_count)};
+                                      symbols.unique_count)};
 }
 
 Problems check_stack(const plugin::ElfFile& file) {
@@ -175,8 +176,9 @@ std::vector<Verdict> check_plugin(const fs::path& path, const CheckOptions& opti
         const CatalogEntry entry{.path = fs::absolute(path),
                                  .manifest = plugin::read_manifest(path)};
         const plugin::ElfFile file = plugin::read_elf(path);
-        verdicts.push_back({"exports one symbol", check_symbols(file)});
-        verdicts.push_back({"has no unique symbols", check_uniqueness(file)});
+        const tools::ExportedSymbols symbols = tools::exported_symbols(path);
+        verdicts.push_back({"exports one symbol", check_symbols(symbols)});
+        verdicts.push_back({"has no unique symbols", check_uniqueness(symbols)});
         verdicts.push_back({"leaves the stack alone", check_stack(file)});
         verdicts.push_back({"explains all that it declares", check_help(entry.manifest)});
         verdicts.push_back(

@@ -7,6 +7,7 @@
 //
 // Exit status: 0 written, 2 wrong command line or OUT.S cannot be written, 3 the plugin is wrong.
 
+#include "common/exported_symbols.hpp"
 #include "plugin/abilities.hpp"
 #include "plugin/descriptor.hpp"
 #include "plugin/fingerprint.hpp"
@@ -94,8 +95,8 @@ void require_facts(const plugin::Manifest& manifest, const Options& options) {
 }
 
 plugin::Manifest describe(const fs::path& path) {
-    const plugin::ElfFile file = plugin::read_elf(path);
-    if (file.exported.size() > 1) {
+    plugin::read_elf(path);  // refuses what could end this process by being loaded
+    if (ptp::tools::exported_symbols(path).names.size() > 1) {
         throw ptp::FileError("exports other symbols than " PTP_ENTRY_SYMBOL
                              ": link it with the SDK's plugin.map");
     }

@@ -1,0 +1,61 @@
+#include "common/exported_symbols.hpp"
+
+#include "base/file_error.hpp"
+
+#include <boost/process/child.hpp>
+#include <boost/process/io.hpp>
+#include <boost/process/pipe.hpp>
+#include <boost/process/search_path.hpp>
+
+#include <sstream>
+#include <string_view>
+#include <system_error>
+
+namespace ptp::tools {
+
+namespace {
+
+namespace process = boost::process;
+
+// nm's letter for a symbol of the binding STB_GNU_UNIQUE; its other small letters are local symbols.
+constexpr char kUnique = 'u';
+
+bool is_local(char type) {
+    return type >= 'a' && type <= 'z' &&
+           std::string_view("uvwi").find(type) == std::string_view::npos;
+}
+
+}  // namespace
+
+ExportedSymbols exported_symbols(const std::filesystem::path& library) {
+    const auto program = process::search_path("nm");
+    if (program.empty()) {
+        throw FileError("its symbols cannot be read without the program nm: install binutils");
+    }
+    process::ipstream output;
+    std::error_code error;
+    process::child child(program, "--dynamic", "--defined-only", "--format=posix", "--",
+                         library.string(), process::std_in<process::null, process::std_out> output,
+                         process::std_err > process::null, error);
+    ExportedSymbols symbols;
+    for (std::string line; !error && std::getline(output, line);) {
+        std::istringstream words(
+            line);  // "ptp_plugin_entry T 1130 42", "malloc@@GLIBC_2.2.5 W ..."
+        std::string name;
+        char type = '?';
+        words >> name >> type;
+        if (!is_local(type)) {
+            symbols.unique_count += type == kUnique ? 1 : 0;
+            symbols.names.push_back(name.substr(0, name.find('@')));
+        }
+    }
+    if (!error) {
+        child.wait(error);
+    }
+    if (error || child.exit_code() != 0) {
+        throw FileError("nm cannot read its symbols");
+    }
+    return symbols;
+}
+
+}  // namespace ptp::tools
