@@ -147,7 +147,7 @@ Problems check_loading(const CatalogEntry& entry, int time_limit_s) {
     // Made here, so that it is removed also when the child crashes.
     const PrivateFolder folder;
     const ChildResult child =
-        run_in_child([&] { return load(entry, folder.path()); }, time_limit_s);
+        try_in_child([&] { return load(entry, folder.path()); }, time_limit_s);
     Problems problems;
     std::istringstream lines(child.output);
     for (std::string line; std::getline(lines, line);) {

@@ -72,7 +72,7 @@ std::vector<Verdict> check_running(const plugin::CatalogEntry& entry, const Chec
     const PrivateFolder folder;
     const auto tries = static_cast<int>(entry.manifest.components.size() + options.given.size());
     constexpr int kGrace = 15;  // seconds: the engine ends each component itself
-    const ChildResult child = run_in_child(
+    const ChildResult child = try_in_child(
         [&] {
             return ask_engine(
                 engine, {entry, folder.path(), options.home, options.time_limit_s, options.given});

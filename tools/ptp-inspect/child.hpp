@@ -13,6 +13,6 @@ struct ChildResult {
 
 // Runs `work` in a child process, which is killed after the time limit. The work must not throw.
 // REQUIRES: the process has one thread.
-ChildResult run_in_child(const std::function<std::string()>& work, int time_limit_s);
+ChildResult try_in_child(const std::function<std::string()>& work, int time_limit_s);
 
 }  // namespace ptp::inspect

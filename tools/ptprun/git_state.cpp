@@ -1,19 +1,75 @@
 #include "git_state.hpp"
 
-#include "bounded_process.hpp"
 #include "plugin/search_path.hpp"
 
 #include <fmt/core.h>
+#include <sys/wait.h>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/process/async_pipe.hpp>
+#include <boost/process/child.hpp>
+#include <boost/process/io.hpp>
 
 #include <chrono>
+#include <optional>
 #include <sstream>
 #include <string>
+#include <system_error>
 
 namespace ptp::ptprun {
 
 namespace {
 
+namespace asio = boost::asio;
+namespace process = boost::process;
+namespace fs = std::filesystem;
+
 constexpr std::chrono::seconds kTimeLimit(2);
+constexpr std::size_t kMaxOutput = std::size_t{1} << 20U;
+
+struct Answer {
+    std::string output;   // what was printed until then
+    std::string problem;  // why it was not started, or did not end by itself with 0; "" if it did
+};
+
+// Starts exactly this file, with nothing to read.
+Answer ask(const fs::path& program, const std::string& argument) {
+    const std::string name = program.filename().string();
+    asio::io_context context;
+    process::async_pipe pipe(context);
+    std::error_code failure;
+    process::child child(program.string(), argument,
+                         process::std_in<process::null, process::std_out> pipe,
+                         process::std_err > process::null, failure);
+    if (failure) {
+        return {"", fmt::format("{} cannot be started: {}", name, failure.message())};
+    }
+    Answer answer;
+    std::optional<boost::system::error_code> end;
+    asio::async_read(pipe, asio::dynamic_buffer(answer.output, kMaxOutput + 1),
+                     [&](const boost::system::error_code& error, std::size_t) { end = error; });
+    context.run_for(kTimeLimit);
+    if (!end) {
+        answer.problem = fmt::format("no answer within {} s", kTimeLimit.count());
+    } else if (!*end) {
+        answer.problem = "its answer is too long";
+    } else if (*end != asio::error::eof) {
+        answer.problem = fmt::format("its answer cannot be read: {}", end->message());
+    }
+    std::error_code ignored;
+    if (!answer.problem.empty()) {
+        child.terminate(ignored);
+        return answer;
+    }
+    child.wait(ignored);
+    const int status = child.native_exit_code();
+    if (WIFSIGNALED(status)) {
+        answer.problem = fmt::format("{} was ended by signal {}", name, WTERMSIG(status));
+    } else if (WEXITSTATUS(status) != 0) {
+        answer.problem = fmt::format("{} has failed ({})", name, WEXITSTATUS(status));
+    }
+    return answer;
+}
 
 engine::GitState parse(const std::string& answer) {
     engine::GitState state;
@@ -39,10 +95,10 @@ engine::GitState git_state(const std::filesystem::path& file) {
     const std::filesystem::path program =
         plugin::executable_path().parent_path() / PTP_LIBEXEC_FOLDER / "ptp-git-state";
     const std::string folder = std::filesystem::absolute(file).parent_path().string();
-    const BoundedResult result = run_bounded(program, {folder}, kTimeLimit);
-    engine::GitState state = parse(result.output);
-    if (!result.problem.empty()) {
-        state.problem = result.problem;
+    const Answer answer = ask(program, folder);
+    engine::GitState state = parse(answer.output);
+    if (!answer.problem.empty()) {
+        state.problem = answer.problem;
     }
     return state;
 }

@@ -1,5 +1,6 @@
 #include "job_queue.hpp"
 
+#include "base/descriptor.hpp"
 #include "base/exit_code.hpp"
 #include "plugin/search_path.hpp"
 
@@ -8,6 +9,11 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <boost/process/args.hpp>
+#include <boost/process/child.hpp>
+#include <boost/process/extend.hpp>
+#include <boost/process/io.hpp>
+#include <boost/process/posix.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -18,6 +24,9 @@
 namespace ptp::ptprun {
 
 namespace {
+
+namespace fs = std::filesystem;
+namespace process = boost::process;
 
 constexpr int kCannotBegin = 126;
 constexpr int kNotBegun = -1;
@@ -49,42 +58,25 @@ private:
     sigset_t before_{};
 };
 
-// In the child: nothing but calls that are safe after a fork.
-[[noreturn]] void become(const char* program, char* const* words, int output, pid_t parent,
-                         const sigset_t& mask) {
-    setpgid(0, 0);  // a terminal's Ctrl-C comes from the parent, once
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    const int from = open("/dev/null", O_RDONLY);
-    if (from < 0 || getppid() != parent) {
-        _exit(kCannotBegin);
-    }
-    dup2(from, STDIN_FILENO);
-    dup2(output, STDOUT_FILENO);
-    dup2(output, STDERR_FILENO);
-    sigprocmask(SIG_SETMASK, &mask, nullptr);
-    execv(program, words);
-    _exit(kCannotBegin);
-}
+// What a job does before it becomes the program: nothing but calls that are safe after a fork.
+class JobSetup : public process::extend::handler {
+public:
+    explicit JobSetup(const sigset_t& mask) : mask_(mask), parent_(getpid()) {}
 
-pid_t begin(const Job& job, int output, const sigset_t& mask) {
-    const std::string program = plugin::executable_path().string();
-    std::vector<char*> words = {const_cast<char*>(program.c_str())};
-    for (const std::string& argument : job.arguments) {
-        words.push_back(const_cast<char*>(argument.c_str()));
+    template <class Executor>
+    void on_exec_setup(Executor&) const {
+        setpgid(0, 0);  // a terminal's Ctrl-C comes from the parent, once
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        if (getppid() != parent_) {
+            _exit(kCannotBegin);
+        }
+        sigprocmask(SIG_SETMASK, &mask_, nullptr);
     }
-    words.push_back(nullptr);
-    const pid_t parent = getpid();
-    const pid_t child = fork();
-    if (child == 0) {
-        become(program.c_str(), words.data(), output, parent, mask);
-    }
-    const int reason = errno;
-    close(output);
-    if (child < 0) {
-        throw std::system_error(reason, std::generic_category(), "no process can be made");
-    }
-    return child;
-}
+
+private:
+    sigset_t mask_;
+    pid_t parent_;
+};
 
 class Queue {
 public:
@@ -115,22 +107,36 @@ private:
         while (end_.signal == 0 && next_ < jobs_.size() && running_.size() < most_) {
             const std::size_t job = next_++;
             events_.begun(job);
-            const Job& next = jobs_[job];
-            const int output =
-                open(next.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-            if (output < 0) {
-                refuse(job, errno);
-            } else {
-                running_[begin(next, output, signals_.before())] = job;
-            }
+            begin(job);
         }
     }
 
-    void refuse(std::size_t job, int reason) {
+    void begin(std::size_t job) {
+        const fs::path& path = jobs_[job].output;
+        const Descriptor output(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+        if (!output.is_open()) {
+            refuse(job, fmt::format("cannot write {}: {}", path.string(),
+                                    std::generic_category().message(errno)));
+            return;
+        }
+        std::error_code error;
+        process::child child(plugin::executable_path().string(), jobs_[job].arguments,
+                             process::std_in < process::null,
+                             process::posix::fd.bind(STDOUT_FILENO, output.get()),
+                             process::posix::fd.bind(STDERR_FILENO, output.get()),
+                             JobSetup(signals_.before()), error);
+        if (error) {
+            refuse(job, fmt::format("cannot be started: {}", error.message()));
+            return;
+        }
+        running_[child.id()] = job;
+        child.detach();
+    }
+
+    void refuse(std::size_t job, const std::string& reason) {
         end_.codes[job] = kTrainingError;
         if (events_.refused) {
-            events_.refused(job, fmt::format("cannot write {}: {}", jobs_[job].output.string(),
-                                             std::generic_category().message(reason)));
+            events_.refused(job, reason);
         }
     }
 

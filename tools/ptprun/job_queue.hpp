@@ -1,4 +1,4 @@
-// Several processes of this program, so many at a time.
+// Several processes of this program, N at a time.
 
 #pragma once
 
@@ -22,7 +22,7 @@ struct QueueEnd {
 struct QueueEvents {
     std::function<void(std::size_t job)> begun;
     std::function<void(std::size_t job, int code)> ended;
-    // Its output cannot be written, so it does not run; its code is kTrainingError.
+    // Its output cannot be written or no process be started, so it does not run; its code is kTrainingError.
     std::function<void(std::size_t job, const std::string& reason)> refused = nullptr;
 };
 
