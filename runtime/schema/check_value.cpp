@@ -114,8 +114,9 @@ public:
             case Form::kAny:
                 return value.is_string() ? text(value) : value;
             case Form::kIntegers:
-            case Form::kReals:
-                return value;
+            case Form::kReals:  // number_list.cpp reads the rest
+                return value.is_list() || value.is_string() ? value
+                                                            : refuse_type(value, &Value::is_list);
             case Form::kInteger:
             case Form::kReal:
                 return number(value);
@@ -191,7 +192,9 @@ private:
     std::optional<Value> text(const Value& value) const {
         const std::string& given = value.as_string();
         if (key_.is_filled && given.empty()) {
-            return refuse(value, "must not be empty");
+            return refuse(value, key_.expected.empty() || item_depth_
+                                     ? "must not be empty"
+                                     : fmt::format("must be {}, not empty", key_.expected));
         }
         if (key_.form == Form::kPath) {
             return path(value);

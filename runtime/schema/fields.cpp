@@ -56,16 +56,6 @@ Key key_without_default(const Field& field) {
     return key;
 }
 
-bool is_for(const Field& field, std::string_view type) {
-    return type.empty() || field.only_for.empty() ||
-           std::ranges::find(field.only_for, type) != field.only_for.end();
-}
-
-std::vector<Field> fields_for(std::vector<Field> fields, std::string_view type) {
-    std::erase_if(fields, [&](const Field& field) { return !is_for(field, type); });
-    return fields;
-}
-
 // Whether a value is meant for the second target of a field.
 bool is_of_other_form(const Key& key, const Value& value) {
     return key.or_else.size() == 1 &&
@@ -162,26 +152,21 @@ Key key_of(const Field& field) {
     return key;
 }
 
-std::vector<const Member*> read_fields(const Scope& scope, const std::vector<Field>& fields,
-                                       std::string_view type) {
+std::vector<const Member*> read_fields(const Scope& scope, const std::vector<Field>& fields) {
     if (scope.options.keys != nullptr) {
-        scope.options.keys->note(scope.path, fields_for(fields, type));
+        scope.options.keys->note(scope.path, fields);
     }
     std::vector<const Member*> others;
     for (const Member& member : scope.table.members()) {
         const auto field = std::ranges::find(fields, member.key, &Field::name);
         if (field == fields.end()) {
             others.push_back(&member);
-        } else if (!is_for(*field, type)) {
-            refuse_option(scope, member, type, field->only_for);
         } else {
             read(scope, *field, member.value);
         }
     }
     for (const Field& field : fields) {
-        const bool is_wanted =
-            field.is_required && is_for(field, type) && !(type.empty() && !field.only_for.empty());
-        if (is_wanted && scope.table.find(field.name) == nullptr) {
+        if (field.is_required && scope.table.find(field.name) == nullptr) {
             check_absent(key_without_default(field), scope.table.place(), scope.key(field.name),
                          {scope.options.home, scope.problems});
         }
@@ -189,34 +174,16 @@ std::vector<const Member*> read_fields(const Scope& scope, const std::vector<Fie
     return others;
 }
 
-void read_all_fields(const Scope& scope, const std::vector<Field>& fields, std::string_view type,
+void read_all_fields(const Scope& scope, const std::vector<Field>& fields,
                      const std::vector<std::string>& more_known) {
     std::vector<std::string> known;
-    for (const Field& field : fields_for(fields, type)) {
+    for (const Field& field : fields) {
         known.emplace_back(field.name);
     }
     known.insert(known.end(), more_known.begin(), more_known.end());
-    // Of a type that was refused it is not known which keys it has.
-    const bool is_type_refused = type.empty() && scope.table.find("type") != nullptr &&
-                                 std::ranges::find(known, "type") != known.end();
-    for (const Member* member : read_fields(scope, fields, type)) {
-        if (!is_type_refused || nearest(member->key, known)) {
-            refuse_unknown(scope, *member, known);
-        }
+    for (const Member* member : read_fields(scope, fields)) {
+        refuse_unknown(scope, *member, known);
     }
-}
-
-std::string read_type(const Scope& scope, const std::vector<std::string>& choices) {
-    std::string type;
-    read_fields(scope, {{.name = "type", .into = &type, .choices = choices, .is_required = true}});
-    return type;
-}
-
-void refuse_option(const Scope& scope, const Member& member, std::string_view type,
-                   const std::vector<std::string>& owners) {
-    scope.problems.error(member.key_place, scope.key(member.key),
-                         fmt::format("{} has no option '{}' ({} {})", type, member.key,
-                                     joined(owners), owners.size() == 1 ? "has" : "have"));
 }
 
 void refuse_unknown(const Scope& scope, const Member& member,
@@ -225,9 +192,9 @@ void refuse_unknown(const Scope& scope, const Member& member,
                          unknown_key_text(scope, member.key, known));
 }
 
-Value write_fields(const std::vector<Field>& fields, std::string_view type) {
+Value write_fields(const std::vector<Field>& fields) {
     Value table;
-    for (const Field& field : fields_for(fields, type)) {
+    for (const Field& field : fields) {
         std::optional<Value> value;
         const auto write = [&](const auto* from) { value = written(*from); };
         if (field.or_into) {

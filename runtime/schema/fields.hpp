@@ -71,14 +71,13 @@ using Target =
 struct Field {
     std::string_view name;
     Target into;
-    std::string_view help = {};              // one line, without a full stop
-    std::string_view range = {};             // of each number
-    std::string_view length = {};            // of a list
-    std::vector<std::string> choices = {};   // of each string; empty: any
-    std::vector<std::string> only_for = {};  // the types that have this key; empty: all
-    bool is_filled = false;                  // no string and no path may be empty
-    bool is_unique = false;                  // no item of a list is there twice
-    bool is_required = false;                // by the types that have it
+    std::string_view help = {};             // one line, without a full stop
+    std::string_view range = {};            // of each number
+    std::string_view length = {};           // of a list
+    std::vector<std::string> choices = {};  // of each string; empty: any
+    bool is_filled = false;                 // no string and no path may be empty
+    bool is_unique = false;                 // no item of a list is there twice
+    bool is_required = false;
     bool can_be_none = false;       // a table in whose place "none" may stand, as if it were absent
     std::string_view pattern = {};  // a regular expression that a string must match whole
     std::string_view expected = {};      // in place of the derived "a list of strings"
@@ -111,27 +110,18 @@ bool is_none(const Value& value);
 // What a field declares. Its target must hold the default.
 Key key_of(const Field& field);
 
-// Reads the keys that are listed and returns the members that are not. `type` is the table's type,
-// for tables whose keys depend on it: a key that belongs to other types is refused.
-std::vector<const Member*> read_fields(const Scope& scope, const std::vector<Field>& fields,
-                                       std::string_view type = {});
+// Reads the keys that are listed and returns the members that are not.
+std::vector<const Member*> read_fields(const Scope& scope, const std::vector<Field>& fields);
 
 // Reads a table that may hold nothing but these keys. `more_known` are further names to suggest.
 void read_all_fields(const Scope& scope, const std::vector<Field>& fields,
-                     std::string_view type = {}, const std::vector<std::string>& more_known = {});
+                     const std::vector<std::string>& more_known = {});
 
 // Reports a key that nothing declares. `known` are those that the table may have.
 void refuse_unknown(const Scope& scope, const Member& member,
                     const std::vector<std::string>& known);
 
-// Reports a key that tables of other types have, `owners`, but not those of this one.
-void refuse_option(const Scope& scope, const Member& member, std::string_view type,
-                   const std::vector<std::string>& owners);
-
-// The key `type`, one of `choices`; "" after reporting that it is missing or unknown.
-std::string read_type(const Scope& scope, const std::vector<std::string>& choices);
-
 // The reverse: the targets' values under their names, without the raw ones and what is absent.
-Value write_fields(const std::vector<Field>& fields, std::string_view type = {});
+Value write_fields(const std::vector<Field>& fields);
 
 }  // namespace ptp::schema

@@ -1,46 +1,31 @@
 #include "schema/json_schema.hpp"
 
+#include "base/json.hpp"
 #include "schema/range.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 namespace ptp::schema {
 
-std::optional<Json> json_of(const Value& value) {
-    switch (value.type()) {
-        case ValueType::kBool:
-            return value.as_bool();
-        case ValueType::kInteger:
-            return value.as_integer();
-        case ValueType::kReal:
-            return std::isfinite(value.as_real()) ? std::optional<Json>(value.as_real())
-                                                  : std::nullopt;
-        case ValueType::kString:
-            return value.as_string();
-        case ValueType::kList:
-        case ValueType::kTable:
-            break;
-    }
-    Json result = value.is_list() ? Json::array() : Json::object();
+namespace {
+
+// JSON has no words for nan and infinity.
+bool has_json(const Value& value) {
     if (value.is_list()) {
-        for (const Value& item : value.items()) {
-            auto json = json_of(item);
-            if (!json) {
-                return std::nullopt;
-            }
-            result.push_back(std::move(*json));
-        }
-        return result;
+        return std::ranges::all_of(value.items(), has_json);
     }
-    for (const Member& member : value.members()) {
-        auto json = json_of(member.value);
-        if (!json) {
-            return std::nullopt;
-        }
-        result[member.key] = std::move(*json);
+    if (value.is_table()) {
+        return std::ranges::all_of(value.members(), has_json, &Member::value);
     }
-    return result;
+    return value.type() != ValueType::kReal || std::isfinite(value.as_real());
+}
+
+}  // namespace
+
+std::optional<Json> json_if_finite(const Value& value) {
+    return has_json(value) ? std::optional(ptp::json_of(value)) : std::nullopt;
 }
 
 namespace {
@@ -181,7 +166,7 @@ Json json_schema(const Key& key, JsonScope scope, Json table) {
     if (!key.help.empty()) {
         schema["description"] = key.help;
     }
-    if (auto value = key.default_value ? json_of(*key.default_value) : std::nullopt) {
+    if (auto value = key.default_value ? json_if_finite(*key.default_value) : std::nullopt) {
         schema["default"] = std::move(*value);
     }
     return schema;

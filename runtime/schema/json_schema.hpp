@@ -30,7 +30,7 @@ Json json_schema(const Key& key, JsonScope scope);
 Json json_schema(const Key& key, JsonScope scope, Json table);
 
 // nullopt for what JSON cannot say, such as nan.
-std::optional<Json> json_of(const Value& value);
+std::optional<Json> json_if_finite(const Value& value);
 
 // A table with these properties and no others.
 Json table_of(Json properties, const std::vector<std::string>& required, JsonScope scope);

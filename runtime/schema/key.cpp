@@ -33,7 +33,7 @@ Noun noun_of(Form form) {
         case Form::kIntegers:
             return {"a list of integers, a string of them, or the name of a file", ""};
         case Form::kReals:
-            return {"a list of reals, a string of them, or the name of a file", ""};
+            return {"a list of numbers, a string of them, or the name of a file", ""};
         case Form::kTable:
             return {"a table", "tables"};
         case Form::kAny:

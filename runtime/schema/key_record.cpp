@@ -21,16 +21,7 @@ void KeyRecord::note(const std::string& path, const std::vector<Field>& fields) 
     std::vector<Key>& keys = tables_[path].keys;
     for (Key& key : keys_of(fields)) {
         const auto earlier = std::ranges::find(keys, key.name, &Key::name);
-        if (earlier == keys.end()) {
-            keys.push_back(std::move(key));
-            continue;
-        }
-        // A type is read first, and then again with all other keys.
-        key.is_required = key.is_required || earlier->is_required;
-        if (key.is_required) {
-            key.default_value.reset();
-        }
-        *earlier = std::move(key);
+        (earlier == keys.end() ? keys.emplace_back() : *earlier) = std::move(key);
     }
 }
 

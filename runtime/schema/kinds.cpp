@@ -71,7 +71,10 @@ void read_members(const Scope& scope, const Kinds& kinds, std::optional<std::siz
             }
         }
         if (chosen && !owners.empty()) {
-            refuse_option(scope, *member, kinds.list[*chosen].name, owners);
+            scope.problems.error(
+                member->key_place, scope.key(member->key),
+                fmt::format("{} has no option '{}' ({} {})", kinds.list[*chosen].name, member->key,
+                            joined(owners), owners.size() == 1 ? "has" : "have"));
         } else if (chosen || nearest(member->key, known)) {
             // Of a type that was refused it is not known which keys it has.
             refuse_unknown(scope, *member, known);
@@ -131,7 +134,8 @@ void read_kind_as(std::size_t chosen, const Scope& scope, const Kinds& kinds) {
 
 Value write_kind(const Kinds& kinds, std::size_t chosen) {
     Value table = Value::table({{std::string(kinds.key), std::string(kinds.list.at(chosen).name)}});
-    for (Member& member : write_fields(fields_of(kinds, kinds.list[chosen])).members()) {
+    Value rest = write_fields(fields_of(kinds, kinds.list[chosen]));
+    for (Member& member : rest.members()) {
         table.members().push_back(std::move(member));
     }
     return table;

@@ -2,6 +2,7 @@
 
 #include "base/paths.hpp"
 #include "base/text.hpp"
+#include "schema/check_value.hpp"
 
 #include <fmt/core.h>
 
@@ -10,8 +11,8 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace ptp::schema {
@@ -21,32 +22,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uintmax_t kMaxBytes = 64u << 20;
-
-template <class Number>
-struct Words;
-template <>
-struct Words<std::int64_t> {
-    static constexpr const char* one = "an integer";
-    static constexpr const char* many = "integers";
-    static constexpr const char* letters = "0123456789,- ";
-    static bool fits(const Value& value) { return value.is_integer(); }
-    static std::int64_t of(const Value& value) { return value.as_integer(); }
-};
-template <>
-struct Words<double> {
-    static constexpr const char* one = "a number";
-    static constexpr const char* many = "numbers";
-    static constexpr const char* letters = "0123456789,-+.eE ";
-    static bool fits(const Value& value) { return value.is_number(); }
-    static double of(const Value& value) { return value.as_real(); }
-};
-
-bool is_in_range(std::int64_t number) {
-    return number >= 0;
-}
-bool is_in_range(double number) {
-    return number >= 0 && std::isfinite(number);
-}
+constexpr const char* kRange = "[0, inf)";
 
 template <class Number>
 class NumbersReader {
@@ -56,13 +32,10 @@ public:
 
     std::optional<std::vector<Number>> read() {
         const std::size_t errors_before = scope_.problems.error_count();
-        if (value_.is_list()) {
-            add_list();
-        } else if (value_.is_string()) {
+        if (value_.is_string()) {
             add_string(value_.as_string());
         } else {
-            error(fmt::format("must be a list of {}, a string of them, or the name of a file",
-                              Words<Number>::many));
+            add_list();
         }
         if (wrong_items_ > 0) {
             error(first_wrong_ + (wrong_items_ > 1 ? fmt::format(" (and {} more)", wrong_items_ - 1)
@@ -79,26 +52,29 @@ public:
     }
 
 private:
+    static constexpr bool kIsInteger = std::is_integral_v<Number>;
+
     void error(std::string message) { scope_.problems.error(value_, key_, std::move(message)); }
 
     void add_list() {
-        for (std::size_t i = 0; i < value_.items().size(); ++i) {
-            const Value& item = value_.items()[i];
-            const std::string name = fmt::format("{}[{}]", key_, i);
-            if (!Words<Number>::fits(item)) {
-                scope_.problems.error(
-                    item, name,
-                    fmt::format("must be {}, not {}", Words<Number>::one, type_name(item.type())));
-            } else if (!is_in_range(Words<Number>::of(item))) {
-                scope_.problems.error(item, name, "must be in [0, inf)");
+        const Key list{.name = key_,
+                       .form = kIsInteger ? Form::kInteger : Form::kReal,
+                       .list_depth = 1,
+                       .range = kRange};
+        const auto checked =
+            check_value(list, value_, key_, {scope_.options.home, scope_.problems});
+        for (std::size_t i = 0; checked && i < checked->items().size(); ++i) {
+            if constexpr (kIsInteger) {
+                numbers_.push_back(checked->items()[i].as_integer());
             } else {
-                numbers_.push_back(Words<Number>::of(item));
+                numbers_.push_back(checked->items()[i].as_real());
             }
         }
     }
 
     void add_string(const std::string& text) {
-        if (text.find_first_not_of(Words<Number>::letters) == std::string::npos) {
+        const char* const letters = kIsInteger ? "0123456789,- " : "0123456789,-+.eE ";
+        if (text.find_first_not_of(letters) == std::string::npos) {
             if (!trimmed(text).empty()) {
                 add_items(text, "");
             }
@@ -108,7 +84,7 @@ private:
         if (file) {
             add_file(*file);
         } else {
-            error("the home folder '~' is not known");
+            error("'~' is not known here: give an absolute path");
         }
     }
 
@@ -153,11 +129,12 @@ private:
         Number number = -1;
         const auto [end, failure] = std::from_chars(item.data(), item.data() + item.size(), number);
         const bool is_read = failure == std::errc() && end == item.data() + item.size();
-        if (is_read && is_in_range(number)) {
+        if (is_read && number >= 0 && std::isfinite(static_cast<double>(number))) {
             numbers_.push_back(number);
         } else if (wrong_items_++ == 0) {
-            first_wrong_ = fmt::format("{}item {} is '{}', not {} in [0, inf)", where, count,
-                                       item.substr(0, 40), Words<Number>::one);
+            first_wrong_ =
+                fmt::format("{}item {} is '{}', not {} in {}", where, count, item.substr(0, 40),
+                            kIsInteger ? "an integer" : "a number", kRange);
         }
     }
 

@@ -116,7 +116,8 @@ Value write_one_of(const Any& value) {
     return std::visit(
         [](auto one) {
             Value table = Value::table({{"type", std::string(one.kName)}});
-            for (Member& member : write_fields(one.fields()).members()) {
+            Value rest = write_fields(one.fields());
+            for (Member& member : rest.members()) {
                 table.set(member.key, std::move(member.value));
             }
             return table;

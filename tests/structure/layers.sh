@@ -8,7 +8,7 @@ root=$1
 readonly torch='^<(torch|ATen|c10|caffe2)/'
 readonly sdk='^<ptp/'
 readonly sdk_layer='^<ptp/.*\.hpp>$'
-readonly host='^["<](base|experiment|plugin|pipeline|reference|run|control|engine|tools|tests|support)/'
+readonly host='^["<](base|schema|optimizer|schedule|experiment|plugin|pipeline|reference|run|control|engine|tools|tests|support)/'
 
 # "file:12:<vector>" for each include in the tree.
 mapfile -t sources < <(files . '*.c' '*.h' '*.cpp' '*.hpp')
@@ -24,7 +24,7 @@ forbid() {
     done < <(grep -E "^$folder/[^:]*:[0-9]+:(${pattern//^/})" <<<"$includes" || true)
 }
 
-for layer in base experiment plugin pipeline reference run control; do
+for layer in base schema optimizer schedule experiment plugin pipeline reference run control; do
     forbid "runtime/$layer" "$torch" "runtime/$layer is free of libtorch"
 done
 forbid tools "$torch" "the programs are free of libtorch"
@@ -32,19 +32,40 @@ forbid runtime "$sdk_layer" "the host knows ptp/abi.h only, not the C++ layer"
 forbid tools "$sdk_layer" "the host knows ptp/abi.h only, not the C++ layer"
 
 # Of the folders of the runtime, each may include those named after it, and itself.
-readonly folders=(base experiment plugin pipeline reference run control engine)
+readonly folders=(base schema optimizer schedule experiment plugin pipeline reference run control engine)
 declare -A below=(
-    [base]="" [experiment]="base" [plugin]="base" [pipeline]="base experiment plugin"
-    [reference]="base experiment plugin pipeline" [run]="base experiment plugin"
-    [control]="base experiment run" [engine]="base experiment plugin pipeline run control")
+    [base]="" [schema]="base" [optimizer]="base schema" [schedule]="base schema"
+    [experiment]="base schema optimizer schedule" [plugin]="base schema"
+    [pipeline]="base schema experiment plugin"
+    [reference]="base schema experiment plugin pipeline" [run]="base schema experiment plugin"
+    [control]="base schema experiment run"
+    [engine]="base schema optimizer schedule experiment plugin pipeline run control")
 for folder in "${folders[@]}"; do
     for other in "${folders[@]}"; do
         [[ $folder == "$other" || " ${below[$folder]} " == *" $other "* ]] ||
             forbid "runtime/$folder" "^\"$other/" "$folder may include: ${below[$folder]:-nothing}"
     done
 done
+# So may the folders of the engine: each those before it. What programs include stands below all of them.
+readonly floors=(component data optim stats pretrained checkpoint console sinks train swap process predict
+    conformance entry)
+for ((i = 0; i < ${#floors[@]}; i++)); do
+    for ((j = i + 1; j < ${#floors[@]}; j++)); do
+        forbid "runtime/engine/${floors[i]}" "^\"engine/${floors[j]}/" \
+            "in the engine ${floors[i]} stands below ${floors[j]}"
+    done
+done
+while read -r file; do
+    [[ " ${floors[*]} " == *" $(basename "$(dirname "$file")") "* ]] ||
+        violation "$file:1: lies in no folder of the engine that has a floor"
+done < <(files runtime/engine '*.cpp' '*.hpp' | grep -v '^runtime/engine/[^/]*\.hpp$')
+while IFS=: read -r file line included; do
+    violation "$file:$line: includes $included: a program includes this header, and none of the engine's folders"
+done < <(grep -E '^runtime/engine/[^/]*\.hpp:[0-9]+:"engine/[^"/]*/' <<<"$includes" || true)
+
 forbid runtime/base "$sdk" "base knows no component" '^<ptp/splitmix64\.h>$'
-forbid runtime/experiment "$sdk" "experiment knows no component"
+forbid runtime/schema "$sdk" "schema knows no component"
+forbid runtime/experiment "$sdk" "experiment knows no component" '^<ptp/reserved_names\.h>$'
 forbid runtime '^"tools/' "the runtime does not know the programs"
 forbid sdk/include "$host" "the SDK stands alone"
 forbid sdk/template "$host" "a plugin is written with the SDK alone"

@@ -1,10 +1,10 @@
-#include "experiment/range.hpp"
+#include "schema/range.hpp"
 
 #include <doctest/doctest.h>
 
 #include <limits>
 
-using ptp::experiment::Range;
+using ptp::schema::Range;
 
 TEST_CASE("range: the brackets decide whether an end belongs to it") {
     const auto half_open = Range::parse("[0, 1)");
