@@ -1,14 +1,20 @@
 #include "plugin/setting_check.hpp"
 
+#include "base/diagnostics.hpp"
 #include "base/text.hpp"
-#include "base/toml_library.hpp"
+#include "base/toml_reader.hpp"
 #include "plugin/enum_names.hpp"
 #include "plugin/manifest_limits.hpp"
+#include "plugin/setting_key.hpp"
+#include "schema/check_value.hpp"
+#include "schema/range.hpp"
+
+#include <ptp/reserved_names.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <filesystem>
 #include <set>
 #include <string_view>
 
@@ -18,14 +24,7 @@ namespace {
 
 constexpr std::uint32_t kMaxListDepth = 2;
 
-// Keys that an experiment uses itself in a component's table.
-constexpr std::array<std::string_view, 8> kReserved = {
-    "type", "priority", "streams", "globals", "statistics", "load", "freeze", "enabled"};
-
-bool is_reserved(const std::string& name, Kind kind) {
-    return std::ranges::find(kReserved, name) != kReserved.end() ||
-           (kind == Kind::task && name == "batch_size");
-}
+constexpr std::string_view kReserved[] = {PTP_RESERVED_NAMES};
 
 class SettingChecker {
 public:
@@ -52,6 +51,7 @@ public:
 private:
     void one(const Setting& setting, const std::string& where);
     void type_rules(const Setting& setting, const std::string& where);
+    void interval_rule(std::string_view name, const std::string& text, const std::string& where);
     void value_rules(const Setting& setting, const std::string& where);
 
     std::vector<std::string>& problems_;
@@ -114,9 +114,16 @@ void SettingChecker::type_rules(const Setting& setting, const std::string& where
     }
 }
 
+void SettingChecker::interval_rule(std::string_view name, const std::string& text,
+                                   const std::string& where) {
+    require(is_one_line(text), where, fmt::format("{} must be one line", name));
+    require(text.empty() || !is_one_line(text) || schema::Range::parse(text), where,
+            fmt::format("{} = \"{}\" is not an interval", name, text));
+}
+
 void SettingChecker::value_rules(const Setting& setting, const std::string& where) {
-    require(is_one_line(setting.range), where, "range must be one line");
-    require(is_one_line(setting.length), where, "length must be one line");
+    interval_rule("range", setting.range, where);
+    interval_rule("length", setting.length, where);
     require(is_one_line(setting.help), where, "help must be one line");
     require(is_one_line(setting.obtain), where, "obtain must be one line");
     if (!setting.default_value || setting.list_depth > kMaxListDepth) {
@@ -130,51 +137,6 @@ void SettingChecker::value_rules(const Setting& setting, const std::string& wher
                     is_one_line(*setting.default_value) ? *setting.default_value : "...", problem));
 }
 
-bool has_type(const toml::node& value, const Setting& setting) {
-    switch (setting.type) {
-        case SettingType::boolean:
-            return value.is_boolean();
-        case SettingType::integer:
-            return value.is_integer();
-        case SettingType::real:
-            return value.is_number();
-        case SettingType::string:
-        case SettingType::path:
-            return value.is_string();
-        case SettingType::enumeration:
-            return value.is_string() &&
-                   std::ranges::find(setting.choices, value.ref<std::string>()) !=
-                       setting.choices.end();
-        case SettingType::table:
-            return value.is_table();
-        case SettingType::any:
-            return true;
-    }
-    return false;
-}
-
-bool fits(const toml::node& value, const Setting& setting, std::uint32_t list_depth) {
-    if (list_depth == 0) {
-        return has_type(value, setting);
-    }
-    const toml::array* list = value.as_array();
-    if (list == nullptr) {
-        return setting.takes_list_or_one && has_type(value, setting);
-    }
-    return std::all_of(list->begin(), list->end(),
-                       [&](const toml::node& item) { return fits(item, setting, list_depth - 1); });
-}
-
-std::string expected(const Setting& setting) {
-    std::string type = setting.type == SettingType::enumeration
-                           ? fmt::format("one of {}", fmt::join(setting.choices, ", "))
-                           : std::string(to_string(setting.type));
-    for (std::uint32_t i = 0; i < setting.list_depth; ++i) {
-        type = fmt::format("list of {}", type);
-    }
-    return type;
-}
-
 }  // namespace
 
 std::string check_default(const Setting& setting) {
@@ -182,13 +144,18 @@ std::string check_default(const Setting& setting) {
     if (!is_one_line(text)) {
         return "must be one line";
     }
-    const std::string line = fmt::format("x = {}\n", text);
-    const toml::parse_result parsed = toml::parse(std::string_view(line));
-    if (!parsed) {
+    const auto value = read_toml_value(text);
+    if (!value) {
         return "is not a TOML value";
     }
-    const bool is_right = fits(*parsed.table().get("x"), setting, setting.list_depth);
-    return is_right ? std::string() : fmt::format("must be {}", expected(setting));
+    Diagnostics problems;
+    const std::filesystem::path home = "/";  // any will do: only the form of the value counts
+    schema::check_value(key_of(setting), *value, "", {home, problems});
+    if (problems.ok()) {
+        return "";
+    }
+    const Problem first = problems.sorted().front();
+    return first.key.empty() ? first.message : fmt::format("{}: {}", first.key, first.message);
 }
 
 void check_settings(const Component& component, const std::string& where,
@@ -196,8 +163,10 @@ void check_settings(const Component& component, const std::string& where,
     SettingChecker checker(problems);
     for (const Setting& setting : component.settings) {
         checker.require(
-            !is_reserved(setting.name, component.kind), where,
-            fmt::format("setting '{}': the name is reserved for the experiment", setting.name));
+            std::ranges::find(kReserved, setting.name) == std::end(kReserved), where,
+            fmt::format("setting '{}': the name is reserved for the experiment, which could never "
+                        "give it a value; fix: rename the setting",
+                        setting.name));
     }
     checker.all(component.settings, where);
     unlabeled_rules(component, where, checker);

@@ -70,10 +70,13 @@ TEST_CASE("hostile load: descriptions that cannot be right") {
         {"not_utf8", "(compare): HostileModel: port 1: help is not valid UTF-8"},
         {"duplicate_type", "(compare): plugin: has two components 'HostileModel'"},
         {"reserved_name",
-         "(compare): HostileModel: setting 'streams': the name is reserved for the experiment"},
+         "(compare): HostileModel: setting 'streams': the name is reserved for the experiment, "
+         "which could never give it a value; fix: rename the setting"},
         {"bad_type", "(compare): HostileModel: setting 'width': type = 99: there is no such type"},
         {"bad_default",
-         "(compare): HostileModel: setting 'width': default = \"three\": must be integer"},
+         "(compare): HostileModel: setting 'width': default = \"three\": must be an integer in [1, inf), not a string"},
+        {"default_out_of_range",
+         "(compare): HostileModel: setting 'width': default = -3: must be in [1, inf)"},
     };
     for (const auto& c : cases) {
         CAPTURE(c.name);

@@ -1,14 +1,27 @@
-/* ptp/reserved_names.h - the keys with a meaning of their own in the table of a component or a task. No
- * setting may have one of these names: its value could never be given. C11, no dependencies.
+/* ptp/reserved_names.h - the keys with a meaning of their own in the table of a component or a task.
  *
- *     static const char *const names[] = {PTP_RESERVED_NAMES};
+ * A setting with one of these names could never be given a value, so that the compiler, ptp-manifest and
+ * the host refuse it. Plain C without dependencies.
  */
 
 #ifndef PTP_RESERVED_NAMES_H
 #define PTP_RESERVED_NAMES_H
 
-#define PTP_RESERVED_NAMES                                                                  \
-    "type", "batch_size", "priority", "streams", "globals", "statistics", "load", "freeze", \
-        "enabled", "phases", "skip_if_missing"
+#define PTP_FOR_EACH_RESERVED_NAME(DO) \
+    DO("type")                         \
+    DO("batch_size")                   \
+    DO("priority")                     \
+    DO("streams")                      \
+    DO("globals")                      \
+    DO("statistics")                   \
+    DO("load")                         \
+    DO("freeze")                       \
+    DO("enabled")                      \
+    DO("phases")                       \
+    DO("skip_if_missing")
+
+/* For the initializer of a list: const char *names[] = {PTP_RESERVED_NAMES}; */
+#define PTP_RESERVED_NAME_ITEM(name) name,
+#define PTP_RESERVED_NAMES PTP_FOR_EACH_RESERVED_NAME(PTP_RESERVED_NAME_ITEM)
 
 #endif

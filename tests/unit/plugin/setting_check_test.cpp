@@ -40,8 +40,8 @@ TEST_CASE("settings: each rule that can be broken") {
     } cases[] = {
         {"X: setting 'Extra': the name must be lower-case letters, digits and '_', a letter first",
          [](auto& s) { s[2].name = "Extra"; }},
-        {"X: setting 'type': the name is reserved for the experiment",
-         [](auto& s) { s[2].name = "type"; }},
+        {"X: setting 'extra': length = \"2\" is not an interval",
+         [](auto& s) { s[2].length = "2"; }},
         {"X: has two settings 'cells'", [](auto& s) { s[2].name = "cells"; }},
         {"X: setting 'extra': type = 9: there is no such type",
          [](auto& s) { s[2].type = static_cast<SettingType>(9); }},
@@ -79,7 +79,7 @@ TEST_CASE("settings: each rule that can be broken") {
          [](auto& s) { s[0].members[0].name = "Rate"; }},
         {"X: setting 'cells': is required, so it has no default",
          [](auto& s) { s[1].is_required = true; }},
-        {"X: setting 'extra': default = 3: must be list of string",
+        {"X: setting 'extra': default = 3: must be a list of strings, not an integer",
          [](auto& s) { s[2].default_value = "3"; }},
         {"X: setting 'extra': default = \u00e9: is not a TOML value",
          [](auto& s) { s[2].default_value = "\u00e9"; }},
@@ -128,22 +128,43 @@ TEST_CASE("settings: samples without targets are a path of a task") {
                                  "nor have a default"});
 }
 
-TEST_CASE("settings: 'batch_size' is reserved in tasks only; members of tables are free") {
-    Component component;
-    component.kind = Kind::model;
-    Setting setting;
-    setting.type = SettingType::integer;
-    setting.name = "batch_size";
-    component.settings = {setting};
-    std::vector<std::string> found;
-    check_settings(component, "X", found);
-    CHECK(found.empty());
-    component.kind = Kind::task;
-    check_settings(component, "X", found);
-    CHECK(found == std::vector<std::string>{
-                       "X: setting 'batch_size': the name is reserved for the experiment"});
-
+TEST_CASE("settings: a key of the experiment's own is refused as the name of a setting") {
+    for (const char* name : {"type", "batch_size", "priority", "streams", "globals", "statistics",
+                             "load", "freeze", "enabled", "phases", "skip_if_missing"}) {
+        CAPTURE(name);
+        CHECK(problems([&](auto& s) { s[2].name = name; }) ==
+              std::vector<std::string>{"X: setting '" + std::string(name) +
+                                       "': the name is reserved for the experiment, which could "
+                                       "never give it a value; fix: rename the setting"});
+    }
     CHECK(problems([](auto& s) { s[0].members[0].name = "type"; }).empty());
+}
+
+TEST_CASE("settings: a default that would break the TOML library is refused like a user's file") {
+    std::string key = "a";
+    for (int i = 0; i < 100'000; ++i) {
+        key += ".a";
+    }
+    const std::string nested = std::string(100'000, '[') + std::string(100'000, ']');
+    for (const std::string& text :
+         {"{ " + key + " = 1 }", nested, std::string("\"\xff\""), std::string("1979-05-27")}) {
+        CAPTURE(text.substr(0, 20));
+        CHECK(default_problem(SettingType::any, 0, text) == "is not a TOML value");
+    }
+}
+
+TEST_CASE("settings: a default lies in the range, and has the length, that the setting gives") {
+    Setting setting;
+    setting.type = SettingType::real;
+    setting.range = "[0, 1)";
+    setting.default_value = "1.5";
+    CHECK(check_default(setting) == "must be in [0, 1)");
+    setting.list_depth = 1;
+    setting.length = "[2, 2]";
+    setting.default_value = "[0.5]";
+    CHECK(check_default(setting) == "must have 2 items, has 1");
+    setting.default_value = "[0.5, 1]";
+    CHECK(check_default(setting) == "[1]: must be in [0, 1)");
 }
 
 TEST_CASE("settings: a default is TOML of the setting's type") {
@@ -154,27 +175,28 @@ TEST_CASE("settings: a default is TOML of the setting's type") {
         const char* expected;
     } cases[] = {
         {SettingType::boolean, 0, "true", ""},
-        {SettingType::boolean, 0, "1", "must be bool"},
+        {SettingType::boolean, 0, "1", "must be a boolean, not an integer"},
         {SettingType::integer, 0, "-3", ""},
-        {SettingType::integer, 0, "3.0", "must be integer"},
+        {SettingType::integer, 0, "3.0", "must be an integer, not a real"},
         {SettingType::real, 0, "3.5", ""},
         {SettingType::real, 0, "3", ""},
-        {SettingType::real, 0, "\"3\"", "must be real"},
+        {SettingType::real, 0, "\"3\"",
+         "must be a real, not a string\n    fix: remove the quotes: 3"},
         {SettingType::string, 0, "\"\"", ""},
         {SettingType::string, 0, "bare", "is not a TOML value"},
         {SettingType::path, 0, "'~/data'", ""},
-        {SettingType::path, 0, "3", "must be path"},
+        {SettingType::path, 0, "3", "must be a path, not an integer"},
         {SettingType::enumeration, 0, "\"GRU\"", ""},
-        {SettingType::enumeration, 0, "\"gru\"", "must be one of LSTM, GRU"},
+        {SettingType::enumeration, 0, "\"gru\"", "must be one of LSTM, GRU; did you mean 'GRU'?"},
         {SettingType::table, 0, "{ a = 1 }", ""},
-        {SettingType::table, 0, "[]", "must be table"},
+        {SettingType::table, 0, "[]", "must be a table, not a list"},
         {SettingType::any, 0, "[1, \"a\"]", ""},
         {SettingType::integer, 1, "[]", ""},
         {SettingType::integer, 1, "[1, 2]", ""},
-        {SettingType::integer, 1, "1", "must be list of integer"},
-        {SettingType::integer, 1, "[1, 2.5]", "must be list of integer"},
+        {SettingType::integer, 1, "1", "must be a list of integers, not an integer"},
+        {SettingType::integer, 1, "[1, 2.5]", "[1]: must be an integer, not a real"},
         {SettingType::integer, 2, "[[1], []]", ""},
-        {SettingType::integer, 2, "[1]", "must be list of list of integer"},
+        {SettingType::integer, 2, "[1]", "[0]: must be a list of integers, not an integer"},
         {SettingType::integer, 0, "", "is not a TOML value"},
         {SettingType::integer, 0, "1\ny = 2", "must be one line"},
     };

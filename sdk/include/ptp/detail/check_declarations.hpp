@@ -3,6 +3,7 @@
 // so that the message stands first.
 #pragma once
 
+#include <ptp/reserved_names.h>
 #include <ptp/detail/signature.hpp>
 #include <ptp/settings.hpp>
 
@@ -21,17 +22,6 @@ constexpr bool is_snake_case(std::string_view name) {
         }
     }
     return !name.empty() && (name[0] < '0' || name[0] > '9');
-}
-
-constexpr bool is_reserved(std::string_view name) {
-    constexpr std::string_view kReserved[] = {"type",       "priority", "streams", "globals",
-                                              "statistics", "load",     "freeze"};
-    for (const std::string_view reserved : kReserved) {
-        if (name == reserved) {
-            return true;
-        }
-    }
-    return false;
 }
 
 // A std::tuple of ptp::setting(...).
@@ -69,10 +59,34 @@ template <class Config>
 consteval bool settings_have_names() {
     bool is_right = true;
     const auto check = [&](const auto& setting) {
-        is_right = is_right && is_snake_case(setting.name) && !is_reserved(setting.name);
+        is_right = is_right && is_snake_case(setting.name);
     };
     std::apply([&](const auto&... each) { (check(each), ...); }, Config::settings());
     return is_right;
+}
+
+template <class Config>
+constexpr bool has_setting(std::string_view name) {
+    return std::apply([&](const auto&... each) { return ((name == each.name) || ...); },
+                      Config::settings());
+}
+
+// In a component's own Config; the members of a table may have any name.
+template <class Config>
+constexpr bool are_names_free() {
+#define PTP_REFUSE_NAME(name)                                           \
+    static_assert(!has_setting<Config>(name),                           \
+                  "ptp: a setting is named '" name                      \
+                  "', which is a key of the experiment's own, so that " \
+                  "it could never be given: rename it");
+    PTP_FOR_EACH_RESERVED_NAME(PTP_REFUSE_NAME)
+#undef PTP_REFUSE_NAME
+    for (const std::string_view reserved : {PTP_RESERVED_NAMES}) {
+        if (has_setting<Config>(reserved)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 template <class Config>
@@ -209,15 +223,13 @@ constexpr bool are_settings() {
     if constexpr (DeclaresSettings<Config>) {
         if constexpr (are_settings(static_cast<decltype(Config::settings())*>(nullptr))) {
             constexpr bool have_names = settings_have_names<Config>();
+            constexpr bool have_free_names = are_names_free<Config>();
             constexpr bool have_choices = enumerations_have_choices<Config>();
-            static_assert(have_names,
-                          "ptp: names of settings are snake_case and not a key of the experiment's "
-                          "own (type, "
-                          "priority, streams, globals, statistics, load, freeze)");
+            static_assert(have_names, "ptp: names of settings are snake_case");
             static_assert(
                 have_choices,
                 "ptp: a setting of an enum type needs .choices, the names of its enumerators");
-            return have_names && have_choices;
+            return have_names && have_free_names && have_choices;
         }
     }
     return false;

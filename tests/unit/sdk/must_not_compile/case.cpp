@@ -61,7 +61,7 @@ public:
                     ptp::setting("cell", &Config::cell, {.choices = "LSTM|GRU"}),
 #endif
 #if PTP_MISTAKE == 7
-                    ptp::setting("freeze", &Config::rate, {})
+                    ptp::setting(PTP_NAME, &Config::rate, {})
 #else
                     ptp::setting("rate", &Config::rate, {})
 #endif

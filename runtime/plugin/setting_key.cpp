@@ -1,0 +1,52 @@
+#include "plugin/setting_key.hpp"
+
+#include "base/toml_reader.hpp"
+
+namespace ptp::plugin {
+
+namespace {
+
+schema::Form form_of(SettingType type) {
+    switch (type) {
+        case SettingType::boolean:
+            return schema::Form::kBool;
+        case SettingType::integer:
+            return schema::Form::kInteger;
+        case SettingType::real:
+            return schema::Form::kReal;
+        case SettingType::string:
+        case SettingType::enumeration:
+            return schema::Form::kString;
+        case SettingType::path:
+            return schema::Form::kPath;
+        case SettingType::table:
+            return schema::Form::kTable;
+        case SettingType::any:
+            break;
+    }
+    return schema::Form::kAny;
+}
+
+}  // namespace
+
+schema::Key key_of(const Setting& setting) {
+    schema::Key key{.name = setting.name,
+                    .form = form_of(setting.type),
+                    .list_depth = setting.list_depth,
+                    .takes_one = setting.takes_list_or_one,
+                    .is_required = setting.is_required,
+                    .range = setting.range,
+                    .length = setting.length,
+                    .choices = setting.type == SettingType::enumeration
+                                   ? setting.choices
+                                   : std::vector<std::string>(),
+                    .help = setting.help,
+                    .default_value = setting.default_value ? read_toml_value(*setting.default_value)
+                                                           : std::nullopt};
+    for (const Setting& member : setting.members) {
+        key.members.push_back(key_of(member));
+    }
+    return key;
+}
+
+}  // namespace ptp::plugin
