@@ -6,7 +6,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -82,6 +84,71 @@ private:
     Diagnostics& problems_;
 };
 
+// "a = 0,001": where its comma is in the line, and the number that was meant.
+struct DecimalComma {
+    std::size_t at = 0;
+    std::string fix;
+};
+
+bool is_digit(char letter) {
+    return letter >= '0' && letter <= '9';
+}
+
+// Of a line with a syntax error at `at`, which is the comma or, in an inline table, behind the number.
+std::optional<DecimalComma> decimal_comma(std::string_view line, std::size_t at) {
+    std::size_t comma = std::min(at, line.size());
+    const bool is_there =
+        comma + 1 < line.size() && line[comma] == ',' && is_digit(line[comma + 1]);
+    if (!is_there) {
+        comma = line.find_last_not_of(' ', comma == 0 ? 0 : comma - 1);
+        while (comma != line.npos && comma > 0 && line[comma] != ',' &&
+               (std::isalnum(static_cast<unsigned char>(line[comma])) != 0 || line[comma] == '-')) {
+            --comma;
+        }
+    }
+    if (comma >= line.size() || line[comma] != ',') {
+        return std::nullopt;
+    }
+    std::size_t begin = comma;
+    while (begin > 0 && is_digit(line[begin - 1])) {
+        --begin;
+    }
+    const std::size_t end = std::min(line.find_first_of(" \t,}#\r", comma + 1), line.size());
+    const bool has_digits = begin < comma && comma + 1 < end && is_digit(line[comma + 1]);
+    if (begin > 0 && (line[begin - 1] == '-' || line[begin - 1] == '+')) {
+        --begin;
+    }
+    const std::size_t before = line.substr(0, begin).find_last_not_of(" \t");
+    if (!has_digits || before == line.npos || line[before] != '=') {
+        return std::nullopt;
+    }
+    return DecimalComma{comma, fmt::format("{}.{}", line.substr(begin, comma - begin),
+                                           line.substr(comma + 1, end - comma - 1))};
+}
+
+// Without its end; "" for one that is not there.
+std::string_view line_of(std::string_view text, toml::source_index number) {
+    for (; number > 1; --number) {
+        const std::size_t end = text.find('\n');
+        text.remove_prefix(end == text.npos ? text.size() : end + 1);
+    }
+    return text.substr(0, text.find('\n'));
+}
+
+// Reports a syntax error.
+void report(std::string_view text, const toml::parse_error& error,
+            const std::shared_ptr<const std::string>& file, Diagnostics& problems) {
+    const toml::source_position where = error.source().begin;
+    const auto comma = decimal_comma(line_of(text, where.line), where.column - 1);
+    const int column = comma ? static_cast<int>(comma->at) + 1 : static_cast<int>(where.column);
+    const SourceLocation place(file, static_cast<int>(where.line), column);
+    problems.error(
+        place, "",
+        comma
+            ? fmt::format("not valid TOML: a comma is not a decimal point\n    fix: {}", comma->fix)
+            : plain_syntax_error(error.description()));
+}
+
 }  // namespace
 
 std::optional<Value> read_toml(std::string_view text, const std::string& file,
@@ -93,10 +160,7 @@ std::optional<Value> read_toml(std::string_view text, const std::string& file,
     }
     const toml::parse_result parsed = toml::parse(text, std::string_view(file));
     if (!parsed) {
-        const toml::source_position where = parsed.error().source().begin;
-        const SourceLocation place(shared_file, static_cast<int>(where.line),
-                                   static_cast<int>(where.column));
-        problems.error(place, "", plain_syntax_error(parsed.error().description()));
+        report(text, parsed.error(), shared_file, problems);
         return std::nullopt;
     }
     const std::size_t errors_before = problems.error_count();
