@@ -2,11 +2,13 @@
 
 #include "pipeline/setting_signature.hpp"
 #include "plugin/enum_names.hpp"
+#include "plugin/manifest_members.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace ptp::pipeline {
@@ -30,14 +32,66 @@ std::string label(const Statistic& statistic) {
     return fmt::format("statistic '{}'", statistic.name);
 }
 
-std::string shown(std::string_view text) {
-    return text.empty() ? "none" : std::string(text);
+std::string shown(const std::string& text) {
+    return text.empty() ? "none" : text;
 }
-std::string shown(bool value) {
-    return value ? "yes" : "no";
+
+// The members of an item as texts, in the order of visit_members().
+class MemberTexts {
+public:
+    struct Member {
+        std::string_view key;
+        std::string text;
+    };
+
+    template <class Item>
+    static std::vector<Member> of(const Item& item) {
+        MemberTexts texts;
+        plugin::visit_members(item, texts);
+        return std::move(texts.members_);
+    }
+
+    template <class T, class Source>
+    void operator()(std::string_view key, const T& member, const Source& /*source*/,
+                    unsigned /*rules*/ = 0) {
+        members_.push_back({key, text_of(member)});
+    }
+
+private:
+    static std::string text_of(const std::string& text) { return text; }
+    static std::string text_of(bool value) { return value ? "yes" : "no"; }
+    static std::string text_of(std::int32_t number) { return fmt::format("{}", number); }
+    static std::string text_of(plugin::HasWords auto value) {
+        return std::string(plugin::to_string(value));
+    }
+
+    std::vector<Member> members_;
+};
+
+// What a member of an item is in a message, where that is not its key.
+std::string_view noun_of(std::string_view key) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kNouns = {
+        {{"when", "condition"},
+         {"streams_setting", "setting of streams"},
+         {"loss", "being a loss"},
+         {"reshaped", "being reshaped"},
+         {"hidden", "being hidden"},
+         {"integer", "being an integer"},
+         {"spread", "having a spread"},
+         {"set_only", "being of sets only"},
+         {"decimals", "number of decimals"}}};
+    const auto* const found =
+        std::ranges::find(kNouns, key, &std::pair<std::string_view, std::string_view>::first);
+    return found != kNouns.end() ? found->second : key;
 }
-std::string shown(std::int32_t number) {
-    return fmt::format("{}", number);
+
+// How bad it is that a member of an item differs.
+Change change_of(std::string_view key) {
+    // Another formula may give the same sizes; whether it does is seen when both are assembled.
+    if (key == "value" || key == "decimals") {
+        return Change::widened;
+    }
+    return key == "help" ? Change::identical : Change::breaking;
 }
 
 class ComponentComparison {
@@ -63,19 +117,7 @@ public:
 private:
     void add(Change change, std::string text) { differences_.push_back({change, std::move(text)}); }
 
-    // `what` of an item: "shape of input 'x' was B,2, is B,3".
-    template <class Value>
-    void same(std::string_view what, const std::string& item, Value running, Value offered,
-              Change change = Change::breaking) {
-        if (running != offered) {
-            add(change,
-                fmt::format("{} of {} was {}, is {}", what, item, shown(running), shown(offered)));
-        }
-    }
-
-    void compare(const Port& running, const Port& offered);
-    void compare(const Global& running, const Global& offered);
-    void compare(const Statistic& running, const Statistic& offered);
+    void compare(const auto& running, const auto& offered);
 
     void gone(const auto& item) { add(Change::breaking, label(item) + " has vanished"); }
     void come(const Port& port);
@@ -143,20 +185,24 @@ void ComponentComparison::order(std::string_view noun, const std::vector<Item>& 
     }
 }
 
-void ComponentComparison::compare(const Port& running, const Port& offered) {
-    const std::string port = label(running);
-    same("direction", port, plugin::to_string(running.direction),
-         plugin::to_string(offered.direction));
-    same("element", port, plugin::to_string(running.element), plugin::to_string(offered.element));
-    same("shape", port, std::string_view(running.shape), std::string_view(offered.shape));
-    same("condition", port, std::string_view(running.when), std::string_view(offered.when));
-    same("setting of streams", port, std::string_view(running.streams_setting),
-         std::string_view(offered.streams_setting));
-    same("being a loss", port, running.is_loss, offered.is_loss);
-    same("being reshaped", port, running.is_reshaped, offered.is_reshaped);
-    if (offered.is_optional != running.is_optional) {
-        add(offered.is_optional ? Change::widened : Change::narrowed,
-            port + (offered.is_optional ? " is optional now" : " was optional, is required now"));
+void ComponentComparison::compare(const auto& running, const auto& offered) {
+    const auto before = MemberTexts::of(running);
+    const auto after = MemberTexts::of(offered);
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        const auto& [key, text] = before[i];
+        const Change change = change_of(key);
+        if (text == after[i].text || change == Change::identical) {
+            continue;
+        }
+        if (key == "optional") {
+            const bool is_optional = text == "no";
+            add(is_optional ? Change::widened : Change::narrowed,
+                label(running) +
+                    (is_optional ? " is optional now" : " was optional, is required now"));
+        } else {
+            add(change, fmt::format("{} of {} was {}, is {}", noun_of(key), label(running),
+                                    shown(text), shown(after[i].text)));
+        }
     }
 }
 
@@ -168,28 +214,6 @@ void ComponentComparison::come(const Port& port) {
     } else {
         add(Change::breaking, label(port) + " is new and required");
     }
-}
-
-void ComponentComparison::compare(const Global& running, const Global& offered) {
-    const std::string global = label(running);
-    same("access", global, plugin::to_string(running.access), plugin::to_string(offered.access));
-    // Another formula may give the same sizes; whether it does is seen when both are assembled.
-    same("value", global, std::string_view(running.value), std::string_view(offered.value),
-         Change::widened);
-    same("condition", global, std::string_view(running.when), std::string_view(offered.when));
-}
-
-void ComponentComparison::compare(const Statistic& running, const Statistic& offered) {
-    const std::string statistic = label(running);
-    same("aggregation", statistic, plugin::to_string(running.aggregation),
-         plugin::to_string(offered.aggregation));
-    same("weight", statistic, std::string_view(running.weight), std::string_view(offered.weight));
-    same("condition", statistic, std::string_view(running.when), std::string_view(offered.when));
-    same("being hidden", statistic, running.is_hidden, offered.is_hidden);
-    same("being an integer", statistic, running.is_integer, offered.is_integer);
-    same("having a spread", statistic, running.has_spread, offered.has_spread);
-    same("being of sets only", statistic, running.is_set_only, offered.is_set_only);
-    same("number of decimals", statistic, running.decimals, offered.decimals, Change::widened);
 }
 
 SignatureComparison summed_up(std::vector<SignatureDifference> differences) {
