@@ -48,7 +48,8 @@ private:
 
 class Server {
 public:
-    // Throws RunError, "cannot make RUN/control.sock: Too many open files": a run can continue without.
+    // Throws RunError, "cannot make RUN/control.sock: Too many open files": a run can continue
+    // without.
     explicit Server(const std::filesystem::path& run_folder);
 
     // Requests without a reply get the error "the run has ended".

@@ -133,8 +133,8 @@ std::vector<FileRange> ranges_to_skip(const ElfImage& image, const Dynamic& name
     return ranges;
 }
 
-// SHA-256 of the segments that are loaded as code, in 64 digits. Of such a segment these are left out:
-// the headers of the file, notes, and the table of names.
+// SHA-256 of the segments that are loaded as code, in 64 digits. Of such a segment these are left
+// out: the headers of the file, notes, and the table of names.
 std::string code_hash(const ElfImage& image, const Dynamic& names) {
     const std::vector<FileRange> skipped = ranges_to_skip(image, names);
     Sha256 hash;

@@ -31,9 +31,9 @@ struct ElfFile {
     bool has_entry = false;           // whether PTP_ENTRY_SYMBOL is among its names
     bool has_executable_stack = false;
     std::vector<ElfNote> notes;
-    // SHA-256 of the code, which stays the same through what is done to files after they were linked:
-    // stripping, changed search paths of libraries, links to debugging symbols. "" where there are
-    // no notes of the owner "PTP".
+    // SHA-256 of the code, which stays the same through what is done to files after they were
+    // linked: stripping, changed search paths of libraries, links to debugging symbols. "" where
+    // there are no notes of the owner "PTP".
     std::string code_hash;
 
     bool needs(std::string_view library_prefix) const;

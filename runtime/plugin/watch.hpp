@@ -21,8 +21,8 @@ struct WatchOptions {
 // One thread polls; any thread may stop. Has no thread of its own.
 class Watcher {
 public:
-    // Changes are reported from here on. Files need not exist yet. A link is followed: it is a change
-    // when it leads elsewhere, or when the file at its end is replaced or written to.
+    // Changes are reported from here on. Files need not exist yet. A link is followed: it is a
+    // change when it leads elsewhere, or when the file at its end is replaced or written to.
     explicit Watcher(const std::vector<std::filesystem::path>& files, WatchOptions options = {});
 
     // The files, as they were given, that have changed since they were last reported, and settled.

@@ -22,7 +22,8 @@ struct QueueEnd {
 struct QueueEvents {
     std::function<void(std::size_t job)> begun;
     std::function<void(std::size_t job, int code)> ended;
-    // Its output cannot be written or no process be started, so it does not run; its code is kTrainingError.
+    // Its output cannot be written, or no process can be started: it does not run, and its code is
+    // kTrainingError.
     std::function<void(std::size_t job, const std::string& reason)> refused = nullptr;
 };
 
