@@ -97,8 +97,8 @@ Value value_of(const Json& json) {
     return value_at(json, 0);
 }
 
-std::string text_of(const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+std::string text_of(const Json& json, int indent) {
+    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace ptp

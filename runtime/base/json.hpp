@@ -18,7 +18,7 @@ Json json_of(const Value& value);
 // null becomes nan. Throws std::invalid_argument for what lies deeper than kMaxLevels.
 Value value_of(const Json& json);
 
-// On one line; bytes that are not UTF-8 are replaced by U+FFFD.
-std::string text_of(const Json& json);
+// On one line, or indented by N blanks; bytes that are not UTF-8 are replaced by U+FFFD.
+std::string text_of(const Json& json, int indent = -1);
 
 }  // namespace ptp

@@ -1,14 +1,11 @@
 #include "json_listing.hpp"
 
+#include "base/json.hpp"
 #include "plugin/manifest_json.hpp"
-
-#include <nlohmann/json.hpp>
 
 namespace ptp::inspect {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // `first` and then all members of `rest`.
 Json with(const char* key, const std::string& first, const Json& rest) {
@@ -37,7 +34,7 @@ std::string json_listing(const Selection& selection, const plugin::Catalog& cata
         out["rejected"].push_back({{"path", file.path.string()}, {"reason", file.reason}});
     }
     // Paths need not be UTF-8.
-    return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return text_of(out, 2) + "\n";
 }
 
 }  // namespace ptp::inspect

@@ -6,7 +6,6 @@
 #include <fmt/core.h>
 #include <sys/ioctl.h>
 
-#include <cmath>
 
 namespace ptp::engine {
 
@@ -14,7 +13,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kProgressInterval{100};
 constexpr std::chrono::milliseconds kEventInterval{1000};
-constexpr double kMaxShown = 1000.0 * 3600;
 constexpr const char* kBold = "\x1b[1m";
 constexpr const char* kYellow = "\x1b[33m";
 constexpr const char* kPlain = "\x1b[0m";
@@ -118,20 +116,6 @@ void Console::erase_progress() {
         write(kEraseLine);
         has_progress_ = false;
     }
-}
-
-std::string duration_text(double seconds) {
-    if (seconds >= kMaxShown) {
-        return "over 1000 h";
-    }
-    const auto whole = static_cast<long>(std::lround(seconds));
-    if (whole < 60) {
-        return fmt::format("{} s", whole);
-    }
-    if (whole < 3600) {
-        return fmt::format("{} min {:02} s", whole / 60, whole % 60);
-    }
-    return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
 }
 
 }  // namespace ptp::engine

@@ -86,7 +86,4 @@ private:
     std::chrono::steady_clock::time_point last_progress_;  // written and read by [main] only
 };
 
-// "42 s", "3 min 12 s", "2 h 05 min"; "over 1000 h".
-std::string duration_text(double seconds);
-
 }  // namespace ptp::engine

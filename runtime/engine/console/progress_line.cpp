@@ -1,6 +1,7 @@
 #include "engine/console/progress_line.hpp"
 
 #include "base/characters.hpp"
+#include "base/duration_text.hpp"
 #include "base/number.hpp"
 #include "engine/console/console.hpp"
 #include "experiment/rate.hpp"
@@ -42,7 +43,8 @@ std::vector<Part> parts_of(const ProgressView& view) {
         {fmt::format("{}/{}", view.done, view.count), 1},
         {named(view.loss_name, view.loss), 3},
         {named(view.statistic_name, view.statistic), 4},
-        {view.seconds_left ? duration_text(*view.seconds_left) + " left" : "", 2},
+        {view.seconds_left ? duration_text(view.seconds_left, DurationStyle::kProse) + " left" : "",
+         2},
         {view.batches_per_second > 0 ? experiment::rate_text(view.batches_per_second) : "", 6},
         {view.memory_mib > 0 ? fmt::format("{} MiB", view.memory_mib) : "", 7},
         {view.wait_share > 0 ? fmt::format("waiting {:.0f}%", 100 * view.wait_share) : "", 8},

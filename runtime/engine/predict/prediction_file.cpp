@@ -2,6 +2,7 @@
 
 #include "base/csv.hpp"
 #include "base/error.hpp"
+#include "base/json.hpp"
 #include "base/number.hpp"
 
 #include <fcntl.h>
@@ -23,10 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kGathered = std::size_t{1} << 20U;
-
-std::string text_of(const Cell& cell) {
-    return cell.dump(-1, ' ', false, Cell::error_handler_t::replace);
-}
 
 std::string csv_text(const Cell& cell) {
     if (cell.is_null()) {

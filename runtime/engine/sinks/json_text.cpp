@@ -1,16 +1,10 @@
 #include "engine/sinks/json_text.hpp"
 
-#include <nlohmann/json.hpp>
+#include "base/json.hpp"
 
 namespace ptp::engine {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-std::string text_of(const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 Json event(const char* name) {
     return {{"event", name}};

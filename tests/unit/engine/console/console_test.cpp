@@ -66,13 +66,3 @@ TEST_CASE("console: a progress line is cut to the terminal's width") {
     CHECK(std::string(text, static_cast<std::size_t>(length)) == "\r\x1b[K012345678");
     close(screen);
 }
-
-TEST_CASE("console: durations in the units that a person would use") {
-    CHECK(ptp::engine::duration_text(0.4) == "0 s");
-    CHECK(ptp::engine::duration_text(59.4) == "59 s");
-    CHECK(ptp::engine::duration_text(59.6) == "1 min 00 s");
-    CHECK(ptp::engine::duration_text(3599) == "59 min 59 s");
-    CHECK(ptp::engine::duration_text(7500) == "2 h 05 min");
-    CHECK(ptp::engine::duration_text(3599999) == "999 h 59 min");
-    CHECK(ptp::engine::duration_text(1e300) == "over 1000 h");
-}
