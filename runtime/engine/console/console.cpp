@@ -6,7 +6,6 @@
 #include <fmt/core.h>
 #include <sys/ioctl.h>
 
-
 namespace ptp::engine {
 
 namespace {
