@@ -23,14 +23,11 @@
 #include <string_view>
 #include <vector>
 
-namespace ptp::experiment {
+namespace ptp::schema {
+class KeyRecord;
+}
 
-// Keys with a meaning of their own in the table of a component or a task. A component may not
-// declare a setting with one of these names.
-inline constexpr std::array<std::string_view, 11> kReservedNames = {
-    "type", "priority", "streams", "globals", "statistics",      "batch_size",
-    "load", "freeze",   "enabled", "phases",  "skip_if_missing",
-};
+namespace ptp::experiment {
 
 // When components run: in the training's sections, or in a section that is processed.
 inline constexpr std::array<std::string_view, 4> kPhases = {"training", "validation", "test",
@@ -172,13 +169,11 @@ struct Experiment {
     Swapping swap;
 };
 
-class KeyRecord;
-
 // What the typed reader must be told besides the tree.
 struct ReadOptions {
-    std::string default_name;         // of an experiment that gives no name: its file's stem
-    std::filesystem::path home = {};  // what "~" stands for; empty: "~" is refused
-    KeyRecord* keys = nullptr;        // (optional) is told of the keys of each table that is read
+    std::string default_name;           // of an experiment that gives no name: its file's stem
+    std::filesystem::path home = {};    // what "~" stands for; empty: "~" is refused
+    schema::KeyRecord* keys = nullptr;  // (optional) receives the keys of each table that is read
 };
 
 // Checks `root` (what load_experiment() returned) and reports all that is wrong with it. The result

@@ -2,59 +2,79 @@
 
 namespace ptp::experiment {
 
-const std::vector<std::string>& sampler_types() {
-    static const std::vector<std::string> types = {"RandomSampler",
-                                                   "SequentialSampler",
-                                                   "SubsetRandomSampler",
-                                                   "SubsetSequentialSampler",
-                                                   "WeightedRandomSampler",
-                                                   "kFoldRandomSampler",
-                                                   "kFoldWeightedRandomSampler",
-                                                   "ClassBalancedSampler",
-                                                   "RandomSplitSampler",
-                                                   "StratifiedSplitSampler"};
-    return types;
-}
-
-std::vector<Field> fields_of(DataLoader& loader) {
+Kinds kinds_of(DataLoader& loader) {
     return {
-        {.name = "num_workers", .into = &loader.num_workers, .range = "[0, 1024]"},
-        {.name = "shuffle", .into = &loader.shuffle},
-        {.name = "drop_last", .into = &loader.drop_last},
-        {.name = "prefetch",
-         .into = &loader.prefetch,
-         .range = "[1, 1024]",
-         .only_for = {"ordered"}},
-        {.name = "mode", .into = &loader.mode, .choices = {"ordered", "reservoir"}},
-        {.name = "reservoir_size",
-         .into = &loader.reservoir_size,
-         .range = "[1, 65536]",
-         .only_for = {"reservoir"}},
-        {.name = "reservoir_exchange",
-         .into = &loader.reservoir_exchange,
-         .range = "[1, 65536]",
-         .only_for = {"reservoir"}},
-    };
+        .list = {{.name = "ordered",
+                  .help = "batches come in the order of the samples",
+                  .fields = {{.name = "prefetch",
+                              .into = &loader.prefetch,
+                              .help = "batches that may wait ready",
+                              .range = "[1, 1024]"}}},
+                 {.name = "reservoir",
+                  .help = "training continues while loaders refill",
+                  .fields = {{.name = "reservoir_size",
+                              .into = &loader.reservoir_size,
+                              .help = "batches that the reservoir holds",
+                              .range = "[1, 65536]"},
+                             {.name = "reservoir_exchange",
+                              .into = &loader.reservoir_exchange,
+                              .help = "batches replaced between two rounds, at most",
+                              .range = "[1, 65536]"}}}},
+        .common = {{.name = "num_workers",
+                    .into = &loader.num_workers,
+                    .help = "threads that load; 0 loads in the thread that trains",
+                    .range = "[0, 1024]"},
+                   {.name = "shuffle",
+                    .into = &loader.shuffle,
+                    .help = "a new order in every epoch; by default in training without a sampler"},
+                   {.name = "drop_last",
+                    .into = &loader.drop_last,
+                    .help = "leaves out a last batch that is not full"}},
+        .key = "mode",
+        .help = "ordered, or reservoir: training continues while loaders refill",
+        .default_name = "ordered"};
 }
 
 std::vector<Field> fields_of(TerminalConditions& conditions) {
     return {
         {.name = "loss_stop_threshold",
          .into = &conditions.loss_stop_threshold,
-         .range = "(-inf, inf)"},
-        {.name = "early_stop_validations", .into = &conditions.early_stop_validations},
-        {.name = "epoch_limit", .into = &conditions.epoch_limit, .range = "[-1, inf)"},
-        {.name = "episode_limit", .into = &conditions.episode_limit, .range = "[-1, inf)"},
-        {.name = "wall_time", .into = &conditions.wall_time},
-        {.name = "divergence_factor", .into = &conditions.divergence_factor, .range = "[0, inf)"},
+         .help = "a validation loss below this; without [validation], only if given, the "
+                 "training's"},
+        {.name = "early_stop_validations",
+         .into = &conditions.early_stop_validations,
+         .help = "validations in a row without a better loss; 0: never"},
+        {.name = "epoch_limit",
+         .into = &conditions.epoch_limit,
+         .help = "epochs; -1: no limit, by default with the online worker",
+         .range = "[-1, inf)"},
+        {.name = "episode_limit",
+         .into = &conditions.episode_limit,
+         .help = "episodes; -1: no limit; 100000 by default with the online worker",
+         .range = "[-1, inf)"},
+        {.name = "wall_time",
+         .into = &conditions.wall_time,
+         .help = "time, all parts of an interrupted run together, without pauses"},
+        {.name = "divergence_factor",
+         .into = &conditions.divergence_factor,
+         .help = "a loss above this multiple of the first one has diverged; 0: none has",
+         .range = "[0, inf)"},
     };
 }
 
 std::vector<Field> fields_of(Checkpointing& checkpointing) {
     return {
-        {.name = "every_episodes", .into = &checkpointing.every_episodes, .range = "[0, inf)"},
-        {.name = "every", .into = &checkpointing.every},
-        {.name = "keep", .into = &checkpointing.keep, .range = "[0, inf)"},
+        {.name = "every_episodes",
+         .into = &checkpointing.every_episodes,
+         .help = "episodes from one to the next, besides the end of each epoch; 0: none",
+         .range = "[0, inf)"},
+        {.name = "every",
+         .into = &checkpointing.every,
+         .help = "time from one to the next, besides"},
+        {.name = "keep",
+         .into = &checkpointing.keep,
+         .help = "how many are kept besides last and best",
+         .range = "[0, inf)"},
     };
 }
 

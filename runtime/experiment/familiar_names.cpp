@@ -2,13 +2,16 @@
 
 #include "base/toml_writer.hpp"
 #include "base/value.hpp"
-#include "experiment/load/merge.hpp"
+#include "experiment/fields.hpp"
+#include "optimizer/optimizers.hpp"
+#include "schedule/schedules.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <variant>
 
 namespace ptp::experiment {
 
@@ -127,28 +130,7 @@ struct Type {
     std::string_view table;
 };
 
-constexpr std::string_view kCosine = R"({ type = "CosineAnnealingWarmRestarts", T_0 = 10 })";
-constexpr std::string_view kPlateau = R"({ type = "ReduceLROnPlateau" })";
-constexpr std::string_view kStep = R"({ type = "StepLR", step_size = 10, gamma = 0.1 })";
-constexpr std::string_view kExponential = R"({ type = "ExponentialLR", gamma = 0.95 })";
-constexpr std::string_view kCycle = R"({ type = "OneCycleLR" })";
-
 constexpr std::array kTypes = {
-    Type{"scheduler", "cosine", kCosine},
-    Type{"scheduler", "cosineannealinglr", kCosine},
-    Type{"scheduler", "cosineannealingwarmrestarts", kCosine},
-    Type{"scheduler", "cosine_annealing", kCosine},
-    Type{"scheduler", "exponential", kExponential},
-    Type{"scheduler", "exponentiallr", kExponential},
-    Type{"scheduler", "multisteplr",
-         R"({ type = "MultiStepLR", milestones = [30, 60], gamma = 0.1 })"},
-    Type{"scheduler", "one_cycle", kCycle},
-    Type{"scheduler", "onecycle", kCycle},
-    Type{"scheduler", "onecyclelr", kCycle},
-    Type{"scheduler", "plateau", kPlateau},
-    Type{"scheduler", "reducelronplateau", kPlateau},
-    Type{"scheduler", "step", kStep},
-    Type{"scheduler", "steplr", kStep},
     Type{"sampler", "random", R"({ type = "RandomSampler" })"},
     Type{"sampler", "shuffle", R"({ type = "RandomSampler" })"},
     Type{"sampler", "sequential", R"({ type = "SequentialSampler" })"},
@@ -156,12 +138,6 @@ constexpr std::array kTypes = {
     Type{"sampler", "subsetsampler", R"({ type = "SubsetRandomSampler", indices = [0, 1000] })"},
     Type{"sampler", "weighted", R"({ type = "WeightedRandomSampler", weights = [1.0, 2.0] })"},
     Type{"sampler", "balanced", R"({ type = "ClassBalancedSampler" })"},
-    Type{"optimizer", "adagrad", R"({ type = "Adagrad", lr = 0.01 })"},
-    Type{"optimizer", "adam", R"({ type = "Adam", lr = 0.001 })"},
-    Type{"optimizer", "adamw", R"({ type = "AdamW", lr = 0.001 })"},
-    Type{"optimizer", "lbfgs", R"({ type = "LBFGS" })"},
-    Type{"optimizer", "rmsprop", R"({ type = "RMSprop", lr = 0.01 })"},
-    Type{"optimizer", "sgd", R"({ type = "SGD", lr = 0.01, momentum = 0.9 })"},
 };
 
 struct ComponentName {
@@ -202,6 +178,21 @@ std::string folded(std::string_view name) {
     return result;
 }
 
+// The example of the type that has this name, or has it as another one.
+template <class... Types>
+std::string_view example_of(const std::string& name, const std::variant<Types...>&) {
+    std::string_view example;
+    const auto look_at = [&]<class One>(const One&) {
+        bool is_it = folded(One::kName) == name;
+        if constexpr (requires { One::kOtherNames; }) {
+            is_it = is_it || std::ranges::count(One::kOtherNames, name) > 0;
+        }
+        example = is_it ? One::kExample : example;
+    };
+    (look_at(Types()), ...);
+    return example;
+}
+
 }  // namespace
 
 std::optional<std::string> familiar_key(std::string_view name) {
@@ -230,6 +221,12 @@ std::optional<std::string> familiar_key_in(std::string_view table, std::string_v
 std::string familiar_type_table(std::string_view key, std::string_view name) {
     const std::string_view last = key.substr(key.rfind('.') + 1);
     const std::string wanted = folded(name);
+    if (last == "optimizer") {
+        return std::string(example_of(wanted, optimizer::Any()));
+    }
+    if (last == "scheduler") {
+        return std::string(example_of(wanted, schedule::Any()));
+    }
     const auto found = std::ranges::find_if(
         kTypes, [&](const Type& type) { return type.key == last && type.name == wanted; });
     return found == kTypes.end() ? "" : std::string(found->table);

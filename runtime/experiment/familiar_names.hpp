@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include "schema/familiar_names.hpp"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,5 +30,9 @@ std::string familiar_type_table(std::string_view key, std::string_view name);
 // The types of components that do what a name from elsewhere stands for: "FeedForwardNetwork" for "MLP".
 // Empty where there is none.
 std::vector<std::string> familiar_components(std::string_view name);
+
+// The same for readers of tables.
+inline constexpr schema::FamiliarNames kFamiliarNames = {
+    .table = familiar_table, .type_table = familiar_type_table, .key = familiar_key_in};
 
 }  // namespace ptp::experiment

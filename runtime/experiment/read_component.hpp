@@ -11,22 +11,22 @@
 
 namespace ptp::experiment {
 
-// Receives the common keys of a table; finish() checks and distributes them.
+// Receives the common keys of a table.
 class CommonKeys {
 public:
     // The keys to read with the table's own. The targets lie in this object.
-    std::vector<Field> fields();
+    std::vector<Field> fields(std::string_view help_of_type);
 
-    // "LeNet5" or "plugin/LeNet5"; "" after reporting that it is neither.
-    std::string type(const Scope& scope) const;
-    SourceLocation type_place() const;
-    Names names(const Scope& scope) const;
+    // "LeNet5" or "plugin/LeNet5"; "" after it was reported that it is neither.
+    [[nodiscard]] const std::string& type() const { return type_; }
+    static SourceLocation type_place(const Scope& scope);
+    [[nodiscard]] Names names() const;
 
 private:
-    Raw type_ = nullptr;
-    RawTable streams_;
-    RawTable globals_;
-    RawTable statistics_;
+    std::string type_;
+    Map<std::string> streams_;
+    Map<Raw> globals_;
+    Map<std::string> statistics_;
 };
 
 // The members that no key claimed, as a table. Reserved names among them are refused: they mean

@@ -1,6 +1,6 @@
-#include "base/paths.hpp"
 #include "experiment/experiment.hpp"
 #include "experiment/experiment_fields.hpp"
+#include "experiment/familiar_names.hpp"
 #include "experiment/fields.hpp"
 #include "experiment/read_optimization.hpp"
 #include "experiment/read_pipeline.hpp"
@@ -11,25 +11,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 
 namespace ptp::experiment {
 
 namespace {
-
-bool is_device(std::string_view text) {
-    if (text == "cpu" || text == "cuda") {
-        return true;
-    }
-    if (!text.starts_with("cuda:")) {
-        return false;
-    }
-    const std::string_view number = text.substr(5);
-    return !number.empty() && number.size() <= 3 && std::ranges::all_of(number, [](char c) {
-        return std::isdigit(static_cast<unsigned char>(c)) != 0;
-    });
-}
 
 bool is_folder_name(std::string_view text) {
     return !text.empty() && !text.starts_with('.') && std::ranges::none_of(text, [](char c) {
@@ -39,10 +25,6 @@ bool is_folder_name(std::string_view text) {
 }
 
 void check_plain_keys(const Scope& scope, Experiment& experiment) {
-    const Value* device = scope.table.find("device");
-    if (device != nullptr && !is_device(experiment.device)) {
-        scope.problems.error(*device, "device", "must be cpu, cuda or cuda:N");
-    }
     const Value* name = scope.table.find("name");
     if (name != nullptr && !is_folder_name(experiment.name)) {
         scope.problems.error(*name, "name",
@@ -53,36 +35,16 @@ void check_plain_keys(const Scope& scope, Experiment& experiment) {
     }
 }
 
-void read_plugins(const Scope& scope, Experiment& experiment) {
-    Raw path = nullptr;
-    read_all_fields(scope, {{.name = "path", .into = &path}});
-    if (path == nullptr) {
-        return;
-    }
-    if (!path->is_list() || !std::ranges::all_of(path->items(), &Value::is_string)) {
-        scope.problems.error(*path, scope.key("path"), "must be a list of strings");
-        return;
-    }
-    for (std::size_t i = 0; i < path->items().size(); ++i) {
-        const Value& item = path->items()[i];
-        const auto folder = path_from(item.as_string(), item.place(), scope.options.home);
-        if (folder && !item.as_string().empty()) {
-            experiment.plugin_path.push_back(*folder);
-        } else {
-            scope.problems.error(item, fmt::format("{}[{}]", scope.key("path"), i),
-                                 folder ? "must be the name of a folder, not empty"
-                                        : "the home folder '~' is not known");
-        }
-    }
-}
-
 // The online worker judges by partial validations; the offline one may do without.
 void read_validation(const Scope& scope, Experiment& experiment) {
     constexpr std::int64_t kDefaultOnlineInterval = 100;
     const bool is_online = experiment.training.worker == Worker::kOnline;
     std::int64_t interval = is_online ? kDefaultOnlineInterval : -1;
     read_section(scope, experiment.validation.emplace(),
-                 {{.name = "partial_validation_interval", .into = &interval}});
+                 {{.name = "partial_validation_interval",
+                   .into = &interval,
+                   .help = "episodes from one validation of one batch, always the same, to the "
+                           "next; -1: none, by default with the offline worker"}});
     const bool is_valid = interval >= 1 || (interval == -1 && !is_online);
     if (!is_valid) {
         scope.problems.error(*scope.table.find("partial_validation_interval"),
@@ -236,23 +198,52 @@ Experiment read_experiment(const Value& root, const ReadOptions& options, Diagno
     RawTable pipeline;
     RawTable checkpoint;
     RawTable swap;
-    const Scope scope{root, "", options, problems};
-    read_all_fields(scope,
-                    {{.name = "name", .into = &experiment.name},
-                     {.name = "seed", .into = &experiment.seed, .range = "[-1, inf)"},
-                     {.name = "device", .into = &experiment.device},
-                     {.name = "plugins", .into = &plugins},
-                     {.name = "training", .into = &training, .is_required = true},
-                     {.name = "validation", .into = &validation},
-                     {.name = "test", .into = &test},
-                     {.name = "records", .into = &records},
-                     {.name = "checkpoint", .into = &checkpoint},
-                     {.name = "swap", .into = &swap},
-                     {.name = "pipeline", .into = &pipeline, .is_required = true}},
-                    {}, {"include", "vars"});
+    const schema::ReadOptions reading{options.home, options.keys, &kFamiliarNames};
+    const Scope scope{root, "", reading, problems};
+    read_all_fields(
+        scope,
+        {{.name = "name",
+          .into = &experiment.name,
+          .help = "of the run's folder; by default the file's name"},
+         {.name = "seed",
+          .into = &experiment.seed,
+          .help = "of all that is random; -1 or nothing: one is drawn and recorded",
+          .range = "[-1, inf)"},
+         {.name = "device",
+          .into = &experiment.device,
+          .help = "where the tensors are",
+          .pattern = "cpu|cuda(:[0-9]{1,3})?",
+          .expected = "cpu, cuda or cuda:N"},
+         {.name = "plugins", .into = &plugins, .help = "where plugins are looked for"},
+         {.name = "training",
+          .into = &training,
+          .help = "what is trained on, and how",
+          .is_required = true},
+         {.name = "validation",
+          .into = &validation,
+          .help = "runs over its whole set after every epoch"},
+         {.name = "test", .into = &test, .help = "runs once at the end, with the best weights"},
+         {.name = "records",
+          .into = &records,
+          .help = "what is written of the statistics besides CSV"},
+         {.name = "checkpoint",
+          .into = &checkpoint,
+          .help = "when a run saves what it needs to continue"},
+         {.name = "swap",
+          .into = &swap,
+          .help = "what may be exchanged for newer builds while the training runs"},
+         {.name = "pipeline",
+          .into = &pipeline,
+          .help = "the components, each a table",
+          .is_required = true}},
+        {"include", "vars"});
     check_plain_keys(scope, experiment);
     if (plugins.table != nullptr) {
-        read_plugins(scope.at(*plugins.table, "plugins"), experiment);
+        read_all_fields(scope.at(*plugins.table, "plugins"),
+                        {{.name = "path",
+                          .into = &experiment.plugin_path,
+                          .help = "folders with plugins, after --plugins and PTP_PLUGIN_PATH",
+                          .is_filled = true}});
     }
     if (training.table != nullptr) {
         read_training(scope.at(*training.table, "training"), experiment.training);

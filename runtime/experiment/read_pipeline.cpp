@@ -2,7 +2,7 @@
 
 #include "base/suggest.hpp"
 #include "base/text.hpp"
-#include "experiment/load/merge.hpp"
+#include "experiment/fields.hpp"
 #include "experiment/read_component.hpp"
 #include "experiment/read_load.hpp"
 
@@ -17,87 +17,50 @@ namespace ptp::experiment {
 
 namespace {
 
-std::vector<std::string> read_phases(const Scope& scope, Raw phases) {
-    std::vector<std::string> read;
-    if (phases == nullptr) {
-        return read;
-    }
-    if (!phases->is_list() || phases->items().empty()) {
-        scope.problems.error(*phases, scope.key("phases"),
-                             "must be a list of phases, such as [\"training\", \"validation\"]");
-        return read;
-    }
-    const std::vector<std::string> known(kPhases.begin(), kPhases.end());
-    for (std::size_t i = 0; i < phases->items().size(); ++i) {
-        const Value& phase = phases->items()[i];
-        const std::string key = fmt::format("{}[{}]", scope.key("phases"), i);
-        if (!phase.is_string()) {
-            scope.problems.error(phase, key,
-                                 fmt::format("must be a string, not {}", type_name(phase.type())));
-        } else if (std::ranges::find(known, phase.as_string()) == known.end()) {
-            scope.problems.error(phase, key, "unknown phase" + hint(phase.as_string(), known));
-        } else {
-            read.push_back(phase.as_string());
-        }
-    }
-    return read;
-}
-
-// The names of what is frozen.
-std::vector<std::string> read_layers(const Scope& scope, const Value& freeze) {
-    std::vector<std::string> names;
-    const auto is_name = [](const Value& item) {
-        return item.is_string() && !item.as_string().empty();
-    };
-    if (!freeze.is_list() || freeze.items().empty() ||
-        !std::ranges::all_of(freeze.items(), is_name)) {
-        scope.problems.error(freeze, scope.key("freeze"),
-                             "must be true, false or a list of names of parameters or layers, such "
-                             "as [\"layers.0\", \"*.bias\"]");
-        return names;
-    }
-    for (const Value& item : freeze.items()) {
-        names.push_back(item.as_string());
-    }
-    return names;
-}
-
 ComponentEntry read_component(const Scope& scope, const std::string& name) {
     ComponentEntry entry;
     entry.name = name;
     entry.place = scope.table.place();
     entry.path = scope.path;
     CommonKeys common;
-    Raw load = nullptr;
-    Raw phases = nullptr;
-    Raw freeze = nullptr;
-    const Value* given = scope.table.find("freeze");
-    const bool names_layers = given != nullptr && !given->is_bool();
-    std::vector<Field> fields = common.fields();
+    LoadKeys load;
+    std::vector<Field> fields = common.fields("the kind of component");
     fields.insert(
         fields.end(),
-        {{.name = "priority", .into = &entry.priority, .range = "(-inf, inf)"},
-         {.name = "load", .into = &load},
-         {.name = "freeze", .into = names_layers ? Target(&freeze) : Target(&entry.is_frozen)},
-         {.name = "enabled", .into = &entry.is_enabled},
-         {.name = "phases", .into = &phases},
-         {.name = "skip_if_missing", .into = &entry.skip_if_missing}});
+        {{.name = "priority",
+          .into = &entry.priority,
+          .help = "orders components that the streams leave free; lower runs first"},
+         load.field(),
+         {.name = "freeze",
+          .into = &entry.is_frozen,
+          .help = "true trains nothing in it, and keeps it in evaluation; or names of parameters "
+                  "and layers",
+          .length = "[1, inf)",
+          .is_filled = true,
+          .expected = "true, false or a list of names of parameters or layers, such as "
+                      "[\"layers.0\", \"*.bias\"]",
+          .or_into = &entry.frozen_layers},
+         {.name = "enabled", .into = &entry.is_enabled, .help = "false leaves it out"},
+         {.name = "phases",
+          .into = &entry.phases,
+          .help = "when it runs; by default in all of them",
+          .length = "[1, inf)",
+          .choices = {kPhases.begin(), kPhases.end()}},
+         {.name = "skip_if_missing",
+          .into = &entry.skip_if_missing,
+          .help = "true: it is inactive in sections that lack one of its inputs"}});
     const auto others = read_fields(scope, fields);
-    entry.type = common.type(scope);
-    entry.type_place = common.type_place();
-    entry.names = common.names(scope);
+    entry.type = common.type();
+    entry.type_place = common.type_place(scope);
+    entry.names = common.names();
     entry.settings = settings_of(scope, others, "a component");
     if (const Value* priority = scope.table.find("priority")) {
         entry.priority_place = priority->place();
     }
-    if (given != nullptr) {
-        entry.freeze_place = given->place();
+    if (const Value* freeze = scope.table.find("freeze")) {
+        entry.freeze_place = freeze->place();
     }
-    if (freeze != nullptr) {
-        entry.frozen_layers = read_layers(scope, *freeze);
-    }
-    entry.load = read_load(scope, load, name);
-    entry.phases = read_phases(scope, phases);
+    entry.load = load.read(scope, name);
     return entry;
 }
 
@@ -142,22 +105,20 @@ void read_components(const Scope& scope, const std::vector<const Member*>& membe
     }
 }
 
-void disable(const Scope& scope, const Value& list, Pipeline& pipeline) {
-    if (!list.is_list() || !std::ranges::all_of(list.items(), &Value::is_string)) {
-        scope.problems.error(list, scope.key("disable"), "must be a list of names of components");
-        return;
-    }
+void disable(const Scope& scope, const std::vector<Placed<std::string>>& names,
+             Pipeline& pipeline) {
     std::vector<std::string> known;
     for (const ComponentEntry& component : pipeline.components) {
         known.push_back(component.name);
     }
-    for (std::size_t i = 0; i < list.items().size(); ++i) {
-        const std::string& name = list.items()[i].as_string();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto& [name, place] = names[i];
         const auto found = std::ranges::find(pipeline.components, name, &ComponentEntry::name);
         if (found != pipeline.components.end()) {
             found->is_enabled = false;
         } else {
-            scope.problems.error(list.items()[i], fmt::format("{}[{}]", scope.key("disable"), i),
+            scope.problems.error(Value(name).at(place),
+                                 fmt::format("{}[{}]", scope.key("disable"), i),
                                  "unknown component" + hint(name, known));
         }
     }
@@ -184,18 +145,23 @@ void check_priorities(const Pipeline& pipeline, Diagnostics& problems) {
 
 void read_pipeline(const Scope& scope, Pipeline& pipeline) {
     pipeline.place = scope.table.place();
-    Raw disabled = nullptr;
-    Raw load = nullptr;
+    std::vector<Placed<std::string>> disabled;
+    LoadKeys load;
     std::vector<const Member*> members =
-        read_fields(scope, {{.name = "name", .into = &pipeline.name},
-                            {.name = "disable", .into = &disabled},
-                            {.name = "load", .into = &load},
-                            {.name = "freeze", .into = &pipeline.is_frozen}});
-    pipeline.load = read_load(scope, load, std::nullopt);
+        read_fields(scope, {{.name = "name",
+                             .into = &pipeline.name,
+                             .help = "of the pipeline, for pictures; by default the experiment's"},
+                            {.name = "disable",
+                             .into = &disabled,
+                             .help = "names of components to leave out",
+                             .expected = "a list of names of components"},
+                            load.field(),
+                            {.name = "freeze",
+                             .into = &pipeline.is_frozen,
+                             .help = "trains none of its models unless they say otherwise"}});
+    pipeline.load = load.read(scope, std::nullopt);
     read_components(scope, members, pipeline);
-    if (disabled != nullptr) {
-        disable(scope, *disabled, pipeline);
-    }
+    disable(scope, disabled, pipeline);
     check_priorities(pipeline, scope.problems);
     if (members.empty()) {
         scope.problems.error(scope.table.place(), scope.path,

@@ -1,124 +1,170 @@
-#include "experiment/experiment_fields.hpp"
-#include "experiment/number_list.hpp"
+#include "experiment/fields.hpp"
 #include "experiment/read_section.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ptp::experiment {
 
 namespace {
 
-std::optional<Indices> read_indices(const Scope& scope, const Value& value) {
-    const auto numbers = read_numbers<std::int64_t>(scope, "indices", value);
-    if (!numbers) {
-        return std::nullopt;
-    }
-    const bool is_range = numbers->size() == 2;
-    if (is_range && numbers->front() >= numbers->back()) {
-        scope.problems.error(value, scope.key("indices"),
-                             "two numbers are the range [begin, end), so begin must be below end");
-        return std::nullopt;
-    }
-    return Indices{.place = value.place(), .is_range = is_range, .values = *numbers};
+// What is read of a sampler, and the lists of numbers as they were given.
+struct SamplerKeys {
+    Sampler sampler = {};
+    std::optional<NumberList<std::int64_t>> indices = {};
+    std::optional<NumberList<double>> weights = {};
+    std::optional<NumberList<std::int64_t>> labels = {};
+
+    // The targets lie in this object.
+    Kinds kinds();
+
+private:
+    Field indices_field();
+    Field weights_field();
+    Field samples_field();
+    std::vector<Field> fold_fields(std::vector<Field> more);
+    std::vector<Field> split_fields(std::vector<Field> more);
+    std::vector<Field> class_fields(std::vector<Field> more);
+};
+
+Field SamplerKeys::indices_field() {
+    return {.name = "indices",
+            .into = &indices,
+            .help = "of the samples; two numbers are the range [begin, end)",
+            .is_required = true};
 }
 
-std::optional<PerSample<double>> read_weights(const Scope& scope, const Value& value) {
-    const auto numbers = read_numbers<double>(scope, "weights", value);
-    if (!numbers) {
-        return std::nullopt;
+Field SamplerKeys::weights_field() {
+    return {.name = "weights",
+            .into = &weights,
+            .help = "a number for each sample of the task",
+            .is_required = true};
+}
+
+Field SamplerKeys::samples_field() {
+    return {.name = "samples",
+            .into = &sampler.samples,
+            .help = "how many an epoch has; by default as many as there are",
+            .range = "[1, inf)"};
+}
+
+std::vector<Field> SamplerKeys::fold_fields(std::vector<Field> more) {
+    std::vector<Field> fields = {{.name = "folds",
+                                  .into = &sampler.folds,
+                                  .help = "into how many parts the samples are cut",
+                                  .range = "[2, inf)",
+                                  .is_required = true},
+                                 {.name = "fold",
+                                  .into = &sampler.fold,
+                                  .help = "the part that is held out, from 0",
+                                  .range = "[0, inf)",
+                                  .is_required = true},
+                                 {.name = "part",
+                                  .into = &sampler.part,
+                                  .help = "training: all but the fold; validation: the fold",
+                                  .choices = {"training", "validation"}},
+                                 {.name = "fold_seed",
+                                  .into = &sampler.fold_seed,
+                                  .help = "which samples are in which fold",
+                                  .range = "[0, inf)"}};
+    std::ranges::move(more, std::back_inserter(fields));
+    return fields;
+}
+
+std::vector<Field> SamplerKeys::split_fields(std::vector<Field> more) {
+    std::vector<Field> fields = {
+        {.name = "share",
+         .into = &sampler.share,
+         .help = "[begin, end) of the samples in the split's order, as parts of 1",
+         .range = "[0, 1]",
+         .is_required = true},
+        {.name = "seed",
+         .into = &sampler.split_seed,
+         .help = "which samples are in which share",
+         .range = "[0, inf)"}};
+    std::ranges::move(more, std::back_inserter(fields));
+    return fields;
+}
+
+std::vector<Field> SamplerKeys::class_fields(std::vector<Field> more) {
+    std::vector<Field> fields = {
+        {.name = "label_stream",
+         .into = &sampler.label_stream,
+         .help = "the stream of the task with the classes"},
+        {.name = "labels", .into = &labels, .help = "the class of each sample"}};
+    std::ranges::move(more, std::back_inserter(fields));
+    return fields;
+}
+
+Kinds SamplerKeys::kinds() {
+    return {.list = {{.name = "RandomSampler", .help = "all samples, in a new order each epoch"},
+                     {.name = "SequentialSampler", .help = "all samples, in order"},
+                     {.name = "SubsetRandomSampler",
+                      .help = "some samples, in a new order each epoch",
+                      .fields = {indices_field()}},
+                     {.name = "SubsetSequentialSampler",
+                      .help = "some samples, in order",
+                      .fields = {indices_field()}},
+                     {.name = "WeightedRandomSampler",
+                      .help = "samples as often as their weights say, with replacement",
+                      .fields = {weights_field(), samples_field()}},
+                     {.name = "kFoldRandomSampler",
+                      .help = "the folds of a cross-validation",
+                      .fields = fold_fields({})},
+                     {.name = "kFoldWeightedRandomSampler",
+                      .help = "the folds of a cross-validation, drawn by weights in training",
+                      .fields = fold_fields({weights_field(), samples_field()})},
+                     {.name = "ClassBalancedSampler",
+                      .help = "as many samples of each class, with replacement",
+                      .fields = class_fields({samples_field()})},
+                     {.name = "RandomSplitSampler",
+                      .help = "a share of the samples, split at random",
+                      .fields = split_fields({})},
+                     {.name = "StratifiedSplitSampler",
+                      .help = "a share of the samples, with the classes in the same proportions",
+                      .fields = split_fields(class_fields({}))}},
+            .help = "the kind of sampler"};
+}
+
+void take_indices(const Scope& scope, const NumberList<std::int64_t>& read, Sampler& sampler) {
+    const auto& numbers = read.values;
+    const bool is_range = numbers.size() == 2;
+    if (is_range && numbers.front() >= numbers.back()) {
+        scope.problems.error(*scope.table.find("indices"), scope.key("indices"),
+                             "two numbers are the range [begin, end), so begin must be below end");
+        return;
     }
-    const double sum = std::accumulate(numbers->begin(), numbers->end(), 0.0);
+    sampler.indices = Indices{.place = read.place, .is_range = is_range, .values = numbers};
+}
+
+void take_weights(const Scope& scope, const NumberList<double>& read, Sampler& sampler) {
+    const double sum = std::accumulate(read.values.begin(), read.values.end(), 0.0);
     if (sum <= 0 || !std::isfinite(sum)) {
-        scope.problems.error(value, scope.key("weights"),
+        scope.problems.error(*scope.table.find("weights"), scope.key("weights"),
                              sum <= 0 ? "at least one weight must be above 0"
                                       : "the weights must have a finite sum");
-        return std::nullopt;
+        return;
     }
-    return PerSample<double>{value.place(), *numbers};
+    sampler.weights = PerSample<double>{read.place, read.values};
 }
 
-std::optional<PerSample<std::int64_t>> read_labels(const Scope& scope, const Value& value) {
-    if (const Value* stream = scope.table.find("label_stream")) {
+void check_labels(const Scope& scope) {
+    const Value* stream = scope.table.find("label_stream");
+    if (stream != nullptr && scope.table.find("labels") != nullptr) {
         scope.problems.error(*stream, scope.key("label_stream"),
                              "is not used beside 'labels'; give one of them");
     }
-    const auto numbers = read_numbers<std::int64_t>(scope, "labels", value);
-    if (!numbers) {
-        return std::nullopt;
-    }
-    return PerSample<std::int64_t>{value.place(), *numbers};
 }
 
-}  // namespace
-
-std::vector<Field> SamplerKeys::fields() {
-    const std::vector<std::string> k_fold = {"kFoldRandomSampler", "kFoldWeightedRandomSampler"};
-    const std::vector<std::string> weighted = {"WeightedRandomSampler",
-                                               "kFoldWeightedRandomSampler"};
-    const std::vector<std::string> with_classes = {"ClassBalancedSampler",
-                                                   "StratifiedSplitSampler"};
-    const std::vector<std::string> split = {"RandomSplitSampler", "StratifiedSplitSampler"};
-    return {
-        {.name = "type", .into = &sampler.type, .choices = sampler_types()},
-        {.name = "indices",
-         .into = &indices,
-         .only_for = {"SubsetRandomSampler", "SubsetSequentialSampler"},
-         .is_required = true},
-        {.name = "weights", .into = &weights, .only_for = weighted, .is_required = true},
-        {.name = "folds",
-         .into = &sampler.folds,
-         .range = "[2, inf)",
-         .only_for = k_fold,
-         .is_required = true},
-        {.name = "fold",
-         .into = &sampler.fold,
-         .range = "[0, inf)",
-         .only_for = k_fold,
-         .is_required = true},
-        {.name = "part",
-         .into = &sampler.part,
-         .choices = {"training", "validation"},
-         .only_for = k_fold},
-        {.name = "fold_seed", .into = &sampler.fold_seed, .range = "[0, inf)", .only_for = k_fold},
-        {.name = "share",
-         .into = &sampler.share,
-         .range = "[0, 1]",
-         .only_for = split,
-         .is_required = true},
-        {.name = "seed", .into = &sampler.split_seed, .range = "[0, inf)", .only_for = split},
-        {.name = "label_stream", .into = &sampler.label_stream, .only_for = with_classes},
-        {.name = "labels", .into = &labels, .only_for = with_classes},
-        {.name = "samples",
-         .into = &sampler.samples,
-         .range = "[1, inf)",
-         .only_for = {"WeightedRandomSampler", "kFoldWeightedRandomSampler",
-                      "ClassBalancedSampler"}},
-    };
-}
-
-Sampler read_sampler(const Scope& scope, bool is_training) {
-    Sampler sampler;
-    sampler.type = read_type(scope, sampler_types());
-    sampler.place = scope.table.place();
-    sampler.part = is_training ? "training" : "validation";
-    SamplerKeys keys{sampler};
-    read_all_fields(scope, keys.fields(), sampler.type);
-    if (keys.indices != nullptr) {
-        sampler.indices = read_indices(scope, *keys.indices);
-    }
-    if (keys.weights != nullptr) {
-        sampler.weights = read_weights(scope, *keys.weights);
-    }
-    if (keys.labels != nullptr) {
-        sampler.labels = read_labels(scope, *keys.labels);
-    }
+void check_share(const Scope& scope) {
     const Value* share = scope.table.find("share");
     const bool has_share = share != nullptr && share->is_list() && share->items().size() == 2 &&
                            std::ranges::all_of(share->items(), &Value::is_number);
@@ -126,31 +172,59 @@ Sampler read_sampler(const Scope& scope, bool is_training) {
         scope.problems.error(*share, scope.key("share"),
                              "must be [begin, end] with begin below end, such as [0.0, 0.8]");
     }
+}
+
+void check_fold(const Scope& scope, const Sampler& sampler) {
     const Value* fold = scope.table.find("fold");
     if (fold != nullptr && sampler.folds > 0 && sampler.fold >= sampler.folds) {
         scope.problems.error(
             *fold, scope.key("fold"),
             fmt::format("must be below the number of folds, which is {}", sampler.folds));
     }
+}
+
+}  // namespace
+
+Sampler read_sampler(const Scope& scope, bool is_training) {
+    SamplerKeys keys;
+    Sampler& sampler = keys.sampler;
+    sampler.place = scope.table.place();
+    sampler.part = is_training ? "training" : "validation";
+    const Kinds kinds = keys.kinds();
+    if (const auto chosen = read_kind(scope, kinds)) {
+        sampler.type = kinds.list[*chosen].name;
+    }
+    if (keys.indices) {
+        take_indices(scope, *keys.indices, sampler);
+    }
+    if (keys.weights) {
+        take_weights(scope, *keys.weights, sampler);
+    }
+    if (keys.labels) {
+        sampler.labels = PerSample<std::int64_t>{keys.labels->place, keys.labels->values};
+    }
+    check_labels(scope);
+    check_share(scope);
+    check_fold(scope, sampler);
     return sampler;
 }
 
 Value sampler_tree(const Sampler& sampler) {
-    Sampler copy = sampler;
-    SamplerKeys keys{copy};
-    Value table = write_fields(keys.fields(), sampler.type);
-    const auto set_list = [&table](const char* key, const auto& values) {
-        table.set(key, Value::list({values.begin(), values.end()}));
-    };
+    SamplerKeys keys{.sampler = sampler};
     if (sampler.indices) {
-        set_list("indices", sampler.indices->values);
+        keys.indices = {sampler.indices->values, sampler.indices->place};
     }
     if (sampler.weights) {
-        set_list("weights", sampler.weights->values);
+        keys.weights = {sampler.weights->values, sampler.weights->place};
     }
     if (sampler.labels) {
+        keys.labels = {sampler.labels->values, sampler.labels->place};
+    }
+    const Kinds kinds = keys.kinds();
+    const auto kind = std::ranges::find(kinds.list, sampler.type, &Kind::name);
+    Value table = write_kind(kinds, static_cast<std::size_t>(kind - kinds.list.begin()));
+    if (sampler.labels) {
         table.erase("label_stream");
-        set_list("labels", sampler.labels->values);
     }
     return table;
 }

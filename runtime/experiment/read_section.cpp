@@ -16,13 +16,16 @@ TaskEntry read_task(const Scope& scope) {
     task.place = scope.table.place();
     task.path = scope.path;
     CommonKeys common;
-    std::vector<Field> fields = common.fields();
-    fields.push_back(
-        {.name = "batch_size", .into = &task.batch_size, .range = "[1, inf)", .is_required = true});
+    std::vector<Field> fields = common.fields("the kind of task");
+    fields.push_back({.name = "batch_size",
+                      .into = &task.batch_size,
+                      .help = "samples in a batch",
+                      .range = "[1, inf)",
+                      .is_required = true});
     const auto others = read_fields(scope, fields);
-    task.type = common.type(scope);
-    task.type_place = common.type_place();
-    task.names = common.names(scope);
+    task.type = common.type();
+    task.type_place = common.type_place(scope);
+    task.names = common.names();
     task.settings = settings_of(scope, others, "a task");
     return task;
 }
@@ -52,28 +55,12 @@ void check_reservoir(const Scope& scope, const Section& section) {
     }
 }
 
-// Keys of the other mode have no meaning.
-void check_mode(const Scope& scope, DataLoader& loader) {
-    const std::string mode = loader.mode;
-    for (const Field& field : fields_of(loader)) {
-        const Member* written = nullptr;
-        for (const Member& member : scope.table.members()) {
-            if (member.key == field.name) {
-                written = &member;
-            }
-        }
-        if (written != nullptr && !field.only_for.empty() && field.only_for.front() != mode) {
-            scope.problems.error(written->key_place, scope.key(field.name),
-                                 fmt::format("has no meaning in the mode {}, only in {}", mode,
-                                             field.only_for.front()));
-        }
-    }
-}
-
 void read_dataloader(const Scope& scope, Section& section) {
     DataLoader& loader = section.dataloader;
-    read_all_fields(scope, fields_of(loader));
-    check_mode(scope, loader);
+    const Kinds kinds = kinds_of(loader);
+    if (const auto mode = read_kind(scope, kinds)) {
+        loader.mode = kinds.list[*mode].name;
+    }
     check_reservoir(scope, section);
     const Value* shuffle = scope.table.find("shuffle");
     if (!section.sampler || shuffle == nullptr || !section.dataloader.shuffle) {
@@ -90,10 +77,19 @@ void read_section(const Scope& scope, Section& section, std::vector<Field> more)
     RawTable dataloader;
     RawTable sampler;
     std::vector<Field> fields = {
-        {.name = "task", .into = &task, .is_required = true},
-        {.name = "dataloader", .into = &dataloader},
-        {.name = "sampler", .into = &sampler, .can_be_none = true},
-        {.name = "batch_limit", .into = &section.batch_limit, .range = "[1, inf)"},
+        {.name = "task",
+         .into = &task,
+         .help = "provides the samples; all its other keys are its settings",
+         .is_required = true},
+        {.name = "dataloader", .into = &dataloader, .help = "how samples are loaded"},
+        {.name = "sampler",
+         .into = &sampler,
+         .help = "which samples are drawn, in which order",
+         .can_be_none = true},
+        {.name = "batch_limit",
+         .into = &section.batch_limit,
+         .help = "of a pass only the first N batches are used",
+         .range = "[1, inf)"},
     };
     fields.insert(fields.end(), more.begin(), more.end());
     read_all_fields(scope, fields);
@@ -106,7 +102,8 @@ void read_section(const Scope& scope, Section& section, std::vector<Field> more)
         section.sampler =
             read_sampler(scope.at(*sampler.table, "sampler"), section.name == "training");
     }
-    section.dataloader.shuffle = section.name == "training" && !section.sampler;
+    const bool has_sampler = section.sampler && !section.sampler->type.empty();
+    section.dataloader.shuffle = section.name == "training" && !has_sampler;
     if (dataloader.table != nullptr) {
         read_dataloader(scope.at(*dataloader.table, "dataloader"), section);
     }

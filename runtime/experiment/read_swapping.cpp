@@ -26,12 +26,25 @@ struct Words {
           rehearse(kRehearsals.at(static_cast<std::size_t>(swapping.rehearsal))),
           time_limit(swapping.time_limit) {}
 
-    std::vector<Field> fields() {
-        return {{.name = "numbers", .into = &numbers, .choices = {kMayChange, kSame}},
+    std::vector<Field> fields(Swapping& swapping) {
+        return {{.name = "components",
+                 .into = &swapping.components,
+                 .help = "that may be swapped, and sections whose tasks may; by default all of "
+                         "them, none with []",
+                 .is_unique = true},
+                {.name = "numbers",
+                 .into = &numbers,
+                 .help = "same: refuses a swap that changes a bit of the rehearsal's loss or "
+                         "gradients",
+                 .choices = {kMayChange, kSame}},
                 {.name = "rehearse",
                  .into = &rehearse,
+                 .help = "one batch before it counts: off, thread, or a process of its own, which "
+                         "survives a crash",
                  .choices = {kRehearsals.begin(), kRehearsals.end()}},
-                {.name = "time_limit", .into = &time_limit}};
+                {.name = "time_limit",
+                 .into = &time_limit,
+                 .help = "for creating a component, and for its rehearsal"}};
     }
 
     void put_into(Swapping& swapping) const {
@@ -58,23 +71,13 @@ std::vector<std::string> names_in(const Experiment& experiment) {
     return names;
 }
 
-void read_components(const Scope& scope, const Value& list, const Experiment& experiment,
-                     std::vector<std::string>& components) {
-    if (!list.is_list() || !std::ranges::all_of(list.items(), &Value::is_string)) {
-        scope.problems.error(list, scope.key("components"), "must be a list of strings");
-        return;
-    }
+void check_components(const Scope& scope, const Experiment& experiment, const Swapping& swapping) {
     const std::vector<std::string> known = names_in(experiment);
-    for (std::size_t i = 0; i < list.items().size(); ++i) {
-        const Value& item = list.items()[i];
-        const std::string key = fmt::format("{}[{}]", scope.key("components"), i);
+    for (std::size_t i = 0; swapping.components && i < swapping.components->size(); ++i) {
+        const Value& item = scope.table.find("components")->items()[i];
         if (std::ranges::find(known, item.as_string()) == known.end()) {
-            scope.problems.error(item, key,
+            scope.problems.error(item, fmt::format("{}[{}]", scope.key("components"), i),
                                  "unknown component or section" + hint(item.as_string(), known));
-        } else if (std::ranges::find(components, item.as_string()) != components.end()) {
-            scope.problems.error(item, key, "is there twice");
-        } else {
-            components.push_back(item.as_string());
         }
     }
 }
@@ -87,14 +90,9 @@ bool Swapping::allows(std::string_view name) const {
 
 void read_swapping(const Scope& scope, const Experiment& experiment, Swapping& swapping) {
     Words words(swapping);
-    Raw components = nullptr;
-    std::vector<Field> fields = words.fields();
-    fields.insert(fields.begin(), {.name = "components", .into = &components});
-    read_all_fields(scope, fields);
+    read_all_fields(scope, words.fields(swapping));
     words.put_into(swapping);
-    if (components != nullptr) {
-        read_components(scope, *components, experiment, swapping.components.emplace());
-    }
+    check_components(scope, experiment, swapping);
     if (swapping.must_keep_numbers && swapping.rehearsal == Rehearsal::kOff) {
         scope.problems.error(*scope.table.find("numbers"), scope.key("numbers"),
                              "numbers are compared in the rehearsal, which is \"off\": must be "
@@ -103,16 +101,8 @@ void read_swapping(const Scope& scope, const Experiment& experiment, Swapping& s
 }
 
 Value tree_of(const Swapping& swapping) {
-    Value table;
-    if (swapping.components) {
-        table.set("components",
-                  Value::list({swapping.components->begin(), swapping.components->end()}));
-    }
-    Value rest = write_fields(Words(swapping).fields());
-    for (Member& member : rest.members()) {
-        table.members().push_back(std::move(member));
-    }
-    return table;
+    Swapping copy = swapping;
+    return write_fields(Words(swapping).fields(copy));
 }
 
 }  // namespace ptp::experiment

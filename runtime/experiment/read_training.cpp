@@ -50,9 +50,15 @@ void read_training(const Scope& scope, Training& training) {
     training.worker = worker_in(scope.table);
     training.terminal_conditions = default_conditions(training.worker);
     std::vector<Field> fields = optimization.fields(training);
-    fields.insert(fields.begin(),
-                  {.name = "worker", .into = &worker, .choices = {"offline", "online"}});
-    fields.push_back({.name = "terminal_conditions", .into = &conditions});
+    fields.insert(
+        fields.begin(),
+        {.name = "worker",
+         .into = &worker,
+         .help = "offline judges the model after epochs, online after episodes; so does --worker",
+         .choices = {"offline", "online"}});
+    fields.push_back({.name = "terminal_conditions",
+                      .into = &conditions,
+                      .help = "when the training ends; the first one met counts"});
     read_section(scope, training, std::move(fields));
     read_optimization(scope, optimization, training);
     if (conditions.table != nullptr) {

@@ -48,7 +48,7 @@ Value tree_of(const Section& section) {
                              Value::table({{"batch_size", section.task.batch_size}}),
                              section.task.settings));
     DataLoader loader = section.dataloader;
-    table.set("dataloader", write_fields(fields_of(loader), loader.mode));
+    table.set("dataloader", write_kind(kinds_of(loader), loader.is_reservoir() ? 1 : 0));
     if (section.sampler) {
         table.set("sampler", sampler_tree(*section.sampler));
     }

@@ -1,6 +1,6 @@
 #include "experiment/resumable.hpp"
 
-#include "experiment/load/merge.hpp"
+#include "experiment/fields.hpp"
 #include "experiment/load/override.hpp"
 
 #include <fmt/core.h>
@@ -13,12 +13,12 @@ namespace ptp::experiment {
 namespace {
 
 void copy_rates(const Training& from, Training& to) {
-    to.optimizer.lr = from.optimizer.lr;
+    optimizer::lr_of(to.optimizer) = optimizer::lr_of(from.optimizer);
     for (ParameterGroup& group : to.groups) {
         const auto other =
             std::ranges::find(from.groups, group.component, &ParameterGroup::component);
         if (other != from.groups.end()) {
-            group.options.lr = other->options.lr;
+            optimizer::lr_of(group.options) = optimizer::lr_of(other->options);
         }
     }
 }

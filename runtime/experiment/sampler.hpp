@@ -40,7 +40,7 @@ enum class Drawing {
 };
 
 struct Sampler {
-    std::string type;                // one of sampler_types()
+    std::string type;                // "RandomSampler" and the like
     std::optional<Indices> indices;  // present for the Subset samplers, absent otherwise
     std::optional<PerSample<double>> weights = {};  // finite, not negative, not all 0
     std::optional<std::int64_t> samples = {};       // in an epoch; absent: as many as there are

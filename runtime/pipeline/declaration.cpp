@@ -1,12 +1,7 @@
 #include "pipeline/declaration.hpp"
 
-#include "base/diagnostics.hpp"
-#include "base/toml_reader.hpp"
-#include "experiment/range.hpp"
 #include "pipeline/declared_formula.hpp"
 #include "pipeline/expression.hpp"
-#include "pipeline/setting_value.hpp"
-#include "pipeline/settings.hpp"
 
 #include <fmt/core.h>
 
@@ -25,43 +20,6 @@ using Sentences = std::vector<std::string>;
 const Setting* find_setting(const Component& component, std::string_view name) {
     const auto found = std::ranges::find(component.settings, name, &Setting::name);
     return found == component.settings.end() ? nullptr : &*found;
-}
-
-// Settings ------------------------------------------------------------------------------------
-
-void check_default(const Setting& setting, const std::string& subject, Sentences& out) {
-    if (!setting.default_value) {
-        return;
-    }
-    const auto value = read_toml_value(*setting.default_value);
-    Diagnostics problems;
-    // Any home will do: only whether the value is of the right kind counts.
-    const bool is_good =
-        value && check_setting_value(setting, *value, setting.name, "/", problems).has_value();
-    if (is_good) {
-        return;
-    }
-    out.push_back(fmt::format("{}: the default {} is not {}", subject, *setting.default_value,
-                              expected_text(setting)));
-}
-
-// The default of a table decides for its members, so those of the members are not looked at then.
-void check_settings_of(const std::vector<Setting>& settings, const std::string& path,
-                       bool has_default, Sentences& out) {
-    for (const Setting& setting : settings) {
-        const std::string subject = fmt::format("setting '{}{}'", path, setting.name);
-        for (const std::string& interval : {setting.range, setting.length}) {
-            if (interval.empty() || experiment::Range::parse(interval)) {
-                continue;
-            }
-            out.push_back(fmt::format("{}: \"{}\" is not an interval", subject, interval));
-        }
-        if (!has_default) {
-            check_default(setting, subject, out);
-        }
-        check_settings_of(setting.members, path + setting.name + ".",
-                          has_default || setting.default_value.has_value(), out);
-    }
 }
 
 // Expressions -----------------------------------------------------------------------------------
@@ -199,7 +157,6 @@ void check_sample_count(const Component& component, Sentences& out) {
 
 std::vector<std::string> check_declaration(const plugin::Component& component) {
     Sentences sentences;
-    check_settings_of(component.settings, "", false, sentences);
     for (const plugin::Port& port : component.ports) {
         check_port(component, port, sentences);
     }

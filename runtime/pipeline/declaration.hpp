@@ -1,5 +1,5 @@
-// Whether the little texts in a component's declaration can be read: shapes, conditions, ranges,
-// values. (That names are unique and types exist was checked when the manifest was read.)
+// Whether the expressions in a component's declaration can be read: shapes, conditions, values.
+// (Names, types, ranges and defaults were checked when the manifest was read.)
 
 #pragma once
 

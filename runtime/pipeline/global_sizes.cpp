@@ -1,8 +1,8 @@
 #include "base/toml_writer.hpp"
-#include "experiment/advice.hpp"
 #include "pipeline/evaluate.hpp"
 #include "pipeline/globals.hpp"
 #include "pipeline/sizes.hpp"
+#include "schema/advice.hpp"
 
 #include <fmt/core.h>
 
@@ -63,12 +63,11 @@ void check(const Assembly& assembly, const Draft& draft, const Global& global,
         if (listed.index) {
             key += fmt::format("[{}]", *listed.index);
         }
-        problems.error(
-            *listed.value, key,
-            fmt::format("must be an integer in [1, inf), because {} has the global '{}' "
-                        "as the size '{}'{}",
-                        node_text(reader->draft->node), listed.name, reader->size,
-                        experiment::advice_on_quotes(*listed.value, &Value::is_integer)));
+        problems.error(*listed.value, key,
+                       fmt::format("must be an integer in [1, inf), because {} has the global '{}' "
+                                   "as the size '{}'{}",
+                                   node_text(reader->draft->node), listed.name, reader->size,
+                                   schema::advice_on_quotes(*listed.value, &Value::is_integer)));
     }
 }
 

@@ -33,19 +33,20 @@ bool may_be_images(const Plan& plan, const Stream& stream) {
 
 void check_record_streams(const experiment::Records& records, const Plan& plan,
                           Diagnostics& problems) {
-    if (!records.tensorboard) {
+    const auto& tensorboard = records.get<experiment::TensorBoard>();
+    if (!tensorboard) {
         return;
     }
     std::vector<std::string> names;
     for (const Stream& stream : plan.streams) {
         names.push_back(stream.name);
     }
-    for (const experiment::ImageStream& image : records.tensorboard->images) {
-        const Value name = Value(image.name).at(image.place);
-        const auto found = std::ranges::find(plan.streams, image.name, &Stream::name);
+    for (const auto& image : tensorboard->images) {
+        const Value name = Value(image.value).at(image.place);
+        const auto found = std::ranges::find(plan.streams, image.value, &Stream::name);
         if (found == plan.streams.end()) {
             problems.error(name, "records.tensorboard.images",
-                           "there is no such stream" + hint(image.name, names));
+                           "there is no such stream" + hint(image.value, names));
         } else if (!may_be_images(plan, *found)) {
             problems.error(name, "records.tensorboard.images",
                            fmt::format("images are [B, 1 or 3, height, width], float or byte; this "

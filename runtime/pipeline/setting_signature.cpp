@@ -1,7 +1,7 @@
 #include "pipeline/setting_signature.hpp"
 
-#include "experiment/range.hpp"
 #include "plugin/enum_names.hpp"
+#include "schema/range.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ struct Interval {
 
 // Of integers, (0, 5) is [1, 4]. No range is all numbers; nullopt for a text that is not a range.
 std::optional<Interval> interval_of(const std::string& text, bool is_integer) {
-    const auto range = experiment::Range::parse(text.empty() ? "[-inf, inf]" : text);
+    const auto range = schema::Range::parse(text.empty() ? "[-inf, inf]" : text);
     if (!range) {
         return std::nullopt;
     }

@@ -34,7 +34,9 @@ std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setti
 // does: then not those that say where other data are.
 bool is_read(const plugin::Setting& setting, const plugin::Setting* unlabeled);
 
-// "a list of integers in [1, inf)": what a setting takes, for messages and help.
-std::string expected_text(const plugin::Setting& setting);
+// One value as the component gets it; nullopt after reporting what is wrong under `key`.
+std::optional<Value> check_setting_value(const plugin::Setting& setting, const Value& value,
+                                         const std::string& key, const std::filesystem::path& home,
+                                         Diagnostics& problems);
 
 }  // namespace ptp::pipeline

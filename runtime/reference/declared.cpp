@@ -1,9 +1,7 @@
 #include "reference/declared.hpp"
 
-#include "base/toml_reader.hpp"
-#include "experiment/load/merge.hpp"
-#include "pipeline/settings.hpp"
-#include "reference/key_help.hpp"
+#include "plugin/setting_key.hpp"
+#include "schema/key_path.hpp"
 
 #include <fmt/core.h>
 
@@ -11,12 +9,13 @@
 #include <charconv>
 #include <set>
 #include <span>
+#include <utility>
 
 namespace ptp::reference {
 
 namespace {
 
-using plugin::Setting;
+using schema::Key;
 using Parts = std::span<const std::string>;
 
 std::optional<std::size_t> index_of(const std::string& part) {
@@ -29,7 +28,7 @@ std::optional<std::size_t> index_of(const std::string& part) {
 std::string dotted(Parts parts) {
     std::string text;
     for (const std::string& part : parts) {
-        text = experiment::below(text, part);
+        text = schema::below(text, part);
     }
     return text;
 }
@@ -56,36 +55,35 @@ std::optional<plugin::Found> owner_of(Parts key, const Declarations& declaration
     return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
 }
 
-std::optional<Value> default_of(const Setting& setting) {
-    return setting.default_value ? read_toml_value(*setting.default_value) : std::nullopt;
+std::vector<Key> keys_of(const plugin::Component& component) {
+    std::vector<Key> keys;
+    for (const plugin::Setting& setting : component.settings) {
+        keys.push_back(plugin::key_of(setting));
+    }
+    return keys;
 }
 
-// A setting, or a member of one, and the default that it has there.
-struct SourceLocation {
-    const Setting* setting = nullptr;
-    std::optional<Value> default_value;
-};
-
-// `key` is the path below the component's table.
-std::optional<SourceLocation> find_setting(const std::vector<Setting>& settings, Parts key) {
-    const std::vector<Setting>* declared = &settings;
-    SourceLocation place;
-    for (std::size_t i = 0; i < key.size(); ++i) {
-        const bool is_item = place.setting != nullptr && place.setting->list_depth > 0;
-        if (is_item && index_of(key[i])) {
-            place.default_value.reset();
-            continue;
-        }
-        const auto found = std::ranges::find(*declared, key[i], &Setting::name);
-        if (found == declared->end()) {
-            return std::nullopt;
-        }
-        const Value* inherited = place.default_value ? place.default_value->find(key[i]) : nullptr;
-        auto value = inherited != nullptr ? std::optional(*inherited) : default_of(*found);
-        place = {&*found, std::move(value)};
-        declared = &found->members;
+// A key below a component's table, or a member of one, with the default that it has there.
+std::optional<Key> find_key(const std::vector<Key>& keys, Parts path) {
+    const auto found = std::ranges::find(keys, path.front(), &Key::name);
+    if (found == keys.end()) {
+        return std::nullopt;
     }
-    return place;
+    Key key = *found;
+    path = path.subspan(1);
+    for (; key.list_depth > 0 && !path.empty() && index_of(path.front()); path = path.subspan(1)) {
+        key.default_value.reset();  // of an item
+    }
+    if (path.empty()) {
+        return key;
+    }
+    for (Key& member : key.members) {
+        const Value* inherited = key.default_value ? key.default_value->find(member.name) : nullptr;
+        if (inherited != nullptr) {
+            member.default_value = *inherited;
+        }
+    }
+    return find_key(key.members, path);
 }
 
 std::optional<Declared> find_plugin_setting(const KeyPath& key, const Declarations& declarations) {
@@ -94,30 +92,27 @@ std::optional<Declared> find_plugin_setting(const KeyPath& key, const Declaratio
     if (!owner || key.size() <= length) {
         return std::nullopt;
     }
-    const auto place = find_setting(owner->component->settings, Parts(key).subspan(length));
-    if (!place) {
+    auto found = find_key(keys_of(*owner->component), Parts(key).subspan(length));
+    if (!found) {
         return std::nullopt;
     }
     const plugin::Manifest& manifest = owner->plugin->manifest;
     return Declared{
-        .by = fmt::format("{} ({} {})", owner->component->name, manifest.name, manifest.version),
-        .expected = pipeline::expected_text(*place->setting),
-        .help = place->setting->help,
-        .default_value = place->default_value,
-        .is_required = place->setting->is_required};
+        fmt::format("{} ({} {})", owner->component->name, manifest.name, manifest.version),
+        std::move(*found)};
 }
 
-const std::vector<Setting>* settings_below(const KeyPath& table, const Declarations& declarations) {
+std::vector<Key> settings_below(const KeyPath& table, const Declarations& declarations) {
     const auto owner = owner_of(table, declarations);
     if (!owner) {
-        return nullptr;
+        return {};
     }
-    const auto& settings = owner->component->settings;
+    std::vector<Key> keys = keys_of(*owner->component);
     if (table.size() == owner_length(table)) {
-        return &settings;
+        return keys;
     }
-    const auto place = find_setting(settings, Parts(table).subspan(owner_length(table)));
-    return place ? &place->setting->members : nullptr;
+    const auto found = find_key(keys, Parts(table).subspan(owner_length(table)));
+    return found ? found->members : std::vector<Key>();
 }
 
 }  // namespace
@@ -144,12 +139,8 @@ std::optional<Declared> find_declared(const KeyPath& key, const Declarations& de
         return std::nullopt;
     }
     const std::string table = dotted(Parts(key).first(key.size() - 1));
-    if (const experiment::Key* own = declarations.keys.find(table, key.back())) {
-        return Declared{.by = "ptp",
-                        .expected = experiment::expected_text(*own),
-                        .help = std::string(key_help(dotted(key))),
-                        .default_value = own->default_value,
-                        .is_required = own->is_required};
+    if (const Key* own = declarations.keys.find(table, key.back())) {
+        return Declared{"ptp", *own};
     }
     return find_plugin_setting(key, declarations);
 }
@@ -164,14 +155,12 @@ std::vector<std::string> known_keys(const KeyPath& table, const Declarations& de
     };
     const auto& tables = declarations.keys.tables();
     if (const auto keys = tables.find(dotted(table)); keys != tables.end()) {
-        for (const experiment::Key& key : keys->second) {
+        for (const Key& key : keys->second.keys) {
             add(key.name);
         }
     }
-    if (const auto* settings = settings_below(table, declarations)) {
-        for (const Setting& setting : *settings) {
-            add(setting.name);
-        }
+    for (const Key& key : settings_below(table, declarations)) {
+        add(key.name);
     }
     const Value* written = find_value(declarations.tree, table);
     if (written != nullptr && written->is_table()) {
@@ -183,8 +172,12 @@ std::vector<std::string> known_keys(const KeyPath& table, const Declarations& de
 }
 
 bool is_table(const KeyPath& key, const Declarations& declarations) {
-    const Value* value = find_value(declarations.tree, key);
-    return value != nullptr ? value->is_table() : !known_keys(key, declarations).empty();
+    if (const Value* value = find_value(declarations.tree, key)) {
+        return value->is_table();
+    }
+    const auto declared = find_declared(key, declarations);
+    const bool may_be_value = declared && !declared->key.or_else.empty();
+    return !may_be_value && !known_keys(key, declarations).empty();
 }
 
 bool is_left_out(const KeyPath& table, const Declarations& declarations) {
@@ -195,7 +188,7 @@ bool is_left_out(const KeyPath& table, const Declarations& declarations) {
         KeyPath key = table;
         key.push_back(name);
         const auto declared = find_declared(key, declarations);
-        return declared && declared->is_required;
+        return declared && declared->key.is_required;
     });
 }
 
@@ -205,7 +198,7 @@ std::string path_text(const KeyPath& key, const Value& tree) {
     for (const std::string& part : key) {
         const Value* value = find_value(tree, parent);
         const bool is_item = value != nullptr && value->is_list();
-        text = is_item ? fmt::format("{}[{}]", text, part) : experiment::below(text, part);
+        text = is_item ? fmt::format("{}[{}]", text, part) : schema::below(text, part);
         parent.push_back(part);
     }
     return text;

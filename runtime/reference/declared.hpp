@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/value.hpp"
-#include "experiment/key_record.hpp"
 #include "plugin/catalog.hpp"
+#include "schema/key_record.hpp"
 
 #include <optional>
 #include <string>
@@ -15,17 +15,14 @@ namespace ptp::reference {
 using KeyPath = std::vector<std::string>;
 
 struct Declared {
-    std::string by;        // "ptp", "FeedForwardNetwork (general_models 0.1.0)"
-    std::string expected;  // "a real in [0, 1)"; may be empty
-    std::string help;      // may be empty
-    std::optional<Value> default_value;
-    bool is_required = false;
+    std::string by;  // "ptp", "FeedForwardNetwork (general_models 0.1.0)"
+    schema::Key key;
 };
 
 // What an experiment is judged by.
 struct Declarations {
     const Value& tree;  // of the experiment
-    const experiment::KeyRecord& keys;
+    const schema::KeyRecord& keys;
     const plugin::Catalog& catalog;
 };
 

@@ -1,8 +1,8 @@
 #include "reference/explain.hpp"
 
 #include "base/suggest.hpp"
-#include "experiment/load/merge.hpp"
 #include "reference/guess_key.hpp"
+#include "schema/key_path.hpp"
 
 #include <fmt/core.h>
 
@@ -103,7 +103,7 @@ ValueProvenance value_story(const KeyPath& key, const Layers& layers,
         story.origins = origins_of(key, layers);
         story.variables = variables_of(story.origins, layers);
     } else if (story.declared) {
-        story.value = story.declared->default_value;
+        story.value = story.declared->key.default_value;
     }
     return story;
 }
@@ -145,7 +145,7 @@ std::optional<std::string> unknown_part(const KeyPath& key, const Declarations& 
 
 ValueProvenance variable_story(const std::string& name, const Layers& layers) {
     const auto origins = origins_of({"vars", name}, layers);
-    return {experiment::below("vars", name), origins.front().value, origins,
+    return {schema::below("vars", name), origins.front().value, origins,
             variables_of(origins, layers), std::nullopt};
 }
 
@@ -180,11 +180,11 @@ Story explain_variables(const KeyPath& key, const Layers& layers) {
         return story;
     }
     if (std::ranges::find(names, key[1]) == names.end()) {
-        return UnknownKey{experiment::below("vars", key[1]) + ": there is no such variable" +
+        return UnknownKey{schema::below("vars", key[1]) + ": there is no such variable" +
                           hint(key[1], names)};
     }
     if (key.size() > 2) {
-        return UnknownKey{experiment::below("vars", key[1]) +
+        return UnknownKey{schema::below("vars", key[1]) +
                           ": a variable is explained as a whole, not by its parts"};
     }
     return variable_story(key[1], layers);

@@ -1,6 +1,6 @@
 #include "base/toml_writer.hpp"
 #include "reference/explain.hpp"
-#include "reference/schema_value.hpp"
+#include "schema/json_schema.hpp"
 
 #include <utility>
 
@@ -8,8 +8,10 @@ namespace ptp::reference {
 
 namespace {
 
+using schema::Json;
+
 Json value_json(const Value& value) {
-    std::optional<Json> json = json_of(value);
+    std::optional<Json> json = schema::json_if_finite(value);
     return json ? std::move(*json) : Json(inline_toml(value));
 }
 
@@ -36,11 +38,12 @@ Json declared_json(const std::optional<Declared>& declared) {
     if (!declared) {
         return nullptr;
     }
+    const schema::Key& key = declared->key;
     return {{"by", declared->by},
-            {"expected", declared->expected},
-            {"help", declared->help},
-            {"default", value_json(declared->default_value)},
-            {"is_required", declared->is_required}};
+            {"expected", expected_text(key)},
+            {"help", key.help},
+            {"default", value_json(key.default_value)},
+            {"is_required", key.is_required}};
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ std::string line(const std::string& word, const std::string& text) {
     return fmt::format("  {:<12}{}\n", word, text);
 }
 
-// What stands in a layer, told apart from what it became.
+// What stands in a layer, distinguished from what it became.
 std::string as_written(const Origin& origin, const ValueProvenance& story) {
     const bool is_same = story.value && origin.value == *story.value;
     const std::string subject = origin.table.empty() ? "" : fmt::format(" for {}", origin.table);
@@ -73,7 +73,7 @@ std::string where(const ValueProvenance& story) {
     if (story.value) {
         return fmt::format("default of {}", story.declared ? story.declared->by : "ptp");
     }
-    return story.declared && story.declared->is_required ? "missing" : "not set";
+    return story.declared && story.declared->key.is_required ? "missing" : "not set";
 }
 
 std::string value_words(const ValueProvenance& story) {
@@ -90,16 +90,15 @@ std::string provenance_text(const ValueProvenance& story) {
         return text;
     }
     const Declared& declared = *story.declared;
-    if (!declared.expected.empty()) {
-        text += line("must be", declared.expected);
-    }
-    if (declared.is_required) {
+    const schema::Key& key = declared.key;
+    text += line("must be", expected_text(key));
+    if (key.is_required) {
         text += line("default", "none: it is required");
-    } else if (declared.default_value) {
-        text += line("default", inline_toml(*declared.default_value));
+    } else if (key.default_value) {
+        text += line("default", inline_toml(*key.default_value));
     }
-    if (!declared.help.empty()) {
-        text += line("means", declared.help);
+    if (!key.help.empty()) {
+        text += line("means", key.help);
     }
     return text + line("declared by", declared.by);
 }

@@ -1,155 +1,115 @@
 #include "reference/schema.hpp"
 
-#include "experiment/key_record.hpp"
+#include "experiment/load/load.hpp"
+#include "experiment/possible_keys.hpp"
 #include "pipeline/find_type.hpp"
-#include "reference/key_help.hpp"
-#include "reference/schema_value.hpp"
+#include "plugin/setting_key.hpp"
+#include "schema/key_record.hpp"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace ptp::reference {
 
 namespace {
 
-using experiment::KeyRecord;
+using schema::Json;
+using schema::Key;
+using schema::or_variable;
 
 // Stands for all components: its keys are those of each.
 constexpr const char* kAnyComponent = "any";
 
-// A tree with `type` in the table at `path`, "training.optimizer".
-Value with_type(const Value& tree, const std::string& path, const std::string& type) {
-    Value result = tree;
-    Value* table = &result;
-    for (std::size_t at = 0; at < path.size();) {
-        const std::size_t dot = std::min(path.find('.', at), path.size());
-        const std::string part = path.substr(at, dot - at);
-        Value* next = table->find(part);
-        table = next == nullptr ? &table->set(part, Value()) : next;
-        at = dot + 1;
-    }
-    table->set("type", type);
-    return result;
-}
-
 class Writer {
 public:
-    Writer(const plugin::Catalog& catalog, SchemaScope scope) : catalog_(catalog), scope_(scope) {
-        base_.set("pipeline", Value::table({{kAnyComponent, Value()}}));
-    }
+    Writer(const plugin::Catalog& catalog, SchemaScope scope)
+        : catalog_(catalog),
+          scope_(scope),
+          record_(experiment::possible_keys(
+              Value::table({{"pipeline", Value::table({{kAnyComponent, Value()}})}}))) {}
 
     Json write();
 
 private:
-    Json own_table(const std::string& path, const Value& tree);
-    Json keys_of_table(const std::string& path, const Value& tree,
-                       std::vector<std::string>& required);
-    Json member(const experiment::Key& key, const std::string& path, const Value& tree);
+    Json own_table(const std::string& path);
+    Json keys_table(const std::vector<Key>& keys, const std::string& path);
+    Json member(const Key& key, const std::string& path);
     Json component(const plugin::Found& found, const std::string& path);
     Json types(const std::string& path, bool is_task);
     Json pipeline();
 
     const plugin::Catalog& catalog_;
     SchemaScope scope_;
-    Value base_;
+    schema::KeyRecord record_;
 };
 
 // The type of a table in a schema of its own: what follows is then for this type alone.
-void fix_type(Json& table, const std::vector<std::string>& names, const std::string& help) {
-    table["properties"]["type"] = {{"enum", names}};
+void fix_type(Json& type, const std::vector<std::string>& names, const std::string& help) {
+    type = {{"enum", names}};
     if (!help.empty()) {
-        table["properties"]["type"]["description"] = help;
+        type["description"] = help;
     }
 }
 
 // A table whose type is not known before the variables are.
-Json of_variable_type() {
+Json of_variable_type(const std::string& key) {
     return {{"type", "object"},
-            {"properties", {{"type", {{"$ref", kVariable}}}}},
-            {"required", {"type"}}};
+            {"properties", {{key, {{"$ref", schema::kVariable}}}}},
+            {"required", {key}}};
 }
 
-Json Writer::keys_of_table(const std::string& path, const Value& tree,
-                           std::vector<std::string>& required) {
-    const KeyRecord record = experiment::possible_keys(tree);
+Json Writer::keys_table(const std::vector<Key>& keys, const std::string& path) {
+    std::vector<std::string> required;
     Json properties = Json::object();
-    const auto keys = record.tables().find(path);
-    if (keys == record.tables().end()) {
-        return properties;
-    }
-    for (const experiment::Key& key : keys->second) {
-        const std::string key_path = path.empty() ? key.name : path + "." + key.name;
-        properties[key.name] = member(key, key_path, tree);
+    for (const Key& key : keys) {
+        properties[key.name] = member(key, path.empty() ? key.name : path + "." + key.name);
         if (key.is_required) {
             required.push_back(key.name);
         }
     }
-    return properties;
+    return schema::table_of(std::move(properties), required, scope_);
 }
 
-Json Writer::member(const experiment::Key& key, const std::string& path, const Value& tree) {
-    if (auto plain = key_schema(key, path)) {
-        return std::move(*plain);
-    }
-    const KeyRecord record = experiment::possible_keys(tree);
-    Json schema = Json::object();
+Json Writer::member(const Key& key, const std::string& path) {
+    Json table;
     if (path == "pipeline") {
-        schema = or_variable(pipeline());
+        table = or_variable(pipeline());
     } else if (path.ends_with(".task")) {
-        schema = or_variable(types(path, true));
-    } else if (record.tables().contains(path)) {
-        schema = or_variable(own_table(path, tree));
-    } else if (path.ends_with(".globals")) {
-        schema = or_variable({{"type", "object"}});  // names and constants
-    } else if (key.form == experiment::KeyForm::kTable) {
-        schema = or_variable({{"type", "object"}, {"additionalProperties", {{"type", "string"}}}});
+        table = or_variable(types(path, true));
+    } else if (record_.tables().contains(path)) {
+        table = or_variable(own_table(path));
     }
-    if (key.can_be_none) {
-        schema["anyOf"].push_back({{"const", "none"}});
-    }
-    describe(schema, std::string(key_help(path)), {});
-    return schema;
+    return schema::json_schema(key, scope_, std::move(table));
 }
 
-Json Writer::own_table(const std::string& path, const Value& tree) {
-    const KeyRecord record = experiment::possible_keys(tree);
-    const experiment::Key* type = record.find(path, "type");
-    if (type == nullptr || type->choices.empty()) {
-        std::vector<std::string> required;
-        Json properties = keys_of_table(path, tree, required);
-        return table_of(std::move(properties), required, scope_);
+Json Writer::own_table(const std::string& path) {
+    const schema::TableKeys& table = record_.tables().at(path);
+    if (table.kinds.empty()) {
+        return keys_table(table.keys, path);
     }
     Json variants = Json::array();
-    for (const std::string& name : type->choices) {
-        std::vector<std::string> required;
-        Json properties = keys_of_table(path, with_type(tree, path, name), required);
-        Json variant = table_of(std::move(properties), required, scope_);
-        fix_type(variant, {name}, "");
+    for (const schema::KindKeys& kind : table.kinds) {
+        Json variant = keys_table(kind.keys, path);
+        fix_type(variant["properties"][table.kind_key], {kind.name}, kind.help);
         variants.push_back(std::move(variant));
     }
-    variants.push_back(of_variable_type());
+    variants.push_back(of_variable_type(table.kind_key));
     return {{"anyOf", std::move(variants)}};
 }
 
 Json Writer::component(const plugin::Found& found, const std::string& path) {
-    std::vector<std::string> required;
-    Json properties = keys_of_table(path, base_, required);
+    std::vector<Key> keys = record_.tables().at(path).keys;
     for (const plugin::Setting& setting : found.component->settings) {
-        properties[setting.name] = setting_schema(setting, scope_);
-        if (setting.is_required) {
-            required.push_back(setting.name);
-        }
+        keys.push_back(plugin::key_of(setting));
     }
-    Json table = table_of(std::move(properties), required, scope_);
+    Json table = keys_table(keys, path);
     const std::string& name = found.component->name;
     std::vector<std::string> names = {found.plugin->manifest.name + "/" + name};
     if (catalog_.find(name).size() == 1) {
         names.insert(names.begin(), name);
     }
-    fix_type(table, names, found.component->summary);
+    fix_type(table["properties"]["type"], names, found.component->summary);
     table["title"] =
         fmt::format("{}, a {} of {} {}", name, pipeline::kind_text(found.component->kind),
                     found.plugin->manifest.name, found.plugin->manifest.version);
@@ -165,13 +125,12 @@ Json Writer::types(const std::string& path, bool is_task) {
             }
         }
     }
-    variants.push_back(of_variable_type());
+    variants.push_back(of_variable_type("type"));
     return {{"anyOf", std::move(variants)}};
 }
 
 Json Writer::pipeline() {
-    std::vector<std::string> required;
-    Json schema = table_of(keys_of_table("pipeline", base_, required), required, scope_);
+    Json schema = keys_table(record_.tables().at("pipeline").keys, "pipeline");
     schema["additionalProperties"] =
         or_variable(types(std::string("pipeline.") + kAnyComponent, false));
     schema["propertyNames"] = {{"pattern", "^[a-z][a-z0-9_]*$"}};
@@ -181,19 +140,17 @@ Json Writer::pipeline() {
 Json Writer::write() {
     Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
                    {"title", "An experiment of ptp"}};
-    schema.update(own_table("", base_));
-    Json& properties = schema["properties"];
-    properties["include"] = {{"type", {"string", "array"}}, {"items", {{"type", "string"}}}};
-    describe(properties["include"], std::string(key_help("include")), {});
-    properties["vars"] = {{"type", "object"}};
-    describe(properties["vars"], std::string(key_help("vars")), {});
+    schema.update(own_table(""));
+    for (const Key& key : experiment::loading_keys()) {
+        schema["properties"][key.name] = schema::json_schema(key, scope_);
+    }
     schema["definitions"]["variable"] = {{"type", "string"}, {"pattern", "\\$\\{[^}]+\\}"}};
     return schema;
 }
 
 }  // namespace
 
-nlohmann::ordered_json experiment_schema(const plugin::Catalog& catalog, SchemaScope scope) {
+Json experiment_schema(const plugin::Catalog& catalog, SchemaScope scope) {
     return Writer(catalog, scope).write();
 }
 

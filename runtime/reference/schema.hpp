@@ -4,17 +4,13 @@
 #pragma once
 
 #include "plugin/catalog.hpp"
-
-#include <nlohmann/json_fwd.hpp>
+#include "schema/json_schema.hpp"
 
 namespace ptp::reference {
 
-enum class SchemaScope {
-    kWhole,  // an experiment by itself
-    kPart    // a file that includes others or is included: nothing is required
-};
+using SchemaScope = schema::JsonScope;
 
 // Of experiments with the components of these plugins. A value can be a "${variable}" anywhere.
-nlohmann::ordered_json experiment_schema(const plugin::Catalog& catalog, SchemaScope scope);
+schema::Json experiment_schema(const plugin::Catalog& catalog, SchemaScope scope);
 
 }  // namespace ptp::reference

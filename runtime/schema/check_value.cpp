@@ -207,9 +207,9 @@ private:
         if (is_choice) {
             return value;
         }
-        const auto meant = nearest(given, key_.choices);
+        const std::string meant = hint(given, key_.choices);
         return refuse(value, fmt::format("must be one of {}{}", fmt::join(key_.choices, ", "),
-                                         meant ? fmt::format("; did you mean '{}'?", *meant) : ""));
+                                         meant.starts_with("; did") ? meant : ""));
     }
 
     std::optional<Value> path(const Value& value) const {

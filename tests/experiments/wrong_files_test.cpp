@@ -2,7 +2,8 @@
 
 #include <doctest/doctest.h>
 
-TEST_CASE("wrong files: what can be known without plugins: each mistake is told to the letter") {
+TEST_CASE(
+    "wrong files: what can be known without plugins: each mistake is reported to the letter") {
     const ptp::test::WrongExperiment experiments[] = {
         {"a key with a slip", "terminal_conditions =", "terminal_condition =",
          "e.toml:9:1: training.terminal_condition: unknown key; did you mean "
@@ -15,29 +16,29 @@ TEST_CASE("wrong files: what can be known without plugins: each mistake is told 
         {"a name that is not a text", "name = \"wrong\"", "name = 7",
          "e.toml:1:8: name = 7: must be a string, not an integer"},
         {"a seed that is not a number", "seed = 1", "seed = \"one\"",
-         "e.toml:2:8: seed = \"one\": must be an integer, not a string"},
+         "e.toml:2:8: seed = \"one\": must be an integer in [-1, inf), not a string"},
         {"a device that does not exist", "seed = 1", "seed = 1\ndevice = \"gpu\"",
          "e.toml:3:10: device = \"gpu\": must be cpu, cuda or cuda:N"},
         {"a batch that is text", "size = 1000",
          "size = 1000\n[test.task]\ntype = \"SortOfCLEVR\"\nbatch_size = \"64\"",
-         "e.toml:18:14: test.task.batch_size = \"64\": must be an integer, not a string\n    fix: "
+         "e.toml:18:14: test.task.batch_size = \"64\": must be an integer in [1, inf), not a string\n    fix: "
          "remove the quotes: 64"},
         {"a batch of nothing", "size = 1000",
          "size = 1000\n[test.task]\ntype = \"SortOfCLEVR\"\nbatch_size = 0",
          "e.toml:18:14: test.task.batch_size = 0: must be in [1, inf)"},
         {"a task without a type", "size = 1000", "size = 1000\n[test.task]\nbatch_size = 64",
-         "e.toml:16:1: test.task.type: required, but missing"},
+         "e.toml:16:1: test.task.type: required, but missing: the name of a type, as LeNet5 or plugin/LeNet5 (the kind of task)"},
         {"a learning rate below zero", "lr = 0.001", "lr = -0.001",
          "e.toml:8:35: training.optimizer.lr = -0.001: must be in [0, inf)"},
         {"an optimizer that does not exist", "\"Adam\"", "\"Adamm\"",
          "e.toml:8:22: training.optimizer.type = \"Adamm\": unknown type; did you mean 'Adam'?"},
         {"training without an optimizer", "optimizer = { type = \"Adam\", lr = 0.001 }\n", "",
-         "e.toml:7:1: training.optimizer: required, but missing"},
+         "e.toml:7:1: training.optimizer: required, but missing: a table (how the weights are changed)"},
         {"a setting of another optimizer", "lr = 0.001", "lr = 0.001, momentum = 0.9",
          "e.toml:8:42: training.optimizer.momentum: "
          "Adam has no option 'momentum' (SGD and RMSprop have)"},
         {"half a thread", "num_workers = 2", "num_workers = 2.5",
-         "e.toml:10:30: training.dataloader.num_workers = 2.5: must be an integer, not a real"},
+         "e.toml:10:30: training.dataloader.num_workers = 2.5: must be an integer in [0, 1024], not a real"},
         {"a limit of no epochs", "epoch_limit = 2", "epoch_limit = 0",
          "e.toml:9:39: training.terminal_conditions.epoch_limit = 0: must be at least 1"},
         {"a sampler that does not exist", "dataloader = { num_workers = 2 }",
@@ -46,7 +47,7 @@ TEST_CASE("wrong files: what can be known without plugins: each mistake is told 
          "    fix: write sampler = { type = \"RandomSampler\" }"},
         {"a sampler without its samples", "dataloader = { num_workers = 2 }",
          "sampler = { type = \"SubsetRandomSampler\" }",
-         "e.toml:10:11: training.sampler.indices: required, but missing"},
+         "e.toml:10:11: training.sampler.indices: required, but missing: a list of integers, a string of them, or the name of a file (of the samples; two numbers are the range [begin, end))"},
         {"an included file that is missing", "name = \"wrong\"",
          "include = \"missing.toml\"\nname = \"wrong\"",
          "e.toml:1:11: include = \"missing.toml\": missing.toml: no such file"},
@@ -63,7 +64,7 @@ TEST_CASE("wrong files: what can be known without plugins: each mistake is told 
          "seed = ", "e.toml:2:8: not valid TOML: in a key-value pair: expected value, saw '\\n'"},
         {"freezing with a word", "hidden_sizes = [128]", "freeze = \"yes\"",
          "e.toml:34:10: pipeline.classifier.freeze = \"yes\": must be true, false or a list of "
-         "names of parameters or layers, such as [\"layers.0\", \"*.bias\"]"},
+         "names of parameters or layers, such as [\"layers.0\", \"*.bias\"], not a string"},
         {"a priority that is not a number", "hidden_sizes = [128]", "priority = \"first\"",
          "e.toml:34:12: pipeline.classifier.priority = \"first\": must be a real, not a string"},
         {"a priority given twice", "type = \"NLLLoss\"",
@@ -72,21 +73,21 @@ TEST_CASE("wrong files: what can be known without plugins: each mistake is told 
          "e.toml:44:12: pipeline.batches.priority = 3.0: must be unique; pipeline.nll_loss at "
          "e.toml:41:12 has it too"},
         {"a component without a type", "type = \"NLLLoss\"", "",
-         "e.toml:39:1: pipeline.nll_loss.type: required, but missing"},
+         "e.toml:39:1: pipeline.nll_loss.type: required, but missing: the name of a type, as LeNet5 or plugin/LeNet5 (the kind of component)"},
         {"streams that are a list", "streams = { inputs = \"features\" }",
          "streams = [\"features\"]",
-         "e.toml:36:11: pipeline.classifier.streams = [\"features\"]: must be a table, not a "
+         "e.toml:36:11: pipeline.classifier.streams = [\"features\"]: must be a table of strings, not a "
          "list"},
         {"a stream that is a number", "streams = { inputs = \"features\" }",
          "streams = { inputs = 1 }",
-         "e.toml:36:22: pipeline.classifier.streams.inputs = 1: must be a name (a string), "
+         "e.toml:36:22: pipeline.classifier.streams.inputs = 1: must be a string, "
          "not an integer"},
         {"no [training]", "", "[pipeline.nll_loss]\ntype = \"NLLLoss\"\n",
-         "e.toml: training: required, but missing"},
+         "e.toml: training: required, but missing: a table (what is trained on, and how)"},
         {"no [pipeline]", "",
          "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\ntask = { type = \"SortOfCLEVR\", "
          "batch_size = 1 }\n",
-         "e.toml: pipeline: required, but missing"},
+         "e.toml: pipeline: required, but missing: a table (the components, each a table)"},
         {"three things at once", "seed = 1\n\n[vars]",
          "sead = 1\ndevice = \"gpu\"\nname2 = \"\"\n\n[vars]",
          "e.toml:2:1: sead: unknown key; did you mean 'seed'?\ne.toml:3:10: device = \"gpu\": "

@@ -2,11 +2,12 @@
 
 #include "base/duration.hpp"
 #include "experiment/load/override.hpp"
-#include "experiment/range.hpp"
 #include "fuzz/expect.hpp"
 #include "fuzz/targets.hpp"
 #include "pipeline/compute.hpp"
 #include "run/condition.hpp"
+#include "schedule/formula.hpp"
+#include "schema/range.hpp"
 
 #include <array>
 #include <cstdint>
@@ -87,12 +88,13 @@ void expressions(std::string_view input) {
     try_expression([&] { pipeline::parse_condition(input); });
     compute_formula(input);
     decide_relation(input);
-    if (const auto range = experiment::Range::parse(input)) {
+    if (const auto range = schema::Range::parse(input)) {
         expect(range->low() <= range->high(), "a range is not empty");
     }
     if (const auto seconds = duration_from(input)) {
         expect(*seconds > 0, "a duration is more than nothing");
     }
+    schedule::formula_problem(input);
     experiment::read_key_path(input);
     run::read_condition(std::string(input), {});
 }

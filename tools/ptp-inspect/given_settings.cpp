@@ -3,7 +3,7 @@
 #include "base/suggest.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
-#include "pipeline/setting_value.hpp"
+#include "pipeline/settings.hpp"
 
 #include <fmt/core.h>
 

@@ -1,7 +1,7 @@
 #include "engine/conformance/made_up_settings.hpp"
 
 #include "base/diagnostics.hpp"
-#include "pipeline/setting_value.hpp"
+#include "pipeline/settings.hpp"
 
 #include <fmt/core.h>
 

@@ -2,8 +2,8 @@
 
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
+#include "experiment/fields.hpp"
 #include "experiment/load/include.hpp"
-#include "experiment/load/merge.hpp"
 #include "experiment/load/override.hpp"
 #include "experiment/load/substitute.hpp"
 
@@ -62,6 +62,18 @@ std::optional<Value> load_experiment(const LoadRequest& request, Diagnostics& pr
         refuse_deep(*root, "", 0, problems);
     }
     return root;
+}
+
+std::vector<schema::Key> loading_keys() {
+    return {{.name = "include",
+             .form = schema::Form::kPath,
+             .list_depth = 1,
+             .takes_one = true,
+             .help = "files that this one is laid over, relative to it; later ones win"},
+            {.name = "vars",
+             .is_map = true,
+             .help = "values to use as \"${name}\"; a string that is nothing else becomes the "
+                     "value with its type, `$${` is a plain `${`"}};
 }
 
 }  // namespace ptp::experiment

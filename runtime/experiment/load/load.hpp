@@ -5,6 +5,7 @@
 #include "base/diagnostics.hpp"
 #include "base/value.hpp"
 #include "experiment/load/layers.hpp"
+#include "schema/key.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -32,5 +33,8 @@ struct LoadRequest {
 // `layers` (optional) gets the files, then the overrides.
 std::optional<Value> load_experiment(const LoadRequest& request, Diagnostics& problems,
                                      Layers* layers = nullptr);
+
+// The keys that this removes.
+std::vector<schema::Key> loading_keys();
 
 }  // namespace ptp::experiment

@@ -1,15 +1,10 @@
 #include "experiment/load/merge.hpp"
 
-#include "base/toml_writer.hpp"
 #include "experiment/fields.hpp"
 
 #include <fmt/core.h>
 
 namespace ptp::experiment {
-
-std::string below(const std::string& path, std::string_view key) {
-    return path.empty() ? toml_key(key) : path + "." + toml_key(key);
-}
 
 namespace {
 

@@ -16,7 +16,4 @@ namespace ptp::experiment {
 // called.
 void merge(Value& lower, const Value& upper, const std::string& path, Diagnostics& problems);
 
-// "a.b", or "b" where the path is empty; keys that are not bare are quoted.
-std::string below(const std::string& path, std::string_view key);
-
 }  // namespace ptp::experiment

@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
+#include "experiment/fields.hpp"
 #include "experiment/load/merge.hpp"
 
 #include <fmt/core.h>

@@ -2,7 +2,7 @@
 
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
-#include "experiment/load/merge.hpp"
+#include "experiment/fields.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>

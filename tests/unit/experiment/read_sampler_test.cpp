@@ -102,8 +102,7 @@ TEST_CASE("sampler: wrong kinds and indices are refused") {
          "have)"},
         {"[0, 55000]", "5",
          "x.toml:22:11: training.sampler.indices = 5: must be a list of integers, a string of "
-         "them, or "
-         "the name of a file"},
+         "them, or the name of a file, not an integer"},
         {"[0, 55000]", "[]", "x.toml:22:11: training.sampler.indices = []: must not be empty"},
         {"[0, 55000]", "' '", "x.toml:22:11: training.sampler.indices = \" \": must not be empty"},
         {"[0, 55000]", "[9, 9]",
@@ -116,7 +115,7 @@ TEST_CASE("sampler: wrong kinds and indices are refused") {
          "begin must be below end"},
         {"[0, 55000]", "[1, -2, 3, 'a']",
          "x.toml:22:15: training.sampler.indices[1] = -2: must be in [0, inf)\n"
-         "x.toml:22:22: training.sampler.indices[3] = \"a\": must be an integer, not a string"},
+         "x.toml:22:22: training.sampler.indices[3] = \"a\": must be an integer in [0, inf), not a string"},
         {"[0, 55000]", "'1,,2'",
          "x.toml:22:11: training.sampler.indices = \"1,,2\": item 2 is '', not an integer in [0, "
          "inf)"},
@@ -129,7 +128,7 @@ TEST_CASE("sampler: wrong kinds and indices are refused") {
          "x.toml:22:11: training.sampler.indices = \".\": : is not a regular file of at most 64 "
          "MiB"},
         {"[0, 55000]", "'~you/a'",
-         "x.toml:22:11: training.sampler.indices = \"~you/a\": the home folder '~' is not known"},
+         "x.toml:22:11: training.sampler.indices = \"~you/a\": '~' is not known here: give an absolute path"},
     });
 }
 
@@ -167,13 +166,14 @@ TEST_CASE("sampler: wrong weights, labels and folds are refused") {
     const std::string folded = type("kFoldRandomSampler'\n");
     const std::string balanced = type("ClassBalancedSampler'\n");
     const std::vector<std::pair<std::string, std::string>> cases = {
-        {weighted, "x.toml:20:1: training.sampler.weights: required, but missing"},
+        {weighted,
+         "x.toml:20:1: training.sampler.weights: required, but missing: a list of numbers, a string of them, or the name of a file (a number for each sample of the task)"},
         {weighted + "weights = 1",
          "x.toml:22:11: training.sampler.weights = 1: must be a list of numbers, a string of them, "
-         "or the name of a file"},
+         "or the name of a file, not an integer"},
         {weighted + "weights = [1, -0.5, 'a']",
          "x.toml:22:15: training.sampler.weights[1] = -0.5: must be in [0, inf)\n"
-         "x.toml:22:21: training.sampler.weights[2] = \"a\": must be a number, not a string"},
+         "x.toml:22:21: training.sampler.weights[2] = \"a\": must be a real in [0, inf), not a string"},
         {weighted + "weights = [0, 0.0]",
          "x.toml:22:11: training.sampler.weights = [0, 0.0]: at least one weight must be above 0"},
         {weighted + "weights = [1e308, 1e308]",
@@ -181,13 +181,14 @@ TEST_CASE("sampler: wrong weights, labels and folds are refused") {
          "finite sum"},
         {weighted + "weights = [1]\nsamples = 0",
          "x.toml:23:11: training.sampler.samples = 0: must be in [1, inf)"},
-        {folded + "folds = 5", "x.toml:20:1: training.sampler.fold: required, but missing"},
+        {folded + "folds = 5",
+         "x.toml:20:1: training.sampler.fold: required, but missing: an integer in [0, inf) (the part that is held out, from 0)"},
         {folded + "folds = 1\nfold = 0",
          "x.toml:22:9: training.sampler.folds = 1: must be in [2, inf)"},
         {folded + "folds = 5\nfold = 5",
          "x.toml:23:8: training.sampler.fold = 5: must be below the number of folds, which is 5"},
         {folded + "folds = 5\nfold = 4\npart = 'test'",
-         "x.toml:24:8: training.sampler.part = \"test\": unknown part; known: training, "
+         "x.toml:24:8: training.sampler.part = \"test\": must be one of training, "
          "validation"},
         {folded + "folds = 5\nfold = 4\nsamples = 9",
          "x.toml:24:1: training.sampler.samples: "
@@ -197,7 +198,7 @@ TEST_CASE("sampler: wrong weights, labels and folds are refused") {
          "x.toml:23:16: training.sampler.label_stream = \"targets\": is not used beside 'labels'; "
          "give one of them"},
         {balanced + "labels = [0.5]",
-         "x.toml:22:11: training.sampler.labels[0] = 0.5: must be an integer, not a real"},
+         "x.toml:22:11: training.sampler.labels[0] = 0.5: must be an integer in [0, inf), not a real"},
     };
     for (const auto& [text, message] : cases) {
         CAPTURE(text);
@@ -232,7 +233,7 @@ TEST_CASE("sampler: shares of a split") {
     const std::string type = "type = 'RandomSplitSampler'\n";
     check({
         {kSubset, "type = 'RandomSplitSampler'",
-         "x.toml:20:1: training.sampler.share: required, but missing"},
+         "x.toml:20:1: training.sampler.share: required, but missing: a list of 2 reals in [0, 1] ([begin, end) of the samples in the split's order, as parts of 1)"},
         {kSubset, "type = 'RandomSplitSampler'\nshare = [0.5, 0.5]",
          "x.toml:22:9: training.sampler.share = [0.5, 0.5]: must be [begin, end] with begin below "
          "end, such as [0.0, 0.8]"},

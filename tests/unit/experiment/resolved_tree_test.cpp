@@ -41,11 +41,11 @@ type = "MNIST"
 batch_size = 8
 
 [training.dataloader]
+mode = "ordered"
 num_workers = 1
 shuffle = true
 drop_last = false
 prefetch = 2
-mode = "ordered"
 
 [training.optimizer]
 type = "Adam"

@@ -28,8 +28,8 @@ plugin::Catalog catalog() {
 }
 
 // Training and validation with targets, a test without.
-std::string experiment(const std::string& loss, const std::string& worst = "",
-                       const std::string& validation = "") {
+std::string experiment_text(const std::string& loss, const std::string& worst = "",
+                            const std::string& validation = "") {
     return R"([training]
 optimizer = { type = "SGD", lr = 0.1 }
 task = { type = "Images", batch_size = 1 }
@@ -56,7 +56,7 @@ Runs runs(const pipeline::Plan& plan, const char* node) {
 
 TEST_CASE("phases: a component runs where it is said, or everywhere") {
     const auto outcome = assemble_text(
-        experiment("phases = [\"training\", \"validation\"]", "phases = [\"validation\"]"),
+        experiment_text("phases = [\"training\", \"validation\"]", "phases = [\"validation\"]"),
         catalog());
     REQUIRE(outcome.problems == "");
     CHECK(runs(*outcome.plan, "net") == Runs{true, true, true});
@@ -65,19 +65,19 @@ TEST_CASE("phases: a component runs where it is said, or everywhere") {
 }
 
 TEST_CASE("phases: what lacks an input is skipped where it says so, and what needs it too") {
-    const auto outcome =
-        assemble_text(experiment("skip_if_missing = true", "skip_if_missing = true"), catalog());
+    const auto outcome = assemble_text(
+        experiment_text("skip_if_missing = true", "skip_if_missing = true"), catalog());
     REQUIRE(outcome.problems == "");
     CHECK(runs(*outcome.plan, "loss") == Runs{true, true, false});
     CHECK(runs(*outcome.plan, "worst") == Runs{true, true, false});
 }
 
 TEST_CASE("phases: a component that needs what is inactive in a section is refused") {
-    CHECK(assemble_text(experiment("skip_if_missing = true"), catalog()).problems ==
+    CHECK(assemble_text(experiment_text("skip_if_missing = true"), catalog()).problems ==
           "e.toml:13:1: pipeline.worst: input 'errors' reads stream 'errors', which 'loss' (Loss) "
           "does not write in [test]; to leave it out there, write skip_if_missing = true or phases "
           "= [\"training\", \"validation\"]");
-    CHECK(assemble_text(experiment(""), catalog()).problems ==
+    CHECK(assemble_text(experiment_text(""), catalog()).problems ==
           "e.toml:10:1: pipeline.loss: input 'targets' reads stream 'targets', which the task of "
           "[test] (Images) lacks (it is written by the task of [training] (Images) and the task of "
           "[validation] (Images)); to leave it out there, write skip_if_missing = true or phases = "
@@ -85,28 +85,30 @@ TEST_CASE("phases: a component that needs what is inactive in a section is refus
 }
 
 TEST_CASE("phases: a stream that no section has is an error, skipped or not") {
-    CHECK(assemble_text(experiment("skip_if_missing = true\nstreams = { targets = \"answers\" }",
-                                   "enabled = false"),
-                        catalog())
-              .problems ==
-          "e.toml:13:23: pipeline.loss: input 'targets' reads stream 'answers', which nothing "
-          "writes; streams of floating numbers: inputs, targets, predictions, loss and errors; to "
-          "read one of them write streams = { targets = \"...\" }");
+    CHECK(
+        assemble_text(experiment_text("skip_if_missing = true\nstreams = { targets = \"answers\" }",
+                                      "enabled = false"),
+                      catalog())
+            .problems ==
+        "e.toml:13:23: pipeline.loss: input 'targets' reads stream 'answers', which nothing "
+        "writes; streams of floating numbers: inputs, targets, predictions, loss and errors; to "
+        "read one of them write streams = { targets = \"...\" }");
 }
 
 TEST_CASE("phases: training and validation need a loss") {
-    CHECK(
-        assemble_text(experiment("phases = [\"validation\"]", "skip_if_missing = true"), catalog())
-            .problems ==
-        "e.toml:8:1: pipeline: no loss runs in [training], so there is nothing to train");
-    CHECK(assemble_text(experiment("phases = [\"training\"]", "skip_if_missing = true"), catalog())
+    CHECK(assemble_text(experiment_text("phases = [\"validation\"]", "skip_if_missing = true"),
+                        catalog())
+              .problems ==
+          "e.toml:8:1: pipeline: no loss runs in [training], so there is nothing to train");
+    CHECK(assemble_text(experiment_text("phases = [\"training\"]", "skip_if_missing = true"),
+                        catalog())
               .problems ==
           "e.toml:8:1: pipeline: no loss runs in [validation], so nothing tells which weights are "
           "best");
 }
 
 TEST_CASE("phases: a plan to process has the tasks of its sections alone") {
-    const std::string text = experiment("skip_if_missing = true", "phases = [\"process\"]");
+    const std::string text = experiment_text("skip_if_missing = true", "phases = [\"process\"]");
     const auto outcome = assemble_text(text, catalog(), {"validation"});
     REQUIRE(outcome.problems == "");
     REQUIRE(outcome.plan->tasks.size() == 1);
@@ -122,7 +124,7 @@ TEST_CASE("phases: a plan to process has the tasks of its sections alone") {
 }
 
 TEST_CASE("phases: a pipeline that is frozen freezes the models that do not say otherwise") {
-    std::string text = experiment("skip_if_missing = true", "skip_if_missing = true");
+    std::string text = experiment_text("skip_if_missing = true", "skip_if_missing = true");
     text +=
         "\n[pipeline.second]\ntype = \"Net\"\nfreeze = false\n"
         "streams = { predictions = \"others\" }\n[pipeline]\nfreeze = true\n";

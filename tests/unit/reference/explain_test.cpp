@@ -2,6 +2,7 @@
 
 #include "experiment/load/load.hpp"
 #include "experiment/load/override.hpp"
+#include "experiment/possible_keys.hpp"
 #include "support.hpp"
 #include "support/temp_folder.hpp"
 
@@ -43,7 +44,7 @@ drop = "${drop}"
 type = "Distance"
 )";
 
-// What is told of a key of an experiment with these files.
+// What is reported of a key of an experiment with these files.
 std::string told(const std::string& key, const std::vector<std::string>& overrides = {},
                  const std::string& text = kExperiment) {
     const test::TempFolder folder;
@@ -146,6 +147,20 @@ TEST_CASE("explain: defaults are ptp's, the plugin's, or those of the setting's 
     CHECK(told("name", {}, without).starts_with("name = \"x\""));
 }
 
+TEST_CASE(
+    "explain: a key that is a value or a table is explained as one, and by the table's keys") {
+    CHECK(told("pipeline.net.load") ==
+          "pipeline.net.load = nothing\n"
+          "  set at      nowhere, and it has no default\n"
+          "  must be     the name of a run, a checkpoint or a file, or a table with it\n"
+          "  means       initial weights: a run, a checkpoint or a file\n"
+          "  declared by ptp\n");
+    CHECK(told("pipeline.net.load.strict")
+              .starts_with("pipeline.net.load.strict = true\n"
+                           "  set at      nowhere: the default of ptp\n"
+                           "  must be     a boolean\n"));
+}
+
 TEST_CASE("explain: what is neither written nor has a default is said so") {
     CHECK(told("pipeline.net.widths", {}, "[pipeline.net]\ntype = \"Net\"\n")
               .starts_with("pipeline.net.widths = nothing\n"
@@ -160,7 +175,7 @@ TEST_CASE("explain: an item of a list, and an override of one") {
                            "  must be     an integer or a list of integers in [1, inf)\n"));
 }
 
-TEST_CASE("explain: a table is told value by value") {
+TEST_CASE("explain: a table is reported value by value") {
     CHECK(told("pipeline.net") ==
           "pipeline.net.type             \"Net\"   x.toml:9:8\n"
           "pipeline.net.streams          -       not set\n"
@@ -193,7 +208,8 @@ TEST_CASE("explain: variables can be asked for too") {
                            "x.toml:3:8\n"));
 }
 
-TEST_CASE("explain: all variables can be asked for, and one that is not there is told as such") {
+TEST_CASE(
+    "explain: all variables can be asked for, and one that is not there is reported as such") {
     CHECK(told("vars") ==
           "vars.rate   0.2                   x.toml:3:8\n"
           "vars.drop   { rate = \"${rate}\" }  x.toml:4:8, ${rate}\n"

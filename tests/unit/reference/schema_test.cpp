@@ -1,7 +1,6 @@
 #include "reference/schema.hpp"
 
-#include "experiment/key_record.hpp"
-#include "reference/schema_value.hpp"
+#include "experiment/possible_keys.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>
@@ -10,8 +9,8 @@
 
 namespace {
 
-using ptp::reference::Json;
 using ptp::reference::SchemaScope;
+using ptp::schema::Json;
 
 Json schema(SchemaScope scope = SchemaScope::kWhole) {
     return ptp::reference::experiment_schema(ptp::reference::test::catalog(), scope);
@@ -92,19 +91,35 @@ TEST_CASE("schema: an optimizer has the keys of its type alone") {
     CHECK(sgd.at("properties").at("lr").at("description") == "learning rate");
 }
 
-TEST_CASE("schema: every key of ptp that is not a table has a form") {
+TEST_CASE("schema: every key of ptp has help and, unless it is read by a plugin, a form") {
     using namespace ptp;
-    using namespace ptp::experiment;
     const Value tree = Value::table({{"pipeline", Value::table({{"net", Value()}})}});
-    const KeyRecord keys = possible_keys(tree);
-    for (const auto& [table, members] : keys.tables()) {
-        for (const Key& key : members) {
-            const std::string path = table.empty() ? key.name : table + "." + key.name;
-            CAPTURE(path);
-            const bool is_type = key.name == "type";
-            if (key.form != KeyForm::kTable && !is_type) {
-                CHECK(ptp::reference::key_schema(key, path).has_value());
-            }
+    const auto check = [](const std::string& table, const std::vector<schema::Key>& keys) {
+        for (const schema::Key& key : keys) {
+            CAPTURE(table);
+            CAPTURE(key.name);
+            CHECK(key.help != "");
+            CHECK((key.is_map || key.form != schema::Form::kAny));
+        }
+    };
+    const schema::KeyRecord record = experiment::possible_keys(tree);
+    for (const auto& [path, table] : record.tables()) {
+        check(path, table.keys);
+        for (const schema::KindKeys& kind : table.kinds) {
+            CHECK(kind.help != "");
+            check(path + " " + kind.name, kind.keys);
         }
     }
+}
+
+TEST_CASE("schema: a value or a table, files to include, and variables") {
+    const Json all = schema();
+    CHECK(all.at("properties").at("include").at("anyOf").at(0).at("type") == "string");
+    CHECK(all.at("properties").at("vars").at("anyOf").at(0).at("type") == "object");
+    const Json load = component("Net").at("properties").at("load");
+    CHECK(load.at("anyOf").at(0).at("type") == "string");
+    const Json& table = load.at("anyOf").at(1).at("anyOf").at(0);
+    CHECK(table.at("required") == Json({"from"}));
+    CHECK(table.at("properties").at("from").at("type") == "string");
+    CHECK(table.at("additionalProperties") == false);
 }

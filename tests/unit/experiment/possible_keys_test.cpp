@@ -1,4 +1,4 @@
-#include "experiment/key_record.hpp"
+#include "experiment/possible_keys.hpp"
 
 #include "experiment/load/load.hpp"
 #include "experiment/load/override.hpp"
@@ -8,22 +8,25 @@
 
 using namespace ptp;
 using namespace ptp::experiment;
+using schema::Form;
+using schema::Key;
+using schema::KeyRecord;
 
-TEST_CASE("key record: a table that is missing has its keys, with their defaults") {
+TEST_CASE("possible keys: a table that is missing has its keys, with their defaults") {
     const KeyRecord keys = possible_keys(Value());
     const Key* prefetch = keys.find("validation.dataloader", "prefetch");
     REQUIRE(prefetch != nullptr);
-    CHECK(prefetch->form == KeyForm::kInteger);
+    CHECK(prefetch->form == Form::kInteger);
     CHECK(prefetch->range == "[1, 1024]");
     CHECK(prefetch->default_value == Value(2));
     CHECK(expected_text(*prefetch) == "an integer in [1, 1024]");
-    CHECK(keys.find("", "training")->form == KeyForm::kTable);
+    CHECK(keys.find("", "training")->form == Form::kTable);
     CHECK(keys.find("", "training")->is_required);
     CHECK(keys.find("", "trainnig") == nullptr);
     CHECK(keys.find("trainnig", "task") == nullptr);
 }
 
-TEST_CASE("key record: a table's type decides its keys and their defaults") {
+TEST_CASE("possible keys: a table's type decides its keys and their defaults") {
     const Value tree = Value::table(
         {{"training", Value::table({{"optimizer", Value::table({{"type", "SGD"}})}})}});
     const KeyRecord keys = possible_keys(tree);
