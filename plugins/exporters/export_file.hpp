@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <string_view>
 
-// The file is opened for each write alone, so that a newer build of the plugin can continue with it.
-// Throws ptp::SystemError with the file's name and the system's words, and ptp::DataError if the
-// file is not as it was left. What could be written in part is not in the file.
+// The file is opened for each write alone, so that a newer build of the plugin can continue with
+// it. Throws ptp::SystemError with the file's name and the system's words, and ptp::DataError if
+// the file is not as it was left. What could be written in part is not in the file.
 class ExportFile {
 public:
     explicit ExportFile(std::filesystem::path path) : path_(std::move(path)) {}

@@ -13,8 +13,8 @@ class BatchText {
 public:
     BatchText(const ptp::Value& value, uint64_t batch_size);
 
-    // As JSON: a number, a list of numbers, lists of these; a text, a list of texts. Numbers have as
-    // many digits as they need to be read back to the same bits; nan and infinities are texts. A
+    // As JSON: a number, a list of numbers, lists of these; a text, a list of texts. Numbers have
+    // as many digits as they need to be read back to the same bits; nan and infinities are texts. A
     // stream that has no value for each sample has the same for all.
     std::string json(uint64_t sample) const;
 

@@ -1,10 +1,10 @@
 // What counts in a batch, how much, and the mean over it: what all losses of this plugin share.
 //
-// loss = sum of f_i l_i / sum of f_i, over items i (samples, or elements of samples). f_i is 0 where
-// a mask is false, else the weight of the sample, else 1. What has f_i = 0 changes neither the loss
-// nor any gradient, whatever its values, nan too. Where all f_i are 0, so are the loss and its
-// gradient. The sum of f_i is the statistic "loss_weight", with which the runtime makes exact means
-// of batches that count differently.
+// loss = sum of f_i l_i / sum of f_i, over items i (samples, or elements of samples). f_i is 0
+// where a mask is false, else the weight of the sample, else 1. What has f_i = 0 changes neither
+// the loss nor any gradient, whatever its values, nan too. Where all f_i are 0, so are the loss and
+// its gradient. The sum of f_i is the statistic "loss_weight", with which the runtime makes exact
+// means of batches that count differently.
 #pragma once
 
 #include <ptp/component.hpp>
@@ -54,8 +54,8 @@ struct Counted {
 };
 
 // f_i, of the type of `values`, with as many dimensions as what is counted, of size 1 where masks
-// and weights say nothing; undefined if all counts alike. Throws DataError if their sizes do not fit
-// or a weight is negative or no finite number.
+// and weights say nothing; undefined if all counts alike. Throws DataError if their sizes do not
+// fit or a weight is negative or no finite number.
 at::Tensor factors(const Counting& counting, const Counted& of, const at::Tensor& values);
 
 // The values, but 0 where the factor is 0, so that these pass on neither values nor gradients.

@@ -1,5 +1,5 @@
-// How often which class was taken for which, and what follows from it. Formulas as in scikit-learn's
-// precision_recall_fscore_support.
+// How often which class was taken for which, and what follows from it. Formulas as in
+// scikit-learn's precision_recall_fscore_support.
 #pragma once
 
 #include <ptp/data.hpp>

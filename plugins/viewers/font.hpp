@@ -11,8 +11,8 @@ inline constexpr int64_t kGlyphHeight = 7;
 // Five columns from left to right; the lowest bit of each is the top pixel.
 using Glyph = std::array<uint8_t, kGlyphWidth>;
 
-// The glyph of the character that begins there; takes it off the text. What is not in the font, such
-// as a letter with an accent in UTF-8, is a box.
+// The glyph of the character that begins there; takes it off the text. What is not in the font,
+// such as a letter with an accent in UTF-8, is a box.
 Glyph next_glyph(std::string_view& text);
 
 // How many glyphs a text has.

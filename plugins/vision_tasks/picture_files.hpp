@@ -40,8 +40,8 @@ public:
 
     int64_t size() const { return static_cast<int64_t>(files_.size()); }
 
-    // Decodes the files, in the order asked for: [B, channels, H, W]. REQUIRES: all images are shown
-    // in the size `shown`. Throws DataError for a file that cannot be read. [any]
+    // Decodes the files, in the order asked for: [B, channels, H, W]. REQUIRES: all images are
+    // shown in the size `shown`. Throws DataError for a file that cannot be read. [any]
     at::Tensor images(const ptp::Fetch& fetch, ImageSize shown) const;
 
 private:

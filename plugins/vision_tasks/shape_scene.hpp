@@ -1,5 +1,5 @@
-// The pictures of the task Shapes. All places are whole numbers, so that every machine draws the same
-// pixels.
+// The pictures of the task Shapes. All places are whole numbers, so that every machine draws the
+// same pixels.
 #pragma once
 
 #include <ptp/random.hpp>

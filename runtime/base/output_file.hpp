@@ -20,8 +20,8 @@ public:
     // Makes a new file; one that exists is an error.
     static OutputFile create(const std::filesystem::path& path);
 
-    // Opens a file that an earlier process wrote, cuts it to `size` bytes and continues behind them. A
-    // shorter or missing one is a RunError with kDataError.
+    // Opens a file that an earlier process wrote, cuts it to `size` bytes and continues behind
+    // them. A shorter or missing one is a RunError with kDataError.
     static OutputFile append(const std::filesystem::path& path, std::uint64_t size);
 
     // Takes over an open descriptor; `path` is for messages.

@@ -25,8 +25,8 @@ std::optional<std::string> nearest(std::string_view name, std::span<const std::s
 std::string hint(std::string_view name, std::span<const std::string> known,
                  std::string_view all = {});
 
-// The names that are most alike, best first, at most `count`: those that hold the name or are held by
-// it, then those that share more than half of the shorter one. None where none is alike.
+// The names that are most alike, best first, at most `count`: those that hold the name or are held
+// by it, then those that share more than half of the shorter one. None where none is alike.
 std::vector<std::string> most_alike(std::string_view name, std::span<const std::string> known,
                                     std::size_t count);
 

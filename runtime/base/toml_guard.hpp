@@ -16,8 +16,8 @@ struct Flaw {
 };
 
 // The first byte that is not UTF-8, the first character outside of quotes and comments that is not
-// ASCII, for a message that says what to do, or the first key of more than 32 parts: the library follows
-// the parts of a key on the stack and would overflow it.
+// ASCII, for a message that says what to do, or the first key of more than 32 parts: the library
+// follows the parts of a key on the stack and would overflow it.
 std::optional<Flaw> find_flaw(std::string_view text);
 
 // "Error while parsing value: could not determine value type" for people.

@@ -18,8 +18,8 @@ struct CheckRequest {
     std::filesystem::path home = {};  // what "~" stands for
     int time_limit_s = 60;            // for each component
 
-    // Components with settings that their author gives: each is tried with them instead of with those
-    // that are made up. Of types of the plugin.
+    // Components with settings that their author gives: each is tried with them instead of with
+    // those that are made up. Of types of the plugin.
     std::vector<experiment::ComponentEntry> given = {};
 };
 
@@ -42,8 +42,8 @@ struct CheckResult {
     std::string error;  // why there are none
 };
 
-// Runs each component on made-up values. [main], in a process of its own: what a plugin does when it is
-// loaded is done there.
+// Runs each component on made-up values. [main], in a process of its own: what a plugin does when
+// it is loaded is done there.
 using CheckFunction = void (*)(const CheckRequest& request, CheckResult& result) noexcept;
 
 inline constexpr const char* kCheckSymbol = "ptp_engine_check";  // is a CheckFunction

@@ -31,8 +31,8 @@ struct RunRequest {
     // to continue.
     std::optional<std::filesystem::path> run_folder;
     bool is_resumed = false;
-    // Of a resume: the checkpoint of the run to continue from; empty: the newest whole one. What came after
-    // it is given up.
+    // Of a resume: the checkpoint of the run to continue from; empty: the newest whole one. What
+    // came after it is given up.
     std::filesystem::path checkpoint = {};
 
     Verbosity verbosity = Verbosity::kNormal;
@@ -59,8 +59,8 @@ struct RunRequest {
     // The experiment as the run began with it, and after each `set` entry of its journal, or of
     // `script`; empty: it was never changed. `experiment` is the last one, in a replay the first.
     std::vector<experiment::Experiment> stages = {};
-    // Of a resume: KEY=VALUE that make one more stage, the last one, at the episode where the training
-    // continues.
+    // Of a resume: KEY=VALUE that make one more stage, the last one, at the episode where the
+    // training continues.
     std::vector<std::string> new_values = {};
 
     std::vector<std::string> tags = {};  // of the new run

@@ -10,9 +10,9 @@
 
 namespace ptp::experiment {
 
-// What is to be said of `total_episodes` in training.scheduler, where the limits of the training let
-// it end before the cycle or continue after it; nullopt if nothing, or if it cannot be known without
-// the number of episodes in an epoch.
+// What is to be said of `total_episodes` in training.scheduler, where the limits of the training
+// let it end before the cycle or continue after it; nullopt if nothing, or if it cannot be known
+// without the number of episodes in an epoch.
 std::optional<std::string> cycle_advice(const Training& training,
                                         std::optional<std::int64_t> episodes_per_epoch = {});
 

@@ -27,8 +27,8 @@ std::string familiar_table(std::string_view key, std::string_view name);
 // The same for a name as the type in such a table: "" where no type goes by it.
 std::string familiar_type_table(std::string_view key, std::string_view name);
 
-// The types of components that do what a name from elsewhere stands for: "FeedForwardNetwork" for "MLP".
-// Empty where there is none.
+// The types of components that do what a name from elsewhere stands for: "FeedForwardNetwork" for
+// "MLP". Empty where there is none.
 std::vector<std::string> familiar_components(std::string_view name);
 
 // The same for readers of tables.

@@ -16,8 +16,8 @@ public:
     // To be read with the table's own keys. The targets lie in this object.
     Field field();
 
-    // What was read; nullopt if it is absent or wrong, which has been reported. `component` is the one
-    // that is loaded; nullopt for the whole pipeline. `scope` is the table with the key.
+    // What was read; nullopt if it is absent or wrong, which has been reported. `component` is the
+    // one that is loaded; nullopt for the whole pipeline. `scope` is the table with the key.
     std::optional<Load> read(const Scope& scope, const std::optional<std::string>& component) const;
 
 private:

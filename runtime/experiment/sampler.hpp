@@ -51,8 +51,8 @@ struct Sampler {
     std::string part = "training";  // all but the fold, or "validation": the fold
     std::int64_t fold_seed = 0;     // which samples are in which fold
 
-    // Of the split samplers: the samples between these shares of an order that depends on `split_seed`
-    // alone. An empty share for the others.
+    // Of the split samplers: the samples between these shares of an order that depends on
+    // `split_seed` alone. An empty share for the others.
     std::array<double, 2> share = {0, 0};
     std::int64_t split_seed = 0;
 

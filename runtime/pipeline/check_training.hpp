@@ -5,8 +5,8 @@
 
 namespace ptp::pipeline {
 
-// Unless it is only processed there is a loss to minimize; the losses that are given a weight exist, and not all weigh nothing;
-// the components that have options of their own have parameters.
+// Unless it is only processed there is a loss to minimize; the losses that are given a weight
+// exist, and not all weigh nothing; the components that have options of their own have parameters.
 void check_training(const experiment::Experiment& experiment, const Assembly& assembly,
                     bool is_processed, Diagnostics& problems);
 
@@ -18,8 +18,8 @@ void check_losses_of_sections(const experiment::Experiment& experiment, const As
 void check_something_is_trained(const experiment::Experiment& experiment, const Assembly& assembly,
                                 Diagnostics& problems);
 
-// A component that computes statistics over a whole set must be able to save what it has counted: its
-// manifest says so, if it says anything.
+// A component that computes statistics over a whole set must be able to save what it has counted:
+// its manifest says so, if it says anything.
 void check_counts_are_saved(const Assembly& assembly, Diagnostics& problems);
 
 }  // namespace ptp::pipeline

@@ -15,8 +15,8 @@ namespace ptp::pipeline {
 std::vector<std::string> data_settings(const experiment::TaskEntry& task,
                                        const plugin::Catalog& catalog);
 
-// Sets what the task would otherwise take from the name of its section: `split`, where it can be that of
-// [training] and is not given.
+// Sets what the task would otherwise take from the name of its section: `split`, where it can be
+// that of [training] and is not given.
 void fix_split(experiment::TaskEntry& task, const plugin::Catalog& catalog);
 
 }  // namespace ptp::pipeline

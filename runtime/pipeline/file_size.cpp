@@ -12,8 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// RFC 1952: a member begins with 1f 8b, 08 for deflate, flags, four bytes of time and one that is 0, 2
-// or 4. Bytes within a member that look like it are rare.
+// RFC 1952: a member begins with 1f 8b, 08 for deflate, flags, four bytes of time and one that is
+// 0, 2 or 4. Bytes within a member that look like it are rare.
 constexpr std::string_view kMemberBegin = "\x1f\x8b\x08";
 constexpr std::size_t kHeaderSize = 10;
 constexpr std::uintmax_t kSmallestMember = 18;
@@ -49,8 +49,8 @@ bool has_second_member(std::ifstream& file) {
     return false;
 }
 
-// A member ends with the size of what it holds, modulo 2^32, lowest byte first. What several members
-// hold is known only when they are unpacked.
+// A member ends with the size of what it holds, modulo 2^32, lowest byte first. What several
+// members hold is known only when they are unpacked.
 std::optional<std::int64_t> unpacked_size(const fs::path& path) {
     std::error_code error;
     const std::uintmax_t packed = fs::file_size(path, error);

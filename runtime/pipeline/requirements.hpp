@@ -7,8 +7,8 @@
 
 namespace ptp::pipeline {
 
-// Reports relations of the declaration that do not hold, at the setting that they are about; whether
-// all hold, as far as that is known.
+// Reports relations of the declaration that do not hold, at the setting that they are about;
+// whether all hold, as far as that is known.
 bool check_requirements(const Derivation& of, Diagnostics& problems);
 
 }  // namespace ptp::pipeline

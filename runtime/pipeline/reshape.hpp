@@ -19,8 +19,8 @@ struct Reshaping {
 // the sizes are that nobody knows yet.
 void check_reshaped(const Reshaping& reshaping, Diagnostics& problems);
 
-// Reports outputs declared as reshaped that a reader takes as batches, although a batch of the input
-// would become one of more or fewer samples. To be asked once all shapes are solved.
+// Reports outputs declared as reshaped that a reader takes as batches, although a batch of the
+// input would become one of more or fewer samples. To be asked once all shapes are solved.
 void check_samples_stay_whole(const Reshaping& reshaping, Diagnostics& problems);
 
 }  // namespace ptp::pipeline

@@ -38,8 +38,8 @@ struct Assembly {
     }
 };
 
-// Gives every binding its stream. Reports two writers of one stream, streams that nobody writes, and
-// ports that take something else than the stream carries.
+// Gives every binding its stream. Reports two writers of one stream, streams that nobody writes,
+// and ports that take something else than the stream carries.
 void wire(Assembly& assembly, Diagnostics& problems);
 
 // An error about a whole component. Several at one place are all kept.

@@ -39,8 +39,8 @@ struct Catalog {
 };
 
 // Scans folders in order for *.so files. One bad file never hides the others. A plugin whose name
-// an earlier folder has offered is rejected with the reason; so is a folder that does not exist. Throws
-// ResourceError when the process has no file descriptor left to read one.
+// an earlier folder has offered is rejected with the reason; so is a folder that does not exist.
+// Throws ResourceError when the process has no file descriptor left to read one.
 Catalog scan(const std::vector<std::filesystem::path>& folders);
 
 // The same, and then these files. One whose plugin a folder has offered is left out.

@@ -98,8 +98,8 @@ struct Place {
 template <class Description, class Info>
 Description read(const Info& info, const Place& place);
 
-// Reads the members of one struct of a descriptor; those that an older plugin's struct does not have
-// keep their defaults.
+// Reads the members of one struct of a descriptor; those that an older plugin's struct does not
+// have keep their defaults.
 template <class Info>
 class MemberReader {
 public:

@@ -18,8 +18,8 @@ inline constexpr unsigned kAlways = 1;    // in JSON also where it is empty or 0
 inline constexpr unsigned kShort = 2;     // part of many messages: at most kMaxNameBytes
 inline constexpr unsigned kNullable = 4;  // a text that may be NULL in the descriptor
 
-// Where the descriptor has the member: in one of its own, in a bit of `flags`, in a list of pointers
-// with a count, or nowhere.
+// Where the descriptor has the member: in one of its own, in a bit of `flags`, in a list of
+// pointers with a count, or nowhere.
 struct Flag {
     std::uint32_t bit;
 };

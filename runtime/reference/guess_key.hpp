@@ -14,8 +14,8 @@ struct Guess {
     std::string hint;            // without a key, where something is near: "; did you mean '...'?"
 };
 
-// For a key that does not exist. A short key is the end of one, or a name that other programs have for
-// it ("learning_rate").
+// For a key that does not exist. A short key is the end of one, or a name that other programs have
+// for it ("learning_rate").
 Guess guess_key(const KeyPath& key, const Declarations& declarations);
 
 }  // namespace ptp::reference

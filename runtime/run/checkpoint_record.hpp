@@ -1,5 +1,5 @@
-// checkpoint.toml of a checkpoint: where the training was, how good it was, and what made it; for people, and for who uses
-// its weights.
+// checkpoint.toml of a checkpoint: where the training was, how good it was, and what made it; for
+// people, and for who uses its weights.
 
 #pragma once
 

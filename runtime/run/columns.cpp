@@ -248,8 +248,8 @@ std::vector<Column> differing_settings(const std::vector<Run>& runs) {
 
 namespace {
 
-// Of settings with the same last name and the same value in each run, such as the fold of [training] and of
-// [validation], the first remains.
+// Of settings with the same last name and the same value in each run, such as the fold of
+// [training] and of [validation], the first remains.
 void remove_repeated(std::vector<Column>& columns, const std::vector<Run>& runs) {
     std::vector<Column> kept;
     for (const Column& column : columns) {

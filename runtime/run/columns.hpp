@@ -59,8 +59,8 @@ std::variant<Column, NoColumn> find_column(const std::string& key, const std::ve
 // shortest end of their path that tells them apart. Names are not among them: they are for people.
 std::vector<Column> differing_settings(const std::vector<Run>& runs);
 
-// Those that are not the same in runs of one experiment: two experiments differ in nearly all, which
-// tells nothing.
+// Those that are not the same in runs of one experiment: two experiments differ in nearly all,
+// which tells nothing.
 std::vector<Column> varied_settings(const std::vector<Run>& runs);
 
 // Whether cells of the column are numbers of a training: what has a mean.

@@ -36,8 +36,8 @@ Groups groups_of(const std::vector<Run>& runs, const std::vector<Column>& keys);
 // Sorts by the mean of a column of numbers, or by the value that all runs of a group have.
 void sort_groups(Groups& groups, const Column& column, bool is_descending);
 
-// A line for each group: keys, the number of runs, and the columns. Where a number is missing in some
-// runs, how many have it stands behind it.
+// A line for each group: keys, the number of runs, and the columns. Where a number is missing in
+// some runs, how many have it stands behind it.
 Table table_of(const Groups& groups, const std::vector<Column>& keys,
                const std::vector<Column>& columns);
 
@@ -45,13 +45,13 @@ Table table_of(const Groups& groups, const std::vector<Column>& keys,
 Table full_table_of(const Groups& groups, const std::vector<Column>& keys,
                     const std::vector<Column>& columns);
 
-// An array with an object for each group: group (the keys), n, runs, and statistics, each with mean,
-// deviation and n.
+// An array with an object for each group: group (the keys), n, runs, and statistics, each with
+// mean, deviation and n.
 Json listing_of(const Groups& groups, const std::vector<Column>& keys,
                 const std::vector<Column>& columns);
 
-// The settings by which runs are grouped that nobody has asked for: all that are varied but seeds and
-// folds.
+// The settings by which runs are grouped that nobody has asked for: all that are varied but seeds
+// and folds.
 std::vector<Column> varied_but_seeds(const std::vector<Run>& runs);
 
 // Whether a setting says which of several equal trainings this is: a seed or a fold.

@@ -1,5 +1,5 @@
-// SHA256SUMS of a checkpoint: hashes of its other files, in the form of the program sha256sum, which can check them too. Its
-// format is that program's.
+// SHA256SUMS of a checkpoint: hashes of its other files, in the form of the program sha256sum,
+// which can check them too. Its format is that program's.
 
 #pragma once
 
@@ -15,8 +15,8 @@ void write_hashes(const std::filesystem::path& folder);
 // descriptors or memory to find that out, which says nothing about the files.
 void check_hashes(const std::filesystem::path& folder);
 
-// The same for one file, if its folder has a list and it is in there: a file may be anywhere. Throws
-// RunError with kDataError.
+// The same for one file, if its folder has a list and it is in there: a file may be anywhere.
+// Throws RunError with kDataError.
 void check_listed_hash(const std::filesystem::path& file);
 
 }  // namespace ptp::run

@@ -49,8 +49,8 @@ Value set_arguments(const std::vector<std::string>& values);
 // REQUIRES: an entry of `set` that was read, or made with set_arguments().
 std::vector<std::string> set_values(const Entry& entry);
 
-// Whether an entry can take effect: throws std::exception, with what is wrong. The journal itself knows a `swap` and a
-// `set`; of the others control::check_entry() knows all.
+// Whether an entry can take effect: throws std::exception, with what is wrong. The journal itself
+// knows a `swap` and a `set`; of the others control::check_entry() knows all.
 using EntryCheck = std::function<void(const Entry&)>;
 
 // All entries; none where there is no such file. A last line without an end was being written when
@@ -65,8 +65,8 @@ public:
     // entry. Throws RunError, as read_journal().
     Journal(std::filesystem::path file, EntryCheck check);
 
-    // The entry is in the file when it returns, where it outlives the process: then it may take effect.
-    // Throws RunError with kTrainingError; then it is not in the journal.
+    // The entry is in the file when it returns, where it outlives the process: then it may take
+    // effect. Throws RunError with kTrainingError; then it is not in the journal.
     void add(Entry entry);
 
     // All entries are on the disk when it returns, where they outlive the machine's power. Before a

@@ -10,8 +10,8 @@
 namespace ptp::run {
 
 // An array with an object for each run: run, state, reason, exit_code, experiment, episode, epoch,
-// seconds, began, ended, best, last, settings (those that differ), trial, tags, note, problem. What is not known is
-// null.
+// seconds, began, ended, best, last, settings (those that differ), trial, tags, note, problem. What
+// is not known is null.
 Json listing_of(const std::vector<Run>& runs);
 
 }  // namespace ptp::run

@@ -10,8 +10,8 @@
 
 namespace ptp::run {
 
-// The object that `text` is; `file` is for errors. Throws NewerFormat for one of a format above `newest`, RunError with
-// kDataError for what is not a JSON object, or lies deeper than kMaxLevels.
+// The object that `text` is; `file` is for errors. Throws NewerFormat for one of a format above
+// `newest`, RunError with kDataError for what is not a JSON object, or lies deeper than kMaxLevels.
 Value read_json_table(const std::string& text, const std::filesystem::path& file,
                       std::int64_t newest);
 

@@ -43,8 +43,8 @@ void add_keys(Value& table, const std::vector<Key>& keys);
 // A key that is missing, or whose value has another type, leaves its target as it is.
 void read_keys(const Value& table, const std::vector<Key>& keys);
 
-// Throws RunError with kDataError for the first key that is missing, has another type or is a count below 0: "'epoch' must
-// be an integer, and is missing".
+// Throws RunError with kDataError for the first key that is missing, has another type or is a count
+// below 0: "'epoch' must be an integer, and is missing".
 void require_keys(const Value& table, const std::vector<Key>& keys);
 
 // One value. Throws RunError as require_keys().

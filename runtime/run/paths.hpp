@@ -1,6 +1,6 @@
-// The names of all that lies in the folder of a run. They are spelled here, and in no other file of the runtime and the
-// programs (tests/structure/run_folder_names.sh), but for those that an experiment may name as initial weights:
-// experiment/weights_file.hpp, in a layer below, has them.
+// The names of all that lies in the folder of a run. They are spelled here, and in no other file of
+// the runtime and the programs (tests/structure/run_folder_names.sh), but for those that an
+// experiment may name as initial weights: experiment/weights_file.hpp, in a layer below, has them.
 
 #pragma once
 

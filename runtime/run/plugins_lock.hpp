@@ -1,6 +1,6 @@
 // plugins.lock in the folder of a run: which generation of each plugin was active from which
-// episode. TOML, for people and programs; its first line is a comment with the number of its format, so that an older
-// ptp, which knows no such key, reads it too:
+// episode. TOML, for people and programs; its first line is a comment with the number of its
+// format, so that an older ptp, which knows no such key, reads it too:
 //
 //     # format 1: which plugins were active from which episode; written by ptprun
 //

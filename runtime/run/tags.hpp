@@ -1,5 +1,5 @@
-// tags.json, {"format": 1, "tags": ["baseline"], "note": "..."}: what people call a run, and say of it. It may be written
-// at any time, also while the run continues, which never looks at it.
+// tags.json, {"format": 1, "tags": ["baseline"], "note": "..."}: what people call a run, and say of
+// it. It may be written at any time, also while the run continues, which never looks at it.
 
 #pragma once
 
@@ -14,12 +14,12 @@ struct Tags {
     std::string note;
 };
 
-// Why a text cannot be a tag, for a person; "" if it can: at most 100 bytes of UTF-8 without commas,
-// line breaks and spaces at its ends.
+// Why a text cannot be a tag, for a person; "" if it can: at most 100 bytes of UTF-8 without
+// commas, line breaks and spaces at its ends.
 std::string refuse_tag(const std::string& text);
 
-// What the text of the file says; `file` is for errors. Throws NewerFormat, and RunError with kDataError for what has no
-// list of tags.
+// What the text of the file says; `file` is for errors. Throws NewerFormat, and RunError with
+// kDataError for what has no list of tags.
 Tags tags_from(const std::string& text, const std::filesystem::path& file);
 
 // Nothing where there is no file. Throws RunError, with kDataError for a broken one, which it asks to correct.

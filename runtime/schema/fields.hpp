@@ -1,13 +1,13 @@
-// Reads a table by a list of its keys: one line for each key says where it goes, what it must be and
-// what it means.
+// Reads a table by a list of its keys: one line for each key says where it goes, what it must be
+// and what it means.
 //
 //     read_all_fields(scope, {{.name = "prefetch",
 //                              .into = &loader.prefetch,
 //                              .help = "batches that may wait ready",
 //                              .range = "[1, inf)"}});
 //
-// A key that is absent leaves its target as it was: that is its default. The type of the target says
-// what a value must be.
+// A key that is absent leaves its target as it was: that is its default. The type of the target
+// says what a value must be.
 
 #pragma once
 

@@ -1,5 +1,5 @@
-// What is declared of a value that somebody writes: a key of an experiment, a setting of a plugin, an
-// argument of a request. Checks, texts, JSON schemas and documents are all made from this.
+// What is declared of a value that somebody writes: a key of an experiment, a setting of a plugin,
+// an argument of a request. Checks, texts, JSON schemas and documents are all made from this.
 
 #pragma once
 

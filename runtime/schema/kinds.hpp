@@ -31,9 +31,9 @@ struct Kinds {
     std::string_view default_name = {};  // where the key is absent; empty: it is required
 };
 
-// Reads a table that may hold nothing but its type's keys, and returns that type's place in the list;
-// nullopt after reporting that it is missing or unknown. A key of other types is refused by naming
-// those that have it: "Adam has no option 'momentum' (SGD and RMSprop have)".
+// Reads a table that may hold nothing but its type's keys, and returns that type's place in the
+// list; nullopt after reporting that it is missing or unknown. A key of other types is refused by
+// naming those that have it: "Adam has no option 'momentum' (SGD and RMSprop have)".
 std::optional<std::size_t> read_kind(const Scope& scope, const Kinds& kinds);
 
 // The same where the type is known from elsewhere and not a key of the table.

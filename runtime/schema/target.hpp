@@ -1,5 +1,5 @@
-// What the types of targets mean: which form their values have, how a value is put into one, and how
-// one is written. Included by fields.cpp alone.
+// What the types of targets mean: which form their values have, how a value is put into one, and
+// how one is written. Included by fields.cpp alone.
 
 #pragma once
 

@@ -1,5 +1,5 @@
-// What a checkpoint costs: milliseconds, and the share of the training time at one a minute. LeNet-5
-// with Adam (62 thousand parameters) and a net of 10 million parameters.
+// What a checkpoint costs: milliseconds, and the share of the training time at one a minute.
+// LeNet-5 with Adam (62 thousand parameters) and a net of 10 million parameters.
 //
 //   ptp-bench-checkpoint [ROUNDS] [FOLDER]
 

@@ -32,8 +32,8 @@ void check_golden(const std::string& type, const LossCase& of);
 // These and more.
 Inputs joined(Inputs inputs, const Inputs& more);
 
-// The five golden lines "plain", "masked", "weighted", "both" and "elements" of a loss that compares
-// element by element, on [5, 3].
+// The five golden lines "plain", "masked", "weighted", "both" and "elements" of a loss that
+// compares element by element, on [5, 3].
 void check_element_goldens(const std::string& type, const Inputs& inputs);
 
 // With masks by sample, on inputs of at least four samples: what is masked has no effect, nan

@@ -20,8 +20,8 @@ TEST_CASE("QuestionDrivenAttention: agrees with a result worked out by hand") {
     test::set(net, "question_encodings_ff.bias", {0});
     test::set(net, "attention_conv.weight", {std::log(3.0), 0});
     test::set(net, "attention_conv.bias", {5, 7});
-    // The places (2, 0) and (0, 4) become (1, 0) and (0, 1). With the question 0, hidden is 1 and 0;
-    // the weights of the first head are 3/4 and 1/4, those of the second 1/2.
+    // The places (2, 0) and (0, 4) become (1, 0) and (0, 1). With the question 0, hidden is 1 and
+    // 0; the weights of the first head are 3/4 and 1/4, those of the second 1/2.
     const at::Tensor maps = test::floats({2, 0, 0, 4}, {1, 2, 1, 2});
     const at::Tensor outputs = net.forward(maps, torch::zeros({1, 1}));
     CHECK(torch::allclose(outputs, test::floats({0.75, 0.25, 0.5, 0.5, 0}, {1, 5})));

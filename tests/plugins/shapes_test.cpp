@@ -17,8 +17,8 @@ std::vector<int64_t> first(int64_t count) {
 }
 
 // The kind of a shape from its pixels alone. In its smallest square, which has an odd side, a
-// square fills all; a circle lacks the corners and touches the middles of all sides; a triangle has a
-// full side; a cross has neither corner nor full side and less than a circle.
+// square fills all; a circle lacks the corners and touches the middles of all sides; a triangle has
+// a full side; a cross has neither corner nor full side and less than a circle.
 int64_t look(const at::Tensor& mask) {
     const at::Tensor places = mask.nonzero();
     const at::Tensor low = std::get<0>(places.min(0));

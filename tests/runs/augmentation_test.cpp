@@ -20,8 +20,8 @@ using ptp::test::without_folder;
 
 namespace {
 
-// The first three run behind the task; `late` waits for a component that does not, and is run in the
-// training thread.
+// The first three run behind the task; `late` waits for a component that does not, and is run in
+// the training thread.
 const char* const kAugmented = R"([pipeline.crop]
 type = "RandomCrop"
 padding = 1

@@ -48,8 +48,8 @@ TEST_CASE("disk full: the run says so, and the checkpoint before stays whole") {
                   .has_test = false});
     const std::string program = (ptp::test::build_dir() / "bin" / "ptprun").string();
     const std::string path = folder.path().string();
-    // Room for the copies of all plugins and a little more; a checkpoint takes some 30 KiB, and rows
-    // fill what is left.
+    // Room for the copies of all plugins and a little more; a checkpoint takes some 30 KiB, and
+    // rows fill what is left.
     std::uintmax_t size = std::uintmax_t{256} * 1024;
     for (const fs::directory_entry& plugin :
          fs::recursive_directory_iterator(ptp::test::build_dir() / "lib/ptp/plugins")) {

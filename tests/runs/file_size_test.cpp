@@ -1,5 +1,5 @@
-// A run whose files may not grow beyond a size (RLIMIT_FSIZE): whichever write fails, the run says so
-// in one sentence, nothing that is half written counts as whole, and a resume makes it whole.
+// A run whose files may not grow beyond a size (RLIMIT_FSIZE): whichever write fails, the run says
+// so in one sentence, nothing that is half written counts as whole, and a resume makes it whole.
 
 #include "runs/interrupted.hpp"
 #include "runs/support.hpp"
@@ -24,8 +24,8 @@ using ptp::test::run_program;
 
 namespace {
 
-// $1 PTPRUN, $2 FOLDER, $3 NAME, $4 LIMIT, then options: trains with the limit from the first episode
-// on, after the copies of the plugins, which are larger than all else, were made.
+// $1 PTPRUN, $2 FOLDER, $3 NAME, $4 LIMIT, then options: trains with the limit from the first
+// episode on, after the copies of the plugins, which are larger than all else, were made.
 constexpr const char* kLimitedLater = R"(
 ptprun=$1 folder=$2 name=$3 limit=$4
 shift 4

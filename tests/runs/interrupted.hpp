@@ -1,5 +1,5 @@
-// What the tests of interrupted runs share: a training with all that has state, and how to interrupt
-// and compare it.
+// What the tests of interrupted runs share: a training with all that has state, and how to
+// interrupt and compare it.
 #pragma once
 
 #include "runs/support.hpp"
@@ -10,9 +10,9 @@
 namespace ptp::test {
 
 // A training in which everything has state: dropout in the model, shuffling, moments of the
-// optimizer, a warm-up and a schedule, accumulation and batches that do not divide the epoch, clipped
-// gradients, averages of the weights, patience, statistics over a set that keep counts, scores and
-// sums, and a component that is frozen before one with a learning rate of its own.
+// optimizer, a warm-up and a schedule, accumulation and batches that do not divide the epoch,
+// clipped gradients, averages of the weights, patience, statistics over a set that keep counts,
+// scores and sums, and a component that is frozen before one with a learning rate of its own.
 Lines stateful(int epochs);
 
 // The same with a learning rate that follows the validations.

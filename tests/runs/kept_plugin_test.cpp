@@ -1,5 +1,5 @@
-// Plugins as they were built for earlier versions of the ABI, kept as binaries: every later host must
-// run them. README.md beside them says how each was built.
+// Plugins as they were built for earlier versions of the ABI, kept as binaries: every later host
+// must run them. README.md beside them says how each was built.
 
 #include "runs/support.hpp"
 #include "support/paths.hpp"

@@ -1,5 +1,5 @@
-// Folders of runs that an earlier ptprun wrote (kept_runs/README.md): every later one reads, lists, compares, resumes,
-// processes and replays them; what a later one wrote is refused by name.
+// Folders of runs that an earlier ptprun wrote (kept_runs/README.md): every later one reads, lists,
+// compares, resumes, processes and replays them; what a later one wrote is refused by name.
 
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"

@@ -1,5 +1,5 @@
-// Runs that may open few files, or write small ones: each ends with a plain message or continues with
-// whole checkpoints, and nothing that is half written counts as whole.
+// Runs that may open few files, or write small ones: each ends with a plain message or continues
+// with whole checkpoints, and nothing that is half written counts as whole.
 
 #include "runs/interrupted.hpp"
 #include "runs/support.hpp"

@@ -18,8 +18,8 @@ using ptp::test::TempFolder;
 
 namespace {
 
-// Two kinds of answers have a mask, a network and a loss each. What numbers have, and how answers are
-// joined, stands in the documents.
+// Two kinds of answers have a mask, a network and a loss each. What numbers have, and how answers
+// are joined, stands in the documents.
 constexpr const char* kPipeline = R"(
 [validation]
 task = { type = "SortOfCLEVR", batch_size = 7, size = 50, image_size = 15 }

@@ -1,5 +1,5 @@
-// A plugin that is built anew just when a run begins: after the experiment was checked, and after the
-// plugin was loaded.
+// A plugin that is built anew just when a run begins: after the experiment was checked, and after
+// the plugin was loaded.
 
 #include "runs/live_run.hpp"
 #include "runs/support.hpp"

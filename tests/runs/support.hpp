@@ -66,8 +66,8 @@ std::vector<std::string> with_witness(std::vector<std::string> options = {});
 // whole texts can be compared.
 std::string without_folder(std::string text, const std::filesystem::path& folder);
 
-// Runs a shell command in a mount namespace of its own, where it may mount what it likes; returns its
-// status. Not 0 for `mount -t tmpfs none /mnt`: this machine lets nobody do so.
+// Runs a shell command in a mount namespace of its own, where it may mount what it likes; returns
+// its status. Not 0 for `mount -t tmpfs none /mnt`: this machine lets nobody do so.
 int run_isolated(const std::string& command);
 
 }  // namespace ptp::test

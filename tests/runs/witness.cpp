@@ -7,8 +7,8 @@
 //
 //   section epoch index index ...
 //
-// Counted: a task whose state is how often it was asked for a batch, and that can send SIGTERM to its
-// process when it was so often.
+// Counted: a task whose state is how often it was asked for a batch, and that can send SIGTERM to
+// its process when it was so often.
 //
 // Spoiler: a model that makes some episodes go wrong.
 

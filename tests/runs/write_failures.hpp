@@ -30,8 +30,8 @@ ProcessResult run_refused(const std::vector<std::string>& arguments, const Refus
 // The same, without a refusal.
 ProcessResult run_whole(const std::vector<std::string>& arguments);
 
-// Every file below the folder that a run of ptprun with these arguments writes, each once, relative to
-// the folder. REQUIRES that it ends with 0.
+// Every file below the folder that a run of ptprun with these arguments writes, each once, relative
+// to the folder. REQUIRES that it ends with 0.
 std::vector<std::string> files_written(const ExperimentFolder& folder, const std::string& name,
                                        const std::vector<std::string>& arguments);
 

@@ -1,6 +1,6 @@
 // Puts the file PTP_TEST_REPLACE_BY in the place of PTP_TEST_REPLACE at a moment that no test could
-// meet otherwise: a library to be named in LD_PRELOAD. PTP_TEST_REPLACE_AT says when: "mkdir", when a
-// folder named "checkpoints" is made, or "listen", when the run can be controlled from then on.
+// meet otherwise: a library to be named in LD_PRELOAD. PTP_TEST_REPLACE_AT says when: "mkdir", when
+// a folder named "checkpoints" is made, or "listen", when the run can be controlled from then on.
 
 #define _GNU_SOURCE
 

@@ -1,8 +1,8 @@
-// Makes writes fail, on purpose: a library to be named in LD_PRELOAD. Of the files whose path matches
-// PTP_TEST_FAIL (a pattern of the shell), PTP_TEST_FAIL_ROOM bytes are taken, and what follows is
-// refused with the error number PTP_TEST_FAIL_WITH; PTP_TEST_FAIL_TIMES says how often, then there is
-// room again. PTP_TEST_FAIL_AT names the call to refuse instead: open, sync, close or rename.
-// PTP_TEST_WRITTEN names a file that gets a line for each write: the file's path.
+// Makes writes fail, on purpose: a library to be named in LD_PRELOAD. Of the files whose path
+// matches PTP_TEST_FAIL (a pattern of the shell), PTP_TEST_FAIL_ROOM bytes are taken, and what
+// follows is refused with the error number PTP_TEST_FAIL_WITH; PTP_TEST_FAIL_TIMES says how often,
+// then there is room again. PTP_TEST_FAIL_AT names the call to refuse instead: open, sync, close or
+// rename. PTP_TEST_WRITTEN names a file that gets a line for each write: the file's path.
 
 #define _GNU_SOURCE
 

@@ -1,5 +1,5 @@
-// All the ways in which a swap can fail: each is refused with its reason, and the training ends with
-// the bits of the one that was never disturbed.
+// All the ways in which a swap can fail: each is refused with its reason, and the training ends
+// with the bits of the one that was never disturbed.
 
 #include "base/exit_code.hpp"
 #include "runs/interrupted.hpp"

@@ -1,5 +1,5 @@
-// Whether components are what they declare when they run, and continue after an interruption as if there
-// had been none.
+// Whether components are what they declare when they run, and continue after an interruption as if
+// there had been none.
 #pragma once
 
 #include "check.hpp"

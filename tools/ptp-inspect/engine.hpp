@@ -5,8 +5,8 @@
 
 namespace ptp::inspect {
 
-// Opened when it is first asked for, once for all plugins that are checked: processes that are started
-// afterwards have it.
+// Opened when it is first asked for, once for all plugins that are checked: processes that are
+// started afterwards have it.
 class Engine {
 public:
     // Throws std::runtime_error that says why it cannot be opened.

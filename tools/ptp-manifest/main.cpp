@@ -1,6 +1,6 @@
-// ptp-manifest PLUGIN.so OUT.S [--license TEXT] [--author TEXT] [--homepage TEXT]: asks a plugin for
-// its description and writes the assembler source of the note that ptp_add_plugin() links into the
-// plugin's file. The options are what the description has to say; else nothing is written.
+// ptp-manifest PLUGIN.so OUT.S [--license TEXT] [--author TEXT] [--homepage TEXT]: asks a plugin
+// for its description and writes the assembler source of the note that ptp_add_plugin() links into
+// the plugin's file. The options are what the description has to say; else nothing is written.
 //
 // ptp-manifest --seal PLUGIN.so: the last step of a plugin's build. Binds the note to the code that
 // it was linked with, so that a file that was changed or damaged afterwards is refused.

@@ -9,8 +9,8 @@
 
 namespace ptp::ptprun {
 
-// In the form in which a running training replies, with `reason` and `exit_code`; nullopt while it may
-// still be running.
+// In the form in which a running training replies, with `reason` and `exit_code`; nullopt while it
+// may still be running.
 std::optional<Value> finished_status(const std::filesystem::path& run);
 
 }  // namespace ptp::ptprun

@@ -30,8 +30,8 @@ std::optional<Standing> standing_at(const std::filesystem::path& run,
 // Reports, for the last stage, limits that are below what has been done already.
 void check_limits(const RunStages& stages, const Standing& standing, Diagnostics& problems);
 
-// Whether the training has diverged there and continues diverged in the last stage: a change of anything else but of what
-// counts as diverged comes too late.
+// Whether the training has diverged there and continues diverged in the last stage: a change of
+// anything else but of what counts as diverged comes too late.
 bool stays_diverged(const RunStages& stages, const Standing& standing);
 
 // That, and what can be done; `reason` is that of the run's status.

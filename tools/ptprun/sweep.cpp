@@ -66,8 +66,8 @@ fs::path new_results_folder(const std::string& asked_for, const std::string& nam
 
 namespace {
 
-// What ended a run: the last line that tells of an error, or what its folder says, because a full disk
-// keeps its output from being written, or the last line.
+// What ended a run: the last line that tells of an error, or what its folder says, because a full
+// disk keeps its output from being written, or the last line.
 std::string last_words(const fs::path& file, const std::string& recorded) {
     std::ifstream stream(file);
     std::string last;

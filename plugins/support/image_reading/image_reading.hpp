@@ -1,9 +1,9 @@
 // JPEG and PNG files as bytes of grey or colored pixels.
 //
 // What is on the screen is what is given: orientations stored as EXIF are applied, palettes and
-// 16-bit values become 8-bit ones, transparent pixels are blended with white, and inks (CMYK) become
-// red, green and blue. Colors become grey by ITU-R BT.601: 0.299 R + 0.587 G + 0.114 B. Color
-// profiles and gamma are not applied.
+// 16-bit values become 8-bit ones, transparent pixels are blended with white, and inks (CMYK)
+// become red, green and blue. Colors become grey by ITU-R BT.601: 0.299 R + 0.587 G + 0.114 B.
+// Color profiles and gamma are not applied.
 //
 // A damaged file is refused, where a viewer would show what there is of it. All functions may be
 // called by several threads at once; they throw ptp::DataError, which begins with the file's path.

@@ -1,5 +1,5 @@
-// libjpeg reports errors by a function that must not return. It jumps back to attempt(), over frames
-// of libjpeg and of the functions named there. None of these frames has anything to destroy:
+// libjpeg reports errors by a function that must not return. It jumps back to attempt(), over
+// frames of libjpeg and of the functions named there. None of these frames has anything to destroy:
 // whatever has a destructor lives in the Jpeg or beyond attempt().
 
 #include "jpeg_decoder.hpp"

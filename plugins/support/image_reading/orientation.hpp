@@ -8,8 +8,8 @@
 
 namespace ptp::support {
 
-// The tag Orientation (EXIF 2.3, 4.6.4) of an EXIF block that begins with its TIFF head; 1, as it is,
-// if it has none that makes sense.
+// The tag Orientation (EXIF 2.3, 4.6.4) of an EXIF block that begins with its TIFF head; 1, as it
+// is, if it has none that makes sense.
 int exif_orientation(std::span<const uint8_t> exif);
 
 // Height and width change places.

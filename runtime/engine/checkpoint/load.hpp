@@ -20,8 +20,8 @@ void load_tensors(const SavedWeights& saved, const std::filesystem::path& file,
                   const std::string& component, Instance& instance);
 
 // What the `load`s of a pipeline and of its components ask for; that of a component goes before the
-// pipeline's. Each names a file of weights in any form (read_weights()), a checkpoint's folder, or a
-// run's folder, whose best checkpoint is taken: see experiment::weights_file(). What has a hash
+// pipeline's. Each names a file of weights in any form (read_weights()), a checkpoint's folder, or
+// a run's folder, whose best checkpoint is taken: see experiment::weights_file(). What has a hash
 // in its folder must have it. A strict one must fit wholly: all that does not, in all of them, is
 // said at once, and then nothing is changed. Of the others what does not fit is logged, and left as
 // it was; something must fit. Throws RunError with kDataError.

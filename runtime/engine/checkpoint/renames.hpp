@@ -20,8 +20,8 @@ RenameProblems rename(Share& share, const std::vector<experiment::Rename>& renam
 RenameProblems rename(SavedWeights& saved, const std::vector<experiment::Rename>& renames);
 
 // `rename = { "0." = "layers.0." }` where that makes all that does not fit fit: layers without a
-// counterpart are taken in their order, each with the next one that has tensors of the same names and
-// shapes. nullopt where it is not as easy.
+// counterpart are taken in their order, each with the next one that has tensors of the same names
+// and shapes. nullopt where it is not as easy.
 std::optional<std::string> suggest_renames(const Share& share, const Target& target);
 
 }  // namespace ptp::engine

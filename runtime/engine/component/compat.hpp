@@ -41,14 +41,14 @@ inline auto state_key(const at::Tensor& parameter) {
 #endif
 }
 
-// Where libtorch keeps the generator that draws when it is given none. It is handed out as const, but
-// is not a constant.
+// Where libtorch keeps the generator that draws when it is given none. It is handed out as const,
+// but is not a constant.
 inline at::Generator& default_generator(at::Device device) {
     return const_cast<at::Generator&>(at::globalContext().defaultGenerator(device));
 }
 
-// While it lives, libtorch computes in bfloat16 what gains by it and loses little, on the devices of
-// this type. [step]
+// While it lives, libtorch computes in bfloat16 what gains by it and loses little, on the devices
+// of this type. [step]
 class Bf16Autocast {
 public:
     explicit Bf16Autocast(c10::DeviceType device) : device_(device), before_(state()) {

@@ -112,8 +112,8 @@ bool is_about_memory(std::string_view message) {
            message.find("out of memory") != std::string_view::npos;
 }
 
-// What to do where the system has refused to write a file: the message then ends with its words for the
-// reason. Empty for any other message.
+// What to do where the system has refused to write a file: the message then ends with its words for
+// the reason. Empty for any other message.
 std::string_view fix_of_refused_write(std::string_view message) {
     struct Reason {
         int number;

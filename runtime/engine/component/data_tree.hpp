@@ -33,8 +33,8 @@ private:
     ptp_data root_;
 };
 
-// A copy. Throws std::invalid_argument for what is not a value: an unknown type, a missing text, a key
-// twice, more than 64 levels.
+// A copy. Throws std::invalid_argument for what is not a value: an unknown type, a missing text, a
+// key twice, more than 64 levels.
 Value to_value(const ptp_data& data);
 
 }  // namespace ptp::engine

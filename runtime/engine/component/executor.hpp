@@ -47,8 +47,8 @@ public:
     // Times every component from now on; must outlive the executor.
     void profile(Profiler& profiler) { profiler_ = &profiler; }
 
-    // From now on what components show is added to these, but not again by run_again(); must outlive
-    // the executor.
+    // From now on what components show is added to these, but not again by run_again(); must
+    // outlive the executor.
     void collect(std::vector<Picture>& pictures) { pictures_ = &pictures; }
 
 private:

@@ -59,16 +59,16 @@ public:
     void forward(const ptp_step& step, const ptp_value* const* inputs, ptp_value* const* outputs,
                  std::vector<Picture>* pictures = nullptr);
 
-    // Whether it treats each sample for itself; transform() is then what forward() is for others. One
-    // that may run in the loader threads, which also has nothing that lasts, is called by several
-    // threads at once.
+    // Whether it treats each sample for itself; transform() is then what forward() is for others.
+    // One that may run in the loader threads, which also has nothing that lasts, is called by
+    // several threads at once.
     [[nodiscard]] bool is_per_sample() const { return sample_transform_ != nullptr; }
     [[nodiscard]] bool may_run_in_loaders() const;
     void transform(const BatchSamples& samples, const ptp_value* const* inputs,
                    ptp_value* const* outputs);
 
-    // A task's. fetch() is called by several threads at once and lets one at a time into a task that
-    // is not concurrent; the host adds the stream `indices` itself.
+    // A task's. fetch() is called by several threads at once and lets one at a time into a task
+    // that is not concurrent; the host adds the stream `indices` itself.
     [[nodiscard]] std::int64_t size();
     [[nodiscard]] bool is_concurrent() const;
     void fetch(const ptp_fetch& fetch, ptp_value* const* outputs);
@@ -98,8 +98,8 @@ public:
     // Hands it those of the instance whose place it takes. REQUIRES: can_migrate().
     void migrate(std::vector<NamedTensor>& old);
 
-    // All random generators that the host keeps for it. Its modules draw from them too, unless it is
-    // to draw from libtorch's, as all did when older checkpoints were written.
+    // All random generators that the host keeps for it. Its modules draw from them too, unless it
+    // is to draw from libtorch's, as all did when older checkpoints were written.
     [[nodiscard]] std::vector<at::Generator> generators();
     void draw_from_libtorch() { draws_from_libtorch_ = true; }
     [[nodiscard]] bool draws_from_libtorch() const { return draws_from_libtorch_; }

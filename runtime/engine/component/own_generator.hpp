@@ -1,5 +1,5 @@
-// What the modules of a component draw, first weights and dropout, comes from a generator of its own:
-// what other components there are, and what they draw, changes none of its numbers.
+// What the modules of a component draw, first weights and dropout, comes from a generator of its
+// own: what other components there are, and what they draw, changes none of its numbers.
 //
 // libtorch's modules are given no generator, they take the one of the process. While the
 // component is called its own stands in that one's place, which costs a few pointers.

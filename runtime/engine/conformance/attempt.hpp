@@ -24,9 +24,9 @@ struct Attempt {
     bool breaks_contract = false;  // it was created and run, and is not what it declares
 };
 
-// Tries made-up settings, sizes, constants and values until the component runs with them; what is in
-// the candidate's entry stays. Of those that it runs with a light one is taken: many bytes take long to
-// compare. `folder` is for what it writes.
+// Tries made-up settings, sizes, constants and values until the component runs with them; what is
+// in the candidate's entry stays. Of those that it runs with a light one is taken: many bytes take
+// long to compare. `folder` is for what it writes.
 Attempt find_attempt(const Candidate& candidate, const ptp_component_info& info,
                      const std::filesystem::path& folder);
 

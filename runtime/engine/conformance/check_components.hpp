@@ -6,8 +6,8 @@
 
 namespace ptp::engine {
 
-// All components of the plugin, each in a process of its own, so that a crash ends no more than that.
-// Throws plugin::LoadError.
+// All components of the plugin, each in a process of its own, so that a crash ends no more than
+// that. Throws plugin::LoadError.
 void check_components(const CheckRequest& request, CheckResult& result);
 
 }  // namespace ptp::engine

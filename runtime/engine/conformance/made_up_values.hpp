@@ -12,9 +12,9 @@ namespace ptp::engine {
 
 enum class MadeUpReals { kLogProbabilities, kUnitInterval };
 
-// Fills the slots of all streams that the node reads, from libtorch's generator. Where it reads a list
-// of streams of truth values, such as masks, one of them is true for each sample. The plan is the
-// pipeline's, with what has become known since.
+// Fills the slots of all streams that the node reads, from libtorch's generator. Where it reads a
+// list of streams of truth values, such as masks, one of them is true for each sample. The plan is
+// the pipeline's, with what has become known since.
 void make_up_inputs(const pipeline::Plan& plan, const pipeline::Node& node, const Guess& guess,
                     MadeUpReals reals, Frame& frame);
 

@@ -42,8 +42,8 @@ class Reservoir;
 
 class BatchSource {
 public:
-    // The section, the plan, the task and the transforms behind it, which loader_stage() gives, must
-    // outlive it. Throws RunError.
+    // The section, the plan, the task and the transforms behind it, which loader_stage() gives,
+    // must outlive it. Throws RunError.
     BatchSource(const experiment::Section& section, const pipeline::Plan& plan, Instance& task,
                 std::uint64_t seed, std::vector<Instance*> stage = {});
     ~BatchSource();
@@ -59,8 +59,8 @@ public:
     [[nodiscard]] std::uint64_t sample_count() const;
 
     // How many threads load batches ahead. None for a task that keeps state: a checkpoint must hold
-    // what belongs to the batches that were trained on, not to those that were loaded. A reservoir's
-    // batches belong to no position, so its threads stay.
+    // what belongs to the batches that were trained on, not to those that were loaded. A
+    // reservoir's batches belong to no position, so its threads stay.
     [[nodiscard]] std::uint64_t loader_count() const;
 
     [[nodiscard]] PassPlan plan_pass(std::uint64_t epoch, bool is_training) const;

@@ -1,6 +1,6 @@
 // Batches that are trained on again and again while loaders refill them: for data that takes longer
-// to load than to learn from. Which batches an episode sees depends on how fast they were loaded, so
-// that no two runs are alike.
+// to load than to learn from. Which batches an episode sees depends on how fast they were loaded,
+// so that no two runs are alike.
 
 #pragma once
 

@@ -36,8 +36,8 @@ std::vector<std::int64_t> split_part(const experiment::Sampler& sampler, std::in
         for (const std::int64_t sample : order) {
             classes[labels[static_cast<std::size_t>(sample)]].push_back(sample);
         }
-        // With one shift for all, small classes of one size would all be cut on the same side. These
-        // are spread evenly, so that the share of all samples is nearly right too.
+        // With one shift for all, small classes of one size would all be cut on the same side.
+        // These are spread evenly, so that the share of all samples is nearly right too.
         constexpr double kGoldenRatio = 0.6180339887498949;
         double shift = 0.5;
         for (const auto& [label, samples] : classes) {

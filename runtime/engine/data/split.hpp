@@ -9,10 +9,10 @@
 
 namespace ptp::engine {
 
-// The samples between the sampler's shares, in rising order; a function of them, the split's seed, the
-// count and the labels alone. Shares that meet have no sample in common and leave none out. With the
-// labels of a stratified split, one for each sample, a share has of each class as many samples as its
-// part of them says, give or take less than one. REQUIRES: sampler.is_split().
+// The samples between the sampler's shares, in rising order; a function of them, the split's seed,
+// the count and the labels alone. Shares that meet have no sample in common and leave none out.
+// With the labels of a stratified split, one for each sample, a share has of each class as many
+// samples as its part of them says, give or take less than one. REQUIRES: sampler.is_split().
 std::vector<std::int64_t> split_part(const experiment::Sampler& sampler, std::int64_t count,
                                      const std::vector<std::int64_t>& labels);
 

@@ -26,9 +26,9 @@ public:
         std::optional<std::uint64_t> worst;  // only N rows, those of the highest rank first
     };
 
-    // Gathers the rows in a file beside `path`, which takes its place in finish(). Without a path, and
-    // where it is not an ordinary file, in one of `scratch`, which is then copied to the standard output,
-    // or there. Throws RunError.
+    // Gathers the rows in a file beside `path`, which takes its place in finish(). Without a path,
+    // and where it is not an ordinary file, in one of `scratch`, which is then copied to the
+    // standard output, or there. Throws RunError.
     PredictionFile(const std::optional<std::filesystem::path>& path,
                    const std::filesystem::path& scratch, Form form);
     ~PredictionFile();

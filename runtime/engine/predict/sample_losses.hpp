@@ -27,8 +27,8 @@ public:
     // "loss"; of several losses the names of their streams, and then their weighted sum.
     [[nodiscard]] std::vector<std::string> names() const;
 
-    // After a batch was run: one cell for each name. Nothing for a sample that does not count, such as
-    // one that is masked.
+    // After a batch was run: one cell for each name. Nothing for a sample that does not count, such
+    // as one that is masked.
     [[nodiscard]] std::vector<Cell> of_sample(const ptp_step& batch, std::int64_t sample);
 
     // What of_sample() gave last, for sorting.

@@ -1,5 +1,5 @@
-// What Python's pickle format describes, as a tree of values. Nothing is called and nothing made but
-// these values: a pickle that names anything which is not on the reader's list is refused.
+// What Python's pickle format describes, as a tree of values. Nothing is called and nothing made
+// but these values: a pickle that names anything which is not on the reader's list is refused.
 
 #pragma once
 

@@ -1,5 +1,5 @@
-// What processing and predicting have in common: a section whose samples come once, and weights that
-// somebody trained.
+// What processing and predicting have in common: a section whose samples come once, and weights
+// that somebody trained.
 
 #pragma once
 

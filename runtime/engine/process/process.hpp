@@ -7,8 +7,8 @@
 namespace ptp::engine {
 
 // Every sample of a section once, in order, in evaluation and without gradients. Leaves a folder of
-// its own with the statistics and how it ended. Returns kDone, kHungUp, kInterrupted or kTerminated;
-// throws RunError. [main], once in a process.
+// its own with the statistics and how it ended. Returns kDone, kHungUp, kInterrupted or
+// kTerminated; throws RunError. [main], once in a process.
 int process(const ProcessRequest& request);
 
 }  // namespace ptp::engine

@@ -14,10 +14,10 @@
 
 namespace ptp::engine {
 
-// Rows are gathered and written at least once a second while rows come. What cannot be written, because
-// the disk is full for example, waits until it can; for sync(), and where too much waits, that is a
-// RunError with the system's words. The file never holds a part of what was given to one add(). What is
-// still gathered when it is destroyed is lost: sync() comes first.
+// Rows are gathered and written at least once a second while rows come. What cannot be written,
+// because the disk is full for example, waits until it can; for sync(), and where too much waits,
+// that is a RunError with the system's words. The file never holds a part of what was given to one
+// add(). What is still gathered when it is destroyed is lost: sync() comes first.
 class GrowingFile {
 public:
     // Makes a new file.

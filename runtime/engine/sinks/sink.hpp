@@ -76,8 +76,8 @@ public:
     virtual void look_at(Position, const Frame&) {}
     virtual void learned(Position, const Components&) {}
 
-    // What a component has shown, after the look at its episode, and before the row of its episode or
-    // of the pass over its set. Nobody is asked to collect pictures where no sink takes them.
+    // What a component has shown, after the look at its episode, and before the row of its episode
+    // or of the pass over its set. Nobody is asked to collect pictures where no sink takes them.
     [[nodiscard]] virtual bool takes_pictures() const { return false; }
     virtual void picture(const Picture&) {}
 

@@ -1,5 +1,5 @@
-// The sinks of a run. None of them can end it: rows that cannot be written wait in memory; a sink that
-// fails, or whose rows still wait when a checkpoint is due, is given up. The log says why.
+// The sinks of a run. None of them can end it: rows that cannot be written wait in memory; a sink
+// that fails, or whose rows still wait when a checkpoint is due, is given up. The log says why.
 
 #pragma once
 

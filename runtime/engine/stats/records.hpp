@@ -34,8 +34,8 @@ struct SetPosition {
 // their set, or over one batch of it.
 enum class Table { kTraining, kTrainingEpochs, kValidation, kPartialValidation, kTest };
 
-// A file begins to exist when it is needed. Rows that the disk does not take wait in memory, and the
-// log says so; sync() and finish() throw RunError then.
+// A file begins to exist when it is needed. Rows that the disk does not take wait in memory, and
+// the log says so; sync() and finish() throw RunError then.
 class Records {
 public:
     // `first_epoch` is the number of the first epoch in the folder's files.

@@ -59,8 +59,8 @@ public:
     // does not count in its set yet.
     void read(StatisticSet set, const Frame& frame, std::uint64_t samples);
 
-    // The learning rates in use in the step that was read last. Those that have no column, because a
-    // component got its first parameters in a swap, are left out.
+    // The learning rates in use in the step that was read last. Those that have no column, because
+    // a component got its first parameters in a swap, are left out.
     void note_learning_rates(const std::vector<std::string>& names,
                              const std::vector<double>& rates);
 

@@ -28,9 +28,9 @@ struct Candidate {
     std::unique_ptr<Optimization> optimization;
 };
 
-// Creates the new components. What they draw while they are created comes from this seed; libtorch's
-// generator is left somewhere else. They keep the pipeline alive, and the session must outlive them.
-// Throws SwapError (create). [main], or the one thread that uses the candidate
+// Creates the new components. What they draw while they are created comes from this seed;
+// libtorch's generator is left somewhere else. They keep the pipeline alive, and the session must
+// outlive them. Throws SwapError (create). [main], or the one thread that uses the candidate
 Candidate create_candidate(Session& session, const std::shared_ptr<NextPipeline>& next,
                            ComponentContext& component_context, const NewGenerations& generations,
                            std::uint64_t seed);
@@ -41,13 +41,13 @@ struct MigrationRules {
 };
 
 // Moves the state of the old components into the new ones: tensors by name, what is not a tensor as
-// the component says, the random generators. Gives what is new or lost, for people. Throws SwapError
-// (migrate). [as above]
+// the component says, the random generators. Gives what is new or lost, for people. Throws
+// SwapError (migrate). [as above]
 std::vector<std::string> migrate(Session& session, Candidate& candidate,
                                  const MigrationRules& rules);
 
-// Makes the candidate's optimization, with all that the session's knows of the parameters that stay.
-// Throws SwapError (migrate). [main]
+// Makes the candidate's optimization, with all that the session's knows of the parameters that
+// stay. Throws SwapError (migrate). [main]
 void migrate_optimization(Session& session, Candidate& candidate);
 
 }  // namespace ptp::engine

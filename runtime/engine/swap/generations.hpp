@@ -30,12 +30,12 @@ public:
     // Of those active when N episodes are done.
     [[nodiscard]] std::vector<std::string> hashes(std::uint64_t episodes) const;
 
-    // The files that plugins were copied from when the run began, or were named for a run that continues:
-    // for a watch.
+    // The files that plugins were copied from when the run began, or were named for a run that
+    // continues: for a watch.
     [[nodiscard]] std::vector<std::filesystem::path> sources() const;
 
-    // Those of them whose content is another than what the run has last copied from them. What cannot
-    // be read just now is for the watch to tell of.
+    // Those of them whose content is another than what the run has last copied from them. What
+    // cannot be read just now is for the watch to tell of.
     [[nodiscard]] std::vector<std::filesystem::path> newer_sources() const;
 
     // Of the plugins of these files: where a watch looks for newer builds.

@@ -1,5 +1,5 @@
-// What a plugin could change for everybody in the process, and must not: how this thread rounds, and
-// libtorch's own settings.
+// What a plugin could change for everybody in the process, and must not: how this thread rounds,
+// and libtorch's own settings.
 
 #pragma once
 

@@ -12,8 +12,8 @@
 
 namespace ptp::engine {
 
-// What is to be the same as ever after a swap was tried: the random generators and, where components
-// of the session take part in it, their tensors and other state. [main]
+// What is to be the same as ever after a swap was tried: the random generators and, where
+// components of the session take part in it, their tensors and other state. [main]
 class StateSnapshot {
 public:
     StateSnapshot(Session& session, bool do_components_run);
@@ -40,8 +40,8 @@ private:
 
 // Runs the batch of that place through the models, transforms and losses, and the new components of
 // other kinds: shapes and numbers must be right, and gradients reach the new parameters that had
-// them before. Where the experiment says so, loss and gradients must be those of the session, bit for
-// bit. What it changes must be put back afterwards. Throws SwapError (rehearse).
+// them before. Where the experiment says so, loss and gradients must be those of the session, bit
+// for bit. What it changes must be put back afterwards. Throws SwapError (rehearse).
 void rehearse(Session& session, const NextPipeline& next, Candidate& candidate,
               const TrainingPosition& place, StateSnapshot& untouched);
 

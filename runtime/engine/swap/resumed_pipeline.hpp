@@ -10,9 +10,9 @@
 
 namespace ptp::engine {
 
-// nullptr where these are the plugins of `first`, with which the run had begun. The new ones are put
-// active. Throws RunError: kPluginError for a generation that is not there any more or whose file
-// has changed. [main]
+// nullptr where these are the plugins of `first`, with which the run had begun. The new ones are
+// put active. Throws RunError: kPluginError for a generation that is not there any more or whose
+// file has changed. [main]
 std::shared_ptr<NextPipeline> resumed_pipeline(const CurrentPipeline& first, Plugins& plugins,
                                                const std::filesystem::path& run_folder,
                                                const std::filesystem::path& checkpoint);

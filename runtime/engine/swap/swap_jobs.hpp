@@ -1,5 +1,5 @@
-// Swaps that are prepared while the training continues: the files are waited for, copied and loaded on
-// other threads.
+// Swaps that are prepared while the training continues: the files are waited for, copied and loaded
+// on other threads.
 
 #pragma once
 
@@ -50,8 +50,8 @@ public:
 
     [[nodiscard]] bool is_idle() const { return jobs_.empty(); }
 
-    // The oldest order, if it is prepared, otherwise nullptr; wait() waits for it, and so does next()
-    // for one that only has to be loaded, which takes some milliseconds. It stays until
+    // The oldest order, if it is prepared, otherwise nullptr; wait() waits for it, and so does
+    // next() for one that only has to be loaded, which takes some milliseconds. It stays until
     // take(), which waits too. REQUIRES for both: !is_idle().
     Done* next();
     Done& wait();

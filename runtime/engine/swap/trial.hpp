@@ -15,8 +15,8 @@ using TrialLimit = std::chrono::duration<double>;
 // so long. [main]
 
 // On a thread of its own. What the work throws is thrown here. A thread that exceeds the limit is
-// stopped where it is and never continues: what it holds stays held, so that what the work uses must
-// not be used again. A crash ends the process.
+// stopped where it is and never continues: what it holds stays held, so that what the work uses
+// must not be used again. A crash ends the process.
 void try_in_thread(TrialLimit limit, const std::function<void()>& work);
 
 // In a child process with a copy of everything, which is lost afterwards; it writes nothing but to

@@ -32,8 +32,8 @@ int stop_signal() {
 std::atomic<const Call*> stopped_in = nullptr;
 sem_t has_stopped;
 
-// Its thread has been given up: it must never continue. It blocks every signal, so that none that is
-// meant for the process is lost in it.
+// Its thread has been given up: it must never continue. It blocks every signal, so that none that
+// is meant for the process is lost in it.
 void park_thread(int) {
     stopped_in = *Call::place_of_current();
     ::sem_post(&has_stopped);

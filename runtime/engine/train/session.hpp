@@ -51,8 +51,8 @@ public:
 // computes statistics over a whole set and does not offer ptp.state/1.
 void require_saved_counts(const Instance& instance);
 
-// Of the components' parameters, as the session's experiment says; nothing is known of them yet. The
-// session must outlive it. Throws RunError.
+// Of the components' parameters, as the session's experiment says; nothing is known of them yet.
+// The session must outlive it. Throws RunError.
 std::unique_ptr<Optimization> make_optimization(const Session& session,
                                                 const Components& components);
 

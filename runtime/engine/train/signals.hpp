@@ -9,8 +9,8 @@
 
 namespace ptp::engine {
 
-// Listens as long as it lives; one at a time in a process. A SIGHUP that is ignored stays ignored, so
-// that nohup works. SIGPIPE is ignored from then on, even when it is destroyed: a reader of the
+// Listens as long as it lives; one at a time in a process. A SIGHUP that is ignored stays ignored,
+// so that nohup works. SIGPIPE is ignored from then on, even when it is destroyed: a reader of the
 // output that goes away must not end a training, nor the process that flushes its output. [main]
 class Signals {
 public:

@@ -23,8 +23,8 @@ struct Override {
 // wrong. `number` is that of the override among all, from 1 on.
 std::optional<Override> read_override(const std::string& text, int number, Diagnostics& problems);
 
-// Where a message that begins with a key, "lr: too large" or "lr = 5: too large", finds it among the
-// texts of overrides: the last that sets it. Nowhere in them: a place without a line.
+// Where a message that begins with a key, "lr: too large" or "lr = 5: too large", finds it among
+// the texts of overrides: the last that sets it. Nowhere in them: a place without a line.
 SourceLocation place_in_overrides(const std::vector<std::string>& overrides,
                                   std::string_view message);
 

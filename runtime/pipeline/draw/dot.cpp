@@ -1,6 +1,6 @@
-// Rules of the drawing. A box shows, from top to bottom: streams that it reads without a line, name, type and kind,
-// notes, and streams that it writes without a line. A stream has lines unless many read it; then only those do that
-// continue the way of the gradients.
+// Rules of the drawing. A box shows, from top to bottom: streams that it reads without a line,
+// name, type and kind, notes, and streams that it writes without a line. A stream has lines unless
+// many read it; then only those do that continue the way of the gradients.
 
 #include "pipeline/draw/dot_text.hpp"
 #include "pipeline/draw/draw.hpp"

@@ -10,8 +10,8 @@
 
 namespace ptp::pipeline {
 
-// An aligned listing in the order of execution: each component with what it reads and writes, and with what is
-// wrong with it.
+// An aligned listing in the order of execution: each component with what it reads and writes, and
+// with what is wrong with it.
 std::string draw_text(const Picture& picture);
 
 // A directed graph for Graphviz: components as boxes, colored by kind. A stream that many components read is a line to
@@ -24,8 +24,8 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-// Lays a graph of draw_dot() out and draws it in a format of Graphviz, such as "svg", "png" or "pdf". Opens
-// Graphviz's library, which stays open. Throws GraphvizError. [main]
+// Lays a graph of draw_dot() out and draws it in a format of Graphviz, such as "svg", "png" or
+// "pdf". Opens Graphviz's library, which stays open. Throws GraphvizError. [main]
 std::string render_dot(const std::string& dot, std::string_view format);
 
 }  // namespace ptp::pipeline

@@ -66,8 +66,8 @@ public:
     bool operator==(const Data&) const = default;
 
 private:
-    // A table by value, though Member is not defined yet: a std::vector<Member> in the variant itself
-    // is refused by clang.
+    // A table by value, though Member is not defined yet: a std::vector<Member> in the variant
+    // itself is refused by clang.
     struct TableBox {
         explicit TableBox(Table table);
         TableBox(const TableBox& other);

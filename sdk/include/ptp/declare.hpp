@@ -33,8 +33,8 @@ struct Port {
     }
 
     // An output of one number that is minimized. The loss of a set is the mean of its batches',
-    // weighted by their samples. Where a batch's is a mean over something else, such as targets that
-    // are not masked, declare sum("<port>_weight", ...).hidden() with its number.
+    // weighted by their samples. Where a batch's is a mean over something else, such as targets
+    // that are not masked, declare sum("<port>_weight", ...).hidden() with its number.
     constexpr Port loss() const {
         Port port = *this;
         port.flags |= PTP_PORT_LOSS;
@@ -85,8 +85,8 @@ struct Global {
     const char* known_value = nullptr;
     const char* condition = nullptr;
 
-    // What will be published, in the words of a shape's dimension or as a formula (see ptp/abi.h), so
-    // that sizes are checked early. The host publishes it where the constructor does not.
+    // What will be published, in the words of a shape's dimension or as a formula (see ptp/abi.h),
+    // so that sizes are checked early. The host publishes it where the constructor does not.
     constexpr Global value(const char* dimension) const {
         Global global = *this;
         global.known_value = dimension;

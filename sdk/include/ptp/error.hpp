@@ -56,9 +56,9 @@ public:
     explicit DataError(const Parts&... parts) : std::runtime_error(detail::join(parts...)) {}
 };
 
-// The system refused an operation, such as a write to a full disk; neither the experiment nor the data
-// is wrong. Reported as an internal error, without the type: throw ptp::SystemError("cannot write ",
-// path, ": ", std::generic_category().message(errno));
+// The system refused an operation, such as a write to a full disk; neither the experiment nor the
+// data is wrong. Reported as an internal error, without the type: throw ptp::SystemError("cannot
+// write ", path, ": ", std::generic_category().message(errno));
 class SystemError : public std::runtime_error {
 public:
     template <class... Parts>

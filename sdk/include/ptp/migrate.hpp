@@ -14,9 +14,9 @@
 
 namespace ptp {
 
-// What migrate(const OldTensors&) is given. All that has the same name, role, type and shape in both
-// builds has been copied before; the rest of the component's own tensors is as its constructor made
-// it. They are changed in place, without gradients:
+// What migrate(const OldTensors&) is given. All that has the same name, role, type and shape in
+// both builds has been copied before; the rest of the component's own tensors is as its constructor
+// made it. They are changed in place, without gradients:
 //
 //   void migrate(const ptp::OldTensors& old) {
 //       torch::NoGradGuard guard;

@@ -99,9 +99,9 @@ public:
         return bindings(setup_->outputs, setup_->output_count, port);
     }
 
-    // Shows a picture of the episode at hand where the run is looked at, in TensorBoard for example;
-    // nothing happens where there is no such place, nor with a host that is older than this.
-    // [step], in forward()
+    // Shows a picture of the episode at hand where the run is looked at, in TensorBoard for
+    // example; nothing happens where there is no such place, nor with a host that is older than
+    // this. [step], in forward()
     void show(const Picture& picture) const { detail::show(*host_, picture); }
 
     // 64 random bits from the component's own generator, which is part of the training's state.
@@ -128,8 +128,8 @@ public:
     void log_error(const std::string& message) const {
         log(PTP_LOG_ERROR, message);
     }
-    // For results that the experiment asked for, such as a table: on the screen too, unless the run is
-    // quiet.
+    // For results that the experiment asked for, such as a table: on the screen too, unless the run
+    // is quiet.
     void log_result(const std::string& message) const {
         log(PTP_LOG_RESULT, message);
     }

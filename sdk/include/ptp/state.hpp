@@ -1,5 +1,5 @@
-// State that lasts from call to call and is not a tensor of module(): named once, and then kept through
-// checkpoints, resumes and swaps.
+// State that lasts from call to call and is not a tensor of module(): named once, and then kept
+// through checkpoints, resumes and swaps.
 //
 //   class MacroF1 {
 //       ...
@@ -23,10 +23,10 @@
 // structs with state(), and std::vector, std::array, std::optional and std::map of these, a map by
 // integers or strings. All bits come back, and a tensor to the device where it was made.
 //
-// What changes its form later declares `static constexpr uint32_t state_version = 2`. A member that an
-// older version has not saved keeps what the constructor gave it, one that is gone is dropped, and a
-// list is taken for a struct in the order of its members. Other changes need export_state() and
-// import_state() of one's own, which may use ptp::saved() and ptp::restore() for their parts.
+// What changes its form later declares `static constexpr uint32_t state_version = 2`. A member that
+// an older version has not saved keeps what the constructor gave it, one that is gone is dropped,
+// and a list is taken for a struct in the order of its members. Other changes need export_state()
+// and import_state() of one's own, which may use ptp::saved() and ptp::restore() for their parts.
 #pragma once
 
 #include <ptp/data.hpp>
@@ -56,8 +56,8 @@ requires(detail::can_be_kept<T>()) Data saved(const T& value) {
     return detail::save_value(value);
 }
 
-// Gives `value` what saved() has made of another one. Throws DataError, which says where, if that is
-// something else.
+// Gives `value` what saved() has made of another one. Throws DataError, which says where, if that
+// is something else.
 template <class T>
 requires(detail::can_be_kept<T>()) void restore(const Data& data, T& value) {
     detail::restore_value(data, value, {});

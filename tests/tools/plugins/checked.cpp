@@ -1,5 +1,5 @@
-// Components for the tests of `ptp-inspect --check`: some that it objects to, each in the way that its
-// summary says, and some that run only with what their author gives.
+// Components for the tests of `ptp-inspect --check`: some that it objects to, each in the way that
+// its summary says, and some that run only with what their author gives.
 
 #include <ptp/plugin.hpp>
 

@@ -1,5 +1,5 @@
-// The files of a run's folder that are written and read by structs: what is written reads back equal, and a newer format
-// is refused by name.
+// The files of a run's folder that are written and read by structs: what is written reads back
+// equal, and a newer format is refused by name.
 
 #include "run/checkpoint_record.hpp"
 #include "run/format.hpp"

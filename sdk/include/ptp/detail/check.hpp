@@ -1,6 +1,6 @@
-// The compiler's checks of the functions of a component class, once its declarations are right. Each
-// message says what the author has to change; the lines that the compiler prints around it name the
-// class and the number of the port.
+// The compiler's checks of the functions of a component class, once its declarations are right.
+// Each message says what the author has to change; the lines that the compiler prints around it
+// name the class and the number of the port.
 #pragma once
 
 #include <ptp/detail/arguments.hpp>

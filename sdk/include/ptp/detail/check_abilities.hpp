@@ -1,5 +1,5 @@
-// The compiler's checks of what a component may have besides its main function. A function of the right
-// name that does not fit would otherwise be passed over in silence.
+// The compiler's checks of what a component may have besides its main function. A function of the
+// right name that does not fit would otherwise be passed over in silence.
 #pragma once
 
 #include <ptp/detail/abilities.hpp>

@@ -46,8 +46,8 @@ inline std::string type_name(const std::type_info& type) {
     return name == nullptr ? type.name() : name.get();
 }
 
-// The exception that is being handled, for the host. Those of the SDK are sentences of the component;
-// of others the type is said, because their what() is often one word.
+// The exception that is being handled, for the host. Those of the SDK are sentences of the
+// component; of others the type is said, because their what() is often one word.
 struct Failure {
     ptp_status status = PTP_ERROR_INTERNAL;
     std::string message = {};
@@ -77,8 +77,8 @@ inline Failure current_failure() {
     }
 }
 
-// Runs `action`; whatever it throws becomes a status, and a message for the host. `doing` returns what
-// stands before it: "sample 17: ".
+// Runs `action`; whatever it throws becomes a status, and a message for the host. `doing` returns
+// what stands before it: "sample 17: ".
 template <class Action, class Doing>
 ptp_status guarded(const ptp_host& host, Action&& action, Doing&& doing) noexcept {
     try {

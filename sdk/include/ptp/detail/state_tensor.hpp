@@ -1,5 +1,5 @@
-// A tensor as data: { type = "float32", shape = [2, 3], bytes = "..." }, the bytes in row-major order,
-// of each element the lowest first, as base64; an undefined one is an empty table.
+// A tensor as data: { type = "float32", shape = [2, 3], bytes = "..." }, the bytes in row-major
+// order, of each element the lowest first, as base64; an undefined one is an empty table.
 #pragma once
 
 #include <ptp/data.hpp>

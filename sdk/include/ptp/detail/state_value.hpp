@@ -151,8 +151,8 @@ Data save_value(const T& value) {
 // Whether a table must have just the members that the struct names: it was saved by this version.
 enum class Completeness { kComplete, kOlder };
 
-// What restoring a value needs to know: where in the state it is ("sets[1].right"), and how complete
-// what was saved must be.
+// What restoring a value needs to know: where in the state it is ("sets[1].right"), and how
+// complete what was saved must be.
 struct RestoreContext {
     std::string where = {};
     Completeness completeness = Completeness::kComplete;

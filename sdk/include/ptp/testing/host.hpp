@@ -139,8 +139,8 @@ private:
         return self(context).wiring_.run_folder.c_str();
     }
 
-    // Slots are distinguished by where their values are; the host of a test is asked by one thread for
-    // each.
+    // Slots are distinguished by where their values are; the host of a test is asked by one thread
+    // for each.
     static ptp_status set_text(void*, ptp_value* output, const ptp_text* text) {
         slot_of(output).set(*text);
         return PTP_OK;

@@ -15,8 +15,8 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-// images [B, side, side] -> scores [B, class_count], of two components. `class_count` is what a task
-// finds in its data.
+// images [B, side, side] -> scores [B, class_count], of two components. `class_count` is what a
+// task finds in its data.
 Plan plan(std::optional<std::int64_t> class_count) {
     Plan made;
     made.symbols = {{"B", std::nullopt, ""},
