@@ -1,8 +1,7 @@
 // ConvNetEncoder: turns images into feature maps with three convolutions.
 //
-// Each of the three layers is a convolution, batch normalization if wanted, max-pooling and ReLU. The
-// sizes of the feature maps
-// follow from those of the images and are published.
+// Each of the three layers is a convolution, batch normalization if wanted, max-pooling and ReLU.
+// The sizes of the feature maps follow from those of the images and are published.
 
 #include <ptp/component.hpp>
 

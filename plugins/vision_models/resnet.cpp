@@ -85,7 +85,8 @@ public:
         if (output_size) {
             fc_ = register_module("fc", torch::nn::Linear(depth_, *output_size));
         }
-        // Normalization begins with weights 1 and biases 0, the linear layer with libtorch's choice.
+        // Normalization begins with weights 1 and biases 0, the linear layer with libtorch's
+        // choice.
         for (const auto& module : modules(false)) {
             if (auto* conv = module->as<torch::nn::Conv2d>()) {
                 torch::nn::init::kaiming_normal_(conv->weight, 0, torch::kFanOut, torch::kReLU);

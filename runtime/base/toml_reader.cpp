@@ -94,7 +94,8 @@ bool is_digit(char letter) {
     return letter >= '0' && letter <= '9';
 }
 
-// Of a line with a syntax error at `at`, which is the comma or, in an inline table, behind the number.
+// Of a line with a syntax error at `at`, which is the comma or, in an inline table, behind the
+// number.
 std::optional<DecimalComma> decimal_comma(std::string_view line, std::size_t at) {
     std::size_t comma = std::min(at, line.size());
     const bool is_there =

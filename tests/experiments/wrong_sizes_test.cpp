@@ -70,7 +70,8 @@ TEST_CASE("wrong sizes: feature maps have the sizes that torchvision's networks 
 TEST_CASE("wrong sizes: feature maps have the sizes that convolutions and pooling leave") {
     // 32: 30 -> 15, 13 -> 6, 4 -> 2
     CHECK(has_maps(32, "type = \"ConvNetEncoder\"", "16, 2, 2"));
-    // 33, kernel 5, stride 2, padding 1: floor(30 / 2) + 1 = 16 -> 8, 6 -> 3, 1 -> 1 with pooling by 1
+    // 33, kernel 5, stride 2, padding 1: floor(30 / 2) + 1 = 16 -> 8, 6 -> 3, 1 -> 1 with pooling
+    // by 1
     CHECK(has_maps(33,
                    "type = \"ConvNetEncoder\"\nconv1 = { kernel_size = 5, stride = 2, padding = 1 "
                    "}\nmaxpool3 = { kernel_size = 1 }\nconv3 = { out_channels = 3 }",

@@ -13,7 +13,8 @@ at::Tensor wave(at::IntArrayRef shape, double phase);
 
 // Gives every parameter 0.1 cos(k), runs the component on these inputs and compares its only output
 // with the line "NAME.outputs" of tests/golden/FILE.txt, and the gradients of sum(outputs *
-// wave(2)) with "NAME.gradient.WHAT", for each input and each parameter. Fixed inputs have no gradient.
+// wave(2)) with "NAME.gradient.WHAT", for each input and each parameter. Fixed inputs have no
+// gradient.
 void check_golden(Component& component, const std::string& file, const std::string& name,
                   const std::map<std::string, at::Tensor>& inputs,
                   const std::map<std::string, at::Tensor>& fixed_inputs = {});

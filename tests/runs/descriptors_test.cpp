@@ -1,4 +1,5 @@
-// Commands that may open few files: each ends well, or with one sentence and a documented exit code.
+// Commands that may open few files: each ends well, or with one sentence and a documented exit
+// code.
 
 #include "runs/few_descriptors.hpp"
 

@@ -1,4 +1,5 @@
-// What each component draws is its own: neither what others there are nor what they draw changes it.
+// What each component draws is its own: neither what others there are nor what they draw changes
+// it.
 
 #include "runs/support.hpp"
 

@@ -45,7 +45,8 @@ void write(const fs::path& file, const std::string& text) {
     std::ofstream(file) << text;
 }
 
-// As the older ptp would have left it when it was killed in the third of three epochs of 6 episodes.
+// As the older ptp would have left it when it was killed in the third of three epochs of 6
+// episodes.
 void make_old(const fs::path& run) {
     fs::remove_all(run / "checkpoints" / "episode_0000000018");
     for (const char* link : {"last", "best"}) {

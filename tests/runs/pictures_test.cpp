@@ -101,7 +101,8 @@ std::vector<std::string> names_of(const Pictures& pictures) {
     return names;
 }
 
-// 6 batches of a task that counts them, and a validation of 6 that can be interrupted in the middle.
+// 6 batches of a task that counts them, and a validation of 6 that can be interrupted in the
+// middle.
 void write_counted(const ExperimentFolder& folder) {
     std::ofstream(folder.path() / "experiment.toml")
         << "name = \"counted\"\nseed = 7\n[training]\n"

@@ -207,7 +207,8 @@ TEST_CASE("resume record: with a reservoir a run says that it is not reproducibl
 
 namespace {
 
-// 6 batches of a task that counts them, and a validation of 6 that can be interrupted in the middle.
+// 6 batches of a task that counts them, and a validation of 6 that can be interrupted in the
+// middle.
 void write_counted(const ExperimentFolder& folder) {
     std::ofstream(folder.path() / "experiment.toml")
         << "name = \"counted\"\nseed = 7\n[training]\n"

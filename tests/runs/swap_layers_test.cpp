@@ -73,7 +73,8 @@ std::size_t exchange(const ExperimentFolder& folder, const std::string& build) {
     return episode;
 }
 
-// The state right after the episode before which the plugins were exchanged, in the runs "..._step".
+// The state right after the episode before which the plugins were exchanged, in the runs
+// "..._step".
 void stop_after(const ExperimentFolder& folder, std::size_t episode) {
     const std::string limit = std::to_string(episode + 1);
     REQUIRE(folder

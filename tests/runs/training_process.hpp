@@ -22,7 +22,8 @@ public:
     TrainingProcess(const ExperimentFolder& folder, const std::string& name);
 
     // Returns when N lines with this word have come; false if the output ended before. A set
-    // that was measured has a line with its name and two spaces, "validation  ", if all are printed.
+    // that was measured has a line with its name and two spaces, "validation  ", if all are
+    // printed.
     [[nodiscard]] bool wait_for_lines(const std::string& word, int count);
 
     // Reads the output for so long; false if the process ended meanwhile.

@@ -21,7 +21,8 @@ struct Refused {
     std::string written_in = "";  // a file that gets the paths of all files that are written
 };
 
-// False, with a message: a sanitizer must be the first library of a program, and this is another one.
+// False, with a message: a sanitizer must be the first library of a program, and this is another
+// one.
 bool can_refuse_writes();
 
 // Runs ptprun with one thread, and with these writes refused.

@@ -1,5 +1,6 @@
-// Every file that a training writes, each refused by itself: the run continues without it and says so, or
-// ends with a sentence that names it, nothing half written counts, and a resume has the same bits.
+// Every file that a training writes, each refused by itself: the run continues without it and says
+// so, or ends with a sentence that names it, nothing half written counts, and a resume has the same
+// bits.
 
 #include "runs/interrupted.hpp"
 #include "runs/write_failures.hpp"
@@ -89,13 +90,15 @@ ProcessResult expected(const std::string& file, const std::string& at = "") {
             "ptprun: error: " + said};
 }
 
-// Whether rows had to wait before the checkpoint depends on how much of a second has passed by then.
+// Whether rows had to wait before the checkpoint depends on how much of a second has passed by
+// then.
 std::string without_waits(const std::string& output, const std::string& file) {
     const std::string line = waits_for(file);
     return output.starts_with(line) ? output.substr(line.size()) : output;
 }
 
-// The end of the last whole record: a length of 8 bytes, its checksum of 4, the event, its checksum.
+// The end of the last whole record: a length of 8 bytes, its checksum of 4, the event, its
+// checksum.
 std::size_t end_of_records(const std::string& events) {
     constexpr std::size_t kAround = 16;
     std::size_t at = 0;

@@ -7,8 +7,9 @@
 // A status of its own, so that no test takes it for one of the program's; and nothing is said of
 // what is suppressed, because tests look at all that a program says.
 //
-// The interceptor guesses where a thread's variables lie from what stands before them in memory, and
-// is wrong now and then: what follows is a crash of the leak sanitizer, or memory that cannot be had.
+// The interceptor guesses where a thread's variables lie from what stands before them in memory,
+// and is wrong now and then: what follows is a crash of the leak sanitizer, or memory that cannot
+// be had.
 #define COMMON CRASHES ":exitcode=86:print_suppressions=0:intercept_tls_get_addr=0"
 
 __attribute__((visibility("default"))) const char* __asan_default_options(void);

@@ -1,4 +1,5 @@
-// `ptprun control` and `ptprun swap` as a person meets them. The training is played by this process.
+// `ptprun control` and `ptprun swap` as a person meets them. The training is played by this
+// process.
 
 #include "control/server.hpp"
 #include "support/process.hpp"

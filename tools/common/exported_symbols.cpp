@@ -17,7 +17,8 @@ namespace {
 
 namespace process = boost::process;
 
-// nm's letter for a symbol of the binding STB_GNU_UNIQUE; its other small letters are local symbols.
+// nm's letter for a symbol of the binding STB_GNU_UNIQUE; its other small letters are local
+// symbols.
 constexpr char kUnique = 'u';
 
 bool is_local(char type) {

@@ -1,4 +1,5 @@
-// Whether a checkpoint can give a pipeline its weights, as far as that is seen without reading them.
+// Whether a checkpoint can give a pipeline its weights, as far as that is seen without reading
+// them.
 
 #pragma once
 

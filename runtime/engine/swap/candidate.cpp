@@ -36,7 +36,8 @@ const ptp_component_info& info_of(const NewGenerations& generations, const pipel
     return *info;
 }
 
-// The order of the samples, and with it the position within the epoch, is a function of their number.
+// The order of the samples, and with it the position within the epoch, is a function of their
+// number.
 std::unique_ptr<BatchSource> new_source(const BatchSource& old, Instance& task,
                                         std::vector<Instance*> stage,
                                         const ComponentContext& component_context) {

@@ -130,7 +130,8 @@ private:
         return labels;
     }
 
-    // Of the streams that are not lines alone: with what they carry, because it is shown nowhere else.
+    // Of the streams that are not lines alone: with what they carry, because it is shown nowhere
+    // else.
     std::vector<Label> written_labels(const PictureNode& writer) const {
         std::vector<Label> labels;
         for (const PicturePort& port : writer.ports) {

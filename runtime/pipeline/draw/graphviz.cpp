@@ -1,5 +1,6 @@
-// Graphviz's library is opened when a picture is drawn, and its few functions are declared here: as they are used by one
-// command alone, neither the programs nor their build depend on it. https://graphviz.org/pdf/libguide.pdf
+// Graphviz's library is opened when a picture is drawn, and its few functions are declared here: as
+// they are used by one command alone, neither the programs nor their build depend on it.
+// https://graphviz.org/pdf/libguide.pdf
 
 #include "pipeline/draw/draw.hpp"
 

@@ -1,4 +1,5 @@
-// A statistic that counts over a set. Built without libtorch, once with an older format of its state.
+// A statistic that counts over a set. Built without libtorch, once with an older format of its
+// state.
 
 #include <ptp/plugin.hpp>
 

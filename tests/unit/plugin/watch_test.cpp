@@ -1,4 +1,5 @@
-// Changes are made while the watcher waits: what goes unnoticed keeps a test waiting until it is ended.
+// Changes are made while the watcher waits: what goes unnoticed keeps a test waiting until it is
+// ended.
 
 #include "plugin/watch.hpp"
 

@@ -1,4 +1,5 @@
-// Components written with the SDK that show pictures, to a host that takes them and to an older one.
+// Components written with the SDK that show pictures, to a host that takes them and to an older
+// one.
 
 #include <ptp/component.hpp>
 #include <ptp/testing.hpp>
