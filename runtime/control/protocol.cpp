@@ -1,63 +1,18 @@
 #include "control/protocol.hpp"
 
-#include "base/diagnostics.hpp"
 #include "base/json.hpp"
 #include "base/suggest.hpp"
-#include "experiment/fields.hpp"
+#include "control/command.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <exception>
-#include <filesystem>
-#include <limits>
-#include <optional>
 #include <utility>
 
 namespace ptp::control {
 
 namespace {
-
-// What is read is only checked; the request keeps the values.
-struct Arguments {
-    double rate = 0;
-    std::string group;
-    std::optional<std::int64_t> episodes;
-    experiment::Raw files = nullptr;
-    bool is_dry_run = false;
-};
-
-std::vector<experiment::Field> fields_of(const std::string& command, Arguments& into) {
-    if (command == "learning_rate") {
-        return {{.name = "rate", .into = &into.rate, .range = "[0, inf)", .is_required = true},
-                {.name = "group", .into = &into.group}};
-    }
-    if (command == "continue") {
-        return {{.name = "episodes", .into = &into.episodes, .range = "[1, inf)"}};
-    }
-    if (command == "swap") {
-        return {{.name = "files", .into = &into.files, .is_required = true},
-                {.name = "dry_run", .into = &into.is_dry_run}};
-    }
-    return {};
-}
-
-bool is_absolute_path(const Value& value) {
-    return value.is_string() && std::filesystem::path(value.as_string()).is_absolute() &&
-           value.as_string().find('\0') == std::string::npos;
-}
-
-void check_files(experiment::Raw files, Diagnostics& problems) {
-    if (files == nullptr) {
-        return;
-    }
-    const bool is_right = files->is_list() && !files->items().empty() &&
-                          std::ranges::all_of(files->items(), is_absolute_path);
-    if (!is_right) {
-        problems.error(*files, "swap.files", "must be a list of absolute paths, at least one");
-    }
-}
 
 Json object_in(std::string_view line, const char* what) {
     Json json = Json::parse(line, nullptr, false);
@@ -112,28 +67,6 @@ int Reply::exit_code() const {
     return is_code ? static_cast<int>(code->as_integer()) : kConfigurationError;
 }
 
-const std::vector<std::string>& commands() {
-    static const std::vector<std::string> all = {
-        "status", "pause", "continue", "checkpoint", "validate", "learning_rate", "swap"};
-    return all;
-}
-
-void check(const Request& request) {
-    if (std::ranges::find(commands(), request.command) == commands().end()) {
-        throw ProtocolError(fmt::format("unknown command '{}'{}", request.command,
-                                        hint(request.command, commands())));
-    }
-    Diagnostics problems;
-    Arguments arguments;
-    const experiment::ReadOptions unused;
-    const experiment::Scope scope{request.arguments, request.command, unused, problems};
-    experiment::read_all_fields(scope, fields_of(request.command, arguments));
-    check_files(arguments.files, problems);
-    if (!problems.ok()) {
-        throw ProtocolError(problems.text());
-    }
-}
-
 std::string line_of(const Request& request) {
     return text_of({{"command", request.command}, {"arguments", json_of(request.arguments)}});
 }
@@ -151,7 +84,7 @@ Request read_request(std::string_view line) {
         throw ProtocolError("the request has no 'command', or one that is not a string");
     }
     Request request{command->get<std::string>(), table_at(json, "arguments")};
-    check(request);
+    parse(request);
     return request;
 }
 

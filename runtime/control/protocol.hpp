@@ -3,12 +3,7 @@
 //     {"command": "learning_rate", "arguments": {"rate": 0.01, "group": "lenet5"}}
 //     {"ok": true, "message": "", "result": {"episode": 120}}
 //
-// Commands and their arguments:
-//
-//     status, pause, checkpoint, validate             none
-//     continue                                        episodes (optional, at least 1)
-//     learning_rate                                   rate (a real in [0, inf)), group (optional)
-//     swap                                            files (absolute paths), dry_run (optional)
+// control/command.hpp has the commands and their arguments.
 
 #pragma once
 
@@ -48,18 +43,11 @@ class ProtocolError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// The names of all commands.
-const std::vector<std::string>& commands();
-
-// Throws ProtocolError, with one line for each problem, unless the command is known and has the
-// arguments that it needs, of the right types, and no others.
-void check(const Request& request);
-
 // Without the end of the line. Bytes that are not UTF-8 are replaced.
 std::string line_of(const Request& request);
 std::string line_of(const Reply& reply);
 
-// The request has been checked. Throws ProtocolError.
+// The request has been checked by parse(). Throws ProtocolError.
 Request read_request(std::string_view line);
 
 // Throws ProtocolError.

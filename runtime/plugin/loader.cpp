@@ -17,16 +17,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Runs one phase; what goes wrong in it becomes a LoadError that names the user's file.
+// What goes wrong in a phase becomes a LoadError that names the user's file.
 template <class Work>
 auto in_phase(LoadPhase phase, const fs::path& path, Work work) {
-    try {
-        return work();
-    } catch (const ResourceError& error) {
-        throw LoadError(path, phase, error.what(), true);
-    } catch (const std::exception& error) {
-        throw LoadError(path, phase, error.what());
-    }
+    return ptp::in_phase<LoadError>(work, [&](const char* reason, RefusedFor refused_for) {
+        return LoadError(path, phase, reason, refused_for);
+    });
 }
 
 Manifest verify(const fs::path& copy, const Manifest& expected) {
@@ -68,11 +64,10 @@ std::string_view to_string(LoadPhase phase) {
 }
 
 LoadError::LoadError(const fs::path& path, LoadPhase phase, const std::string& reason,
-                     bool is_for_lack)
-    : std::runtime_error(
-          fmt::format("{}: cannot be loaded ({}): {}", path.string(), to_string(phase), reason)),
-      phase_(phase),
-      is_for_lack_(is_for_lack) {}
+                     RefusedFor refused_for)
+    : PhaseError(
+          fmt::format("{}: cannot be loaded ({}): {}", path.string(), to_string(phase), reason),
+          phase, reason, refused_for) {}
 
 Loader::Loader(const fs::path& private_folder) : copies_(private_folder) {}
 
@@ -83,13 +78,13 @@ Manifest Loader::copy(const CatalogEntry& entry, const StageClock& clock) {
     const StageRequest request{
         .file = entry.path, .name = entry.manifest.name, .quiet = std::chrono::milliseconds(0)};
     try {
-        Staged staged = stage(request, copies_, clock).value();  // no hash is in force
+        Staged staged = stage(request, copies_, clock).value();  // no hash is active
         made_.insert_or_assign(entry.path, Copy{staged.copy.path, std::move(staged.hash)});
         return std::move(staged.copy.manifest);
     } catch (const StageError& error) {
         throw LoadError(entry.path,
                         error.phase() == StagePhase::stage ? LoadPhase::copy : LoadPhase::verify,
-                        error.reason(), error.refusal() == StageRefusal::for_now);
+                        error.reason(), error.refused_for());
     }
 }
 

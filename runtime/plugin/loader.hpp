@@ -1,10 +1,11 @@
 // Loads plugins that a scan has found.
 //
 // What is loaded is never the user's file but a copy of it (plugin/private_copies.hpp). The copy is
-// judged again, because the file may have changed since the scan; copy() lets the caller go on with
-// what it is by then.
+// judged again, because the file may have changed since the scan; copy() lets the caller continue
+// with what it is by then.
 #pragma once
 
+#include "base/phase_error.hpp"
 #include "plugin/catalog.hpp"
 #include "plugin/generation.hpp"
 #include "plugin/private_copies.hpp"
@@ -13,7 +14,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -29,32 +29,24 @@ enum class LoadPhase : std::int32_t {
 std::string_view to_string(LoadPhase phase);
 
 // what(): "/x/vision.so: cannot be loaded (verify): is cut off: ...".
-class LoadError : public std::runtime_error {
+class LoadError : public PhaseError<LoadPhase> {
 public:
-    // `is_for_lack`: the system lacked room, descriptors or memory, which says nothing about the
-    // plugin.
+    // One that is refused for now says nothing about the plugin.
     LoadError(const std::filesystem::path& path, LoadPhase phase, const std::string& reason,
-              bool is_for_lack = false);
-
-    LoadPhase phase() const { return phase_; }
-    bool is_for_lack() const { return is_for_lack_; }
-
-private:
-    LoadPhase phase_;
-    bool is_for_lack_;
+              RefusedFor refused_for = RefusedFor::kGood);
 };
 
 // [main]
 class Loader {
 public:
-    // Plugins that lie in the folder already are loaded as they are, each of them once. The folder is
-    // the caller's; it is made if it is not there, and nothing in it is ever removed.
+    // Plugins that lie in the folder already are loaded as they are, each of them once. The folder
+    // is the caller's; it is made if it is not there, and nothing in it is ever removed.
     explicit Loader(const std::filesystem::path& private_folder);
 
-    // Makes the copy that the next load() of a file of this path takes, whatever becomes of the file.
-    // Gives what the copy says of itself, which need not be what the scan has found: that is for the
-    // caller to compare. A file that is just being built is waited for, 10 seconds at most. Throws
-    // LoadError.
+    // Makes the copy that the next load() of a file of this path takes, whatever becomes of the
+    // file. Gives what the copy says of itself, which need not be what the scan has found: that is
+    // for the caller to compare. A file that is just being built is waited for, 10 seconds at most.
+    // Throws LoadError.
     Manifest copy(const CatalogEntry& entry, const StageClock& clock = StageClock::real());
 
     // Each call gives a new image with its own static variables, of the same file too.

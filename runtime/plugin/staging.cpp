@@ -2,6 +2,7 @@
 
 #include "base/input_file.hpp"
 #include "base/sha256.hpp"
+#include "base/temporary_path.hpp"
 #include "plugin/plugin_file.hpp"
 
 #include <fmt/format.h>
@@ -20,38 +21,14 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kPause{50};  // between two looks at a file that is waited for
 
-// A copy that is removed, unless it is kept.
-class Trial {
-public:
-    explicit Trial(fs::path path) : path_(std::move(path)) {}
-    ~Trial() {
-        if (!path_.empty()) {
-            std::error_code ignored;
-            fs::remove(path_, ignored);
-        }
-    }
-    Trial(const Trial&) = delete;
-    Trial& operator=(const Trial&) = delete;
-
-    const fs::path& path() const { return path_; }
-    fs::path keep() { return std::exchange(path_, fs::path()); }
-
-private:
-    fs::path path_;
-};
-
 // Runs a part of a phase. An unfinished file is the caller's to wait for.
 template <class Work>
 auto in_phase(StagePhase phase, const fs::path& source, std::string_view fix, Work work) {
-    try {
-        return work();
-    } catch (const UnfinishedFile&) {
-        throw;
-    } catch (const ResourceError& error) {
-        throw StageError(source, phase, error.what(), StageRefusal::for_now);
-    } catch (const std::exception& error) {
-        throw StageError(source, phase, fmt::format("{}{}", error.what(), fix));
-    }
+    return ptp::in_phase<UnfinishedFile>(work, [&](const char* reason, RefusedFor refused_for) {
+        const bool is_for_good = refused_for == RefusedFor::kGood;
+        return StageError(source, phase, fmt::format("{}{}", reason, is_for_good ? fix : ""),
+                          refused_for);
+    });
 }
 
 class Staging {
@@ -102,7 +79,7 @@ std::optional<Staged> Staging::take(const FileState& state) const {
         throw UnfinishedFile("changed while it was read");
     }
     const std::string name = request_.name.empty() ? source_.stem().string() : request_.name;
-    Trial copy(
+    TemporaryPath copy(
         in_phase(StagePhase::stage, source_, "", [&] { return copies_.add(name, content, hash); }));
     Manifest manifest = inspect(copy.path());
     return Staged{.source = source_,
@@ -133,13 +110,11 @@ std::string_view to_string(StagePhase phase) {
 }
 
 StageError::StageError(const fs::path& path, StagePhase phase, const std::string& reason,
-                       StageRefusal refusal)
-    : std::runtime_error(fmt::format("{}: cannot be swapped in {}({}): {}", path.string(),
-                                     refusal == StageRefusal::for_now ? "now " : "",
-                                     to_string(phase), reason)),
-      reason_(reason),
-      phase_(phase),
-      refusal_(refusal) {}
+                       RefusedFor refused_for)
+    : PhaseError(
+          fmt::format("{}: cannot be swapped in {}({}): {}", path.string(),
+                      refused_for == RefusedFor::kNow ? "now " : "", to_string(phase), reason),
+          phase, reason, refused_for) {}
 
 StageClock StageClock::real() {
     return {.now = [] { return std::chrono::steady_clock::now(); },

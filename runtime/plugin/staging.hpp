@@ -2,6 +2,7 @@
 // judged without running its code. What comes of it is loaded with Loader::load().
 #pragma once
 
+#include "base/phase_error.hpp"
 #include "plugin/catalog.hpp"
 #include "plugin/private_copies.hpp"
 #include "plugin/settling.hpp"
@@ -11,7 +12,6 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,24 +25,12 @@ enum class StagePhase : std::int32_t {
 
 std::string_view to_string(StagePhase phase);
 
-// Whether the file is refused, or only at this moment: the system lacks room, descriptors or memory.
-enum class StageRefusal : std::int32_t { for_good, for_now };
-
 // what(): "/x/vision.so: cannot be swapped in (stage): is cut off: ..."; "cannot be swapped in now
 // (stage): ..." of one that is refused for now.
-class StageError : public std::runtime_error {
+class StageError : public PhaseError<StagePhase> {
 public:
     StageError(const std::filesystem::path& path, StagePhase phase, const std::string& reason,
-               StageRefusal refusal = StageRefusal::for_good);
-
-    StagePhase phase() const { return phase_; }
-    StageRefusal refusal() const { return refusal_; }
-    const std::string& reason() const { return reason_; }
-
-private:
-    std::string reason_;
-    StagePhase phase_;
-    StageRefusal refusal_;
+               RefusedFor refused_for = RefusedFor::kGood);
 };
 
 struct Staged {
@@ -54,7 +42,7 @@ struct Staged {
 struct StageRequest {
     std::filesystem::path file = {};
     std::string name = {};  // of the copy; "": that of the file
-    // Of the generations in force. A file with one of these is not staged.
+    // Of the active generations. A file with one of these is not staged.
     std::vector<std::string> hashes_in_force = {};
     // For how long the file must not change before it is read; 0 if that is known already.
     std::chrono::milliseconds quiet{200};
@@ -72,7 +60,7 @@ struct StageClock {
     static StageClock real();
 };
 
-// nullopt: unchanged, the file is that of a generation in force. A copy that does not pass is
+// nullopt: unchanged, the file is that of an active generation. A copy that does not pass is
 // removed. Throws StageError, and what clock.wait throws. [any], one thread for each `copies`
 std::optional<Staged> stage(const StageRequest& request, PrivateCopies& copies,
                             const StageClock& clock = StageClock::real());

@@ -2,7 +2,7 @@
 //
 // Keys: format (2; 1 has none, and then the epochs in the folder's tables count from 0), experiment, experiment_sha256,
 // seed, device, plugins (name, version, sha256 of each), trial ("overfit", "fast_dev_run" or null), git (commit, clean and
-// the problem; null outside of a repository), machine (see engine/train/machine_record.hpp) and processes (began,
+// the problem; null outside of a repository), machine (see engine/train/system_info.hpp) and processes (began,
 // command_line, pid, host, kernel of each process that worked on the run).
 
 #pragma once
@@ -56,8 +56,8 @@ inline constexpr const char* kThreads = "threads";
 Value value_of(const GitState& git);
 Value value_of(const ProcessRecord& process);
 
-// What the text of the file says; `file` is for errors. Throws NewerFormat, and RunError with kDataError for what is not a
-// JSON object.
+// What the text of the file says; `file` is for errors. Throws NewerFormat, and RunError with
+// kDataError for what is not a JSON object.
 Record record_from(const std::string& text, const std::filesystem::path& file);
 
 // Throws RunError, as read_text() does, too; and for a record that is not whole.

@@ -4,7 +4,7 @@
 //   ptp-bench-lenet5 [ROUNDS] [EPISODES]
 
 #include "bench/lenet5_engine.hpp"
-#include "engine/train/machine.hpp"
+#include "engine/train/process_setup.hpp"
 
 #include <fmt/core.h>
 #include <torch/torch.h>

@@ -3,14 +3,14 @@
 //
 //   ptp-bench-swap [SWAPS]
 //
-// The files are copied and loaded while the training continues: stage, inspect and load are not part of
-// the pause.
+// The files are copied and loaded while the training continues: stage, inspect and load are not
+// part of the pause.
 
 #include "bench/lenet5_engine.hpp"
 #include "control/journal_check.hpp"
 #include "engine/swap/generations.hpp"
 #include "engine/swap/swapper.hpp"
-#include "engine/train/machine.hpp"
+#include "engine/train/process_setup.hpp"
 #include "plugin/private_copies.hpp"
 #include "plugin/staging.hpp"
 #include "run/journal.hpp"

@@ -1,6 +1,6 @@
 #include "check.hpp"
 
-#include "base/private_folder.hpp"
+#include "base/temporary_path.hpp"
 #include "check_running.hpp"
 #include "child.hpp"
 #include "common/exported_symbols.hpp"
@@ -145,7 +145,7 @@ std::string load(const CatalogEntry& entry, const fs::path& folder) {
 
 Problems check_loading(const CatalogEntry& entry, int time_limit_s) {
     // Made here, so that it is removed also when the child crashes.
-    const PrivateFolder folder;
+    const TemporaryPath folder = TemporaryPath::new_folder();
     const ChildResult child =
         try_in_child([&] { return load(entry, folder.path()); }, time_limit_s);
     Problems problems;

@@ -1,6 +1,6 @@
 #include "check_running.hpp"
 
-#include "base/private_folder.hpp"
+#include "base/temporary_path.hpp"
 #include "child.hpp"
 
 #include <fmt/format.h>
@@ -69,7 +69,7 @@ std::vector<Verdict> check_running(const plugin::CatalogEntry& entry, const Chec
         runs.notes.emplace_back(error.what());
         return {runs, continues};
     }
-    const PrivateFolder folder;
+    const TemporaryPath folder = TemporaryPath::new_folder();
     const auto tries = static_cast<int>(entry.manifest.components.size() + options.given.size());
     constexpr int kGrace = 15;  // seconds: the engine ends each component itself
     const ChildResult child = try_in_child(

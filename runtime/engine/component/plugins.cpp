@@ -27,7 +27,7 @@ auto as_run_errors(Work work) {
 }  // namespace
 
 ExitCode code_of(const plugin::LoadError& error) {
-    return error.is_for_lack() ? kTrainingError : kPluginError;
+    return error.refused_for() == RefusedFor::kNow ? kTrainingError : kPluginError;
 }
 
 Plugins::Plugins(const pipeline::Plan& plan, const std::filesystem::path& copies)

@@ -20,8 +20,7 @@
 #include "engine/swap/changed_plugins.hpp"
 #include "engine/swap/live_control.hpp"
 #include "engine/swap/resumed_pipeline.hpp"
-#include "engine/train/hardware.hpp"
-#include "engine/train/machine.hpp"
+#include "engine/train/process_setup.hpp"
 #include "engine/train/run_finisher.hpp"
 #include "engine/train/run_record.hpp"
 #include "engine/train/seed.hpp"
@@ -29,6 +28,7 @@
 #include "engine/train/signals.hpp"
 #include "engine/train/stages.hpp"
 #include "engine/train/status_file.hpp"
+#include "engine/train/system_info.hpp"
 #include "engine/train/trainer.hpp"
 #include "engine/train/training_state.hpp"
 #include "experiment/cycle_advice.hpp"
@@ -170,13 +170,8 @@ void Run::announce(const Session& session) {
     if (const auto advice = late_cycle_advice(session)) {
         log_->warn("training.scheduler.total_episodes: {}", *advice);
     }
-    if (const auto advice = slow_blas_advice(blas_file())) {
-        log_->warn("{}", *advice);
-    }
-    if (std::getenv("OPENBLAS_CORETYPE") == nullptr) {
-        if (const auto advice = old_kernels_advice(blas_build(), cpu_instructions())) {
-            log_->warn("{}", *advice);
-        }
+    for (const std::string& advice : system_advice()) {
+        log_->warn("{}", advice);
     }
 }
 

@@ -2,7 +2,7 @@
 
 #include "base/temporary_path.hpp"
 #include "engine/component/plugins.hpp"
-#include "engine/train/machine.hpp"
+#include "engine/train/process_setup.hpp"
 #include "plugin/catalog.hpp"
 #include "plugin/enum_names.hpp"
 #include "run/paths.hpp"

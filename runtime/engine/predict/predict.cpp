@@ -17,7 +17,7 @@
 #include "engine/process/evaluated.hpp"
 #include "engine/stats/statistics.hpp"
 #include "engine/train/failure.hpp"
-#include "engine/train/machine.hpp"
+#include "engine/train/process_setup.hpp"
 #include "engine/train/seed.hpp"
 #include "engine/train/set_pass.hpp"
 #include "engine/train/signals.hpp"

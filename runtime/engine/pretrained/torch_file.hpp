@@ -18,8 +18,8 @@ struct SavedWeights {
     bool is_from_torch = false;
 };
 
-// A zip archive, and the form before PyTorch 1.6. Both throw RunError with kDataError, which names the
-// file, what is wrong with it and what to do.
+// A zip archive, and the form before PyTorch 1.6. Both throw RunError with kDataError, which names
+// the file, what is wrong with it and what to do.
 SavedWeights read_torch_zip(const std::filesystem::path& path);
 SavedWeights read_torch_legacy(const std::filesystem::path& path);
 

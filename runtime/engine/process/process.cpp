@@ -15,7 +15,7 @@
 #include "engine/process/evaluated.hpp"
 #include "engine/process/set_records.hpp"
 #include "engine/sinks/sinks.hpp"
-#include "engine/train/machine.hpp"
+#include "engine/train/process_setup.hpp"
 #include "engine/train/record_settings.hpp"
 #include "engine/train/run_finisher.hpp"
 #include "engine/train/seed.hpp"

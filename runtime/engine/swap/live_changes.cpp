@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/time_text.hpp"
+#include "control/journal_check.hpp"
 #include "engine/swap/live_control.hpp"
 
 #include <fmt/core.h>
@@ -10,19 +11,19 @@
 
 namespace ptp::engine {
 
-using control::Entry;
+using run::Entry;
 
 // The experiment is what the entries that were seen have made of it. New values become one more entry.
 void LiveControl::begin_changes(std::uint64_t entries_seen, std::uint64_t episodes) {
     const auto begin = journal_.entries().begin();
-    const auto changes = std::count_if(begin, begin + static_cast<std::ptrdiff_t>(entries_seen),
-                                       [](const Entry& entry) { return entry.command == "set"; });
+    const auto changes =
+        std::count_if(begin, begin + static_cast<std::ptrdiff_t>(entries_seen), control::is_set);
     parts_.swapper.change_experiment([&] {
         parts_.stages.resume_at(static_cast<std::size_t>(changes), *parts_.session.optimization);
     });
     if (!new_values_.empty()) {
         refuse_change_before_another(entries_seen, episodes);
-        journal_.add({episodes, "set", control::set_arguments(new_values_), now_text()});
+        journal_.add({episodes, control::kSetCommand, run::set_arguments(new_values_), now_text()});
         new_values_.clear();
     }
 }
@@ -32,7 +33,7 @@ void LiveControl::refuse_change_before_another(std::uint64_t entries_seen,
                                                std::uint64_t episodes) const {
     const std::vector<Entry>& entries = journal_.entries();
     for (std::size_t i = entries_seen; i < entries.size(); ++i) {
-        if (entries[i].command == "set" && entries[i].episode > episodes) {
+        if (control::is_set(entries[i]) && entries[i].episode > episodes) {
             throw RunError(
                 kConfigurationError,
                 fmt::format("the run continues after episode {}, and its journal changes the "
@@ -42,9 +43,17 @@ void LiveControl::refuse_change_before_another(std::uint64_t entries_seen,
     }
 }
 
+void LiveControl::change_experiment(LiveTraining& training) {
+    std::string changes;
+    parts_.swapper.change_experiment(
+        [&] { changes = parts_.stages.advance(*parts_.session.optimization); });
+    training.experiment_changed();
+    parts_.say(fmt::format("from episode {} on: {}", episodes_, changes));
+}
+
 bool LiveControl::has_change(std::uint64_t episodes) const {
     return std::ranges::any_of(script_, [episodes](const Entry& entry) {
-        return entry.command == "set" && entry.episode <= episodes;
+        return control::is_set(entry) && entry.episode <= episodes;
     });
 }
 

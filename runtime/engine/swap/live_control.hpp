@@ -1,20 +1,20 @@
 // What is done to a training from outside while it runs: what is asked for over the socket in its
 // folder, builds of its plugins that are replaced, and what a journal says was done before.
 //
-// Everything is done between two episodes, and what changes the training is in the journal before it
-// takes effect, so that it can be done again at the same place.
+// Everything is done between two episodes, and what changes the training is in the journal before
+// it takes effect, so that it can be done again at the same place.
 
 #pragma once
 
-#include "control/journal.hpp"
 #include "control/server.hpp"
 #include "engine/swap/generations.hpp"
-#include "engine/swap/live_training.hpp"
+#include "engine/swap/live_commands.hpp"
 #include "engine/swap/plugin_watch.hpp"
 #include "engine/swap/refused_for_now.hpp"
 #include "engine/swap/swap_jobs.hpp"
 #include "engine/swap/swapper.hpp"
 #include "engine/train/stages.hpp"
+#include "run/journal.hpp"
 
 #include <spdlog/logger.h>
 
@@ -24,6 +24,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ptp::engine {
@@ -44,54 +45,36 @@ public:
         bool is_watching = false;
         bool is_paused = false;  // it begins so
         // Of another run, to be done again in this one; files of swaps are in `script_plugins`.
-        std::vector<control::Entry> script = {};
+        std::vector<run::Entry> script = {};
         std::filesystem::path script_plugins = {};
         // KEY=VALUE that change the experiment where the training begins, or continues.
         std::vector<std::string> new_values = {};
     };
-    enum class Then { kGoOn, kNewPass, kInterrupted };
-
     // Throws RunError. A socket or a watch that cannot be had is logged, and done without; but a
     // training that begins paused needs the socket.
     LiveControl(const Parts& parts, Options options);
 
-    // The training begins, or continues, when so many episodes are done and so many entries of the run's
-    // own journal have taken effect; those that follow are done again. Throws RunError.
-    void begin(std::uint64_t entries_seen, std::uint64_t episodes);
-    [[nodiscard]] std::uint64_t entries_seen() const { return seen_; }
-
-    // Whether the experiment is to be changed before the training continues after N episodes.
-    [[nodiscard]] bool has_change(std::uint64_t episodes) const;
-
-    // Before a checkpoint: what it has seen is on the disk. Throws RunError.
-    void sync() {
-        journal_.sync();
-        generations_.sync();
-    }
-
-    // For the record of a checkpoint: what is in force.
-    [[nodiscard]] Value plugins(std::uint64_t episodes) const {
-        return generations_.in_force(parts_.plugins, episodes);
-    }
-
-    // All that is due now. kNewPass: nothing can be done while a pass over the training set is under
-    // way, so that this must be called again without one. Throws RunError.
-    Then at_boundary(LiveTraining& training, bool has_pass);
+    // For the trainer, which must not outlive this.
+    LiveHooks hooks();
 
 private:
-    Then do_scripted(LiveTraining& training, bool has_pass);
-    Then do_requests(LiveTraining& training, bool has_pass);
-    Then do_swaps(LiveTraining& training, bool has_pass);
+    Boundary do_scripted(LiveTraining& training, bool has_pass);
+    Boundary do_requests(LiveTraining& training, bool has_pass);
+    Boundary do_swaps(LiveTraining& training, bool has_pass);
 
-    control::Reply answer(LiveTraining& training, const control::Request& request);
+    // What the hooks of these names do.
+    void begin(std::uint64_t entries_seen, std::uint64_t episodes);
+    [[nodiscard]] bool has_change(std::uint64_t episodes) const;
+    Boundary at_boundary(LiveTraining& training, bool has_pass);
+    void sync();
+
     void resume_from(const Options& options);
+    void add_to_journal(std::string_view command, Value arguments);
 
     // In live_changes.cpp.
     void begin_changes(std::uint64_t entries_seen, std::uint64_t episodes);
     void refuse_change_before_another(std::uint64_t entries_seen, std::uint64_t episodes) const;
-
-    std::string pause_or_continue(const control::Request& request);
-    void say(const std::string& text) const;
+    void change_experiment(LiveTraining& training);
 
     // In live_swaps.cpp.
     void watch();
@@ -105,20 +88,14 @@ private:
     control::Reply swap_in(LiveTraining& training, SwapJobs::Done& done, bool is_scripted);
     control::Reply refuse(SwapJobs::Done& done, const TrainingPosition& place);
 
-    void journal(LiveTraining& training, const std::string& command, Value arguments);
-    std::string act(LiveTraining& training, const std::string& command, const Value& arguments);
-    [[nodiscard]] Value status(LiveTraining& training) const;
-
     Parts parts_;
-    control::Journal journal_;
+    run::Journal journal_;
     Generations generations_;
     std::vector<std::string> new_values_;  // that are not in the journal yet
-    std::deque<control::Entry> script_;    // of the journal, what is to be done again
+    std::deque<run::Entry> script_;        // of the journal, what is to be done again
     std::filesystem::path plugins_folder_;
     std::uint64_t seen_ = 0;  // entries of the journal that have taken effect
-    bool is_paused_ = false;
-    std::optional<std::uint64_t> pause_after_;  // so many episodes
-    bool was_interrupted_ = false;
+    LiveCommands commands_;
     bool is_watching_ = false;
     std::uint64_t episodes_ = 0;
     std::optional<PluginWatch> watch_;

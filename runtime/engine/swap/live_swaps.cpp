@@ -2,7 +2,7 @@
 // have changed.
 
 #include "base/error.hpp"
-#include "base/time_text.hpp"
+#include "control/journal_check.hpp"
 #include "engine/swap/live_control.hpp"
 
 #include <fmt/core.h>
@@ -15,8 +15,8 @@ namespace ptp::engine {
 
 namespace {
 
-using control::Entry;
 using control::Reply;
+using run::Entry;
 
 std::string report_text(const SwapReport& report) {
     std::string text;
@@ -70,9 +70,9 @@ void LiveControl::prepare_script() {
         return;
     }
     for (const Entry& entry : script_) {
-        if (entry.command == "swap") {
+        if (control::is_swap(entry)) {
             SwapOrder order;
-            for (const control::SwappedPlugin& plugin : control::swapped_plugins(entry)) {
+            for (const run::SwappedPlugin& plugin : run::swapped_plugins(entry)) {
                 order.files.push_back(plugins_folder_ / plugin.file);
                 order.hashes.push_back(plugin.sha256);
             }
@@ -96,7 +96,7 @@ void LiveControl::order_changed_files() {
 // Builds that were refused for now are tried again when an epoch begins.
 void LiveControl::order_refused_files(const TrainingPosition& place) {
     for (RefusedForNow::Build& build : refused_for_now_.due(place.epoch)) {
-        say(fmt::format("{}: tried again", path_list(build.files)));
+        parts_.say(fmt::format("{}: tried again", path_list(build.files)));
         order_swap({.files = std::move(build.files), .staged = std::move(build.staged)});
     }
 }
@@ -105,15 +105,15 @@ void LiveControl::order_swap(SwapOrder order) {
     jobs_.begin(std::move(order), generations_.hashes(episodes_));
 }
 
-LiveControl::Then LiveControl::do_swaps(LiveTraining& training, bool has_pass) {
+Boundary LiveControl::do_swaps(LiveTraining& training, bool has_pass) {
     while (SwapJobs::Done* prepared = jobs_.next()) {
         drop_files_in_force(*prepared);
         if (has_pass && prepared->loaded && parts_.swapper.changes_loading(*prepared->loaded)) {
-            return Then::kNewPass;
+            return Boundary::kNewPass;
         }
         finish_swap(training, jobs_.take(), false);
     }
-    return Then::kGoOn;
+    return Boundary::kContinue;
 }
 
 // Another order may have swapped in the same build since this one was prepared.
@@ -143,7 +143,7 @@ void LiveControl::drop_files_in_force(SwapJobs::Done& prepared) {
 void LiveControl::finish_swap(LiveTraining& training, SwapJobs::Done done, bool is_scripted) {
     Reply reply;
     if (done.refusal.empty() && !done.loaded) {
-        reply.message = "unchanged: what is in force was built from the same file";
+        reply.message = "unchanged: what is active was built from the same file";
     } else if (done.refusal.empty()) {
         try {
             reply = swap_in(training, done, is_scripted);
@@ -170,8 +170,7 @@ Reply LiveControl::swap_in(LiveTraining& training, SwapJobs::Done& done, bool is
     const std::vector<plugin::Staged> files = done.loaded->files;
     const auto note = [&] {
         if (!is_scripted) {
-            journal_.add({episodes_, "swap", control::swap_arguments(Generations::entry_of(files)),
-                          now_text()});
+            add_to_journal(control::Swap::kName, run::swap_arguments(Generations::entry_of(files)));
         }
     };
     done.order.staged = files;
@@ -181,9 +180,9 @@ Reply LiveControl::swap_in(LiveTraining& training, SwapJobs::Done& done, bool is
     std::string text = fmt::format("{} {} before episode {}: {}",
                                    is_dry_run ? "could be swapped in:" : "swapped in",
                                    names_of(files), episodes_, report_text(report));
-    say(text);
+    parts_.say(text);
     if (!is_dry_run) {
-        ++seen_;
+        seen_ += is_scripted ? 1 : 0;
         generations_.add(files, episodes_);
         refused_for_now_.forget(generations_.sources_of(files));
         training.swapped(report.has_other_tensors);

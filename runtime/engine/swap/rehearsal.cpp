@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "engine/optim/gradients.hpp"
 #include "engine/swap/swap_error.hpp"
+#include "engine/train/episode.hpp"
 #include "engine/train/training_state.hpp"
 
 #include <ptp/ext/parameters.h>
@@ -33,8 +34,8 @@ bool leads_to_losses(const Instance& instance) {
            kind == plugin::Kind::loss;
 }
 
-// Those that lead to the losses, and the new ones: the others may write to the run's folder or count
-// what they see.
+// Those that lead to the losses, and the new ones: the others may write to the run's folder or
+// count what they see.
 Components participants(const Session& session, const Components& components) {
     Components chosen;
     chosen.tasks = components.tasks;
@@ -72,17 +73,11 @@ DryRunResult dry_run(const DryRun& stage, const Components& components, BatchSou
     const PassPlan pass = source.plan_pass(stage.place.epoch, true);
     Batch batch = source.new_batch();
     source.fetch(pass, stage.place.batch < source.batch_count() ? stage.place.batch : 0, batch);
-    ptp_step step{};
-    step.struct_size = sizeof(ptp_step);
-    step.is_training = 1;
-    step.episode = stage.place.episode;
-    step.epoch = stage.place.epoch;
-    step.section = training.name.c_str();
-    step.set = kTrainingSet;
-    step.batch_index = stage.place.batch;
-    step.batch_size = batch.size;
+    Episode episode({executor, frame}, {training, kTrainingSet, true});
     source.exchange(batch, frame);
-    executor.run(source.task(), step, true);
+    episode.forward(source.task(), {stage.place.episode, stage.place.epoch},
+                    {stage.place.batch, batch.size}, true);
+    episode.count();
 
     DryRunResult outcome;
     outcome.loss = statistics.total_loss(frame);
@@ -208,11 +203,12 @@ StateSnapshot::StateSnapshot(Session& session, bool do_components_run)
 void StateSnapshot::restore() {
     libtorch_.restore();
     if (const std::string held = held_generator(session_); !held.empty()) {
-        throw RunError(kPluginError,
-                       fmt::format("a component that was given up holds the random generator '{}': "
-                                   "the run cannot go on in this process; ptprun resume continues "
-                                   "from the last checkpoint",
-                                   held));
+        throw RunError(
+            kPluginError,
+            fmt::format("a component that was given up holds the random generator '{}': "
+                        "the run cannot continue in this process; ptprun resume continues "
+                        "from the last checkpoint",
+                        held));
     }
     const c10::AutoGradMode without_gradients(false);
     for (Tensor& tensor : tensors_) {

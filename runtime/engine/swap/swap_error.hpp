@@ -3,10 +3,10 @@
 #pragma once
 
 #include "base/exit_code.hpp"
+#include "base/phase_error.hpp"
 
 #include <cstdint>
 #include <filesystem>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,28 +25,18 @@ enum class SwapPhase : std::int32_t {
 
 std::string_view phase_name(SwapPhase phase);
 
-// Whether the same build can be expected to pass at another moment: the disk was full, or the batch
-// at hand is bad with the running build too.
-enum class RefusedFor : std::int32_t { kGood, kNow };
-
-// what(): "(migrate): ..."; "now (migrate): ..." of one that was refused for now.
-class SwapError : public std::runtime_error {
+// what(): "(migrate): ..."; "now (migrate): ..." of one that was refused for now: the disk was
+// full, or the batch at hand is bad with the running build too.
+class SwapError : public PhaseError<SwapPhase> {
 public:
     // `code`: kTrainingError where the system lacks room, descriptors or memory, which says nothing
     // about the build.
     SwapError(SwapPhase phase, const std::string& reason,
               RefusedFor refused_for = RefusedFor::kGood, ExitCode code = kPluginError);
 
-    // From what() of another one, of a child process; of this phase if it is none.
-    static SwapError from_text(const std::string& text, SwapPhase phase);
-
-    [[nodiscard]] SwapPhase phase() const { return phase_; }
-    [[nodiscard]] RefusedFor refused_for() const { return refused_for_; }
     [[nodiscard]] ExitCode code() const { return code_; }
 
 private:
-    SwapPhase phase_;
-    RefusedFor refused_for_;
     ExitCode code_;
 };
 
@@ -60,13 +50,9 @@ std::string refusal_text(const std::vector<std::filesystem::path>& files, const 
 template <class Work>
 auto in_phase(SwapPhase phase, Work work, RefusedFor refused_for = RefusedFor::kGood,
               ExitCode code = kPluginError) {
-    try {
-        return work();
-    } catch (const SwapError&) {
-        throw;
-    } catch (const std::exception& error) {
-        throw SwapError(phase, error.what(), refused_for, code);
-    }
+    return ptp::in_phase<SwapError>(work, [&](const char* reason, RefusedFor) {
+        return SwapError(phase, reason, refused_for, code);
+    });
 }
 
 }  // namespace ptp::engine

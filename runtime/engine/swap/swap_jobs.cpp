@@ -96,7 +96,7 @@ SwapJobs::Done& SwapJobs::wait() {
         done.code = error.code();
     } catch (const plugin::StageError& error) {
         done.refusal = error.what();
-        if (error.refusal() == plugin::StageRefusal::for_now) {
+        if (error.refused_for() == RefusedFor::kNow) {
             done.refused_for = RefusedFor::kNow;
             done.code = kTrainingError;
         }

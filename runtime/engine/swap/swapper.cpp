@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "base/stopwatch.hpp"
+#include "base/temporary_path.hpp"
 #include "engine/component/loader_stage.hpp"
 #include "engine/swap/process_settings.hpp"
 #include "engine/swap/trial.hpp"
@@ -17,7 +18,6 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
-#include <system_error>
 
 namespace ptp::engine {
 
@@ -46,42 +46,24 @@ private:
     Stopwatch time_;
 };
 
-// A folder for what new components write while they are tried.
-class ScratchFolder {
-public:
-    explicit ScratchFolder(const std::string& run_folder)
-        : path_(fs::path(run_folder) / "swap-trial") {
-        std::error_code error;
-        fs::remove_all(path_, error);
-        if (!error) {
-            fs::create_directories(path_, error);
-        }
-        if (error) {
-            throw std::runtime_error(fmt::format(
-                "{}, where new components are tried, cannot be made: {}; make room there, or make "
-                "it writable",
-                path_.string(), error.message()));
-        }
+// For what new components write while they are tried.
+TemporaryPath scratch_folder(const std::string& run_folder) {
+    const fs::path path = fs::path(run_folder) / "swap-trial";
+    try {
+        return TemporaryPath::empty_folder(path);
+    } catch (const fs::filesystem_error& error) {
+        throw std::runtime_error(fmt::format(
+            "{}, where new components are tried, cannot be made: {}; make room there, or make "
+            "it writable",
+            path.string(), error.code().message()));
     }
-    ~ScratchFolder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    ScratchFolder(const ScratchFolder&) = delete;
-    ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-    [[nodiscard]] const fs::path& path() const { return path_; }
-
-private:
-    fs::path path_;
-};
+}
 
 plugin::Generation load_newer(Plugins& plugins, const plugin::CatalogEntry& copy) {
     try {
         return plugins.load_newer(copy);
     } catch (const plugin::LoadError& error) {
-        throw SwapError(SwapPhase::kLoad, error.what(),
-                        error.is_for_lack() ? RefusedFor::kNow : RefusedFor::kGood, code_of(error));
+        throw SwapError(SwapPhase::kLoad, error.what(), error.refused_for(), code_of(error));
     }
 }
 
@@ -206,18 +188,22 @@ void Swapper::try_out(Loaded& loaded, const TrainingPosition& place, StateSnapsh
     const Timer timer(loaded.seconds, SwapPhase::kRehearse);
     const TrialLimit limit(rules.time_limit.seconds);
     const auto scratch = in_phase(
-        SwapPhase::kRehearse,
-        [&] { return std::make_unique<ScratchFolder>(parts_.component_context.run_folder); },
+        SwapPhase::kRehearse, [&] { return scratch_folder(parts_.component_context.run_folder); },
         RefusedFor::kNow, kTrainingError);
     loaded.next->trial.log = silent_log();
-    loaded.next->trial.run_folder = scratch->path().string();
+    loaded.next->trial.run_folder = scratch.path().string();
     TrialPhase phase(SwapPhase::kLoad);
     const auto work = [&] { rehearse_copy(loaded, place, untouched, phase); };
     try {
         if (rules.rehearsal == experiment::Rehearsal::kProcess) {
-            try_in_process(limit, scratch->path(), [&] {
-                load_plugins(loaded);
-                work();
+            try_in_process(limit, scratch.path(), [&] {
+                try {
+                    load_plugins(loaded);
+                    work();
+                } catch (const SwapError& error) {
+                    phase.note(error);
+                    throw std::runtime_error(error.reason());
+                }
             });
         } else {
             try_in_thread(limit, work);
@@ -227,7 +213,7 @@ void Swapper::try_out(Loaded& loaded, const TrainingPosition& place, StateSnapsh
     } catch (const RunError&) {
         throw;  // What was tried is still at work.
     } catch (const std::exception& error) {
-        throw SwapError::from_text(error.what(), phase.current());
+        throw phase.error(error.what());
     }
 }
 

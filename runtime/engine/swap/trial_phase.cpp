@@ -17,7 +17,17 @@ TrialPhase::TrialPhase(SwapPhase first) {
     if (memory == MAP_FAILED) {
         throw std::runtime_error(fmt::format("no shared memory: {}", std::strerror(errno)));
     }
-    shared_ = new (memory) std::atomic<SwapPhase>(first);
+    shared_ = new (memory) Shared{.phase = first};
+}
+
+void TrialPhase::note(const SwapError& error) {
+    shared_->phase = error.phase();
+    shared_->refused_for = error.refused_for();
+    shared_->code = error.code();
+}
+
+SwapError TrialPhase::error(const std::string& reason) const {
+    return {shared_->phase, reason, shared_->refused_for, shared_->code};
 }
 
 TrialPhase::~TrialPhase() {

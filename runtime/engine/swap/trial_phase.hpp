@@ -1,10 +1,11 @@
-// How far a trial has come, also where it is made in a child process.
+// How far a trial has come and why it was refused, also where it is made in a child process.
 
 #pragma once
 
 #include "engine/swap/swap_error.hpp"
 
 #include <atomic>
+#include <string>
 
 namespace ptp::engine {
 
@@ -17,11 +18,22 @@ public:
     TrialPhase(const TrialPhase&) = delete;
     TrialPhase& operator=(const TrialPhase&) = delete;
 
-    void enter(SwapPhase phase) { *shared_ = phase; }
-    [[nodiscard]] SwapPhase current() const { return *shared_; }
+    void enter(SwapPhase phase) { shared_->phase = phase; }
+    [[nodiscard]] SwapPhase current() const { return shared_->phase; }
+
+    // Of an error whose text alone reaches the parent.
+    void note(const SwapError& error);
+    // With what was noted, or as one of the current phase.
+    [[nodiscard]] SwapError error(const std::string& reason) const;
 
 private:
-    std::atomic<SwapPhase>* shared_;
+    struct Shared {
+        std::atomic<SwapPhase> phase;
+        std::atomic<RefusedFor> refused_for = RefusedFor::kGood;
+        std::atomic<ExitCode> code = kPluginError;
+    };
+
+    Shared* shared_;
 };
 
 }  // namespace ptp::engine

@@ -1,14 +1,11 @@
 #include "engine/train/evaluate.hpp"
 
 #include "base/error.hpp"
-#include "engine/data/pass.hpp"
+#include "engine/train/set_pass.hpp"
 #include "engine/train/signals.hpp"
 
 #include <c10/core/GradMode.h>
 #include <fmt/core.h>
-
-#include <algorithm>
-#include <cmath>
 
 namespace ptp::engine {
 
@@ -30,33 +27,23 @@ private:
 
 std::optional<std::vector<Aggregate>> evaluate(Session& session, BatchSource& source,
                                                const Evaluation& evaluation) {
-    const auto& [set, position, epoch, most_batches, on_batch] = evaluation;
+    const auto& [set, position, epoch, max_batches, on_batch] = evaluation;
     const WeightAverage::InPlace averaged(session.optimization->average());
     EvaluationMode mode(session.components);
     session.statistics.reset(set);
     const std::string& section = source.section().name;
-    ptp_step step{};
-    step.struct_size = sizeof(ptp_step);
-    step.episode = position.episode;
-    step.epoch = position.epoch;
-    step.section = section.c_str();
-    step.set = set;
-
-    Pass pass(source, epoch, false, 0, most_batches);
-    while (pass.next(session.frame)) {
-        step.batch_index = pass.batch_index();
-        step.batch_size = pass.batch_size();
-        session.executor.run(source.task(), step, step.batch_index == 0);
-        session.statistics.collect(set, session.frame, step.batch_size);
+    Episode episode({session.executor, session.frame, &session.statistics},
+                    {source.section(), set});
+    SetPass pass(episode, source, {epoch, max_batches});
+    while (pass.next(position)) {
+        const std::uint64_t index = pass.step().batch_index;
         if (const std::string bad = session.statistics.bad_losses(); !bad.empty()) {
-            throw RunError(kDiverged,
-                           fmt::format("the loss {} in batch {} of [{}], after episode "
-                                       "{}: the training has diverged",
-                                       bad, step.batch_index, section, position.episode));
+            throw RunError(kDiverged, fmt::format("the loss {} in batch {} of [{}], after episode "
+                                                  "{}: the training has diverged",
+                                                  bad, index, section, position.episode));
         }
-        session.frame.clear();
         if (on_batch) {
-            on_batch(step.batch_index + 1, std::min(pass.batch_count(), most_batches));
+            on_batch(index + 1, pass.batch_count());
         }
         if (Signals::received() != 0) {
             mode.end();

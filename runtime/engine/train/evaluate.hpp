@@ -18,7 +18,7 @@ struct Evaluation {
     StatisticSet set = kValidationSet;
     Position position;        // of the training
     std::uint64_t epoch = 0;  // whose order the samples have
-    std::uint64_t most_batches = UINT64_MAX;
+    std::uint64_t max_batches = UINT64_MAX;
     // (optional) After each batch: how many are done, of how many.
     std::function<void(std::uint64_t done, std::uint64_t count)> on_batch = {};
 };

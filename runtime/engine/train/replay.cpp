@@ -23,11 +23,6 @@ void Replay::has_run() {
     after_ = state();
 }
 
-void Replay::run_again(const ptp_step& step) {
-    restore(before_);
-    session_.executor.run_again(step);
-}
-
 void Replay::end() {
     restore(after_);
 }

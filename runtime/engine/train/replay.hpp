@@ -1,13 +1,11 @@
-// Runs the forward pass of an episode again, as if for the first time: with the same random draws,
-// and from the same buffers. For an optimizer that evaluates a batch several times.
+// Lets the forward pass of an episode run again as if for the first time: with the same random
+// draws, and from the same buffers. For an optimizer that evaluates a batch several times.
 
 #pragma once
 
 #include "engine/component/buffers.hpp"
 #include "engine/component/saved_state.hpp"
 #include "engine/train/session.hpp"
-
-#include <ptp/abi.h>
 
 #include <ATen/core/Tensor.h>
 
@@ -26,8 +24,8 @@ public:
     // After it: what it has made of generators and buffers is what remains at the end.
     void has_run();
 
-    // Runs it again, with the weights as they are by now. The frame holds what it gives.
-    void run_again(const ptp_step& step);
+    // Before the forward pass is run again, with the weights as they are by now.
+    void rewind() { restore(before_); }
 
     // After the last one: generators and buffers are as one forward pass leaves them.
     void end();

@@ -3,8 +3,8 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/time_text.hpp"
-#include "engine/train/machine_record.hpp"
 #include "engine/train/stages.hpp"
+#include "engine/train/system_info.hpp"
 #include "run/paths.hpp"
 #include "run/record.hpp"
 
@@ -41,7 +41,7 @@ void write_run_record(const std::filesystem::path& run, const RunRecord& record)
     made.plugins = record.plugins;
     made.trial = record.request.trial_kind;
     made.git = run::value_of(record.request.git);
-    made.machine = machine_record(record.device);
+    made.machine = system_info(record.device);
     made.processes = Value::list({process(record.request)});
     run::write_record(run / run::kRecordFile, made);
 }
@@ -55,15 +55,15 @@ std::vector<std::string> extend_run_record(const std::filesystem::path& run,
             fmt::format("{} has changed since the run began; a run continues as it began",
                         first_experiment(run).string()));
     }
-    const auto differences = machine_differences(old.machine, machine_record(record.device));
+    const auto differences = system_differences(old.machine, system_info(record.device));
     old.processes.items().push_back(process(record.request));
     run::write_record(run / run::kRecordFile, old);
     return differences;
 }
 
 std::vector<std::string> differences_from(const std::filesystem::path& run, at::Device device) {
-    return machine_differences(run::read_record(run / run::kRecordFile).machine,
-                               machine_record(device));
+    return system_differences(run::read_record(run / run::kRecordFile).machine,
+                              system_info(device));
 }
 
 std::uint64_t first_epoch(const std::filesystem::path& run) {

@@ -2,54 +2,40 @@
 
 #include "base/error.hpp"
 #include "engine/checkpoint/checkpoint.hpp"
-#include "engine/checkpoint/hash.hpp"
+#include "engine/train/progress_setup.hpp"
 #include "engine/train/signals.hpp"
-#include "engine/train/training_state.hpp"
+#include "run/hashes.hpp"
 
-#include <fmt/core.h>
-
-#include <string>
+#include <filesystem>
 #include <utility>
 
 namespace ptp::engine {
-
-namespace {
-
-const char* set_name(Table table) {
-    switch (table) {
-        case Table::kValidation:
-            return "validation";
-        case Table::kPartialValidation:
-            return "partial_validation";
-        case Table::kTest:
-            return "test";
-        default:
-            return "training";
-    }
-}
-
-}  // namespace
 
 Trainer::Trainer(const TrainerParts& parts)
     : parts_(parts),
       session_(parts.session),
       stop_(session_.experiment.training.terminal_conditions),
-      shown_statistic_(statistic_to_show(session_, parts.shown_statistic)),
+      shown_statistic_(statistic_to_show(session_.statistics, parts.shown_statistic)),
       progress_(parts.console, progress_setup(session_, shown_statistic_)),
-      step_(session_) {
+      episode_({session_, parts.records, parts.sinks, stop_, progress_, shown_statistic_}),
+      evaluator_({session_, parts.records, parts.sinks, progress_, parts.console}),
+      checkpointer_({session_, parts.checkpoints, parts.records, parts.sinks, parts.status,
+                     parts.log, parts_.live, parts.facts, stop_, state_, time_}),
+      controls_({session_, state_, stop_, progress_, episode_, evaluator_, checkpointer_, time_,
+                 parts.log}) {
     session_.statistics.reset(kTrainingSet);
     if (parts.sinks.take_pictures()) {
         session_.executor.collect(session_.pictures);
     }
 }
 
-Position Trainer::last_position() const {
-    const bool is_between_epochs = batches_done_ == 0 && epoch_ > 0;
-    return {episodes_done_ - (episodes_done_ > 0 ? 1 : 0), is_between_epochs ? epoch_ - 1 : epoch_};
-}
-
 bool Trainer::is_online() const {
     return session_.experiment.training.worker == experiment::Worker::kOnline;
+}
+
+bool Trainer::has_change() const {
+    return state_.batches_done < session_.training->batch_count() &&
+           parts_.live.has_change(state_.episodes_done);
 }
 
 Status Trainer::train() {
@@ -62,19 +48,19 @@ Status Trainer::train_to_end() {
     session_.components.set_training(true);
     const bool may_roll_back = session_.experiment.training.bad_loss.action == "rollback";
     if (may_roll_back && !std::filesystem::exists(parts_.checkpoints.last())) {
-        save(status_, false);  // so that there is always one to go back to
+        checkpointer_.save(state_.status, false);  // so that there is always one to go back to
     }
     for (;;) {
         if (has_change() && live(false) == Status::kInterrupted) {
-            save(Status::kInterrupted, false);
+            checkpointer_.save(Status::kInterrupted, false);
             return Status::kInterrupted;
         }
-        if (status_ != Status::kRunning) {
+        if (state_.status != Status::kRunning) {
             return finish_training();
         }
         const Status reason = run_epoch();
         if (reason == Status::kInterrupted || finish_epoch(reason) == Status::kInterrupted) {
-            save(Status::kInterrupted, false);
+            checkpointer_.save(Status::kInterrupted, false);
             return Status::kInterrupted;
         }
     }
@@ -94,166 +80,114 @@ Status Trainer::run_epoch() {
 }
 
 std::optional<Status> Trainer::run_batches() {
-    Pass pass(*session_.training, epoch_, true, batches_done_);
+    Pass pass(*session_.training, state_.epoch, true, state_.batches_done);
     for (;;) {
-        if (has_change()) {  // of the limits that are looked at next
-            if (live(true) == Status::kInterrupted) {
-                return Status::kInterrupted;
-            }
-            if (needs_new_pass_) {
-                return std::nullopt;
-            }
+        Status status = has_change() ? live(true) : Status::kRunning;  // before its limits count
+        if (status == Status::kRunning && !needs_new_pass_) {
+            status = between_episodes();
         }
-        const Status status = between_episodes();
+        const bool has_batch = state_.batches_done < session_.training->batch_count();
+        if (status == Status::kRunning && !needs_new_pass_ && has_batch) {
+            status = live(true);
+        }
+        if (needs_new_pass_) {
+            return std::nullopt;
+        }
         if (status != Status::kRunning) {
             return status;
         }
-        if (batches_done_ < session_.training->batch_count()) {
-            if (live(true) == Status::kInterrupted) {
-                return Status::kInterrupted;
-            }
-            if (needs_new_pass_) {
-                return std::nullopt;
-            }
-        }
+        const double waited = pass.wait_seconds();
         if (!next_batch(pass)) {
             return Status::kRunning;
         }
-        if (run_episode(pass) == StepOutcome::kRollback) {
+        const Position at = {state_.episodes_done, state_.epoch};
+        const StepOutcome outcome = episode_.run(at, pass, pass.wait_seconds() - waited);
+        ++state_.episodes_done;
+        ++state_.batches_done;
+        if (outcome == StepOutcome::kRollback) {
             return std::nullopt;
         }
     }
 }
 
-Status Trainer::live(bool has_pass) {
-    progress_.hold();
-    training_time_.hold();
-    const LiveControl::Then then = parts_.live.at_boundary(*this, has_pass);
-    training_time_.release();
-    progress_.release();
-    needs_new_pass_ = then == LiveControl::Then::kNewPass;
-    return then == LiveControl::Then::kInterrupted ? Status::kInterrupted : Status::kRunning;
-}
-
-StepOutcome Trainer::run_episode(const Pass& pass) {
-    const Position at = {episodes_done_, epoch_};
-    step_.forward(at, pass);
-    {
-        const Profiler::Timer timer(session_.profiler, Profiler::kRecords);
-        parts_.sinks.look_at(at, session_.frame);
-    }
-    stop_.trained(session_.statistics.last_loss());
-    const StepOutcome learned = train_step(at);
-    ++episodes_done_;
-    ++batches_done_;
-    const double wait = pass.wait_seconds() - waited_;
-    progress_.episode({at.episode, epoch_, session_.statistics.last_loss(), wait, shown_value()});
-    return learned;
-}
-
-// Its row is there whatever becomes of the episode.
-StepOutcome Trainer::train_step(Position at) {
-    const auto record = [&] {
-        const Profiler::Timer timer(session_.profiler, Profiler::kRecords);
-        record_pictures();
-        parts_.records.episode(at, session_.statistics.values());
-        parts_.sinks.episode({at, session_.statistics.values()});
-    };
-    StepOutcome learned = StepOutcome::kApplied;
-    try {
-        learned = step_.train_step();
-    } catch (const RunError&) {
-        record();
-        throw;
-    }
-    record();
-    const Profiler::Timer timer(session_.profiler, Profiler::kRecords);
-    parts_.sinks.learned(at, session_.components);
-    return learned;
-}
-
 bool Trainer::next_batch(Pass& pass) {
-    waited_ = pass.wait_seconds();
     const Profiler::Timer timer(session_.profiler, Profiler::kWait);
     return pass.next(session_.frame);
 }
 
-void Trainer::record_pictures() {
-    parts_.sinks.pictures(session_.pictures);
-    session_.pictures.clear();
-}
-
-void Trainer::record(Table table, const SetPosition& position,
-                     const std::vector<Aggregate>& aggregates) {
-    parts_.records.set(table, position, aggregates);
-    parts_.sinks.set({set_name(table), position, aggregates});
+Status Trainer::live(bool has_pass) {
+    progress_.hold();
+    time_.hold();
+    const Boundary boundary = parts_.live.at_boundary(controls_, has_pass);
+    time_.release();
+    progress_.release();
+    needs_new_pass_ = boundary == Boundary::kNewPass;
+    return boundary == Boundary::kInterrupted ? Status::kInterrupted : Status::kRunning;
 }
 
 void Trainer::restart() {
-    parts_.live.begin(0, 0);
-    resume_limits();
+    begin();
+    controls_.resume_limits();
     parts_.records.restore({});
     parts_.sinks.restart();
+}
+
+void Trainer::restore(const std::filesystem::path& checkpoint, double seconds) {
+    checkpointer_.restore(checkpoint, seconds, [this] {
+        parts_.live.begin(state_.entries_seen, state_.episodes_done);
+        controls_.resume_limits();
+    });
 }
 
 // Only what the rollback itself has changed outlives it.
 void Trainer::roll_back() {
     const std::filesystem::path last = parts_.checkpoints.last();
-    check_hashes(last);
+    run::check_hashes(last);
     const Optimization::RollbackState setback = session_.optimization->setback();
     parts_.records.finish();
-    restore(last, training_time_.seconds());
+    restore(last, time_.seconds());
     session_.optimization->keep(setback);
 }
 
-// All that may happen between two episodes leaves the training in a state from which it can go on
-// here.
+// All that may happen between two episodes leaves the training in a state from which it can
+// continue here.
 Status Trainer::between_episodes() {
+    const std::uint64_t done = state_.episodes_done;
     const auto interval =
         static_cast<std::uint64_t>(session_.experiment.partial_validation_interval);
-    const bool is_validation_due = interval > 0 && episodes_done_ > 0 &&
-                                   episodes_done_ % interval == 0 &&
-                                   partly_validated_ != episodes_done_;
+    const bool is_validation_due =
+        interval > 0 && done > 0 && done % interval == 0 && state_.partly_validated != done;
     if (is_validation_due && validate_partly() == Status::kInterrupted) {
         return Status::kInterrupted;
     }
     // Also right after a resume: the checkpoint may have been written before this was asked.
-    if (is_online() && episodes_done_ > 0 && partly_validated_ == episodes_done_ &&
+    if (is_online() && done > 0 && state_.partly_validated == done &&
         stop_.judgement() != Status::kRunning) {
         return stop_.judgement();
     }
     if (Signals::received() != 0) {
         return Status::kInterrupted;
     }
-    const Status limit = stop_.limit(episodes_done_, training_time_.seconds());
-    if (limit == Status::kRunning && is_checkpoint_due()) {
-        save(status_, false);
+    const Status limit = stop_.limit(done, time_.seconds());
+    if (limit == Status::kRunning && checkpointer_.is_due()) {
+        checkpointer_.save(state_.status, false);
     }
     return limit;
-}
-
-bool Trainer::is_checkpoint_due() const {
-    const experiment::Checkpointing& when = session_.experiment.checkpoint;
-    if (saved_ == episodes_done_) {
-        return false;
-    }
-    const auto interval = static_cast<std::uint64_t>(when.every_episodes);
-    return (interval > 0 && episodes_done_ % interval == 0) ||
-           (when.every.seconds > 0 && since_save_.seconds() >= when.every.seconds);
 }
 
 // An epoch that a limit ended counts like a whole one: it is validated and saved.
 Status Trainer::finish_epoch(Status reason) {
     bool is_best = false;
-    const bool is_cut = batches_done_ > 0 && batches_done_ < session_.training->batch_count();
+    const bool is_cut =
+        state_.batches_done > 0 && state_.batches_done < session_.training->batch_count();
     if (is_cut && reason != Status::kRunning) {
-        save_before_limit();
+        checkpointer_.save_before_limit();
     }
-    if (step_.finish() == StepOutcome::kRollback) {
+    if (episode_.finish() == StepOutcome::kRollback) {
         roll_back();
-        return status_;
+        return state_.status;
     }
-    if (batches_done_ > 0) {
+    if (state_.batches_done > 0) {
         const auto epoch = measure_epoch();
         if (!epoch) {
             return Status::kInterrupted;
@@ -262,97 +196,75 @@ Status Trainer::finish_epoch(Status reason) {
             is_best = judge(*epoch);
             const Status verdict = stop_.judgement();
             reason = verdict == Status::kRunning ? reason : verdict;
-        } else if (last_.set.empty()) {
-            last_ = *epoch;
+        } else if (state_.last.set.empty()) {
+            state_.last = *epoch;
         }
-        say(*epoch, is_best);
+        evaluator_.report(*epoch, is_best);
     }
-    epoch_ += batches_done_ > 0 ? 1 : 0;  // a limit may be reached between two epochs
-    batches_done_ = 0;
+    state_.epoch += state_.batches_done > 0 ? 1 : 0;  // a limit may be reached between two epochs
+    state_.batches_done = 0;
     session_.statistics.reset(kTrainingSet);
-    if (reason == Status::kRunning && stop_.is_epoch_limit(epoch_)) {
+    if (reason == Status::kRunning && stop_.is_epoch_limit(state_.epoch)) {
         reason = Status::kEpochLimit;
     }
-    status_ = reason != Status::kRunning && stop_.is_far_off() ? Status::kDiverged : reason;
-    save(status_, is_best);
-    return status_;
+    state_.status = reason != Status::kRunning && stop_.is_far_off() ? Status::kDiverged : reason;
+    checkpointer_.save(state_.status, is_best);
+    return state_.status;
 }
 
-// By what the worker judges, if it does at the end of an epoch. Rows are added when nothing can
-// interrupt it any more.
+// Rows are added when nothing can interrupt it any more.
 std::optional<Measurement> Trainer::measure_epoch() {
-    const std::vector<Aggregate> aggregates = session_.statistics.aggregate(kTrainingSet);
-    const Measurement trained = measured(session_.statistics, kTrainingSet, aggregates,
-                                         set_name(Table::kTrainingEpochs), last_position());
-    const SetPosition whole = {last_position(), session_.statistics.batch_count(kTrainingSet)};
+    const Position at = state_.last_position();
+    const Evaluator::TrainingEpoch trained = evaluator_.training_epoch(at);
     std::optional<Measurement> validated;
     if (!is_online() && session_.validation) {
-        validated = validate({kValidationSet, last_position(), epoch_}, Table::kValidation);
+        validated = evaluator_.validate({kValidationSet, at, state_.epoch}, Table::kValidation);
         if (!validated) {
             return std::nullopt;
         }
-        say(trained, false, true);
+        evaluator_.report(trained.measured, false, true);
     }
-    record(Table::kTrainingEpochs, whole, aggregates);
-    return validated ? std::move(*validated) : trained;
+    evaluator_.record(trained);
+    return validated ? std::move(*validated) : trained.measured;
 }
 
 // The online worker ends with what its last episodes have not had yet: a judgement, and one whole
 // validation.
 Status Trainer::finish_training() {
     if (!is_online()) {
-        return status_;
+        return state_.status;
     }
-    if (partly_validated_ != episodes_done_) {
-        if (!is_saved_before_limit_) {
-            save_before_limit();
+    if (state_.partly_validated != state_.episodes_done) {
+        if (!checkpointer_.has_saved_before_limit()) {
+            checkpointer_.save_before_limit();
         }
         if (validate_partly() == Status::kInterrupted) {
             return Status::kInterrupted;
         }
-        status_ = stop_.is_far_off() ? Status::kDiverged : status_;
-        save(status_, false);
+        state_.status = stop_.is_far_off() ? Status::kDiverged : state_.status;
+        checkpointer_.save(state_.status, false);
     }
-    const auto validated = validate({kValidationSet, last_position(), 0}, Table::kValidation);
+    const auto validated =
+        evaluator_.validate({kValidationSet, state_.last_position(), 0}, Table::kValidation);
     if (!validated) {
         return Status::kInterrupted;
     }
-    say(*validated, false);
-    return status_;
-}
-
-std::optional<Measurement> Trainer::validate(const Evaluation& evaluation, Table table) {
-    const EvaluationState before = evaluation_state(session_);
-    const auto aggregates =
-        evaluate(session_, *session_.validation, with_progress(evaluation, Phase::kValidation));
-    if (!aggregates) {
-        restore_evaluation(session_, before);
-        session_.pictures.clear();  // A resumed run makes this pass, and shows them, again.
-        return std::nullopt;
-    }
-    record_pictures();
-    record(table, {evaluation.position, session_.statistics.batch_count(kValidationSet)},
-           *aggregates);
-    return measured(session_.statistics, kValidationSet, *aggregates, set_name(table),
-                    evaluation.position);
+    evaluator_.report(*validated, false);
+    return state_.status;
 }
 
 // Always on the same batch, so that the values can be compared.
 Status Trainer::validate_partly() {
-    const auto validated =
-        validate({kValidationSet, last_position(), 0, 1}, Table::kPartialValidation);
+    const auto validated = evaluator_.validate({kValidationSet, state_.last_position(), 0, 1},
+                                               Table::kPartialValidation);
     if (!validated) {
         return Status::kInterrupted;
     }
-    partly_validated_ = episodes_done_;
-    if (!is_online()) {
-        say(*validated, false);
-        return Status::kRunning;
-    }
-    const bool is_best = judge(*validated);
-    say(*validated, is_best);
+    state_.partly_validated = state_.episodes_done;
+    const bool is_best = is_online() && judge(*validated);
+    evaluator_.report(*validated, is_best);
     if (is_best) {
-        save(status_, true);
+        checkpointer_.save(state_.status, true);
     }
     return Status::kRunning;
 }
@@ -364,9 +276,9 @@ bool Trainer::judge(const Measurement& measured) {
         !reason.empty() && !std::exchange(has_told_of_threshold_, true)) {
         parts_.log.warn("{}", reason);
     }
-    last_ = measured;
+    state_.last = measured;
     if (is_best) {
-        best_ = measured;
+        state_.best = measured;
     }
     return is_best;
 }
@@ -377,17 +289,10 @@ std::optional<std::vector<Aggregate>> Trainer::test() {
         tested = parts_.checkpoints.last();
         parts_.log.warn("there are no best weights; the last ones are tested");
     }
-    check_hashes(tested);
+    run::check_hashes(tested);
     session_.optimization->end_average();
     restore_evaluated_weights(tested, session_.components);
-    const Evaluation whole = {kTestSet, last_position(), last_position().epoch};
-    auto aggregates = evaluate(session_, *session_.test, with_progress(whole, Phase::kTest));
-    if (aggregates) {
-        record_pictures();
-        record(Table::kTest, {last_position(), session_.statistics.batch_count(kTestSet)},
-               *aggregates);
-    }
-    return aggregates;
+    return evaluator_.test(state_.last_position());
 }
 
 }  // namespace ptp::engine

@@ -3,7 +3,6 @@
 #include "base/error.hpp"
 
 #include <ATen/core/Tensor.h>
-#include <c10/core/GradMode.h>
 #include <c10/util/Exception.h>
 #include <fmt/core.h>
 
@@ -30,11 +29,10 @@ auto backward_pass(std::uint64_t episode, Work work) {
 
 }  // namespace
 
-TrainingStep::TrainingStep(Session& session) : session_(session) {
-    step_.struct_size = sizeof(ptp_step);
-    step_.is_training = 1;
-    step_.section = session_.experiment.training.name.c_str();
-    step_.set = kTrainingSet;
+TrainingStep::TrainingStep(Session& session)
+    : session_(session),
+      episode_({session.executor, session.frame, &session.statistics, session.profiler},
+               {session.experiment.training, kTrainingSet, true}) {
     if (session_.optimization->is_lbfgs()) {
         replay_.emplace(session_);
     }
@@ -47,10 +45,6 @@ void TrainingStep::rebind() {
 }
 
 void TrainingStep::forward(Position position, const Pass& pass) {
-    step_.episode = position.episode;
-    step_.epoch = position.epoch;
-    step_.batch_index = pass.batch_index();
-    step_.batch_size = pass.batch_size();
     is_last_batch_ = pass.batch_index() + 1 == pass.batch_count();
     session_.optimization->begin({position.episode, position.epoch, pass.batch_index()});
     if (replay_) {
@@ -59,28 +53,19 @@ void TrainingStep::forward(Position position, const Pass& pass) {
     if (session_.experiment.training.bad_loss.action == "skip") {
         buffers_before_ = buffers_.emplace(session_.components).copies();
     }
-    session_.executor.run_unobserved(session_.training->task(), step_, step_.batch_index == 0);
+    episode_.forward(session_.training->task(), position, {pass.batch_index(), pass.batch_size()});
     if (replay_) {
         replay_->has_run();
     }
-    const Profiler::Timer timer(session_.profiler, Profiler::kStatistics);
-    session_.statistics.read(kTrainingSet, session_.frame, step_.batch_size);
     session_.statistics.note_learning_rates(session_.optimization->rate_names(),
                                             session_.optimization->learning_rates());
-}
-
-void TrainingStep::count() {
-    const c10::AutoGradMode without_gradients(false);
-    session_.executor.observe(step_);
-    const Profiler::Timer timer(session_.profiler, Profiler::kStatistics);
-    session_.statistics.count();
 }
 
 StepOutcome TrainingStep::train_step() {
     const std::string bad = session_.statistics.bad_losses();
     const bool may_be_refused = session_.optimization->looks_at_gradients();
     if (bad.empty() && !may_be_refused) {
-        count();
+        episode_.count();
     }
     StepOutcome learned = StepOutcome::kApplied;
     if (!bad.empty()) {
@@ -96,7 +81,7 @@ StepOutcome TrainingStep::train_step() {
         learned = std::max(learned, change_parameters());
     }
     if (learned == StepOutcome::kApplied && may_be_refused) {
-        count();
+        episode_.count();
     }
     if (learned == StepOutcome::kSkipped) {
         buffers_->restore(buffers_before_);
@@ -122,7 +107,8 @@ StepOutcome TrainingStep::differentiate() {
         throw RunError(kTrainingError, kNothingTrained);
     }
     const Profiler::Timer timer(session_.profiler, Profiler::kBackward);
-    return backward_pass(step_.episode, [&] { return session_.optimization->backward(losses); });
+    return backward_pass(episode_.step().episode,
+                         [&] { return session_.optimization->backward(losses); });
 }
 
 void TrainingStep::step_with_closure() {
@@ -130,7 +116,8 @@ void TrainingStep::step_with_closure() {
     bool is_first = true;
     const auto evaluate = [&] {
         if (!is_first) {
-            replay_->run_again(step_);
+            replay_->rewind();
+            episode_.forward_again();
         }
         is_first = false;
         at::Tensor loss = session_.statistics.total_loss(session_.frame);
@@ -140,13 +127,14 @@ void TrainingStep::step_with_closure() {
         loss.backward();
         return loss;
     };
-    backward_pass(step_.episode, [&] { session_.optimization->step_lbfgs(evaluate); });
+    backward_pass(episode_.step().episode,
+                  [&] { session_.optimization->step_lbfgs(evaluate); });
     replay_->end();
 }
 
 StepOutcome TrainingStep::change_parameters() {
     const Profiler::Timer timer(session_.profiler, Profiler::kOptimizer);
-    return backward_pass(step_.episode, [&] { return session_.optimization->step(); });
+    return backward_pass(episode_.step().episode, [&] { return session_.optimization->step(); });
 }
 
 }  // namespace ptp::engine

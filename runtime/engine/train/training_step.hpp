@@ -5,10 +5,9 @@
 #include "engine/component/buffers.hpp"
 #include "engine/data/pass.hpp"
 #include "engine/stats/records.hpp"
+#include "engine/train/episode.hpp"
 #include "engine/train/replay.hpp"
 #include "engine/train/session.hpp"
-
-#include <ptp/abi.h>
 
 #include <optional>
 #include <vector>
@@ -39,15 +38,14 @@ public:
 
 private:
     StepOutcome differentiate();
-    void count();
     void step_with_closure();
     StepOutcome change_parameters();
 
     Session& session_;
-    std::optional<Replay> replay_;    // for LBFGS
+    Episode episode_;
+    std::optional<Replay> replay_;    // where the optimizer needs a closure
     std::optional<Buffers> buffers_;  // of the episode, if it may be skipped
     std::vector<at::Tensor> buffers_before_;
-    ptp_step step_{};
     bool is_last_batch_ = false;
 };
 

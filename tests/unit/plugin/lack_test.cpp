@@ -55,9 +55,9 @@ std::string lack_of(int resource, rlim_t limit, Work work) {
     try {
         work();
     } catch (const LoadError& error) {
-        return error.is_for_lack() ? error.what() : "the plugin is blamed";
+        return error.refused_for() == ptp::RefusedFor::kNow ? error.what() : "the plugin is blamed";
     } catch (const StageError& error) {
-        return error.refusal() == StageRefusal::for_now ? error.what() : "the plugin is blamed";
+        return error.refused_for() == ptp::RefusedFor::kNow ? error.what() : "the plugin is blamed";
     } catch (const ResourceError& error) {
         return error.what();
     }

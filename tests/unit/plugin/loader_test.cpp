@@ -1,7 +1,7 @@
 #include "plugin/loader.hpp"
 
-#include "base/private_folder.hpp"
 #include "base/sha256.hpp"
+#include "base/temporary_path.hpp"
 #include "plugin/note.hpp"
 #include "support/paths.hpp"
 #include "support/temp_folder.hpp"
@@ -14,6 +14,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -96,10 +97,10 @@ TEST_CASE("loader: a name in the private folder is never used again") {
 }
 
 TEST_CASE("loader: a plugin continues working when its copy has been removed") {
-    const PrivateFolder* folder = new PrivateFolder();
+    auto folder = std::make_unique<ptp::TemporaryPath>(ptp::TemporaryPath::new_folder());
     const fs::path path = folder->path();
     const Generation generation = Loader(path).load(good());
-    delete folder;
+    folder.reset();
     CHECK(!fs::exists(path));
     CHECK(std::string(generation.info().components[0]->name) == "GoodTask");
     CHECK(generation.component("GoodTask")->extension(PTP_EXTENSION_TASK) != nullptr);

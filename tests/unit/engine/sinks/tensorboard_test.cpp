@@ -99,7 +99,7 @@ ptp::engine::EpisodeRow row(std::uint64_t episode, const std::vector<double>& va
     return {{episode, 0}, values};
 }
 
-constexpr const char* kFirst = R"(events.out.tfevents.0.ptp
+const std::string kFirst = R"(events.out.tfevents.0.ptp
   brain.Event:2
   node training (Idle)
   node net (Idle) <- images.stream
@@ -133,7 +133,7 @@ TEST_CASE("tensorboard: another program reads the graph, the experiment and all 
     const std::vector<Aggregate> aggregates = {{0.75, 0, 0, 0}, {9, 0, 0, 0}, {0.25, 0, 0, 0}};
     sink.set({"validation", {{3, 0}, 1}, aggregates});
     sink.sync();
-    CHECK(board.read() == std::string(kFirst) + R"(  0 episodes/loss = 0.5
+    CHECK(board.read() == kFirst + R"(  0 episodes/loss = 0.5
   0 images/0: 1 x 2 x 1: 0001
   0 images/1: 1 x 2 x 1: 0203
   0 weights/net.weight: 2 numbers from -2 to 1, sum -1, squares 5
@@ -197,7 +197,7 @@ TEST_CASE("tensorboard: real images are from 0 to 1, or stretched, in the order 
     frame[0].tensor[1][2][1][0] = 2;   // blue, the largest: 0 becomes 3/5
     sink.look_at({0, 0}, frame);
     sink.sync();
-    CHECK(board.read() == std::string(kFirst) + R"(  0 images/0: 2 x 1 x 3: 000000ff0000
+    CHECK(board.read() == kFirst + R"(  0 images/0: 2 x 1 x 3: 000000ff0000
   0 images/1: 2 x 1 x 3: 9900999999ff
 )");
 }
@@ -226,8 +226,7 @@ TEST_CASE("tensorboard: after a resume no episode is missing or there twice") {
         sink.episode(row(1, values));
         sink.sync();
     }
-    CHECK(board.read() ==
-          std::string(kFirst) + "  0 episodes/loss = 0.5\n  1 episodes/loss = 0.5\n");
+    CHECK(board.read() == kFirst + "  0 episodes/loss = 0.5\n  1 episodes/loss = 0.5\n");
 
     TensorBoard sink = board.sink({});
     sink.restore(Value::table());  // a run that begins again without any checkpoint
@@ -249,7 +248,7 @@ TEST_CASE("tensorboard: what a component shows is there with its pixels, at its 
     sink.picture(
         {4, "sheets/validation/worst", at::tensor({7, 0, 255}, at::kByte).reshape({1, 1, 3})});
     sink.sync();
-    CHECK(board.read() == std::string(kFirst) + R"(  3 sheets/training: 1 x 2 x 3: 010203040506
+    CHECK(board.read() == kFirst + R"(  3 sheets/training: 1 x 2 x 3: 010203040506
   4 sheets/validation/worst: 1 x 3 x 1: 0700ff
 )");
 }

@@ -7,9 +7,8 @@
 
 using ptp::kPluginError;
 using ptp::kTrainingError;
+using ptp::RefusedFor;
 using ptp::engine::in_phase;
-using ptp::engine::phase_name;
-using ptp::engine::RefusedFor;
 using ptp::engine::SwapError;
 using ptp::engine::SwapPhase;
 
@@ -17,6 +16,7 @@ TEST_CASE("swap error: it says its phase and its reason") {
     const SwapError error(SwapPhase::kMigrate, "'net' (Net): no");
     CHECK(error.phase() == SwapPhase::kMigrate);
     CHECK(error.what() == std::string("(migrate): 'net' (Net): no"));
+    CHECK(error.reason() == "'net' (Net): no");
 }
 
 TEST_CASE("swap error: for a person it begins with all files") {
@@ -27,25 +27,10 @@ TEST_CASE("swap error: for a person it begins with all files") {
           "/x/a.so, /y/b.so: cannot be swapped in (inspect): no");
 }
 
-TEST_CASE("swap error: a text that came from another process has its phase again") {
-    for (const SwapPhase phase :
-         {SwapPhase::kStage, SwapPhase::kInspect, SwapPhase::kLoad, SwapPhase::kCreate,
-          SwapPhase::kMigrate, SwapPhase::kRehearse, SwapPhase::kCommit}) {
-        CAPTURE(phase_name(phase));
-        const SwapError error(phase, "no (commit): at all");
-        const SwapError read = SwapError::from_text(error.what(), SwapPhase::kRehearse);
-        CHECK(read.phase() == phase);
-        CHECK(read.what() == std::string(error.what()));
-    }
-    const SwapError other = SwapError::from_text("forward() crashed", SwapPhase::kRehearse);
-    CHECK(other.what() == std::string("(rehearse): forward() crashed"));
-}
-
 TEST_CASE("swap error: it blames the build, unless the system lacks something") {
     CHECK(SwapError(SwapPhase::kLoad, "no").code() == kPluginError);
     const SwapError lack(SwapPhase::kLoad, "Too many open files", RefusedFor::kNow, kTrainingError);
     CHECK(lack.code() == kTrainingError);
-    CHECK(SwapError::from_text(lack.what(), SwapPhase::kRehearse).code() == kTrainingError);
     const auto fails = [] { throw std::runtime_error("full"); };
     try {
         in_phase(SwapPhase::kCommit, fails, RefusedFor::kNow, kTrainingError);

@@ -93,7 +93,7 @@ TEST_CASE("trial in a process: a crash says in which call it was") {
                          "the child process was ended by SIGKILL", std::runtime_error);
 }
 
-TEST_CASE("trial in a process: a component that ends the process is told so") {
+TEST_CASE("trial in a process: a component that ends the process is reported as that") {
     const TempFolder folder;
     CHECK_THROWS_WITH_AS(try_in_process(kLong, folder.path(), [] { _exit(0); }),
                          "a new component ended the child process that it was tried in: a "
@@ -119,4 +119,27 @@ TEST_CASE("trial phase: the parent sees how far a child came") {
         std::raise(SIGKILL);
     }));
     CHECK(phase.current() == SwapPhase::kMigrate);
+}
+
+TEST_CASE("trial phase: the parent has the error of a child, whatever its text") {
+    const TempFolder folder;
+    TrialPhase phase(SwapPhase::kLoad);
+    const SwapError thrown(SwapPhase::kMigrate, "no (commit): at all", RefusedFor::kNow,
+                           kTrainingError);
+    CHECK_THROWS(try_in_process(kLong, folder.path(), [&] {
+        phase.note(thrown);
+        throw std::runtime_error(thrown.reason());
+    }));
+    const SwapError error = phase.error(thrown.reason());
+    CHECK(error.phase() == SwapPhase::kMigrate);
+    CHECK(error.what() == std::string("now (migrate): no (commit): at all"));
+    CHECK(error.code() == kTrainingError);
+}
+
+TEST_CASE("trial phase: what a child has not noted is an error of the phase that it was in") {
+    TrialPhase phase(SwapPhase::kLoad);
+    phase.enter(SwapPhase::kRehearse);
+    const SwapError error = phase.error("forward() crashed");
+    CHECK(error.what() == std::string("(rehearse): forward() crashed"));
+    CHECK(error.code() == kPluginError);
 }

@@ -1,0 +1,34 @@
+#include "base/temporary_path.hpp"
+
+#include <stdlib.h>
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+namespace ptp {
+
+namespace fs = std::filesystem;
+
+TemporaryPath::~TemporaryPath() {
+    if (!path_.empty()) {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+}
+
+TemporaryPath TemporaryPath::new_folder() {
+    std::string name = (fs::temp_directory_path() / "ptp-plugins-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) {
+        throw std::system_error(errno, std::generic_category(), "cannot make the folder " + name);
+    }
+    return TemporaryPath(name);
+}
+
+TemporaryPath TemporaryPath::empty_folder(const fs::path& path) {
+    fs::remove_all(path);
+    fs::create_directories(path);
+    return TemporaryPath(path);
+}
+
+}  // namespace ptp

@@ -1,0 +1,77 @@
+#include "control/command.hpp"
+
+#include "base/diagnostics.hpp"
+#include "base/suggest.hpp"
+#include "schema/fields.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <utility>
+
+namespace ptp::control {
+
+namespace {
+
+template <std::size_t... kPlaces>
+std::vector<Command> one_of_each(std::index_sequence<kPlaces...>) {
+    return {Command(std::in_place_index<kPlaces>)...};
+}
+
+std::vector<Command> one_of_each() {
+    return one_of_each(std::make_index_sequence<std::variant_size_v<Command>>());
+}
+
+CommandInfo info_of(Command& command) {
+    const auto describe = [](auto& each) {
+        CommandInfo info{std::string(each.kName), std::string(each.kHelp), each.kIsJournalled, {}};
+        for (const schema::Field& field : each.fields()) {
+            info.arguments.push_back(schema::key_of(field));
+        }
+        return info;
+    };
+    return std::visit(describe, command);
+}
+
+}  // namespace
+
+const std::vector<CommandInfo>& command_list() {
+    static const std::vector<CommandInfo> list = [] {
+        std::vector<CommandInfo> made;
+        for (Command& command : one_of_each()) {
+            made.push_back(info_of(command));
+        }
+        return made;
+    }();
+    return list;
+}
+
+Command parse(const Request& request) {
+    const std::vector<CommandInfo>& known = command_list();
+    const auto found = std::ranges::find(known, request.command, &CommandInfo::name);
+    if (found == known.end()) {
+        std::vector<std::string> names;
+        std::ranges::transform(known, std::back_inserter(names), &CommandInfo::name);
+        throw ProtocolError(
+            fmt::format("unknown command '{}'{}", request.command, hint(request.command, names)));
+    }
+    Command command = one_of_each()[static_cast<std::size_t>(found - known.begin())];
+    Diagnostics problems;
+    const schema::ReadOptions unused;
+    const schema::Scope scope{request.arguments, request.command, unused, problems};
+    const auto read = [&](auto& each) {
+        schema::read_all_fields(scope, each.fields());
+        if constexpr (requires { each.check(problems); }) {
+            each.check(problems);
+        }
+    };
+    std::visit(read, command);
+    if (!problems.ok()) {
+        throw ProtocolError(problems.text());
+    }
+    return command;
+}
+
+}  // namespace ptp::control

@@ -1,0 +1,156 @@
+#include "engine/train/checkpointer.hpp"
+
+#include "base/error.hpp"
+#include "engine/checkpoint/checkpoint.hpp"
+#include "engine/train/failure.hpp"
+#include "engine/train/training_state.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace ptp::engine {
+
+bool Checkpointer::is_due() const {
+    const experiment::Checkpointing& when = parts_.session.experiment.checkpoint;
+    if (saved_ == parts_.state.episodes_done) {
+        return false;
+    }
+    const auto interval = static_cast<std::uint64_t>(when.every_episodes);
+    return (interval > 0 && parts_.state.episodes_done % interval == 0) ||
+           (when.every.seconds > 0 && since_save_.seconds() >= when.every.seconds);
+}
+
+// The last validation, or what the epoch has given so far.
+Measurement Checkpointer::latest() const {
+    const TrainerState& state = parts_.state;
+    const bool is_online = parts_.session.experiment.training.worker == experiment::Worker::kOnline;
+    const bool is_within_epoch = state.batches_done > 0 && (state.last.set.empty() || !is_online);
+    Statistics& statistics = parts_.session.statistics;
+    return is_within_epoch ? measured(statistics, kTrainingSet, statistics.aggregate(kTrainingSet),
+                                      "training", state.last_position())
+                           : state.last;
+}
+
+// The rows of the episodes that made the weights are on the disk before these.
+void Checkpointer::save(Status status, bool is_best) {
+    const Profiler::Timer timer(parts_.session.profiler, Profiler::kCheckpoints);
+    TrainerState& state = parts_.state;
+    parts_.records.sync();
+    parts_.live.sync();
+    const Measurement last = latest();
+    if (is_best) {
+        state.best_saved = state.episodes_done;
+    }
+    const run::CheckpointRecord now = record(status, last);
+    const SavedState saved = whole_state();
+    parts_.checkpoints.save(state.episodes_done, is_best, [&](const std::filesystem::path& folder) {
+        write(folder, saved, now);
+    });
+    parts_.status.progress(state.episodes_done, state.epochs_begun(), parts_.time.seconds(), last,
+                           state.best);
+    parts_.log.debug("saved a checkpoint after {} episodes", state.episodes_done);
+    if (state.episodes_done > 0) {
+        parts_.sinks.checkpoint({parts_.checkpoints.last(), state.last_position()});
+    }
+    saved_ = state.episodes_done;
+    since_save_.restart();
+    if (status == Status::kRunning) {
+        parts_.checkpoints.remove_before_limit();
+        has_saved_before_limit_ = false;
+    }
+}
+
+void Checkpointer::save_before_limit() {
+    const Profiler::Timer timer(parts_.session.profiler, Profiler::kCheckpoints);
+    parts_.records.sync();
+    parts_.live.sync();
+    const SavedState saved = whole_state();
+    const run::CheckpointRecord now = record(parts_.state.status, parts_.state.last);
+    parts_.checkpoints.save_before_limit(
+        parts_.state.best_saved,
+        [&](const std::filesystem::path& folder) { write(folder, saved, now); });
+    has_saved_before_limit_ = true;
+}
+
+void Checkpointer::write(const std::filesystem::path& folder, const SavedState& saved,
+                         const run::CheckpointRecord& record) {
+    const Session& session = parts_.session;
+    write_checkpoint(folder, {session.components, session.optimization->average()}, saved, record);
+}
+
+run::CheckpointRecord Checkpointer::record(Status status, const Measurement& latest) const {
+    run::CheckpointRecord record = parts_.facts;
+    record.measured = record_of(latest);
+    record.plugins = parts_.live.plugins(parts_.state.episodes_done);
+    record.status = status_name(status);
+    return record;
+}
+
+SavedState Checkpointer::whole_state() {
+    SavedState saved = save_session(parts_.session);
+    add_part(saved, run::kStopPart, parts_.stop.save());
+    add_part(saved, "records", parts_.records.save());
+    add_part(saved, "sinks", parts_.sinks.save());
+    TrainerState& state = parts_.state;
+    state.entries_seen = parts_.live.entries_seen();
+    state.seconds.reset();
+    if (parts_.session.experiment.training.terminal_conditions.wall_time.seconds > 0) {
+        state.seconds = parts_.time.seconds();
+    }
+    add_part(saved, run::kTrainerPart, {run::value_of(record_of(state)), {}});
+    return saved;
+}
+
+// Whatever is wrong with a file that has its hash is said of that checkpoint.
+void Checkpointer::restore(const std::filesystem::path& checkpoint, double seconds,
+                           const std::function<void()>& resume) {
+    TrainerState& state = parts_.state;
+    try {
+        restore_state(checkpoint, resume);
+    } catch (const std::exception& error) {
+        const RunError reason = as_run_error(error);
+        throw RunError(
+            reason.code() == kPluginError ? kPluginError : kDataError,
+            fmt::format("cannot continue from {}: {}", checkpoint.string(), reason.what()));
+    }
+    parts_.time.restart(std::max(seconds, state.seconds.value_or(0)));
+    if (const auto lost = parts_.checkpoints.resume_from(state.episodes_done, state.best_saved)) {
+        parts_.log.warn("the best weights are lost, the next ones count as the best: {}", *lost);
+        parts_.stop.forget_best();
+        state.forget_best();
+    }
+    parts_.status.progress(state.episodes_done, state.epochs_begun(), parts_.time.seconds(),
+                           state.last, state.best);
+}
+
+void Checkpointer::restore_state(const std::filesystem::path& checkpoint,
+                                 const std::function<void()>& resume) {
+    Session& session = parts_.session;
+    const SavedState saved = read_training_state(checkpoint);
+    restore_weights(checkpoint, session.components);
+    restore_session(session, saved);
+    parts_.stop.restore(part_of(saved, run::kStopPart));
+    parts_.records.restore(part_of(saved, "records"));
+    parts_.sinks.restore(part_of(saved, "sinks"));
+    parts_.state =
+        trainer_state_from(run::trainer_record_from(part_of(saved, run::kTrainerPart).record));
+    saved_ = parts_.state.episodes_done;
+    resume();
+    if (parts_.state.batches_done > session.training->batch_count()) {
+        throw RunError(kDataError,
+                       fmt::format("{} episodes of the epoch are done, which has {} now",
+                                   parts_.state.batches_done, session.training->batch_count()));
+    }
+}
+
+void Checkpointer::forget_best() {
+    parts_.checkpoints.forget_best();
+    parts_.stop.forget_best();
+    parts_.state.forget_best();
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,80 @@
+// Saves a training to its checkpoints when it is time to, and brings it back from one with the same
+// bits.
+
+#pragma once
+
+#include "base/stopwatch.hpp"
+#include "engine/checkpoint/checkpoints.hpp"
+#include "engine/sinks/sinks.hpp"
+#include "engine/stats/records.hpp"
+#include "engine/train/live_training.hpp"
+#include "engine/train/session.hpp"
+#include "engine/train/status_file.hpp"
+#include "engine/train/stop.hpp"
+#include "engine/train/trainer_state.hpp"
+#include "run/checkpoint_record.hpp"
+
+#include <spdlog/logger.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+
+namespace ptp::engine {
+
+// [main] What it is made of must outlive it.
+class Checkpointer {
+public:
+    struct Parts {
+        Session& session;
+        Checkpoints& checkpoints;
+        Records& records;
+        Sinks& sinks;
+        StatusFile& status;
+        spdlog::logger& log;
+        const LiveHooks& live;
+        run::CheckpointRecord facts;  // what every checkpoint says of its run
+        StopRules& stop;              // saved and restored, as is the state
+        TrainerState& state;
+        Stopwatch& time;  // of training
+    };
+
+    explicit Checkpointer(const Parts& parts) : parts_(parts) {}
+
+    // Whether the experiment wants a checkpoint here, which has not been saved yet.
+    [[nodiscard]] bool is_due() const;
+
+    // Throws RunError. `status` is what the record says; the state has its own, with which a resume
+    // continues.
+    void save(Status status, bool is_best);
+
+    // A limit ends the training here: from this checkpoint it continues if the limit is raised.
+    // Throws RunError.
+    void save_before_limit();
+    [[nodiscard]] bool has_saved_before_limit() const { return has_saved_before_limit_; }
+
+    // The training is where the checkpoint in this folder left it, after N seconds of
+    // training or as many as the checkpoint knows. `resume` is called when the state is restored.
+    // Throws RunError, which names the checkpoint whatever is wrong.
+    void restore(const std::filesystem::path& checkpoint, double seconds,
+                 const std::function<void()>& resume);
+
+    // The best weights do not count any more. Throws RunError.
+    void forget_best();
+
+private:
+    [[nodiscard]] SavedState whole_state();
+    [[nodiscard]] run::CheckpointRecord record(Status status, const Measurement& latest) const;
+    [[nodiscard]] Measurement latest() const;
+    void write(const std::filesystem::path& folder, const SavedState& saved,
+               const run::CheckpointRecord& record);
+    void restore_state(const std::filesystem::path& checkpoint,
+                       const std::function<void()>& resume);
+
+    const Parts parts_;
+    std::uint64_t saved_ = 0;  // episodes done at the last checkpoint
+    Stopwatch since_save_;     // of this process
+    bool has_saved_before_limit_ = false;
+};
+
+}  // namespace ptp::engine

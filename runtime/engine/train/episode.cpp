@@ -1,0 +1,35 @@
+#include "engine/train/episode.hpp"
+
+#include <c10/core/GradMode.h>
+
+namespace ptp::engine {
+
+Episode::Episode(const Parts& parts, const Set& set) : parts_(parts) {
+    step_.struct_size = sizeof(ptp_step);
+    step_.is_training = set.is_training ? 1 : 0;
+    step_.section = set.section.name.c_str();
+    step_.set = set.set;
+}
+
+void Episode::forward(const Instance& task, Position at, Batch batch, bool is_thorough) {
+    step_.episode = at.episode;
+    step_.epoch = at.epoch;
+    step_.batch_index = batch.index;
+    step_.batch_size = batch.size;
+    parts_.executor.run_unobserved(task, step_, is_thorough);
+    if (parts_.statistics != nullptr) {
+        const Profiler::Timer timer(parts_.profiler, Profiler::kStatistics);
+        parts_.statistics->read(static_cast<StatisticSet>(step_.set), parts_.frame, batch.size);
+    }
+}
+
+void Episode::count() {
+    const c10::AutoGradMode without_gradients(false);
+    parts_.executor.observe(step_);
+    if (parts_.statistics != nullptr) {
+        const Profiler::Timer timer(parts_.profiler, Profiler::kStatistics);
+        parts_.statistics->count();
+    }
+}
+
+}  // namespace ptp::engine

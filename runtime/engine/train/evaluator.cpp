@@ -1,0 +1,95 @@
+#include "engine/train/evaluator.hpp"
+
+#include "engine/train/training_state.hpp"
+
+#include <fmt/core.h>
+
+#include <string>
+#include <utility>
+
+namespace ptp::engine {
+
+namespace {
+
+const char* set_name(Table table) {
+    switch (table) {
+        case Table::kValidation:
+            return "validation";
+        case Table::kPartialValidation:
+            return "partial_validation";
+        case Table::kTest:
+            return "test";
+        default:
+            return "training";
+    }
+}
+
+}  // namespace
+
+std::optional<std::vector<Aggregate>> Evaluator::run(BatchSource& source, Evaluation evaluation,
+                                                     Phase phase) {
+    parts_.progress.begin_pass(phase);
+    evaluation.on_batch = [this](std::uint64_t done, std::uint64_t count) {
+        parts_.progress.batch(done, count);
+    };
+    return evaluate(parts_.session, source, evaluation);
+}
+
+std::optional<Measurement> Evaluator::validate(const Evaluation& evaluation, Table table) {
+    Session& session = parts_.session;
+    const EvaluationState before = evaluation_state(session);
+    const auto aggregates = run(*session.validation, evaluation, Phase::kValidation);
+    if (!aggregates) {
+        restore_evaluation(session, before);
+        session.pictures.clear();  // A resumed run makes this pass, and shows them, again.
+        return std::nullopt;
+    }
+    record_pictures();
+    record(table, {evaluation.position, session.statistics.batch_count(kValidationSet)},
+           *aggregates);
+    return measured(session.statistics, kValidationSet, *aggregates, set_name(table),
+                    evaluation.position);
+}
+
+Evaluator::TrainingEpoch Evaluator::training_epoch(Position at) {
+    Statistics& statistics = parts_.session.statistics;
+    TrainingEpoch epoch;
+    epoch.aggregates = statistics.aggregate(kTrainingSet);
+    epoch.position = {at, statistics.batch_count(kTrainingSet)};
+    epoch.measured =
+        measured(statistics, kTrainingSet, epoch.aggregates, set_name(Table::kTrainingEpochs), at);
+    return epoch;
+}
+
+std::optional<std::vector<Aggregate>> Evaluator::test(Position at) {
+    Session& session = parts_.session;
+    auto aggregates = run(*session.test, {kTestSet, at, at.epoch}, Phase::kTest);
+    if (aggregates) {
+        record_pictures();
+        record(Table::kTest, {at, session.statistics.batch_count(kTestSet)}, *aggregates);
+    }
+    return aggregates;
+}
+
+void Evaluator::record_pictures() {
+    parts_.sinks.pictures(parts_.session.pictures);
+    parts_.session.pictures.clear();
+}
+
+void Evaluator::record(Table table, const SetPosition& position,
+                       const std::vector<Aggregate>& aggregates) {
+    parts_.records.set(table, position, aggregates);
+    parts_.sinks.set({set_name(table), position, aggregates});
+}
+
+void Evaluator::report(const Measurement& measured, bool is_best, bool has_more) {
+    const std::string where =
+        measured.set == "partial_validation"
+            ? fmt::format("episode {}", measured.at.episode + 1)
+            : fmt::format("epoch {}", parts_.progress.epoch_text(measured.at.epoch));
+    parts_.console.note(fmt::format("{}  {:<10}  {}{}", where, measured.set, measured.text,
+                                    is_best ? "  (best)" : ""));
+    parts_.progress.result({where, measured.set, measured.text, is_best, has_more});
+}
+
+}  // namespace ptp::engine

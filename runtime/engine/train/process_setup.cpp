@@ -1,0 +1,51 @@
+#include "engine/train/process_setup.hpp"
+
+#include "base/error.hpp"
+
+#include <ATen/Parallel.h>
+
+#include <dlfcn.h>
+#include <fmt/core.h>
+#include <malloc.h>
+#include <torch/cuda.h>
+
+namespace ptp::engine {
+
+void keep_freed_memory() {
+    constexpr int kMax = 1 << 30;
+    mallopt(M_MMAP_THRESHOLD, kMax);
+    mallopt(M_TRIM_THRESHOLD, kMax);
+}
+
+void bind_blas_threads() {
+    using SetThreads = void (*)(int);
+    // Another BLAS has no such function, and needs none.
+    if (void* set = dlsym(RTLD_DEFAULT, "openblas_set_num_threads"); set != nullptr) {
+        reinterpret_cast<SetThreads>(set)(at::get_num_threads());
+    }
+}
+
+at::Device usable_device(const std::string& name) {
+    at::Device device(name);
+    if (device.is_cpu()) {
+        return device;
+    }
+    const auto count = static_cast<int>(torch::cuda::device_count());
+    if (count == 0) {
+        throw RunError(kConfigurationError,
+                       fmt::format("device = \"{}\": libtorch finds no CUDA device here; use "
+                                   "--device cpu",
+                                   name));
+    }
+    const int index = device.has_index() ? device.index() : 0;
+    if (index >= count) {
+        throw RunError(
+            kConfigurationError,
+            fmt::format("device = \"{}\": there {} CUDA device{}, from cuda:0 to cuda:{}", name,
+                        count == 1 ? "is 1" : fmt::format("are {}", count), count == 1 ? "" : "s",
+                        count - 1));
+    }
+    return {at::kCUDA, static_cast<at::DeviceIndex>(index)};
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,22 @@
+// What the process is told before it computes, and on which device it does.
+
+#pragma once
+
+#include <c10/core/Device.h>
+
+#include <string>
+
+namespace ptp::engine {
+
+// Has the allocator keep freed memory: a step frees and allocates the same large blocks over and
+// over, and giving them back to the system each time costs more than the step's own work on them.
+void keep_freed_memory();
+
+// Has OpenBLAS use as many threads as libtorch does. Its build for POSIX threads starts one for each
+// core whatever libtorch was told; between two products they spin, on the cores that load the data.
+void bind_blas_threads();
+
+// "cpu", "cuda" or "cuda:N" as a device that is there. Throws RunError with kConfigurationError.
+at::Device usable_device(const std::string& name);
+
+}  // namespace ptp::engine

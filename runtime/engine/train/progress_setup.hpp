@@ -1,0 +1,20 @@
+// What the live line of a training shows.
+
+#pragma once
+
+#include "engine/console/progress.hpp"
+#include "engine/train/session.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace ptp::engine {
+
+// The column that is shown beside the loss: that of a name, or the first there is. Throws RunError
+// for a name that there is not.
+std::optional<std::size_t> statistic_to_show(const Statistics& statistics, const std::string& name);
+
+ProgressSetup progress_setup(const Session& session, std::optional<std::size_t> statistic);
+
+}  // namespace ptp::engine

@@ -1,0 +1,237 @@
+#include "engine/train/system_info.hpp"
+
+#include "base/json.hpp"
+#include "plugin/fingerprint.hpp"
+#include "run/record.hpp"
+
+#include <ATen/Parallel.h>
+#include <ATen/Version.h>
+
+#include <dlfcn.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <system_error>
+
+namespace ptp::engine {
+
+namespace {
+
+// What follows `key` on the first line that has it.
+std::string rest_of_line(std::istream& text, const std::string& key) {
+    for (std::string line; std::getline(text, line);) {
+        if (const std::size_t at = line.find(key); at != std::string::npos) {
+            const std::size_t begin = line.find_first_not_of(" \t:", at + key.size());
+            return begin == std::string::npos ? "" : line.substr(begin);
+        }
+    }
+    return "";
+}
+
+// Through the driver's library, which is there if libtorch has found a device; CUDA's headers may
+// not be. It counts devices as the runtime does.
+std::string cuda_name(int index) {
+    using Init = int (*)(unsigned flags);
+    using Get = int (*)(int* device, int ordinal);
+    using GetName = int (*)(char* name, int size, int device);
+    void* library = dlopen("libcuda.so.1", RTLD_LAZY);
+    if (library == nullptr) {
+        return "";
+    }
+    const auto init = reinterpret_cast<Init>(dlsym(library, "cuInit"));
+    const auto get = reinterpret_cast<Get>(dlsym(library, "cuDeviceGet"));
+    const auto get_name = reinterpret_cast<GetName>(dlsym(library, "cuDeviceGetName"));
+    std::array<char, 256> name{};
+    int device = 0;
+    const bool is_known = init != nullptr && get != nullptr && get_name != nullptr &&
+                          init(0) == 0 && get(&device, index) == 0 &&
+                          get_name(name.data(), static_cast<int>(name.size()) - 1, device) == 0;
+    dlclose(library);
+    return is_known ? name.data() : "";
+}
+
+// The processor's model; "" where the system does not tell.
+std::string cpu_name() {
+    std::ifstream file("/proc/cpuinfo");
+    return rest_of_line(file, "model name");
+}
+
+// For which instructions libtorch chooses its kernels: "AVX2", "AVX512", "Default".
+std::string cpu_instructions() {
+    std::istringstream text(at::show_config());
+    return rest_of_line(text, "CPU capability usage");
+}
+
+// What the library that multiplies matrices says of itself, with the kernels that it has chosen, such
+// as "OpenBLAS 0.3.21 DYNAMIC_ARCH Haswell"; "" where it says nothing.
+std::string blas_build() {
+    using Get = char* (*)();
+    const auto get = reinterpret_cast<Get>(dlsym(RTLD_DEFAULT, "openblas_get_config"));
+    return get == nullptr ? "" : get();
+}
+
+// For which instructions oneDNN chooses its kernels, as its number in hexadecimal: "0x7" is AVX2;
+// "" without oneDNN.
+std::string onednn_isa() {
+    using Get = int (*)();
+    const auto get = reinterpret_cast<Get>(dlsym(RTLD_DEFAULT, "dnnl_get_effective_cpu_isa"));
+    return get == nullptr ? "" : fmt::format("{:#x}", get());
+}
+
+// "cpu", or "cuda:0 NVIDIA H200"; without the model where no driver tells it.
+std::string device_name(at::Device device) {
+    const std::string model = device.is_cuda() ? cuda_name(device.index()) : "";
+    return device.str() + (model.empty() ? "" : " " + model);
+}
+
+// What a device's driver says of its version; "" for the processor, or where it says nothing.
+std::string driver_version(at::Device device) {
+    if (!device.is_cuda()) {
+        return "";
+    }
+    std::ifstream file("/proc/driver/nvidia/version");
+    return rest_of_line(file, "NVRM version");
+}
+
+// OMP_NUM_THREADS and ATEN_CPU_CAPABILITY show in `threads` and `instructions`.
+constexpr const char* kVariables[] = {
+    "CUBLAS_WORKSPACE_CONFIG", "DNNL_CPU_ISA_HINTS",   "DNNL_DEFAULT_FPMATH_MODE",
+    "DNNL_MAX_CPU_ISA",        "GLIBC_TUNABLES",       "MKL_CBWR",
+    "MKL_DEBUG_CPU_TYPE",      "MKL_DYNAMIC",          "MKL_ENABLE_INSTRUCTIONS",
+    "MKL_NUM_THREADS",         "NVIDIA_TF32_OVERRIDE", "OMP_DYNAMIC",
+    "OMP_THREAD_LIMIT",        "ONEDNN_CPU_ISA_HINTS", "ONEDNN_DEFAULT_FPMATH_MODE",
+    "ONEDNN_MAX_CPU_ISA",      "OPENBLAS_CORETYPE",    "TORCH_ALLOW_TF32_CUBLAS_OVERRIDE"};
+
+Value environment() {
+    Value set;
+    for (const char* name : kVariables) {
+        if (const char* value = std::getenv(name); value != nullptr) {
+            set.set(name, value);
+        }
+    }
+    return set;
+}
+
+// As it stands in run.json; nothing as `absent`.
+std::string text_or(const Value* value, const char* absent) {
+    return value == nullptr ? absent : text_of(json_of(*value));
+}
+
+bool are_equal(const Value* left, const Value* right) {
+    return left == nullptr || right == nullptr ? left == right : *left == *right;
+}
+
+void compare_environments(const Value* before, const Value& now, std::vector<std::string>& texts) {
+    const bool was_recorded = before != nullptr && before->is_table();
+    std::set<std::string> names;
+    for (const Value* variables : {was_recorded ? before : &now, &now}) {
+        for (const Member& member : variables->members()) {
+            names.insert(member.key);
+        }
+    }
+    for (const std::string& name : names) {
+        const Value* old = was_recorded ? before->find(name) : nullptr;
+        const Value* value = now.find(name);
+        if (!are_equal(old, value)) {
+            texts.push_back(fmt::format("{} is {}, was {}", name, text_or(value, "not set"),
+                                        was_recorded ? text_or(old, "not set") : "not recorded"));
+        }
+    }
+}
+
+}  // namespace
+
+Value system_info(at::Device device) {
+    return Value::table({{"ptp", PTP_VERSION},
+                         {"libtorch", plugin::host_build().libtorch},
+                         {"blas", blas_file().string()},
+                         {"blas_build", blas_build()},
+                         {"onednn_isa", onednn_isa()},
+                         {"compiler", __VERSION__},
+                         {"cpu", cpu_name()},
+                         {"instructions", cpu_instructions()},
+                         {run::kThreads, at::get_num_threads()},
+                         {"device", device_name(device)},
+                         {"driver", driver_version(device)},
+                         {"environment", environment()}});
+}
+
+std::vector<std::string> system_differences(const Value& before, const Value& now) {
+    std::vector<std::string> texts;
+    for (const Member& member : now.members()) {
+        const Value* old = before.find(member.key);
+        if (member.value.is_table()) {
+            compare_environments(old, member.value, texts);
+        } else if (!are_equal(old, &member.value)) {
+            texts.push_back(
+                fmt::format("{} is {}, {}", member.key, text_of(json_of(member.value)),
+                            old == nullptr ? "was not recorded" : "was " + text_of(json_of(*old))));
+        }
+    }
+    return texts;
+}
+
+std::filesystem::path blas_file() {
+    void* product = dlsym(RTLD_DEFAULT, "sgemm_");
+    Dl_info info{};
+    if (product == nullptr || dladdr(product, &info) == 0 || info.dli_fname == nullptr) {
+        return {};
+    }
+    std::error_code error;
+    const std::filesystem::path file = std::filesystem::canonical(info.dli_fname, error);
+    return error ? std::filesystem::path(info.dli_fname) : file;
+}
+
+std::optional<std::string> slow_blas_advice(const std::filesystem::path& file) {
+    // Debian keeps the reference BLAS in a folder blas/, and the others in folders of their own.
+    if (file.parent_path().filename() != "blas") {
+        return std::nullopt;
+    }
+    return fmt::format(
+        "matrix products run on the slow reference BLAS ({}); install a fast one: "
+        "sudo apt install libopenblas0-openmp",
+        file.string());
+}
+
+std::optional<std::string> old_kernels_advice(std::string_view build,
+                                              std::string_view instructions) {
+    // Of x86-64, those without AVX2, as openblas_get_config() names them.
+    constexpr std::array<std::string_view, 11> kOld = {
+        "Prescott", "Core2",     "Penryn", "Dunnington",  "Nehalem",  "Atom",
+        "Opteron",  "Barcelona", "Bobcat", "Sandybridge", "Bulldozer"};
+    const bool has_avx512 = instructions.find("AVX512") != std::string_view::npos;
+    if (!has_avx512 && instructions.find("AVX2") == std::string_view::npos) {
+        return std::nullopt;
+    }
+    const auto old = std::ranges::find_if(kOld, [build](std::string_view name) {
+        return build.find(fmt::format(" {} ", name)) != std::string_view::npos;
+    });
+    if (old == kOld.end()) {
+        return std::nullopt;
+    }
+    return fmt::format(
+        "OpenBLAS computes with its kernels for the old processor {}, though this one has {}: matrix "
+        "products are slow, and their last bits differ from those of other machines; set "
+        "OPENBLAS_CORETYPE={}",
+        *old, has_avx512 ? "AVX-512" : "AVX2", has_avx512 ? "SkylakeX" : "Haswell");
+}
+
+std::vector<std::string> system_advice() {
+    std::vector<std::string> texts;
+    if (const auto advice = slow_blas_advice(blas_file())) {
+        texts.push_back(*advice);
+    }
+    if (std::getenv("OPENBLAS_CORETYPE") == nullptr) {
+        if (const auto advice = old_kernels_advice(blas_build(), cpu_instructions())) {
+            texts.push_back(*advice);
+        }
+    }
+    return texts;
+}
+
+}  // namespace ptp::engine

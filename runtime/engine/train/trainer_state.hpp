@@ -1,0 +1,46 @@
+// Where a training is, and what it measured last: what the trainer itself keeps in a checkpoint.
+
+#pragma once
+
+#include "engine/optim/training_position.hpp"
+#include "engine/train/measurement.hpp"
+#include "engine/train/stop.hpp"
+#include "run/training_record.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace ptp::engine {
+
+struct TrainerState {
+    Status status = Status::kRunning;
+    std::uint64_t epoch = 0;
+    std::uint64_t batches_done = 0;  // of this epoch
+    std::uint64_t episodes_done = 0;
+    std::uint64_t partly_validated = 0;  // episodes done at the last partial validation
+    std::uint64_t best_saved = 0;        // and at the best checkpoint; 0: there is none
+    std::uint64_t entries_seen = 0;      // of the journal
+    Measurement last;
+    Measurement best;
+    // Of training, where a limit of time makes them part of the state: two equal runs have equal
+    // checkpoints otherwise.
+    std::optional<double> seconds;
+
+    [[nodiscard]] Position last_position() const;  // of the last episode that is done
+    [[nodiscard]] TrainingPosition next_position() const {
+        return {episodes_done, epoch, batches_done};
+    }
+    [[nodiscard]] std::uint64_t epochs_begun() const { return epoch + (batches_done > 0 ? 1 : 0); }
+
+    // The best weights are gone: the next ones count as the best.
+    void forget_best() {
+        best = {};
+        best_saved = 0;
+    }
+};
+
+// As a checkpoint has it, and back. Reading throws RunError with kDataError.
+run::TrainerRecord record_of(const TrainerState& state);
+TrainerState trainer_state_from(const run::TrainerRecord& record);
+
+}  // namespace ptp::engine

@@ -1,0 +1,115 @@
+#include "engine/train/training_controls.hpp"
+
+#include "base/memory.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace ptp::engine {
+
+void TrainingControls::resume_limits() {
+    const experiment::TerminalConditions& conditions =
+        parts_.session.experiment.training.terminal_conditions;
+    parts_.stop.change(conditions);
+    parts_.progress.change_limits(conditions);
+}
+
+Value TrainingControls::standing() const {
+    const TrainerState& state = parts_.state;
+    Value table = Value::table({{"episode", state.episodes_done},
+                                {"epoch", state.epochs_begun()},
+                                {"seconds", parts_.time.seconds()}});
+    for (const auto& [key, measured] :
+         {std::pair("last", &state.last), std::pair("best", &state.best)}) {
+        if (!measured->set.empty()) {
+            table.set(key, shown(*measured));
+        }
+    }
+    parts_.progress.add_to(table);
+    add_numbers(table);
+    return table;
+}
+
+// The losses of the last episode, the rates of the next, and the memory.
+void TrainingControls::add_numbers(Value& table) const {
+    const Session& session = parts_.session;
+    Value losses;
+    if (parts_.state.episodes_done > 0) {
+        losses.set(session.statistics.loss_name(), session.statistics.last_loss());
+    }
+    Value rates;
+    const std::vector<std::string> names = session.optimization->rate_names();
+    const std::vector<double> values = session.optimization->learning_rates();
+    for (std::size_t i = 0; i < std::min(names.size(), values.size()); ++i) {
+        rates.set(names[i], values[i]);
+    }
+    table.set("losses", std::move(losses));
+    table.set("learning_rates", std::move(rates));
+    table.set("memory_bytes", resident_bytes());
+}
+
+// A rollback must not lead to before the swap. The best weights can be tested only by what they were
+// made for.
+void TrainingControls::swapped(bool has_other_tensors) {
+    parts_.episode.rebind();
+    parts_.progress.forget_pace();
+    if (has_other_tensors && parts_.state.best_saved != 0) {
+        parts_.log.warn(
+            "the best weights belong to the older build; the next ones count as the best");
+        parts_.checkpointer.forget_best();
+    }
+    if (parts_.session.experiment.training.bad_loss.action == "rollback") {
+        save_now();
+    }
+}
+
+// From a checkpoint that was saved before this, a resume would have to do it again.
+void TrainingControls::experiment_changed() {
+    TrainerState& state = parts_.state;
+    const bool is_cut = state.status == Status::kEpisodeLimit || state.status == Status::kTimeLimit;
+    if (is_cut && state.episodes_done % parts_.session.training->batch_count() != 0) {
+        parts_.log.warn(
+            "the limit ended the training within an epoch, which counts as a whole one: the "
+            "numbers are not those of a run that had the new limit from its start");
+    }
+    resume_limits();
+    state.status = due_status();
+    save_now();
+}
+
+// What the conditions say of where the training is, but for limits of episodes and of time.
+Status TrainingControls::due_status() const {
+    const TrainerState& state = parts_.state;
+    const StopRules& stop = parts_.stop;
+    if (state.batches_done > 0 || state.epoch == 0) {
+        return Status::kRunning;
+    }
+    const bool is_online = parts_.session.experiment.training.worker == experiment::Worker::kOnline;
+    const Status verdict = is_online ? Status::kRunning : stop.judgement();
+    const bool is_over = verdict == Status::kRunning && stop.is_epoch_limit(state.epoch);
+    const Status due = is_over ? Status::kEpochLimit : verdict;
+    return due != Status::kRunning && stop.is_far_off() ? Status::kDiverged : due;
+}
+
+std::string TrainingControls::no_validation() const {
+    if (!parts_.session.validation) {
+        return "the experiment has no [validation]";
+    }
+    return parts_.state.episodes_done == 0 ? "nothing has been trained yet" : "";
+}
+
+std::optional<std::string> TrainingControls::validate_now() {
+    const auto validated = parts_.evaluator.validate(
+        {kValidationSet, parts_.state.last_position(), parts_.state.epoch}, Table::kValidation);
+    if (!validated) {
+        return std::nullopt;
+    }
+    return fmt::format("validation after {} episodes: {}", parts_.state.episodes_done,
+                       validated->text);
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,48 @@
+// An episode of a training with its records: its row, what its components show, and the live line.
+
+#pragma once
+
+#include "engine/console/progress.hpp"
+#include "engine/data/pass.hpp"
+#include "engine/sinks/sinks.hpp"
+#include "engine/stats/records.hpp"
+#include "engine/train/session.hpp"
+#include "engine/train/stop.hpp"
+#include "engine/train/training_step.hpp"
+
+#include <cstddef>
+#include <optional>
+
+namespace ptp::engine {
+
+// [main] What it is made of must outlive it.
+class TrainingEpisode {
+public:
+    struct Parts {
+        Session& session;
+        Records& records;
+        Sinks& sinks;
+        StopRules& stop;
+        Progress& progress;
+        std::optional<std::size_t> shown_statistic;  // a column
+    };
+
+    explicit TrainingEpisode(const Parts& parts) : parts_(parts), step_(parts.session) {}
+
+    // On the batch that the pass has just put into the session's frame, after waiting for it. Its
+    // row is there whatever becomes of it. Throws RunError.
+    StepOutcome run(Position at, const Pass& pass, double wait_seconds);
+
+    // See TrainingStep.
+    StepOutcome finish() { return step_.finish(); }
+    void rebind() { step_.rebind(); }
+
+private:
+    StepOutcome train_step(Position at);
+    void record(Position at);
+
+    const Parts parts_;
+    TrainingStep step_;
+};
+
+}  // namespace ptp::engine
