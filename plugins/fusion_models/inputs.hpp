@@ -1,4 +1,4 @@
-// Inputs that several of these models have: encoded images, whole or as feature maps, and questions.
+// Inputs that several of these models have: encoded images, whole or as feature maps, questions.
 #pragma once
 
 #include <ptp/component.hpp>

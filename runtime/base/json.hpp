@@ -12,7 +12,7 @@ namespace ptp {
 
 using Json = nlohmann::ordered_json;
 
-// A real that JSON cannot say (nan, inf) becomes null. Gives back an equal value in all other cases.
+// A real that JSON cannot say (nan, inf) becomes null. All other values come back equal.
 Json json_of(const Value& value);
 
 // null becomes nan. Throws std::invalid_argument for what lies deeper than kMaxLevels.

@@ -30,7 +30,7 @@ public:
     OutputFile(OutputFile&& other) noexcept;
     OutputFile& operator=(OutputFile&&) = delete;
 
-    // All of it or, in a regular file, nothing; returns how many bytes that is, and why it is not all.
+    // All of it or, in a regular file, nothing; returns how many bytes that is and why not all.
     std::size_t write_some(std::string_view text, std::error_code& why);
 
     void write(const void* data, std::size_t size);

@@ -1,4 +1,4 @@
-// Text: what it may look like where it comes from files and memory that were not checked, and its ends.
+// Text: what it may look like where it comes from unchecked files and memory, and its ends.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace ptp {
 
 bool is_utf8(std::string_view text);
 
-// The bytes of the character that `text` begins with; 0 if they are not UTF-8. REQUIRES: !text.empty().
+// The bytes of the first character of `text`; 0 if they are not UTF-8. REQUIRES: !text.empty().
 std::size_t utf8_length(std::string_view text);
 
 // The code point of a character. REQUIRES: utf8_length(character) == character.size().

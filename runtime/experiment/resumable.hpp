@@ -1,4 +1,4 @@
-// What `ptprun resume --set` may change in the experiment of a run. All else belongs to what the run
+// What `ptprun resume --set` may change in the experiment of a run. All else is part of what the run
 // has done so far: with another value its results could not be understood, or its state not be used.
 
 #pragma once

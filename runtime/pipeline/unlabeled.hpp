@@ -1,4 +1,4 @@
-// A section whose task gets samples without targets, in place of the data that the experiment names.
+// A section whose task gets samples without targets, in place of the data of the experiment.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// The members of all descriptions, each named once: by this they are read from a plugin's descriptor
+// The members of all descriptions, each named once: so they are read from a plugin's descriptor
 // (descriptor.cpp), written as JSON and read from it (manifest_json.hpp), and by that compared.
 //
 // visit_members(description, visit) calls visit(key, member, source, rules) for each member, in the

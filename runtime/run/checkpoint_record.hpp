@@ -45,7 +45,7 @@ CheckpointRecord read_checkpoint_record(const std::filesystem::path& checkpoint)
 void write_checkpoint_record(const std::filesystem::path& checkpoint,
                              const CheckpointRecord& record);
 
-// The hashes of plugins, by their names; none where there is no record, or it cannot be read. Throws NewerFormat.
+// The hashes of plugins, by their names; none without a readable record. Throws NewerFormat.
 std::map<std::string, std::string> recorded_plugins(const std::filesystem::path& checkpoint);
 
 }  // namespace ptp::run

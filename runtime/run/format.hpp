@@ -2,7 +2,7 @@
 // the number of that file; what an older ptp wrote is read as it is; what a newer one wrote is refused by name.
 //
 //   run.json         2   of the tables, too: 2 counts epochs from 1, 1 (without a number) from 0
-//   status.json      2   2 counts the epochs of `last` and `best` from 1, 1 (without a number) from 0
+//   status.json      2   2 counts epochs of `last` and `best` from 1, 1 (without a number) from 0
 //   tags.json        1
 //   journal.jsonl    1   in each line; those without a number are of format 1
 //   plugins.lock     1   in its first line, a comment; without that, 1

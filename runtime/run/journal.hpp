@@ -1,7 +1,7 @@
 // journal.jsonl in the folder of a run: what was done to the training from outside, and when, so
 // that a resume and a replay can do it again.
 //
-//     {"format": 1, "episode": 120, "command": "learning_rate", "arguments": {"rate": 0.01}, "time": "..."}
+//     {"format": 1, "episode": 120, "command": "learning_rate", "arguments": {...}, "time": "..."}
 //
 // An entry takes effect when `episode` episodes are done, before the next one. Entries are in the
 // order in which they take effect: by episode, and those of one episode as they were added. What a

@@ -15,7 +15,7 @@ namespace ptp::run {
 Value read_json_table(const std::string& text, const std::filesystem::path& file,
                       std::int64_t newest);
 
-// The text of a file: indented, with a line break at its end; bytes that are not UTF-8 are replaced.
+// The text of a file: indented, with a newline at its end; bytes that are not UTF-8 are replaced.
 std::string json_text(const Value& table);
 
 }  // namespace ptp::run

@@ -1,4 +1,4 @@
-// A struct of a run's folder and the table that it is in its file: one list of keys reads and writes it.
+// A struct of a run's folder and the table that it is in its file: one list of keys for both.
 //
 //     std::vector<Key> keys_of(Status& status) {
 //         return {{"state", &status.state}, {"exit_code", &status.exit_code}};
@@ -22,7 +22,7 @@ struct TextOrNull {
     std::string* text;
 };
 
-// An optional without a value is null in JSON. A Value may be anything; one that is required is a table.
+// An optional without a value is null in JSON. A Value may be anything; a required one is a table.
 using KeyTarget = std::variant<bool*, std::int64_t*, std::uint64_t*, double*, std::string*,
                                TextOrNull, std::optional<std::int64_t>*,
                                std::optional<std::uint64_t>*, std::optional<double>*, Value*>;

@@ -54,7 +54,7 @@ struct PluginsLock {
     friend bool operator==(const PluginsLock&, const PluginsLock&) = default;
 };
 
-// Throws NewerFormat, and RunError with kDataError and all that is wrong with the file, each with its place.
+// Throws NewerFormat, and RunError with kDataError and all errors of the file, with their places.
 PluginsLock read_plugins_lock(const std::filesystem::path& file);
 
 // Replaces the file as a whole. Throws RunError with kTrainingError.

@@ -46,7 +46,7 @@ struct Record {
     Value machine;                    // a table
     Value processes = Value::list({});
 
-    // Whether it has what a resume and a replay need; what is missing, or has another type, is empty.
+    // Whether it has what a resume and a replay need; what is missing or of another type is empty.
     bool is_whole = true;
 };
 

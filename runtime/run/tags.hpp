@@ -22,7 +22,7 @@ std::string refuse_tag(const std::string& text);
 // kDataError for what has no list of tags.
 Tags tags_from(const std::string& text, const std::filesystem::path& file);
 
-// Nothing where there is no file. Throws RunError, with kDataError for a broken one, which it asks to correct.
+// Nothing where there is no file. Throws RunError, with kDataError for a broken one.
 Tags read_tags(const std::filesystem::path& run);
 
 // Throws RunError with kTrainingError.

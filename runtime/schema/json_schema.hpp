@@ -23,7 +23,7 @@ enum class JsonScope {
 // The name of the definition that accepts "${name}".
 inline constexpr const char* kVariable = "#/definitions/variable";
 
-// Of one key, with its help and its default. A table whose members are checked elsewhere is any table.
+// Of one key, with its help and its default. A table that is checked elsewhere is any table.
 Json json_schema(const Key& key, JsonScope scope);
 
 // Of a key that is a table with this schema, or one of its forms.

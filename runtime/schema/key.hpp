@@ -46,7 +46,7 @@ struct Key {
     std::optional<Value> default_value = {};
 };
 
-// "a real in [0, inf)", "a list of strings, one of SGD, Adam": what is wanted, for messages and help.
+// "a real in [0, inf)", "a list of strings, one of SGD, Adam": what is wanted; for messages, help.
 std::string expected_text(const Key& key);
 
 }  // namespace ptp::schema

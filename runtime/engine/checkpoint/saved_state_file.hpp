@@ -1,4 +1,4 @@
-// The state of a training in two files of a checkpoint: run::kTrainingFile and run::kTrainingTensorsFile.
+// The state of a training in two files: run::kTrainingFile and run::kTrainingTensorsFile.
 
 #pragma once
 

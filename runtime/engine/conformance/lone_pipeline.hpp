@@ -24,7 +24,7 @@ struct Candidate {
 };
 
 struct LonePipeline {
-    // Throws std::runtime_error, which says why there is no such pipeline. The plugin must outlive it.
+    // Throws std::runtime_error, which says why there is no pipeline. The plugin must outlive it.
     LonePipeline(const Candidate& candidate, const Guess& guess);
     LonePipeline(const LonePipeline&) = delete;
     LonePipeline& operator=(const LonePipeline&) = delete;

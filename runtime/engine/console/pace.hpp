@@ -20,7 +20,7 @@ using Clock = std::function<double()>;
 
 double steady_seconds();
 
-// Whether this number of batches and seconds tells how long the others will take: the first are slow.
+// Whether this number of batches and seconds tells how long the others take: the first are slow.
 bool is_enough(std::uint64_t batches, double seconds);
 
 // Batches of each phase.

@@ -1,4 +1,4 @@
-// How far one pass over a section is, where nothing is trained: the live line of processing and predicting.
+// How far one pass over a section is, without training: the live line of processing and predicting.
 
 #pragma once
 
@@ -16,7 +16,7 @@ struct SamplesDone {
     std::uint64_t count = 0;  // of the section
 };
 
-// [main] One live line on a terminal; elsewhere a line every ten seconds. It begins when it is made.
+// [main] One live line on a terminal; elsewhere a line every ten seconds. Begins when it is made.
 class PassProgress {
 public:
     PassProgress(Console& console, std::string label, Clock clock = steady_seconds);

@@ -47,7 +47,7 @@ Course course_of(const experiment::Experiment& experiment, std::uint64_t episode
 
 // [main] One live line on a terminal, an event about once a second for a program; elsewhere a line
 // for each epoch, at most one in ten seconds and always the last. Verbose, nothing is left out, and
-// there are some lines within each epoch. Rates are those of this process, from its first episode on.
+// there are some lines within each epoch. Rates are of this process, from its first episode on.
 class Progress {
 public:
     Progress(Console& console, ProgressSetup setup);

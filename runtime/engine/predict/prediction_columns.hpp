@@ -37,7 +37,7 @@ public:
     // Whether classes have no names but their numbers.
     [[nodiscard]] bool has_numbers_for_names() const { return is_classes_ && !classes_; }
 
-    // The batch that is in the frame: one list of cells, in the order of the names, for each sample.
+    // The batch in the frame: one list of cells, in the order of the names, for each sample.
     [[nodiscard]] std::vector<std::vector<Cell>> rows(const Frame& frame, std::uint64_t samples);
 
     // How many of the samples so far had a class as target, and how many of these are right.

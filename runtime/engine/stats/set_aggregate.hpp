@@ -35,7 +35,7 @@ public:
              std::uint64_t samples);
 
     // What was added so far, as numbers of which only restore() knows the meaning; all their bits
-    // count. restore() says whether they can be the numbers of as many columns, and takes them then.
+    // count. restore() says whether they can be the numbers of as many columns, and takes them.
     [[nodiscard]] std::vector<double> save() const;
     [[nodiscard]] bool restore(std::span<const double> numbers);
 

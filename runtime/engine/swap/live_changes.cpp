@@ -13,7 +13,7 @@ namespace ptp::engine {
 
 using run::Entry;
 
-// The experiment is what the entries that were seen have made of it. New values become one more entry.
+// The experiment is what the entries seen have made of it. New values become one more entry.
 void LiveControl::begin_changes(std::uint64_t entries_seen, std::uint64_t episodes) {
     const auto begin = journal_.entries().begin();
     const auto changes =

@@ -56,7 +56,7 @@ void LiveControl::watch() {
     }
 }
 
-// The watch tells of what changes from its start on; a build may have come since the plugin was copied.
+// The watch reports changes from its start on; a build may have come since the plugin was copied.
 void LiveControl::order_files_changed_before() {
     if (auto files = generations_.newer_sources(); !files.empty()) {
         parts_.log.info("{}: other builds than the run has copied", path_list(files));

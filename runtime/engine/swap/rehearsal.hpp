@@ -1,4 +1,4 @@
-// One batch through a pipeline with new components, forward and backward, before it is trained with.
+// One batch through a pipeline with new components, forward and backward, before training with it.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// How a run, or the processing of sections, ends: told in its status file, its log and to its sinks.
+// How a run, or the processing of sections, ends: in its status file, its log and its sinks.
 
 #pragma once
 

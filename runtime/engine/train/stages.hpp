@@ -34,7 +34,7 @@ public:
         std::filesystem::path run;
     };
 
-    // Stage 0 is active. REQUIRES: at least one, and none of them differs from another in what it may not.
+    // Stage 0 is active. REQUIRES: at least one, and none differs from another in what it may not.
     Stages(const Parts& parts, std::vector<experiment::Experiment> stages);
 
     // The training continues at this stage, with an optimization that was restored from there.

@@ -15,7 +15,7 @@
 //                      const ptp::Samples&. Tensors are at::Tensor; what is optional or has when()
 //                      is taken by pointer
 // and may have
-//   torch::nn::Module& module()                       parameters, buffers, train and evaluation mode
+//   torch::nn::Module& module()                       parameters, buffers, train and eval mode
 //   void set_training(bool)                           the mode, where there is no module
 //   collect(set), aggregate(set), reset(set)          statistics, as std::array<double, N>
 //   static constexpr auto state()                     the members that last from call to call and

@@ -126,7 +126,7 @@ constexpr Global publishes_if_named(const char* name, const char* help) {
     return {.access = PTP_GLOBAL_WRITE_IF_NAMED, .name = name, .help = help};
 }
 
-// What must hold between settings and sizes; the grammar stands in ptp/declarations.h, at "Formulas".
+// What must hold between settings and sizes; the grammar is in ptp/declarations.h, "Formulas".
 //
 //   static constexpr std::array requirements{
 //       ptp::requirement("$top_k <= num_classes", "must be at most the number of classes")};

@@ -1,5 +1,5 @@
 // What a component throws. The SDK turns it into a status and a message at the boundary; nothing
-// else has to be caught. Any other exception is reported as an internal error with its type and what().
+// else has to be caught. Any other exception is reported as an internal error: type and what().
 #pragma once
 
 #include <filesystem>
@@ -40,7 +40,7 @@ public:
     explicit ConfigError(const Parts&... parts) : std::runtime_error(detail::join(parts...)) {}
 };
 
-// A setting has a value that the component cannot take, though its range allows it. The host says the
+// A setting has a value in its range that the component cannot take all the same. The host says the
 // setting's line in the experiment: throw ptp::SettingError("top_k", "must be at most ", classes);
 class SettingError : public ConfigError {
 public:

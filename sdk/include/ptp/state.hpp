@@ -18,8 +18,8 @@
 //       ptp::BySet<Counts> sets_;  // see ptp/by_set.hpp
 //   };
 //
-// The SDK makes export_state() and import_state() of it. Kept are: bool, integers, enumerations, float,
-// double, std::string, ptp::Data, ptp::Random, tensors (at::Tensor; without libtorch ptp::TensorData),
+// The SDK makes export_state() and import_state() of it. Kept are bool, integers, enumerations, float,
+// double, std::string, ptp::Data, ptp::Random, tensors (at::Tensor or, without torch, TensorData),
 // structs with state(), and std::vector, std::array, std::optional and std::map of these, a map by
 // integers or strings. All bits come back, and a tensor to the device where it was made.
 //

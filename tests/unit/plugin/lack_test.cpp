@@ -1,4 +1,4 @@
-// What is said where the system lacks descriptors or room: that it does, and not that a plugin is bad.
+// What is said where the system lacks descriptors or room: that it does, not that a plugin is bad.
 
 #include "base/sha256.hpp"
 #include "plugin/elf.hpp"

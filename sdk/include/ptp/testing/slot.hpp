@@ -15,7 +15,7 @@
 
 namespace ptp::testing {
 
-// A slot of the host: a tensor, strings, token lists, or a list of tensors. A copy is the same slot.
+// A slot of the host: a tensor, strings, token lists, or a tensor list. A copy is the same slot.
 class Slot {
 public:
     Slot() : Slot(at::Tensor()) {}
