@@ -1,4 +1,4 @@
-// Names of classes: of the global that the experiment names for `word_mappings`, else those that the task publishes.
+// Names of classes: of the global that `word_mappings` names, else those of the task.
 #pragma once
 
 #include "word_mappings.hpp"
@@ -22,7 +22,7 @@ public:
     // Throws ConfigError if a global is not a table of words.
     explicit ClassNames(const Setup& setup);
 
-    // "cat", or "3" where the class has no name. `classes`: how many classes there are, nullopt if that is not known. The
+    // "cat", or "3" where the class has no name. `classes`: their number, nullopt if not known. The
     // task's names are used for as many classes only: other ones are not the task's.
     [[nodiscard]] std::string of(std::int64_t number, std::optional<std::int64_t> classes) const;
 

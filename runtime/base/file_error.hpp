@@ -5,7 +5,7 @@
 
 namespace ptp {
 
-// The file is not what it has to be. what() is a sentence without the path: "is not an ELF file: it begins with 'hello w'".
+// The file is not what it has to be. what() is a sentence without the path: "is not an ELF file".
 class FileError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };

@@ -1,5 +1,6 @@
-// What `ptprun resume --set` may change in the experiment of a run. All else is part of what the run
-// has done so far: with another value its results could not be understood, or its state not be used.
+// What `ptprun resume --set` may change in the experiment of a run. All else is part of what the
+// run has done so far: with another value its results could not be understood, or its state not be
+// used.
 
 #pragma once
 
@@ -16,8 +17,9 @@ namespace ptp::experiment {
 struct ResumableKey {
     std::string_view key;    // with all that is below it; "*" stands for any one part
     std::string_view means;  // for a person
-    // Copies it from one experiment to another, when the training reaches the episode of the change.
-    // nullptr: it belongs to the process that trains and changes no result; it counts at once.
+    // Copies it from one experiment to another, when the training reaches the episode of the
+    // change. nullptr: it belongs to the process that trains and changes no result; it counts at
+    // once.
     void (*copy)(const Training& from, Training& to);
 };
 

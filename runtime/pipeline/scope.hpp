@@ -13,8 +13,9 @@
 
 namespace ptp::pipeline {
 
-// The shapes of all existing ports; one with dimensions of an input is not known yet. "B" is one size everywhere; a name that the component uses as a
-// global stands for that global; any other name is the component's own. Adds symbols as needed.
+// The shapes of all existing ports; one with dimensions of an input is not known yet. "B" is one
+// size everywhere; a name that the component uses as a global stands for that global; any other
+// name is the component's own. Adds symbols as needed.
 NodeShapes shapes_of_node(const Draft& draft, SizeTable& sizes,
                           std::map<std::string, int>& globals);
 

@@ -52,7 +52,8 @@ struct NoColumn {
 };
 
 // The column of a key: run, experiment, state, reason, loss, epoch, episodes, seconds, began,
-// trial, tags, note, last.loss, a statistic, last.STATISTIC, a setting by its path or its end ("lr").
+// trial, tags, note, last.loss, a statistic, last.STATISTIC, a setting by its path or its end
+// ("lr").
 std::variant<Column, NoColumn> find_column(const std::string& key, const std::vector<Run>& runs);
 
 // The settings that are not the same in all runs that have a record of theirs, titled by the

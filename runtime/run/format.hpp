@@ -1,5 +1,6 @@
-// The number of the format that each file of a run's folder begins with. A change that an older ptp would misread raises
-// the number of that file; what an older ptp wrote is read as it is; what a newer one wrote is refused by name.
+// The number of the format that each file of a run's folder begins with. A change that an older ptp
+// would misread raises the number of that file; what an older ptp wrote is read as it is; what a
+// newer one wrote is refused by name.
 //
 //   run.json         2   of the tables, too: 2 counts epochs from 1, 1 (without a number) from 0
 //   status.json      2   2 counts epochs of `last` and `best` from 1, 1 (without a number) from 0

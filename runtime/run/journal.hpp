@@ -54,8 +54,9 @@ std::vector<std::string> set_values(const Entry& entry);
 using EntryCheck = std::function<void(const Entry&)>;
 
 // All entries; none where there is no such file. A last line without an end was being written when
-// the process was killed, before it took effect: it does not count. Any other damage, and an entry that `check` refuses,
-// throws RunError with kDataError, "RUN/journal.jsonl:3: ..."; a line of a newer format throws NewerFormat.
+// the process was killed, before it took effect: it does not count. Any other damage, and an entry
+// that `check` refuses, throws RunError with kDataError, "RUN/journal.jsonl:3: ..."; a line of a
+// newer format throws NewerFormat.
 std::vector<Entry> read_journal(const std::filesystem::path& file, const EntryCheck& check);
 
 // [main]

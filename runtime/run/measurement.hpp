@@ -26,7 +26,7 @@ Value value_of(const Measurement& measurement);
 // nullopt for what is not a table. What is missing or has another type is 0, "" or nothing.
 std::optional<Measurement> measurement_in(const Value& table, std::string_view key);
 
-// The same of a table in which all must be. Throws RunError: "'set' must be a string, and is missing".
+// The same where all must be there. Throws RunError: "'set' must be a string, and is missing".
 Measurement measurement_from(const Value& table);
 
 }  // namespace ptp::run

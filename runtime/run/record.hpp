@@ -1,9 +1,10 @@
 // run.json: with what a run was made, so that it can be made again.
 //
-// Keys: format (2; 1 has none, and then the epochs in the folder's tables count from 0), experiment, experiment_sha256,
-// seed, device, plugins (name, version, sha256 of each), trial ("overfit", "fast_dev_run" or null), git (commit, clean and
-// the problem; null outside of a repository), machine (see engine/train/system_info.hpp) and processes (began,
-// command_line, pid, host, kernel of each process that worked on the run).
+// Keys: format (2; 1 has none, and then the epochs in the folder's tables count from 0),
+// experiment, experiment_sha256, seed, device, plugins (name, version, sha256 of each), trial
+// ("overfit", "fast_dev_run" or null), git (commit, clean and the problem; null outside of a
+// repository), machine (see engine/train/system_info.hpp) and processes (began, command_line, pid,
+// host, kernel of each process that worked on the run).
 
 #pragma once
 

@@ -1,9 +1,10 @@
 // status.json: what a run is doing, or how it ended, for other programs.
 //
-// Keys: format, state ("running", "done", "stopped" by a signal, "failed"), reason and exit_code (null while it runs),
-// episode and epoch (how many are done, and how many begun), seconds (of training, all processes together), last and best
-// (null or {set, episode, epoch, loss, statistics}), began and ended (RFC 3339, null while it runs), and which process it
-// is: pid, host, boot, process_began.
+// Keys: format, state ("running", "done", "stopped" by a signal, "failed"), reason and exit_code
+// (null while it runs), episode and epoch (how many are done, and how many begun), seconds (of
+// training, all processes together), last and best (null or {set, episode, epoch, loss,
+// statistics}), began and ended (RFC 3339, null while it runs), and which process it is: pid, host,
+// boot, process_began.
 
 #pragma once
 
@@ -42,8 +43,9 @@ struct Status {
     bool is_whole = true;
 };
 
-// What the text of the file says; `file` is for errors. Nothing is trusted: what is missing or has another type is 0, ""
-// or nothing. Throws NewerFormat, and RunError with kDataError for what is not a JSON object.
+// What the text of the file says; `file` is for errors. Nothing is trusted: what is missing or has
+// another type is 0, "" or nothing. Throws NewerFormat, and RunError with kDataError for what is
+// not a JSON object.
 Status status_from(const std::string& text, const std::filesystem::path& file);
 
 // Throws RunError, as read_text() does, too.
@@ -52,8 +54,9 @@ Status read_status(const std::filesystem::path& file);
 // Replaces the file as a whole. Throws RunError.
 void write_status(const std::filesystem::path& file, const Status& status);
 
-// A signal handler, which can allocate nothing, makes the file of a process that crashes of these: the first text, the
-// reason as within the quotes of a JSON string, the second, the exit code, the third.
+// A signal handler, which can allocate nothing, makes the file of a process that crashes of these:
+// the first text, the reason as within the quotes of a JSON string, the second, the exit code, the
+// third.
 inline constexpr std::string_view kCrashBeforeReason =
     "{\n  \"format\": 2,\n  \"state\": \"failed\",\n  \"reason\": \"";
 inline constexpr std::string_view kCrashBeforeCode = "\",\n  \"exit_code\": ";

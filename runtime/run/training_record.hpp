@@ -1,5 +1,6 @@
-// training.toml of a checkpoint: all of a training's state that is not tensors, as a table for each of its parts. What a
-// part keeps is its own affair (engine/train/training_state.hpp); what is read without libtorch is here.
+// training.toml of a checkpoint: all of a training's state that is not tensors, as a table for each
+// of its parts. What a part keeps is its own affair (engine/train/training_state.hpp); what is read
+// without libtorch is here.
 
 #pragma once
 
@@ -38,7 +39,8 @@ TrainerRecord trainer_record_from(const Value& part);
 inline constexpr const char* kStopPart = "stop";
 inline constexpr const char* kFarOffInARow = "far_off_in_a_row";
 
-// The parts, by their names. Throws NewerFormat, and RunError as read_text() does and with kDataError for what is not TOML.
+// The parts, by their names. Throws NewerFormat, and RunError as read_text() does and with
+// kDataError for what is not TOML.
 Value read_training(const std::filesystem::path& checkpoint);
 
 // A new file in the folder of a checkpoint that is being made. Throws RunError.

@@ -20,8 +20,9 @@ struct CheckContext {
 };
 
 // The value as its reader gets it: integers given for reals are reals, one value given for a list
-// is a list, paths are absolute, tables have their members' defaults. nullopt after reporting what is
-// wrong under `path`. Lists of numbers in texts and files are not read here: see number_list.hpp.
+// is a list, paths are absolute, tables have their members' defaults. nullopt after reporting what
+// is wrong under `path`. Lists of numbers in texts and files are not read here: see
+// number_list.hpp.
 std::optional<Value> check_value(const Key& key, const Value& value, const std::string& path,
                                  const CheckContext& context);
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The tree is formatted as .clang-format says.
+# The tree is formatted as .clang-format says, and comments, which it leaves alone, have at most 100
+# columns.
 
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/lib.sh"
@@ -10,4 +11,9 @@ if ! command -v clang-format >/dev/null; then
     exit 77
 fi
 mapfile -t sources < <(files . '*.c' '*.h' '*.cpp' '*.hpp')
-[[ ${#sources[@]} -eq 0 ]] || (cd "$root" && clang-format --dry-run -Werror "${sources[@]}" 2>&1)
+[[ ${#sources[@]} -gt 0 ]] || exit 0
+while IFS= read -r place; do
+    violation "$place: a comment is wider than 100 columns"
+done < <(cd "$root" && awk 'length($0) > 100 && /^ *\/\// { print FILENAME ":" FNR }' "${sources[@]}")
+(cd "$root" && clang-format --dry-run -Werror "${sources[@]}" 2>&1)
+finish

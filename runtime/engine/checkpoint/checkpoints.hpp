@@ -60,8 +60,9 @@ public:
     // of `best_episodes` (0: there is none), where an earlier process was killed before it could.
     // A folder of that name, as in a copy that followed the links, makes room for the link.
     // What is wrong with the best one, if anything; then nothing has that name. A best one
-    // that is damaged, and all that are newer, are set aside as "<name>.damaged", or "<name>.given_up"
-    // if they are whole, where they count no more and nothing removes them. Throws RunError.
+    // that is damaged, and all that are newer, are renamed to "<name>.damaged", or
+    // "<name>.given_up" if they are whole, where they count no more and nothing removes them.
+    // Throws RunError.
     std::optional<std::string> resume_from(std::uint64_t episodes, std::uint64_t best_episodes);
 
     // Nothing is the best any more. Throws RunError.

@@ -15,10 +15,10 @@ namespace ptp::engine {
 
 // The component itself has said why, by host->fail(); `call` is that call.
 //
-//   CONFIG    its own sentence. Where it begins with a declared setting, "setting 'top_k': must be ..." or
+//   CONFIG    its own sentence. If a declared setting comes first, "setting 'top_k': must ..." or
 //             "top_k = 7: must be ...", the place is that setting's.
 //   DATA      its own sentence.
-//   INTERNAL  most often an exception that its author did not think of, such as "std::invalid_argument:
+//   INTERNAL  mostly an exception its author did not think of, such as "std::invalid_argument:
 //             stof": with the plugin, the call, the samples or the inputs, and a fix.
 //
 // REQUIRES: one of these three.

@@ -24,8 +24,9 @@ public:
     [[nodiscard]] at::Device device() const { return device_; }
 
     // One step, of the components that run on this task's batches, on the batch that it, and the
-    // transforms that run right behind it, have written into the frame. A thorough one compares all that components write with what they declare, the
-    // others only what differs from the last step.
+    // transforms that run right behind it, have written into the frame. A thorough one compares all
+    // that components write with what they declare, the others only what differs from the last
+    // step.
     void run(const Instance& task, const ptp_step& step, bool is_thorough);
 
     // The same in two parts: first all but the statistics that nothing waits for, as they have no

@@ -13,7 +13,7 @@
 namespace ptp::engine {
 
 // Runs it on made-up values: once over all steps, and once with an interruption, where another
-// instance takes over. A sentence if that makes a difference; "" if it does not. `folder` is for what
+// instance takes over. A sentence if that makes a difference, else "". `folder` is for what
 // it writes. REQUIRES: the attempt has a pipeline. Throws RunError where it does not run as far.
 std::string interruption_problem(const Attempt& attempt, const ptp_component_info& info,
                                  const std::filesystem::path& folder);

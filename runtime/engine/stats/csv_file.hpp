@@ -16,7 +16,7 @@
 namespace ptp::engine {
 
 // Rows are gathered and written at least once a second while rows come, and by flush(). What cannot
-// be written, because the disk is full for example, waits until it can; for sync() and finish() that
+// be written, as when the disk is full, waits until it can; for sync() and finish() that
 // is a RunError. Rows that are still gathered when it is destroyed are written if that is possible.
 class CsvFile {
 public:

@@ -55,9 +55,10 @@ public:
     // first. [any], also while the training continues. Throws SwapError.
     [[nodiscard]] Loaded load(std::vector<plugin::Staged> files);
 
-    // Between two episodes; where changes_loading(), no pass may be under way. When nothing can go wrong any more but to note it, `note` is called; if that throws, the swap is
-    // refused. Without it all is done but the commit. Throws SwapError, and then nothing has changed,
-    // and RunError if the training cannot continue. [main]
+    // Between two episodes; where changes_loading(), no pass may be under way. When nothing can go
+    // wrong any more but to note it, `note` is called; if that throws, the swap is refused. Without
+    // it all is done but the commit. Throws SwapError, and then nothing has changed, and RunError
+    // if the training cannot continue. [main]
     SwapReport swap(Loaded loaded, const TrainingPosition& place,
                     const std::function<void()>& note);
 

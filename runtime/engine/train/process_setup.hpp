@@ -12,8 +12,9 @@ namespace ptp::engine {
 // over, and giving them back to the system each time costs more than the step's own work on them.
 void keep_freed_memory();
 
-// Has OpenBLAS use as many threads as libtorch does. Its build for POSIX threads starts one for each
-// core whatever libtorch was told; between two products they spin, on the cores that load the data.
+// Has OpenBLAS use as many threads as libtorch does. Its build for POSIX threads starts one for
+// each core whatever libtorch was told; between two products they spin, on the cores that load the
+// data.
 void bind_blas_threads();
 
 // "cpu", "cuda" or "cuda:N" as a device that is there. Throws RunError with kConfigurationError.

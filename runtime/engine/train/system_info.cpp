@@ -67,8 +67,8 @@ std::string cpu_instructions() {
     return rest_of_line(text, "CPU capability usage");
 }
 
-// What the library that multiplies matrices says of itself, with the kernels that it has chosen, such
-// as "OpenBLAS 0.3.21 DYNAMIC_ARCH Haswell"; "" where it says nothing.
+// What the library that multiplies matrices says of itself, with the kernels that it has chosen,
+// such as "OpenBLAS 0.3.21 DYNAMIC_ARCH Haswell"; "" where it says nothing.
 std::string blas_build() {
     using Get = char* (*)();
     const auto get = reinterpret_cast<Get>(dlsym(RTLD_DEFAULT, "openblas_get_config"));

@@ -52,8 +52,8 @@ void TrainingControls::add_numbers(Value& table) const {
     table.set("memory_bytes", resident_bytes());
 }
 
-// A rollback must not lead to before the swap. The best weights can be tested only by what they were
-// made for.
+// A rollback must not lead to before the swap. The best weights can be tested only by what they
+// were made for.
 void TrainingControls::swapped(bool has_other_tensors) {
     parts_.episode.rebind();
     parts_.progress.forget_pace();

@@ -23,7 +23,8 @@ struct LoadRequest {
 // Reads the file and everything it includes, then applies the overrides, then the variables:
 //
 // - `include` is a file or a list of files, relative to the including one. Tables merge unless
-//   they have different types, everything else replaces: see merge(). Later wins over earlier, and a file wins over what it includes.
+//   they have different types, everything else replaces: see merge(). Later wins over earlier, and
+//   a file wins over what it includes.
 // - Overrides win over all files. Their value is TOML, or a string where it is not.
 // - "${name}" stands for `vars.name` and keeps its type; within a longer string numbers, booleans
 //   and strings are written in; "$${" is a plain "${".

@@ -14,8 +14,9 @@ namespace ptp::pipeline {
 // with what is wrong with it.
 std::string draw_text(const Picture& picture);
 
-// A directed graph for Graphviz: components as boxes, colored by kind. A stream that many components read is a line to
-// those that it is trained through, and a label in the boxes of the others. Tasks are one box.
+// A directed graph for Graphviz: components as boxes, colored by kind. A stream that many
+// components read is a line to those that it is trained through, and a label in the boxes of the
+// others. Tasks are one box.
 std::string draw_dot(const Picture& picture);
 
 // Graphviz is not installed, or cannot do it; what() says which and how to continue.

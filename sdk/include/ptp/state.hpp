@@ -18,10 +18,11 @@
 //       ptp::BySet<Counts> sets_;  // see ptp/by_set.hpp
 //   };
 //
-// The SDK makes export_state() and import_state() of it. Kept are bool, integers, enumerations, float,
-// double, std::string, ptp::Data, ptp::Random, tensors (at::Tensor or, without torch, TensorData),
-// structs with state(), and std::vector, std::array, std::optional and std::map of these, a map by
-// integers or strings. All bits come back, and a tensor to the device where it was made.
+// The SDK makes export_state() and import_state() of it. Kept are bool, integers, enumerations,
+// float, double, std::string, ptp::Data, ptp::Random, tensors (at::Tensor or, without torch,
+// TensorData), structs with state(), and std::vector, std::array, std::optional and std::map of
+// these, a map by integers or strings. All bits come back, and a tensor to the device where it was
+// made.
 //
 // What changes its form later declares `static constexpr uint32_t state_version = 2`. A member that
 // an older version has not saved keeps what the constructor gave it, one that is gone is dropped,
