@@ -112,8 +112,8 @@ TEST_CASE("explain: a variable is followed through the variables that it uses") 
           "                instead of 0.1, set at base.toml:2:8, included at x.toml:1:25, included "
           "at middle.toml:1:11\n"
           "                instead of 0.1, set at base.toml:2:8, included at x.toml:1:12\n"
-          "  must be     a real in (0, inf)\n"
-          "  means       cuts gradients: a number or { value }, or { norm }\n"
+          "  must be     a real in (0, inf) or a table, or \"none\"\n"
+          "  means       limits the elements of gradients, or their norm\n"
           "  declared by ptp\n");
 }
 
