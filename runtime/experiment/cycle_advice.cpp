@@ -29,20 +29,22 @@ std::optional<Limit> limit_of(const TerminalConditions& conditions,
 std::optional<std::string> cycle_advice(const Training& training,
                                         std::optional<std::int64_t> episodes_per_epoch) {
     const auto limit = limit_of(training.terminal_conditions, episodes_per_epoch);
-    if (!training.scheduler || !training.scheduler->total_episodes || !limit) {
+    const schedule::TotalEpisodes* length =
+        training.scheduler ? schedule::length_of(*training.scheduler) : nullptr;
+    if (length == nullptr || !length->given || !limit) {
         return std::nullopt;
     }
-    const std::int64_t total = *training.scheduler->total_episodes;
+    const std::int64_t total = *length->given;
     if (total > limit->episodes) {
         return fmt::format(
-            "the cycle has {} episodes, but the training ends after {}: before the "
+            "the schedule has {} episodes, but the training ends after {}: before the "
             "learning rate has come down",
             total, limit->episodes);
     }
     if (total < limit->episodes && limit->is_exact) {
         return fmt::format(
-            "the cycle has {} episodes, but the training may have {}: after the "
-            "cycle the learning rate stays at its lowest",
+            "the schedule has {} episodes, but the training may have {}: after the "
+            "schedule the learning rate stays at its lowest",
             total, limit->episodes);
     }
     return std::nullopt;

@@ -5,6 +5,7 @@
 #include "experiment/experiment.hpp"
 #include "experiment/fields.hpp"
 
+#include <string>
 #include <vector>
 
 namespace ptp::experiment {
@@ -15,9 +16,11 @@ struct RawOptimization {
     RawTable scheduler;
     RawTable warm_up;
     RawTable weight_average;
-    RawTable loss_weights;
-    Raw gradient_clipping = nullptr;
-    Raw on_bad_loss = nullptr;
+    Map<double> loss_weights;
+    std::optional<double> clipping;
+    RawTable clipping_table;
+    std::string bad_loss_action;
+    RawTable bad_loss;
 
     // The section's keys, those with plain values too.
     std::vector<Field> fields(Optimization& optimization);

@@ -1,37 +1,35 @@
-// [records]: what a run writes of its statistics besides the CSV files.
+// [records]: what a run writes of its statistics besides the CSV files, a table for each sink.
 
 #pragma once
 
-#include "base/source_location.hpp"
+#include "experiment/records/json_lines.hpp"
+#include "experiment/records/tensorboard.hpp"
 
-#include <cstdint>
 #include <optional>
-#include <string>
-#include <vector>
+#include <tuple>
 
 namespace ptp::experiment {
 
-// statistics.jsonl.
-struct JsonLines {
-    std::int64_t every_episodes = 1;  // of training that have a row; sets always have theirs
+template <class... Sinks>
+struct RecordsOf {
+    std::tuple<std::optional<Sinks>...> sinks = {};  // absent: not written
+
+    template <class Sink>
+    [[nodiscard]] std::optional<Sink>& get() {
+        return std::get<std::optional<Sink>>(sinks);
+    }
+    template <class Sink>
+    [[nodiscard]] const std::optional<Sink>& get() const {
+        return std::get<std::optional<Sink>>(sinks);
+    }
+
+    // Calls `use` with the options of each sink that is written.
+    void for_each(const auto& use) const {
+        std::apply([&](const auto&... all) { ((all ? use(*all) : void()), ...); }, sinks);
+    }
 };
 
-struct ImageStream {
-    std::string name;
-    SourceLocation place;
-};
-
-// Event files in the folder tensorboard.
-struct TensorBoard {
-    std::int64_t every_episodes = 1;             // as above
-    std::int64_t histograms_every_episodes = 0;  // of weights and gradients; 0: none
-    std::vector<ImageStream> images;             // shown once in each epoch
-    std::int64_t image_count = 4;                // of each stream, from the first batch
-};
-
-struct Records {
-    std::optional<JsonLines> json_lines;     // absent: not written
-    std::optional<TensorBoard> tensorboard;  // absent: not written
-};
+// The list of sinks. What writes for one is in engine/sinks.
+using Records = RecordsOf<JsonLines, TensorBoard>;
 
 }  // namespace ptp::experiment

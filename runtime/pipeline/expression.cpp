@@ -1,6 +1,6 @@
 #include "pipeline/expression.hpp"
 
-#include "pipeline/expression_reader.hpp"
+#include "base/expression_reader.hpp"
 #include "pipeline/formula.hpp"
 
 #include <fmt/core.h>

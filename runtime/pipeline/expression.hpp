@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "pipeline/expression_error.hpp"
+#include "base/expression_error.hpp"
 #include "pipeline/formula.hpp"
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "pipeline/formula.hpp"
 
-#include "pipeline/expression_reader.hpp"
+#include "base/expression_reader.hpp"
 
 #include <fmt/core.h>
 

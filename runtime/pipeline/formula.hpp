@@ -1,18 +1,22 @@
 // Formulas over integers, and relations between them: how sizes follow from others, and what must
-// hold. Their grammar stands in ptp/abi.h, at "Formulas".
+// hold. Their grammar stands in ptp/declarations.h, at "Formulas".
 
 #pragma once
 
-#include "pipeline/expression_error.hpp"
+#include "base/expression_error.hpp"
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+namespace ptp {
+class ExpressionReader;
+}
+
 namespace ptp::pipeline {
 
-class ExpressionReader;
+using ptp::ExpressionError;
 
 enum class FormulaKind {
     kUnknown,  // "*"

@@ -5,6 +5,8 @@ Needs Debian's python3-torch:  ./learning_rates.py > learning_rates.txt
 A line is a name and the rates in use from the first episode or epoch on, or the momenta; those of
 "weights_..." are two weights after each episode, one after the other.
 """
+import math
+
 import torch
 from torch.optim import lr_scheduler as s
 
@@ -37,10 +39,26 @@ rates("one_cycle_linear", 0.1, 20,
 rates("one_cycle_three", 0.1, 20,
       lambda o: s.OneCycleLR(o, max_lr=0.1, total_steps=21, pct_start=0.4, three_phase=True))
 
+# PyTorch counts the steps of these schedulers, which are episodes.
+rates("PolynomialLR", 0.5, 13, lambda o: s.PolynomialLR(o, total_iters=10, power=0.9))
+rates("PolynomialLR_linear", 0.5, 7, lambda o: s.PolynomialLR(o, total_iters=5))
+CYCLES = {
+    "triangular": {"step_size_up": 3, "step_size_down": 5},
+    "triangular2": {"step_size_up": 4, "mode": "triangular2"},
+    "exp_range": {"step_size_up": 5, "step_size_down": 2, "mode": "exp_range", "gamma": 0.9},
+}
+for mode, options in CYCLES.items():
+    rates(f"CyclicLR_{mode}", 0.1, 20,
+          lambda o: s.CyclicLR(o, base_lr=0.1, max_lr=0.5, cycle_momentum=False, **options))
+# One step is an epoch, of 4 episodes.
+rates("LambdaLR_power", 0.5, 10, lambda o: s.LambdaLR(o, lambda epoch: 0.95 ** epoch))
+rates("LambdaLR_functions", 0.5, 10, lambda o: s.LambdaLR(
+    o, lambda epoch: min(1, (epoch + 1) / 3) * (1 + math.cos(math.pi * epoch / 10)) / 2
+    + 1e-3 * max(0, epoch - 4, 2 - epoch) + math.sqrt(epoch) * math.exp(-epoch) * -2 ** -3 + .5))
 
 
 def momenta(name, make):
-    optimizer = torch.optim.SGD([torch.nn.Parameter(torch.zeros(1))], lr=0.1)
+    optimizer = torch.optim.SGD([torch.nn.Parameter(torch.zeros(1))], lr=0.1, momentum=0.9)
     scheduler = make(optimizer)
     found = []
     for _ in range(20):
@@ -71,10 +89,16 @@ momenta("momentum_linear",
                                anneal_strategy="linear", base_momentum=0.5, max_momentum=0.75))
 momenta("momentum_three",
         lambda o: s.OneCycleLR(o, max_lr=0.1, total_steps=21, pct_start=0.4, three_phase=True))
+for mode, options in CYCLES.items():
+    momenta(f"momentum_CyclicLR_{mode}",
+            lambda o: s.CyclicLR(o, base_lr=0.1, max_lr=0.5, base_momentum=0.6, max_momentum=0.85,
+                                 **options))
 weights("weights_SGD", lambda p: torch.optim.SGD(p, lr=0.05))
 weights("weights_RMSprop", lambda p: torch.optim.RMSprop(p, lr=0.05))
 weights("weights_Adam", lambda p: torch.optim.Adam(p, lr=0.05))
 weights("weights_AdamW", lambda p: torch.optim.AdamW(p, lr=0.05))
+weights("weights_Adamax", lambda p: torch.optim.Adamax(p, lr=0.05))
+weights("weights_RAdam", lambda p: torch.optim.RAdam(p, lr=0.05))
 
 LOSSES = [1.0, 0.9, 0.9, 0.91, 0.95, 0.8999, 0.5, 0.5, 0.5, 0.5, 0.6, 0.7, 0.8, 0.49, 0.5, 0.5, 0.5,
           0.5, 0.5, 0.5]

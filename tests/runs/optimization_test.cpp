@@ -136,7 +136,7 @@ TEST_CASE("optimization: a cycle that ends before the training is warned of") {
     const ProcessResult result = folder.run("run");
     REQUIRE(result.status == 0);
     CHECK(result.output.find(
-              "warning: training.scheduler.total_episodes: the cycle has 5 episodes, but the "
+              "warning: training.scheduler.total_episodes: the schedule has 5 episodes, but the "
               "training may have 6: after the cycle the learning rate stays at its lowest\n") !=
           std::string::npos);
 }

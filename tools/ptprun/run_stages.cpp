@@ -1,9 +1,11 @@
 #include "run_stages.hpp"
 
-#include "control/journal.hpp"
+#include "control/journal_check.hpp"
 #include "experiment/load/load.hpp"
 #include "experiment/resumable.hpp"
 #include "prepare.hpp"
+#include "run/journal.hpp"
+#include "run/paths.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -30,10 +32,10 @@ std::optional<experiment::Experiment> experiment_in(const fs::path& file,
         *tree, {.default_name = file.stem().string(), .home = home_folder()}, problems);
 }
 
-// Only what the run itself has made of experiment.toml is taken up. Before the first change its hash
-// is compared.
+// Only what the run itself has made of experiment.toml is taken up. Before the first change its
+// hash is compared.
 void check_record(const fs::path& run, const RunStages& stages, Diagnostics& problems) {
-    const fs::path file = run / "experiment.toml";
+    const fs::path file = run / run::kExperimentFile;
     if (file == stages.file) {
         return;
     }
@@ -50,19 +52,21 @@ void check_record(const fs::path& run, const RunStages& stages, Diagnostics& pro
     }
 }
 
-// A cycle without a length of its own is as long as the training.
-void warn_of_cycle(const experiment::Training& before, const experiment::Training& after,
-                   Diagnostics& problems) {
+// A schedule without a length of its own is as long as the training.
+void warn_of_schedule(const experiment::Training& before, const experiment::Training& after,
+                      Diagnostics& problems) {
     const auto& old = before.terminal_conditions;
     const auto& now = after.terminal_conditions;
     const bool is_other_end =
         old.epoch_limit != now.epoch_limit || old.episode_limit != now.episode_limit;
-    if (is_other_end && after.scheduler && after.scheduler->type == "OneCycleLR" &&
-        !after.scheduler->total_episodes) {
+    const schedule::TotalEpisodes* length =
+        after.scheduler ? schedule::length_of(*after.scheduler) : nullptr;
+    if (is_other_end && length != nullptr && !length->given) {
         problems.warning(
             SourceLocation("--set", 0, 0), "training.scheduler.total_episodes",
-            "OneCycleLR spans the whole training: from here on the learning rates are those of a "
-            "cycle to the new end, and those so far were not");
+            fmt::format("{} spans the whole training: from here on the learning rates are those of "
+                        "a schedule to the new end, and those so far were not",
+                        name_of(*after.scheduler)));
     }
 }
 
@@ -72,9 +76,9 @@ RunStages stages_of(const fs::path& run, const std::vector<std::string>& new_val
                     Diagnostics& problems) {
     std::error_code ignored;
     RunStages stages;
-    stages.file = fs::exists(run / "experiment_at_start.toml", ignored)
-                      ? run / "experiment_at_start.toml"
-                      : run / "experiment.toml";
+    stages.file = fs::exists(run / run::kFirstExperimentFile, ignored)
+                      ? run / run::kFirstExperimentFile
+                      : run / run::kExperimentFile;
     const auto add = [&](const std::vector<std::string>& values) {
         stages.values.insert(stages.values.end(), values.begin(), values.end());
         Diagnostics found;
@@ -88,11 +92,12 @@ RunStages stages_of(const fs::path& run, const std::vector<std::string>& new_val
     if (!add({})) {
         return stages;
     }
-    for (const control::Entry& entry : control::read_journal(run / "journal.jsonl")) {
-        if (entry.command == "set" && !add(control::set_values(entry))) {
-            problems.error(SourceLocation((run / "journal.jsonl").string(), 0, 0), "",
+    for (const run::Entry& entry :
+         run::read_journal(run / run::kJournalFile, control::check_entry)) {
+        if (control::is_set(entry) && !add(run::set_values(entry))) {
+            problems.error(SourceLocation((run / run::kJournalFile).string(), 0, 0), "",
                            fmt::format("the experiment cannot be changed to {}",
-                                       fmt::join(control::set_values(entry), ", ")));
+                                       fmt::join(run::set_values(entry), ", ")));
             return stages;
         }
     }
@@ -111,7 +116,7 @@ RunStages stages_of(const fs::path& run, const std::vector<std::string>& new_val
             fmt::format("{}: the run has this value already", fmt::join(new_values, ", ")));
     }
     if (problems.ok()) {
-        warn_of_cycle(before.training, stages.experiments.back().training, problems);
+        warn_of_schedule(before.training, stages.experiments.back().training, problems);
     }
     return stages;
 }

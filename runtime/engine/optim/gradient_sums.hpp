@@ -7,7 +7,7 @@
 #pragma once
 
 #include "engine/component/saved_state.hpp"
-#include "engine/optim/optimizer_state.hpp"
+#include "engine/optim/named_parameter.hpp"
 #include "engine/optim/weighted_loss.hpp"
 
 #include <ATen/core/Tensor.h>
@@ -26,7 +26,7 @@ public:
     // Computes the gradients of a batch and adds them. The number of losses is the same for each.
     void add(std::span<const WeighedLoss> losses);
 
-    // The same, but the batch is left out if its gradients are not all finite; gives whether they
+    // The same, but the batch is left out if its gradients are not all finite; returns whether they
     // are. Waits for the device, once.
     bool add_finite(std::span<const WeighedLoss> losses);
 

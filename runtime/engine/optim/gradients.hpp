@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "engine/optim/optimizer_state.hpp"
+#include "engine/optim/named_parameter.hpp"
 #include "experiment/optimization.hpp"
 
 #include <ATen/core/Tensor.h>

@@ -40,28 +40,29 @@ Optimization::Optimization(const Dependencies& dependencies, std::vector<Paramet
     : training_(dependencies.training),
       log_(dependencies.log),
       rate_names_(names_of_rates(groups)),
-      plain_rate_(all_have_own_options(groups) ? std::optional(training_.optimizer.lr)
-                                               : std::nullopt),
-      optimizer_(std::move(groups)),
+      plain_rate_(all_have_own_options(groups)
+                      ? std::optional(optimizer::lr_of(training_.optimizer))
+                      : std::nullopt),
+      optimizer_(make_optimizer(std::move(groups))),
       learning_rate_(training_, episodes_per_epoch) {
     if (training_.accumulate > 1) {
-        sums_ = std::make_unique<GradientSums>(optimizer_.parameters());
+        sums_ = std::make_unique<GradientSums>(optimizer_->parameters());
     }
     if (training_.weight_average) {
         average_ =
-            std::make_unique<WeightAverage>(*training_.weight_average, optimizer_.parameters());
+            std::make_unique<WeightAverage>(*training_.weight_average, optimizer_->parameters());
     }
 }
 
 void Optimization::begin(const TrainingPosition& place) {
     place_ = place;
     if (!learning_rate_.is_constant()) {
-        optimizer_.set_learning_rates([&](double base) { return learning_rate_.at(base, place); });
+        optimizer_->set_learning_rates([&](double base) { return learning_rate_.at(base, place); });
     }
     if (const std::optional<double> momentum = learning_rate_.momentum(place)) {
-        optimizer_.set_momentum(*momentum);
+        optimizer_->set_momentum(*momentum);
     }
-    optimizer_.forget_gradients();
+    optimizer_->forget_gradients();
 }
 
 StepOutcome Optimization::backward(std::span<const WeighedLoss> losses) {
@@ -76,7 +77,7 @@ StepOutcome Optimization::backward(std::span<const WeighedLoss> losses) {
 }
 
 std::vector<double> Optimization::learning_rates() const {
-    std::vector<double> rates = optimizer_.learning_rates();
+    std::vector<double> rates = optimizer_->learning_rates();
     if (plain_rate_) {
         rates.insert(rates.begin(), learning_rate_.at(*plain_rate_, place_));
     }
@@ -93,7 +94,7 @@ StepOutcome Optimization::step() {
         sums_->take();
     }
     if (training_.bad_loss.looks_at_gradients || training_.gradient_clipping) {
-        const std::vector<at::Tensor> gradients = gradients_of(optimizer_.parameters());
+        const std::vector<at::Tensor> gradients = gradients_of(optimizer_->parameters());
         if (training_.bad_loss.looks_at_gradients && !are_finite(gradients)) {
             return refuse(kBadGradients);
         }
@@ -101,16 +102,16 @@ StepOutcome Optimization::step() {
             clip(gradients, *training_.gradient_clipping);
         }
     }
-    optimizer_.step();
+    optimizer_->step();
     if (average_) {
         average_->update(place_.episode);
     }
     return StepOutcome::kApplied;
 }
 
-void Optimization::step_lbfgs(const std::function<at::Tensor()>& closure) {
-    optimizer_.step([&] {
-        optimizer_.forget_gradients();
+void Optimization::step_with_closure(const std::function<at::Tensor()>& closure) {
+    optimizer_->step([&] {
+        optimizer_->forget_gradients();
         return closure();
     });
     if (average_) {
@@ -167,7 +168,7 @@ std::string Optimization::summary() const {
 }
 
 void Optimization::check_group(const std::string& group) const {
-    const std::vector<std::string> groups = optimizer_.groups();
+    const std::vector<std::string> groups = optimizer_->groups();
     if (!group.empty() && std::ranges::count(groups, group) == 0) {
         std::vector<std::string> known;
         std::ranges::copy_if(groups, std::back_inserter(known),
@@ -181,35 +182,37 @@ void Optimization::check_group(const std::string& group) const {
 }
 
 void Optimization::set_learning_rate(double rate, const std::string& group) {
-    optimizer_.set_base_rate(rate, group);
+    optimizer_->set_base_rate(rate, group);
     if (plain_rate_ && group.empty()) {
         plain_rate_ = rate;
     }
-    optimizer_.set_learning_rates([&](double base) { return learning_rate_.at(base, place_); });
+    optimizer_->set_learning_rates([&](double base) { return learning_rate_.at(base, place_); });
 }
 
 void Optimization::change_from(const experiment::Training& before) {
     const auto type_of = [](const experiment::Training& training) {
-        return training.scheduler ? training.scheduler->type : std::string();
+        return training.scheduler ? schedule::name_of(*training.scheduler) : "";
     };
     if (type_of(before) != type_of(training_)) {
         learning_rate_.forget_validations();
-        optimizer_.reset_momentum();  // which the schedule may have moved
+        optimizer_->reset_momentum();  // which the schedule may have moved
     }
-    if (before.optimizer.lr != training_.optimizer.lr) {
-        optimizer_.set_rate_of_group(training_.optimizer.lr, "");
+    const double rate = optimizer::lr_of(training_.optimizer);
+    if (optimizer::lr_of(before.optimizer) != rate) {
+        optimizer_->set_rate_of_group(rate, "");
         if (plain_rate_) {
-            plain_rate_ = training_.optimizer.lr;
+            plain_rate_ = rate;
         }
     }
     for (const experiment::ParameterGroup& group : training_.groups) {
         const auto old = std::ranges::find(before.groups, group.component,
                                            &experiment::ParameterGroup::component);
-        if (old == before.groups.end() || old->options.lr != group.options.lr) {
-            optimizer_.set_rate_of_group(group.options.lr, group.component);
+        const double own_rate = optimizer::lr_of(group.options);
+        if (old == before.groups.end() || optimizer::lr_of(old->options) != own_rate) {
+            optimizer_->set_rate_of_group(own_rate, group.component);
         }
     }
-    optimizer_.set_learning_rates([&](double base) { return learning_rate_.at(base, place_); });
+    optimizer_->set_learning_rates([&](double base) { return learning_rate_.at(base, place_); });
 }
 
 Optimization::RollbackState Optimization::setback() const {
@@ -224,11 +227,11 @@ void Optimization::keep(const RollbackState& setback) {
 SavedState Optimization::save() const {
     SavedState saved;
     saved.record.set("bad_count", bad_count_);
-    saved.record.set("base_rates", optimizer_.base_rates());
+    saved.record.set("base_rates", optimizer_->base_rates());
     if (plain_rate_) {
         saved.record.set("plain_rate", *plain_rate_);
     }
-    add_part(saved, "optimizer", optimizer_.save());
+    add_part(saved, "optimizer", optimizer_->save());
     add_part(saved, "learning_rate", learning_rate_.save());
     if (sums_) {
         add_part(saved, "sums", sums_->save());
@@ -240,9 +243,9 @@ SavedState Optimization::save() const {
 }
 
 void Optimization::restore(const SavedState& saved) {
-    optimizer_.restore(part_of(saved, "optimizer"));
+    optimizer_->restore(part_of(saved, "optimizer"));
     if (const Value* rates = saved.record.find("base_rates")) {
-        optimizer_.set_base_rates(*rates);
+        optimizer_->set_base_rates(*rates);
     }
     if (plain_rate_ && saved.record.find("plain_rate") != nullptr) {
         plain_rate_ = real_in(saved.record, "plain_rate");

@@ -40,15 +40,16 @@ public:
     Optimization(const Dependencies& dependencies, std::vector<ParameterGroup> groups,
                  std::uint64_t episodes_per_epoch);
 
-    [[nodiscard]] bool is_lbfgs() const { return optimizer_.is_lbfgs(); }
+    [[nodiscard]] bool needs_closure() const { return optimizer_->needs_closure(); }
     [[nodiscard]] bool is_accumulating() const { return training_.accumulate > 1; }
 
     // Whether an episode may be refused for its gradients.
     [[nodiscard]] bool looks_at_gradients() const {
-        return training_.bad_loss.looks_at_gradients && !is_lbfgs();
+        return training_.bad_loss.looks_at_gradients && !needs_closure();
     }
 
-    // Before the forward pass of an episode: sets its learning rate and momentum, and forgets old gradients.
+    // Before the forward pass of an episode: sets learning rate and momentum, forgets old
+    // gradients.
     void begin(const TrainingPosition& place);
 
     // Computes the gradients of the episode: of the one loss, or when accumulating of all that
@@ -61,20 +62,20 @@ public:
     // Clips the gradients and changes the weights, unless the gradients are bad.
     StepOutcome step();
 
-    // With LBFGS, in place of backward() and step(): the closure computes the gradients of the
-    // episode anew, after the ones before are forgotten, and gives the loss.
-    void step_lbfgs(const std::function<at::Tensor()>& closure);
+    // Where the optimizer needs a closure, in place of backward() and step(): it computes the
+    // gradients of the episode anew, after the ones before are forgotten, and returns the loss.
+    void step_with_closure(const std::function<at::Tensor()>& closure);
 
-    // The episode's loss, or its gradients, are not finite numbers: `what` says which. Gives what to
-    // do, and logs it; throws RunError where the training is to stop.
+    // The episode's loss, or its gradients, are not finite numbers: `what` says which. Gives what
+    // to do, and logs it; throws RunError where the training is to stop.
     StepOutcome refuse(const std::string& what);
 
     // A validation by which the model is judged has given this loss.
     void validated(double loss) { learning_rate_.validated(loss); }
 
-    // What the learning rates are recorded as: "learning_rate" is that of components without options
-    // of their own, also where there are none, and of a single group; "learning_rate.COMPONENT" that
-    // of a component with options of its own.
+    // What the learning rates are recorded as: "learning_rate" is that of components without
+    // options of their own, also where there are none, and of a single group;
+    // "learning_rate.COMPONENT" that of a component with options of its own.
     [[nodiscard]] const std::vector<std::string>& rate_names() const { return rate_names_; }
 
     // Under these names, in this episode.
@@ -123,7 +124,7 @@ private:
     spdlog::logger& log_;
     std::vector<std::string> rate_names_;
     std::optional<double> plain_rate_;  // [training.optimizer]'s, where no group has it
-    Optimizer optimizer_;
+    std::unique_ptr<Optimizer> optimizer_;
     LearningRate learning_rate_;
     std::unique_ptr<GradientSums> sums_;  // nullptr: each batch has its step
     std::unique_ptr<WeightAverage> average_;

@@ -1,60 +1,31 @@
 #include "engine/optim/optimizer.hpp"
 
 #include "base/error.hpp"
+#include "engine/optim/optimizer_of.hpp"
 
+#include <ATen/Functions.h>
 #include <fmt/core.h>
-#include <torch/optim/adam.h>
-#include <torch/optim/adamw.h>
-#include <torch/optim/optimizer.h>
-#include <torch/optim/rmsprop.h>
-#include <torch/optim/sgd.h>
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
+#include <variant>
 
 namespace ptp::engine {
 
-namespace {
-
-template <class Options>
-void set_first_beta(torch::optim::OptimizerOptions& options, double beta) {
-    auto& own = static_cast<Options&>(options);
-    own.betas(std::make_tuple(beta, std::get<1>(own.betas())));
+void refuse_sparse_gradient(std::string_view type, const std::string& parameter) {
+    throw RunError(kTrainingError,
+                   fmt::format("{} cannot use the sparse gradient of {}", type, parameter));
 }
 
-void set_momentum_of(const std::string& type, torch::optim::OptimizerOptions& options,
-                     double momentum) {
-    if (type == "SGD") {
-        static_cast<torch::optim::SGDOptions&>(options).momentum(momentum);
-    } else if (type == "RMSprop") {
-        static_cast<torch::optim::RMSpropOptions&>(options).momentum(momentum);
-    } else if (type == "Adam") {
-        set_first_beta<torch::optim::AdamOptions>(options, momentum);
-    } else if (type == "AdamW") {
-        set_first_beta<torch::optim::AdamWOptions>(options, momentum);
+void Optimizer::add_group(const std::string& name, double lr,
+                          std::vector<NamedParameter> parameters) {
+    for (NamedParameter& parameter : parameters) {
+        parameters_.push_back(std::move(parameter));
+        group_of_.push_back(groups_.size());
     }
+    groups_.push_back(name);
+    base_rates_.push_back(lr);
 }
-
-double momentum_in(const experiment::Optimizer& options) {
-    const bool has_betas = options.type == "Adam" || options.type == "AdamW";
-    return has_betas ? options.betas[0] : options.momentum;
-}
-
-}  // namespace
-
-Optimizer::Optimizer(std::vector<ParameterGroup> groups)
-    : type_(groups.front().options.type), optimizer_(make_optimizer(groups)) {
-    for (ParameterGroup& group : groups) {
-        groups_.push_back(group.name);
-        base_rates_.push_back(group.options.lr);
-        momenta_.push_back(momentum_in(group.options));
-        for (NamedParameter& parameter : group.parameters) {
-            parameters_.push_back(std::move(parameter));
-        }
-    }
-}
-
-Optimizer::~Optimizer() = default;
 
 void Optimizer::forget_gradients() {
     for (NamedParameter& parameter : parameters_) {
@@ -62,32 +33,16 @@ void Optimizer::forget_gradients() {
     }
 }
 
-void Optimizer::step(const std::function<at::Tensor()>& closure) {
-    optimizer_->step(closure);
-}
-
 void Optimizer::set_learning_rates(const std::function<double(double base)>& rate) {
     for (std::size_t i = 0; i < base_rates_.size(); ++i) {
-        optimizer_->param_groups()[i].options().set_lr(rate(base_rates_[i]));
-    }
-}
-
-void Optimizer::set_momentum(double momentum) {
-    for (auto& group : optimizer_->param_groups()) {
-        set_momentum_of(type_, group.options(), momentum);
-    }
-}
-
-void Optimizer::reset_momentum() {
-    for (std::size_t i = 0; i < momenta_.size(); ++i) {
-        set_momentum_of(type_, optimizer_->param_groups()[i].options(), momenta_[i]);
+        set_lr(i, rate(base_rates_[i]));
     }
 }
 
 std::vector<double> Optimizer::learning_rates() const {
     std::vector<double> rates;
-    for (const auto& group : optimizer_->param_groups()) {
-        rates.push_back(group.options().get_lr());
+    for (std::size_t i = 0; i < base_rates_.size(); ++i) {
+        rates.push_back(lr(i));
     }
     return rates;
 }
@@ -125,16 +80,18 @@ void Optimizer::set_rate_of_group(double rate, const std::string& group) {
     }
 }
 
-OptimizerView Optimizer::view() const {
-    return {type_, *optimizer_, groups_, parameters_};
-}
-
-SavedState Optimizer::save() const {
-    return save_optimizer(view());
-}
-
-void Optimizer::restore(const SavedState& saved) {
-    restore_optimizer(view(), saved);
+std::unique_ptr<Optimizer> make_optimizer(std::vector<ParameterGroup> groups) {
+    const optimizer::Any type = groups.front().options;
+    return std::visit(
+        [&]<class Options>(const Options&) -> std::unique_ptr<Optimizer> {
+            std::vector<GroupOf<Options>> made;
+            for (ParameterGroup& group : groups) {
+                made.push_back({std::move(group.name), std::get<Options>(group.options),
+                                std::move(group.parameters)});
+            }
+            return std::make_unique<OptimizerOf<Options>>(std::move(made));
+        },
+        type);
 }
 
 }  // namespace ptp::engine

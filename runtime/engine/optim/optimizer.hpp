@@ -1,12 +1,11 @@
-// The optimizer of [training.optimizer], one of libtorch's, with its groups of parameters.
+// The optimizer of [training.optimizer] with its groups of parameters; its types are listed in
+// optimizer/optimizers.hpp.
 
 #pragma once
 
 #include "engine/component/saved_state.hpp"
-#include "engine/optim/make_optimizer.hpp"
-#include "engine/optim/optimizer_state.hpp"
-
-#include <ATen/core/Tensor.h>
+#include "engine/optim/named_parameter.hpp"
+#include "optimizer/optimizers.hpp"
 
 #include <functional>
 #include <memory>
@@ -15,37 +14,50 @@
 
 namespace ptp::engine {
 
-// [main]
+// Parameters that share their options.
+template <class Options>
+struct GroupOf {
+    std::string name;  // of the component; "" for those without options of their own
+    Options options;
+    std::vector<NamedParameter> parameters;
+};
+using ParameterGroup = GroupOf<optimizer::Any>;
+
+// [main] The names of the parameters are unique.
 class Optimizer {
 public:
-    // The names of the parameters are unique. REQUIRES: see make_optimizer().
-    explicit Optimizer(std::vector<ParameterGroup> groups);
-    ~Optimizer();
+    // Calculates the gradients anew and returns the loss.
+    using Closure = std::function<at::Tensor()>;
+
+    Optimizer() = default;
     Optimizer(const Optimizer&) = delete;
     Optimizer& operator=(const Optimizer&) = delete;
+    virtual ~Optimizer() = default;
 
     // Of all groups, one after the other.
     [[nodiscard]] const std::vector<NamedParameter>& parameters() const { return parameters_; }
-    [[nodiscard]] bool is_lbfgs() const { return type_ == "LBFGS"; }
+    // "" is that of what is in no other group.
+    [[nodiscard]] const std::vector<std::string>& groups() const { return groups_; }
+
+    // Whether step() needs a closure; the others must not be given one.
+    [[nodiscard]] virtual bool needs_closure() const = 0;
 
     // Leaves the gradients undefined, so that the next backward pass need not add to zeros.
     void forget_gradients();
 
-    // Changes the parameters. LBFGS needs the closure, which computes the gradients anew and gives
-    // the loss; the others must not be given one.
-    void step(const std::function<at::Tensor()>& closure = nullptr);
+    // Changes the parameters that have a gradient. Throws RunError for a sparse gradient that the
+    // optimizer cannot use.
+    virtual void step(const Closure& closure = nullptr) = 0;
 
     // Sets the learning rate of each group to what `rate` makes of the experiment's.
     void set_learning_rates(const std::function<double(double base)>& rate);
-    // Of all groups; of Adam and AdamW the first beta. Optimizers without momentum ignore it.
-    void set_momentum(double momentum);
-    // The experiment's again, of each group its own.
-    void reset_momentum();
     // As they are by now.
     [[nodiscard]] std::vector<double> learning_rates() const;
 
-    // "" is that of what is in no other group.
-    [[nodiscard]] const std::vector<std::string>& groups() const { return groups_; }
+    // Of all groups; of betas the first. Optimizers without momentum ignore it.
+    virtual void set_momentum(double momentum) = 0;
+    // The experiment's again, of each group its own.
+    virtual void reset_momentum() = 0;
 
     // What learning rates are made from: the experiment's, unless another was set. A list with one
     // for each group. set_base_rates() throws RunError with kDataError for anything else.
@@ -54,20 +66,28 @@ public:
     void set_base_rate(double rate, const std::string& group);      // "": of all
     void set_rate_of_group(double rate, const std::string& group);  // "": of what is in no other
 
-    // All that the optimizer has learnt of its parameters, and its options as they are by now; see
-    // optimizer_state.hpp. A restored one continues with the same bits.
-    [[nodiscard]] SavedState save() const;
-    void restore(const SavedState& saved);
+    // All that the optimizer keeps of its parameters, and its options as they are by now; see
+    // saved_optimizer.hpp. A restored one continues with the same bits. What does not fit is
+    // reported at once, with nothing changed: restore() throws RunError with kDataError.
+    [[nodiscard]] virtual SavedState save() const = 0;
+    virtual void restore(const SavedState& saved) = 0;
+
+protected:
+    void add_group(const std::string& name, double lr, std::vector<NamedParameter> parameters);
+    // The group of a parameter, by its place in parameters().
+    [[nodiscard]] std::size_t group_of(std::size_t parameter) const { return group_of_[parameter]; }
 
 private:
-    [[nodiscard]] OptimizerView view() const;
+    [[nodiscard]] virtual double lr(std::size_t group) const = 0;
+    virtual void set_lr(std::size_t group, double rate) = 0;
 
-    std::string type_;
     std::vector<std::string> groups_;
     std::vector<double> base_rates_;  // of the groups
-    std::vector<double> momenta_;     // of the groups, as the experiment has them
     std::vector<NamedParameter> parameters_;
-    std::unique_ptr<torch::optim::Optimizer> optimizer_;
+    std::vector<std::size_t> group_of_;
 };
+
+// REQUIRES: at least one group, all of one type; exactly one for an optimizer that needs a closure.
+std::unique_ptr<Optimizer> make_optimizer(std::vector<ParameterGroup> groups);
 
 }  // namespace ptp::engine

@@ -36,14 +36,14 @@ std::string_view after_slash(std::string_view name) {
 }  // namespace
 
 void Optimization::rebind(const Optimization& old) {
-    const auto kept = common(old.optimizer_, optimizer_);
-    const bool are_all_kept = kept.size() == optimizer_.parameters().size() &&
-                              kept.size() == old.optimizer_.parameters().size();
-    // What LBFGS knows is of all parameters together.
-    if (are_all_kept || !optimizer_.is_lbfgs()) {
-        SavedState saved = old.optimizer_.save();
+    const auto kept = common(*old.optimizer_, *optimizer_);
+    const bool are_all_kept = kept.size() == optimizer_->parameters().size() &&
+                              kept.size() == old.optimizer_->parameters().size();
+    // An optimizer with a closure keeps one state for all parameters together.
+    if (are_all_kept || !optimizer_->needs_closure()) {
+        SavedState saved = old.optimizer_->save();
         Value entries;
-        for (const NamedParameter& parameter : optimizer_.parameters()) {
+        for (const NamedParameter& parameter : optimizer_->parameters()) {
             const bool is_kept = kept.contains(parameter.name);
             entries.set(parameter.name,
                         is_kept ? *saved.record.find("parameters")->find(parameter.name) : Value());
@@ -52,9 +52,9 @@ void Optimization::rebind(const Optimization& old) {
         std::erase_if(saved.tensors, [&](const auto& tensor) {
             return !kept.contains(before_slash(tensor.first));
         });
-        optimizer_.restore(saved);
+        optimizer_->restore(saved);
     }
-    optimizer_.set_base_rates(old.optimizer_.base_rates());
+    optimizer_->set_base_rates(old.optimizer_->base_rates());
     learning_rate_.restore(old.learning_rate_.save());
     if (sums_) {
         SavedState saved = old.sums_->save();
@@ -67,7 +67,7 @@ void Optimization::rebind(const Optimization& old) {
         SavedState saved = old.average_->save();
         std::erase_if(saved.tensors,
                       [&](const auto& tensor) { return !kept.contains(tensor.first); });
-        for (const NamedParameter& parameter : optimizer_.parameters()) {
+        for (const NamedParameter& parameter : optimizer_->parameters()) {
             if (!kept.contains(parameter.name)) {
                 saved.tensors.emplace_back(parameter.name, parameter.tensor.detach().clone());
             }

@@ -9,9 +9,12 @@
 
 namespace ptp::engine {
 
+std::string shape_text(at::ScalarType type, at::IntArrayRef sizes) {
+    return fmt::format("{} [{}]", c10::toString(type), fmt::join(sizes.begin(), sizes.end(), ", "));
+}
+
 std::string shape_text(const at::Tensor& tensor) {
-    return fmt::format("{} [{}]", c10::toString(tensor.scalar_type()),
-                       fmt::join(tensor.sizes().begin(), tensor.sizes().end(), ", "));
+    return shape_text(tensor.scalar_type(), tensor.sizes());
 }
 
 TensorsByName tensors_below(const TensorsByName& tensors, const std::string& part) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/component/saved_state.hpp"
-#include "engine/optim/optimizer_state.hpp"
+#include "engine/optim/named_parameter.hpp"
 
 #include <string>
 #include <vector>
@@ -22,6 +22,7 @@ std::vector<at::Tensor> tensors_for(const std::vector<NamedParameter>& parameter
 TensorsByName tensors_below(const TensorsByName& tensors, const std::string& part);
 
 // "Float [4, 3]".
+std::string shape_text(at::ScalarType type, at::IntArrayRef sizes);
 std::string shape_text(const at::Tensor& tensor);
 
 }  // namespace ptp::engine

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine/component/saved_state.hpp"
-#include "engine/optim/optimizer_state.hpp"
+#include "engine/optim/named_parameter.hpp"
 #include "experiment/optimization.hpp"
 
 #include <ATen/core/Tensor.h>

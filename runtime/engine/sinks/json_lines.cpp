@@ -2,6 +2,7 @@
 
 #include "engine/sinks/json_text.hpp"
 #include "engine/sinks/saved_number.hpp"
+#include "run/paths.hpp"
 
 #include <utility>
 
@@ -49,6 +50,11 @@ void JsonLines::restore(const Value& saved) {
     if (restored_size_ > 0 || std::filesystem::exists(path_)) {
         file_.emplace(path_, restored_size_);
     }
+}
+
+std::unique_ptr<Sink> make_sink(const experiment::JsonLines& options,
+                                const std::filesystem::path& run_folder) {
+    return std::make_unique<JsonLines>(run_folder / run::kJsonLinesFile, options);
 }
 
 }  // namespace ptp::engine

@@ -4,10 +4,11 @@
 
 #include "engine/sinks/growing_file.hpp"
 #include "engine/sinks/sink.hpp"
-#include "experiment/records.hpp"
+#include "experiment/records/json_lines.hpp"
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -39,5 +40,9 @@ private:
     std::uint64_t restored_size_ = 0;
     std::optional<GrowingFile> file_;
 };
+
+// Of the run that has this folder.
+std::unique_ptr<Sink> make_sink(const experiment::JsonLines& options,
+                                const std::filesystem::path& run_folder);
 
 }  // namespace ptp::engine

@@ -6,19 +6,9 @@
 #include <c10/util/Exception.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 namespace ptp::engine {
-
-namespace {
-
-double wall_seconds() {
-    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
-
-}  // namespace
 
 void Sinks::add(std::unique_ptr<Sink> sink) {
     sinks_.push_back({.sink = std::move(sink)});
@@ -129,14 +119,7 @@ void Sinks::restart() {
 
 void add_record_sinks(Sinks& sinks, const experiment::Records& records,
                       const std::filesystem::path& run_folder) {
-    if (records.json_lines) {
-        sinks.add(
-            std::make_unique<JsonLines>(run_folder / "statistics.jsonl", *records.json_lines));
-    }
-    if (records.tensorboard) {
-        sinks.add(std::make_unique<TensorBoard>(run_folder / "tensorboard", *records.tensorboard,
-                                                wall_seconds));
-    }
+    records.for_each([&](const auto& options) { sinks.add(make_sink(options, run_folder)); });
 }
 
 }  // namespace ptp::engine

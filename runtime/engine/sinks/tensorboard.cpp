@@ -1,12 +1,14 @@
 #include "engine/sinks/tensorboard.hpp"
 
 #include "engine/sinks/saved_number.hpp"
+#include "run/paths.hpp"
 
 #include <ptp/ext/parameters.h>
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <sstream>
 #include <utility>
 
@@ -40,11 +42,11 @@ TensorBoard::TensorBoard(const fs::path& folder, experiment::TensorBoard setting
 
 void TensorBoard::begin(const RunInfo& facts) {
     columns_ = &facts.columns;
-    for (const experiment::ImageStream& image : settings_.images) {
+    for (const auto& image : settings_.images) {
         const auto found =
-            std::ranges::find(facts.plan.streams, image.name, &pipeline::Stream::name);
+            std::ranges::find(facts.plan.streams, image.value, &pipeline::Stream::name);
         if (found != facts.plan.streams.end()) {
-            images_.push_back({image.name, static_cast<int>(found - facts.plan.streams.begin())});
+            images_.push_back({image.value, static_cast<int>(found - facts.plan.streams.begin())});
         }
     }
     if (!file_) {
@@ -172,6 +174,16 @@ void TensorBoard::restore(const Value& saved) {
     const Value* are_due = saved.find("are_gradients_due");
     are_gradients_due_ = are_due != nullptr && are_due->is_bool() && are_due->as_bool();
     file_.emplace(file_path_, restored_size_);
+}
+
+std::unique_ptr<Sink> make_sink(const experiment::TensorBoard& options,
+                                const std::filesystem::path& run_folder) {
+    const auto wall_seconds = [] {
+        return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
+            .count();
+    };
+    return std::make_unique<TensorBoard>(run_folder / run::kTensorBoardFolder, options,
+                                         wall_seconds);
 }
 
 }  // namespace ptp::engine

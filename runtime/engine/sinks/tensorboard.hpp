@@ -6,11 +6,12 @@
 #include "engine/sinks/event.hpp"
 #include "engine/sinks/growing_file.hpp"
 #include "engine/sinks/sink.hpp"
-#include "experiment/records.hpp"
+#include "experiment/records/tensorboard.hpp"
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -60,5 +61,9 @@ private:
     std::uint64_t restored_size_ = 0;
     std::optional<GrowingFile> file_;
 };
+
+// Of the run that has this folder.
+std::unique_ptr<Sink> make_sink(const experiment::TensorBoard& options,
+                                const std::filesystem::path& run_folder);
 
 }  // namespace ptp::engine

@@ -20,7 +20,7 @@ namespace ptp::engine {
 
 namespace {
 
-// Components draw from generators of their own. What is drawn elsewhere is a function of the seed too.
+// Components draw from generators of their own. What is drawn elsewhere depends on the seed too.
 Components create_seeded(ComponentContext& component_context, const Descriptors& descriptors) {
     at::manual_seed(component_context.seed);
     return create_components(component_context, descriptors);
@@ -63,7 +63,7 @@ std::vector<NamedParameter> trained_parameters(Instance& node, bool is_frozen) {
     return trained;
 }
 
-// First those without options of their own. LBFGS knows one set of options for all.
+// First those without options of their own. An optimizer with a closure has one set of options.
 std::vector<ParameterGroup> trained_groups(const experiment::Experiment& experiment,
                                            const Components& components) {
     std::vector<ParameterGroup> groups = {{"", experiment.training.optimizer, {}}};
@@ -76,7 +76,8 @@ std::vector<ParameterGroup> trained_groups(const experiment::Experiment& experim
                            fmt::format("{}: training.optimizer.groups.{}: it has no parameters",
                                        own->place.text(), own->component));
         }
-        const bool is_apart = own != nullptr && own->options.type != "LBFGS" && !trained.empty();
+        const bool is_apart =
+            own != nullptr && !optimizer::uses_closure(own->options) && !trained.empty();
         if (is_apart) {
             groups.push_back({own->component, own->options, std::move(trained)});
         } else {

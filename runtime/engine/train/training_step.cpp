@@ -33,7 +33,7 @@ TrainingStep::TrainingStep(Session& session)
     : session_(session),
       episode_({session.executor, session.frame, &session.statistics, session.profiler},
                {session.experiment.training, kTrainingSet, true}) {
-    if (session_.optimization->is_lbfgs()) {
+    if (session_.optimization->needs_closure()) {
         replay_.emplace(session_);
     }
 }
@@ -128,7 +128,7 @@ void TrainingStep::step_with_closure() {
         return loss;
     };
     backward_pass(episode_.step().episode,
-                  [&] { session_.optimization->step_lbfgs(evaluate); });
+                  [&] { session_.optimization->step_with_closure(evaluate); });
     replay_->end();
 }
 

@@ -17,7 +17,7 @@ struct Case {
 
 std::string said_of(const Case& c) {
     Training training;
-    training.scheduler.emplace().total_episodes = c.total;
+    training.scheduler = ptp::schedule::OneCycleLr{.total_episodes = {c.total}};
     training.terminal_conditions.epoch_limit = c.epoch_limit;
     training.terminal_conditions.episode_limit = c.episode_limit;
     return cycle_advice(training, c.episodes_per_epoch).value_or("");
@@ -25,22 +25,22 @@ std::string said_of(const Case& c) {
 
 }  // namespace
 
-TEST_CASE("cycle advice: a cycle that is longer or shorter than the training is told") {
+TEST_CASE("cycle advice: a cycle that is longer or shorter than the training is reported") {
     const Case cases[] = {
         {20, 3, -1, {}, ""},
         {39, 3, -1, 13, ""},
         {20, 3, -1, 13,
-         "the cycle has 20 episodes, but the training may have 39: after the cycle the learning "
-         "rate stays at its lowest"},
+         "the schedule has 20 episodes, but the training may have 39: after the schedule the "
+         "learning rate stays at its lowest"},
         {40, 3, -1, 13,
-         "the cycle has 40 episodes, but the training ends after 39: before the learning rate has "
+         "the schedule has 40 episodes, but the training ends after 39: before the learning rate has "
          "come down"},
         {20, 3, 20, 13, ""},
         {20,
          3,
          19,
          {},
-         "the cycle has 20 episodes, but the training ends after 19: before the learning rate has "
+         "the schedule has 20 episodes, but the training ends after 19: before the learning rate has "
          "come down"},
         // The epochs may be shorter than the limit of episodes.
         {20, 3, 21, {}, ""},
@@ -49,8 +49,8 @@ TEST_CASE("cycle advice: a cycle that is longer or shorter than the training is 
          -1,
          21,
          {},
-         "the cycle has 20 episodes, but the training may have 21: after the cycle the learning "
-         "rate stays at its lowest"},
+         "the schedule has 20 episodes, but the training may have 21: after the schedule the "
+         "learning rate stays at its lowest"},
     };
     for (const Case& c : cases) {
         CAPTURE(c.total);
@@ -62,6 +62,6 @@ TEST_CASE("cycle advice: a cycle that is longer or shorter than the training is 
 TEST_CASE("cycle advice: without a cycle of a given length there is nothing to say") {
     CHECK_FALSE(cycle_advice({}, 13).has_value());
     Training training;
-    training.scheduler.emplace();
+    training.scheduler = ptp::schedule::OneCycleLr();
     CHECK_FALSE(cycle_advice(training, 13).has_value());
 }

@@ -8,10 +8,27 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <string_view>
+#include <variant>
 
 using namespace ptp;
 using namespace ptp::experiment;
 using namespace ptp::experiment::test;
+
+namespace {
+
+template <class... Types>
+void for_each(const std::variant<Types...>&, const auto& use) {
+    (use(Types()), ...);
+}
+
+// With one of each type in a list.
+template <class Any>
+void for_each_type(const auto& use) {
+    for_each(Any(), use);
+}
+
+}  // namespace
 
 TEST_CASE("familiar names: keys of PyTorch, Keras and Lightning lead to the key that there is") {
     struct Case {
@@ -58,9 +75,10 @@ TEST_CASE("familiar names: a name where a table belongs shows the table to write
         const std::size_t fix = all.find("fix: ", begin);
         return begin == all.npos ? all : all.substr(begin, all.find('\n', fix) - begin);
     };
-    CHECK(said("scheduler = \"cosine\"") ==
-          "x.toml:2:13: training.scheduler = \"cosine\": must be a table, not a string\n"
-          "    fix: write scheduler = { type = \"CosineAnnealingWarmRestarts\", T_0 = 10 }");
+    CHECK(
+        said("scheduler = \"cosine\"") ==
+        "x.toml:2:13: training.scheduler = \"cosine\": must be a table, or \"none\", not a string\n"
+        "    fix: write scheduler = { type = \"CosineAnnealingWarmRestarts\", T_0 = 10 }");
     CHECK(said("optimizer = \"adam\"") ==
           "x.toml:2:13: training.optimizer = \"adam\": must be a table, not a string\n"
           "    fix: write optimizer = { type = \"Adam\", lr = 0.001 }");
@@ -68,7 +86,7 @@ TEST_CASE("familiar names: a name where a table belongs shows the table to write
           "x.toml:2:8: training.task = \"MNIST\": must be a table, not a string\n"
           "    fix: write task = { type = \"MNIST\", batch_size = 64 }");
     CHECK(said("sampler = \"random\"") ==
-          "x.toml:2:11: training.sampler = \"random\": must be a table, not a string\n"
+          "x.toml:2:11: training.sampler = \"random\": must be a table, or \"none\", not a string\n"
           "    fix: write sampler = { type = \"RandomSampler\" }");
     CHECK(said("dataloader = \"fast\"").find("fix") == std::string::npos);
     // As a type within a table too, where nothing is nearer.
@@ -89,24 +107,31 @@ TEST_CASE("familiar names: a name where a table belongs shows the table to write
 }
 
 TEST_CASE("familiar names: every table that is proposed is one that can be read") {
-    for (const char* name :
-         {"cosine", "exponential", "multisteplr", "onecycle", "plateau", "step"}) {
+    const auto check_scheduler = [](std::string_view name) {
         CAPTURE(name);
         const std::string table = familiar_table("training.scheduler", name);
+        CHECK(table != "");
         CHECK(problems_of("[validation]\n[training]\nscheduler = " + table).find("scheduler") ==
               std::string::npos);
-    }
+    };
+    for_each_type<schedule::Any>([&](const auto& one) {
+        check_scheduler(one.kName);
+        for (const std::string_view other : one.kOtherNames) {
+            check_scheduler(other);
+        }
+    });
     for (const char* name : {"random", "sequential", "subset", "weighted", "balanced"}) {
         CAPTURE(name);
         const std::string table = familiar_table("training.sampler", name);
         CHECK(problems_of("[training]\nsampler = " + table).find("sampler") == std::string::npos);
     }
-    for (const char* name : {"adagrad", "adam", "adamw", "lbfgs", "rmsprop", "sgd"}) {
-        CAPTURE(name);
-        const std::string table = familiar_table("optimizer", name);
+    for_each_type<optimizer::Any>([](const auto& one) {
+        CAPTURE(one.kName);
+        const std::string table = familiar_table("optimizer", one.kName);
+        CHECK(table != "");
         CHECK(problems_of("[training]\noptimizer = " + table).find("optimizer") ==
               std::string::npos);
-    }
+    });
 }
 
 TEST_CASE("familiar names: a time without unit and a number in quotes show what to write") {
@@ -120,9 +145,10 @@ TEST_CASE("familiar names: a time without unit and a number in quotes show what 
           "x.toml:2:33: training.terminal_conditions.wall_time = 90: must be a span of time such "
           "as \"90m\" or \"1h30m\" (d, h, m, s), not an integer\n"
           "    fix: write \"90s\", \"90m\" or \"90h\" for seconds, minutes or hours");
-    CHECK(said("optimizer = { type = \"Adam\", lr = \"0.001\" }") ==
-          "x.toml:2:35: training.optimizer.lr = \"0.001\": must be a real, not a string\n"
-          "    fix: remove the quotes: 0.001");
+    CHECK(
+        said("optimizer = { type = \"Adam\", lr = \"0.001\" }") ==
+        "x.toml:2:35: training.optimizer.lr = \"0.001\": must be a real in [0, inf), not a string\n"
+        "    fix: remove the quotes: 0.001");
     CHECK(said("dataloader.shuffle = \"true\"") ==
           "x.toml:2:22: training.dataloader.shuffle = \"true\": must be a boolean, not a string\n"
           "    fix: remove the quotes: true");
@@ -133,6 +159,8 @@ TEST_CASE("familiar names: a component without a type may be a slip in the name 
     CHECK(problems_of(kExample, {"pipeline.lenet.size=3"}) ==
           "--set: pipeline.lenet.type: required, but missing; or did you mean the component "
           "'lenet5'?");
-    CHECK(problems_of(kExample, {"pipeline.other_thing.size=3"}) ==
-          "--set: pipeline.other_thing.type: required, but missing");
+    CHECK(
+        problems_of(kExample, {"pipeline.other_thing.size=3"}) ==
+        "--set: pipeline.other_thing.type: required, but missing: the name of a type, as LeNet5 or "
+        "plugin/LeNet5 (the kind of component)");
 }

@@ -27,16 +27,16 @@ Records read(const std::string& text) {
 }  // namespace
 
 TEST_CASE("records: CSV alone without the table, and a table switches its sink on") {
-    CHECK_FALSE(read("").json_lines);
-    CHECK_FALSE(read("").tensorboard);
+    CHECK_FALSE(read("").get<JsonLines>());
+    CHECK_FALSE(read("").get<TensorBoard>());
     const Records both = read("[records.json_lines]\n[records.tensorboard]\n");
-    REQUIRE(both.json_lines);
-    CHECK(both.json_lines->every_episodes == 1);
-    REQUIRE(both.tensorboard);
-    CHECK(both.tensorboard->every_episodes == 1);
-    CHECK(both.tensorboard->histograms_every_episodes == 0);
-    CHECK(both.tensorboard->images.empty());
-    CHECK(both.tensorboard->image_count == 4);
+    REQUIRE(both.get<JsonLines>());
+    CHECK(both.get<JsonLines>()->every_episodes == 1);
+    REQUIRE(both.get<TensorBoard>());
+    CHECK(both.get<TensorBoard>()->every_episodes == 1);
+    CHECK(both.get<TensorBoard>()->histograms_every_episodes == 0);
+    CHECK(both.get<TensorBoard>()->images.empty());
+    CHECK(both.get<TensorBoard>()->image_count == 4);
 }
 
 TEST_CASE("records: everything that is written arrives, and is recorded") {
@@ -44,12 +44,12 @@ TEST_CASE("records: everything that is written arrives, and is recorded") {
         "[records.json_lines]\nevery_episodes = 3\n[records.tensorboard]\nevery_episodes = 5\n"
         "histograms_every_episodes = 7\nimages = [\"images\", \"maps\"]\nimage_count = 64\n";
     const Records records = read(text);
-    CHECK(records.json_lines->every_episodes == 3);
-    CHECK(records.tensorboard->every_episodes == 5);
-    CHECK(records.tensorboard->histograms_every_episodes == 7);
-    CHECK(records.tensorboard->images.at(1).name == "maps");
-    CHECK(records.tensorboard->images.at(1).place.line() == 52);
-    CHECK(records.tensorboard->image_count == 64);
+    CHECK(records.get<JsonLines>()->every_episodes == 3);
+    CHECK(records.get<TensorBoard>()->every_episodes == 5);
+    CHECK(records.get<TensorBoard>()->histograms_every_episodes == 7);
+    CHECK(records.get<TensorBoard>()->images.at(1).value == "maps");
+    CHECK(records.get<TensorBoard>()->images.at(1).place.line() == 52);
+    CHECK(records.get<TensorBoard>()->image_count == 64);
 
     Loader loader(with(text));
     const Value expected = Value::table(
@@ -78,9 +78,9 @@ TEST_CASE("records: wrong values are refused") {
         {"[records.tensorboard]\nhistograms_every_episodes = -1\n",
          "x.toml:48:29: records.tensorboard.histograms_every_episodes = -1: must be in [0, inf)"},
         {"[records.tensorboard]\nimages = \"a\"\n",
-         "x.toml:48:10: records.tensorboard.images = \"a\": must be a list of strings"},
+         "x.toml:48:10: records.tensorboard.images = \"a\": must be a list of strings, not a string"},
         {"[records.tensorboard]\nimages = [1]\n",
-         "x.toml:48:10: records.tensorboard.images = [1]: must be a list of strings"},
+         "x.toml:48:11: records.tensorboard.images[0] = 1: must be a string, not an integer"},
         {"[records.tensorboard]\nimage_count = 65\n",
          "x.toml:48:15: records.tensorboard.image_count = 65: must be in [1, 64]"},
         {"[records.tensorboard]\nhistograms = 1\n",

@@ -42,7 +42,7 @@ TEST_CASE("resumable: what differs is named by its key, what is gone too") {
     Experiment right = left;
     CHECK(differing_keys(left, right).empty());
     right.training.terminal_conditions.epoch_limit = 77;
-    right.training.scheduler = Scheduler{.type = "ExponentialLR"};
+    right.training.scheduler = schedule::ExponentialLr();
     right.name = "other";
     CHECK(differing_keys(left, right) ==
           std::vector<std::string>{"name", "training.scheduler.type", "training.scheduler.gamma",
@@ -57,8 +57,8 @@ TEST_CASE("resumable: what may change is copied, and the rest is not") {
     const Experiment from = [&] {
         Experiment experiment = to;
         experiment.training.terminal_conditions.epoch_limit = 77;
-        experiment.training.optimizer.lr = 0.5;
-        experiment.training.scheduler = Scheduler{.type = "ExponentialLR"};
+        optimizer::lr_of(experiment.training.optimizer) = 0.5;
+        experiment.training.scheduler = schedule::ExponentialLr();
         experiment.training.warm_up = WarmUp{.episodes = 9};
         experiment.training.gradient_clipping = GradientClipping{.limit = 3};
         experiment.training.bad_loss.limit = 4;

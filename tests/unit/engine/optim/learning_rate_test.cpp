@@ -1,5 +1,6 @@
 #include "engine/optim/learning_rate.hpp"
 
+#include "base/error.hpp"
 #include "support/golden.hpp"
 
 #include <doctest/doctest.h>
@@ -8,23 +9,23 @@
 #include <vector>
 
 using ptp::engine::LearningRate;
-using ptp::experiment::Scheduler;
 using ptp::test::golden;
+using namespace ptp::schedule;
 
 namespace {
 
-LearningRate rate_of(const Scheduler& scheduler, std::uint64_t episodes_per_epoch = 4) {
+LearningRate rate_of(const Any& schedule, std::uint64_t episodes_per_epoch = 4) {
     ptp::experiment::Training training;
-    training.scheduler = scheduler;
+    training.scheduler = schedule;
     return {training, episodes_per_epoch};
 }
 
 enum class Per { kEpoch, kEpisode };
 
-void check(const std::string& name, const Scheduler& scheduler, double base, Per per) {
+void check(const std::string& name, const Any& schedule, double base, Per per) {
     CAPTURE(name);
     const std::vector<double> wanted = golden("learning_rates", name);
-    const LearningRate rate = rate_of(scheduler);
+    const LearningRate rate = rate_of(schedule);
     for (std::uint64_t i = 0; i < wanted.size(); ++i) {
         CAPTURE(i);
         if (per == Per::kEpisode) {
@@ -38,25 +39,46 @@ void check(const std::string& name, const Scheduler& scheduler, double base, Per
     }
 }
 
+void check_momentum(const std::string& name, const Any& cycle) {
+    CAPTURE(name);
+    const std::vector<double> wanted = golden("learning_rates", name);
+    const LearningRate rate = rate_of(cycle);
+    for (std::uint64_t i = 0; i < wanted.size(); ++i) {
+        CAPTURE(i);
+        CHECK(rate.momentum({i, i / 4, i % 4}).value() ==
+              doctest::Approx(wanted[i]).epsilon(1e-12));
+    }
+}
+
+// As in learning_rates.py.
+CyclicLr cyclic(const std::string& mode) {
+    CyclicLr cycle{.max_lr = 0.5, .mode = mode};
+    if (mode == "triangular") {
+        cycle.step_size_up = 3;
+        cycle.step_size_down = 5;
+    } else if (mode == "triangular2") {
+        cycle.step_size_up = 4;
+    } else {
+        cycle.step_size_up = 5;
+        cycle.step_size_down = 2;
+        cycle.gamma = 0.9;
+    }
+    cycle.cycled_momentum.base = 0.6;
+    cycle.cycled_momentum.max = 0.85;
+    return cycle;
+}
+
 }  // namespace
 
 TEST_CASE("learning rate: schedules agree with PyTorch") {
-    check("StepLR", {.type = "StepLR", .gamma = 0.1, .step_size = 3}, 0.5, Per::kEpoch);
-    check("MultiStepLR", {.type = "MultiStepLR", .gamma = 0.3, .milestones = {2, 5, 6}}, 0.5,
-          Per::kEpoch);
-    check("ExponentialLR", {.type = "ExponentialLR", .gamma = 0.9}, 0.5, Per::kEpoch);
-    Scheduler cosine;
-    cosine.type = "CosineAnnealingWarmRestarts";
-    cosine.first_period = 3;
-    cosine.eta_min = 0.01;
-    check("cosine", cosine, 0.5, Per::kEpisode);
-    cosine.first_period = 2;
-    cosine.period_factor = 2;
-    cosine.eta_min = 0;
-    check("cosine_longer", cosine, 0.5, Per::kEpisode);
-    Scheduler cycle;
-    cycle.type = "OneCycleLR";
-    cycle.total_episodes = 21;
+    check("StepLR", StepLr{.step_size = 3, .gamma = 0.1}, 0.5, Per::kEpoch);
+    check("MultiStepLR", MultiStepLr{.milestones = {2, 5, 6}, .gamma = 0.3}, 0.5, Per::kEpoch);
+    check("ExponentialLR", ExponentialLr{.gamma = 0.9}, 0.5, Per::kEpoch);
+    check("cosine", CosineAnnealingWarmRestarts{.first_period = 3, .eta_min = 0.01}, 0.5,
+          Per::kEpisode);
+    check("cosine_longer", CosineAnnealingWarmRestarts{.first_period = 2, .period_factor = 2}, 0.5,
+          Per::kEpisode);
+    OneCycleLr cycle{.total_episodes = {21}};
     check("one_cycle", cycle, 0.1, Per::kEpisode);
     cycle.three_phase = true;
     cycle.pct_start = 0.4;
@@ -67,22 +89,21 @@ TEST_CASE("learning rate: schedules agree with PyTorch") {
     cycle.div_factor = 10;
     cycle.final_div_factor = 100;
     check("one_cycle_linear", cycle, 0.1, Per::kEpisode);
+    check("PolynomialLR", PolynomialLr{.total_episodes = {10}, .power = 0.9}, 0.5, Per::kEpisode);
+    check("PolynomialLR_linear", PolynomialLr{.total_episodes = {5}}, 0.5, Per::kEpisode);
+    for (const char* mode : {"triangular", "triangular2", "exp_range"}) {
+        check(std::string("CyclicLR_") + mode, cyclic(mode), 0.1, Per::kEpisode);
+    }
+    check("LambdaLR_power", LambdaLr{.lr_lambda = "0.95 ** epoch"}, 0.5, Per::kEpoch);
+    check("LambdaLR_functions",
+          LambdaLr{.lr_lambda = "min(1, (epoch + 1) / 3) * (1 + cos(pi * epoch / 10)) / 2 + 1e-3 * "
+                                "max(0, epoch - 4, 2 - epoch) + sqrt(epoch) * exp(-epoch) * -2 ** "
+                                "-3 + 0.5"},
+          0.5, Per::kEpoch);
 }
 
-TEST_CASE("learning rate: one cycle moves the momentum against the rate, as PyTorch does") {
-    const auto check_momentum = [](const std::string& name, const Scheduler& cycle) {
-        CAPTURE(name);
-        const std::vector<double> wanted = golden("learning_rates", name);
-        const LearningRate rate = rate_of(cycle);
-        for (std::uint64_t i = 0; i < wanted.size(); ++i) {
-            CAPTURE(i);
-            CHECK(rate.momentum({i, i / 4, i % 4}).value() ==
-                  doctest::Approx(wanted[i]).epsilon(1e-12));
-        }
-    };
-    Scheduler cycle;
-    cycle.type = "OneCycleLR";
-    cycle.total_episodes = 21;
+TEST_CASE("learning rate: a cycle moves the momentum against the rate, as PyTorch does") {
+    OneCycleLr cycle{.total_episodes = {21}};
     check_momentum("momentum", cycle);
     cycle.three_phase = true;
     cycle.pct_start = 0.4;
@@ -90,27 +111,28 @@ TEST_CASE("learning rate: one cycle moves the momentum against the rate, as PyTo
     cycle.three_phase = false;
     cycle.pct_start = 0.25;
     cycle.anneal_strategy = "linear";
-    cycle.base_momentum = 0.5;
-    cycle.max_momentum = 0.75;
+    cycle.cycled_momentum.base = 0.5;
+    cycle.cycled_momentum.max = 0.75;
     check_momentum("momentum_linear", cycle);
-    cycle.cycle_momentum = false;
+    cycle.cycled_momentum.is_on = false;
     CHECK_FALSE(rate_of(cycle).momentum({}));
-    CHECK_FALSE(rate_of({.type = "ExponentialLR", .gamma = 0.9}).momentum({}));
+    for (const char* mode : {"triangular", "triangular2", "exp_range"}) {
+        check_momentum(std::string("momentum_CyclicLR_") + mode, cyclic(mode));
+    }
+    CHECK_FALSE(rate_of(ExponentialLr{.gamma = 0.9}).momentum({}));
 }
 
 TEST_CASE("learning rate: a plateau reduces it as in PyTorch, and is restored in between") {
     const double losses[] = {1.0, 0.9, 0.9, 0.91, 0.95, 0.8999, 0.5, 0.5, 0.5, 0.5,
                              0.6, 0.7, 0.8, 0.49, 0.5,  0.5,    0.5, 0.5, 0.5, 0.5};
-    for (const char* mode : {"rel", "abs"}) {
-        Scheduler plateau;
-        plateau.type = "ReduceLROnPlateau";
-        plateau.factor = 0.5;
-        plateau.patience = 2;
-        plateau.threshold = 0.01;
-        plateau.threshold_mode = mode;
-        plateau.cooldown = std::string(mode) == "abs" ? 2 : 0;
-        plateau.min_lr = 0.1;
-        const std::vector<double> wanted = golden("learning_rates", std::string("plateau_") + mode);
+    for (const std::string mode : {"rel", "abs"}) {
+        const ReduceLrOnPlateau plateau{.factor = 0.5,
+                                        .patience = 2,
+                                        .threshold = 0.01,
+                                        .threshold_mode = mode,
+                                        .cooldown = mode == "abs" ? 2 : 0,
+                                        .min_lr = 0.1};
+        const std::vector<double> wanted = golden("learning_rates", "plateau_" + mode);
         LearningRate whole = rate_of(plateau);
         for (std::size_t i = 0; i < wanted.size(); ++i) {
             CAPTURE(mode);
@@ -124,12 +146,51 @@ TEST_CASE("learning rate: a plateau reduces it as in PyTorch, and is restored in
     }
 }
 
+TEST_CASE("learning rate: what validations have made of it is of the schedule that had them") {
+    const ReduceLrOnPlateau plateau{.factor = 0.5, .patience = 0};
+    ptp::experiment::Training with_plateau;
+    with_plateau.scheduler = plateau;
+    ptp::experiment::Training with_steps;
+    with_steps.scheduler = StepLr{.step_size = 100};
+    LearningRate rate(with_plateau, 4);
+    rate.validated(1);
+    rate.validated(1);
+    CHECK(rate.at(1, {}) == 0.5);
+    // The same type with other values keeps it, and another type begins anew.
+    with_plateau.scheduler = ReduceLrOnPlateau{.factor = 0.25};
+    rate.follow(with_plateau);
+    CHECK(rate.at(1, {}) == 0.25);
+    const ptp::engine::SavedState saved = rate.save();
+    rate.follow(with_steps);
+    CHECK(rate.at(1, {}) == 1);
+    // A run that changed its schedule is restored with the first and then follows the last.
+    LearningRate resumed(with_steps, 4);
+    resumed.restore(saved);
+    resumed.follow(with_plateau);
+    CHECK(resumed.at(1, {}) == 0.25);
+    resumed.forget_validations();
+    CHECK(resumed.at(1, {}) == 1);
+}
+
+TEST_CASE("learning rate: the record of earlier versions does not name its schedule") {
+    ptp::engine::SavedState saved;
+    saved.record = ptp::Value::table({{"lowered", 0.5},
+                                      {"best_loss", 2.0},
+                                      {"bad_validations", 1},
+                                      {"cooldown_left", 0},
+                                      {"reductions", 2}});
+    LearningRate plateau = rate_of(ReduceLrOnPlateau{.factor = 0.5});
+    plateau.restore(saved);
+    CHECK(plateau.at(1, {}) == 0.125);
+    LearningRate other = rate_of(ExponentialLr{.gamma = 0.5});
+    other.restore(saved);
+    CHECK(other.at(1, {4, 1, 0}) == 0.25);
+    saved.record.erase("reductions");
+    CHECK_THROWS_AS(plateau.restore(saved), ptp::RunError);
+}
+
 TEST_CASE("learning rate: a plateau never raises a rate that is below the least") {
-    Scheduler plateau;
-    plateau.type = "ReduceLROnPlateau";
-    plateau.patience = 0;
-    plateau.min_lr = 0.1;
-    LearningRate rate = rate_of(plateau);
+    LearningRate rate = rate_of(ReduceLrOnPlateau{.patience = 0, .min_lr = 0.1});
     rate.validated(1);
     rate.validated(1);
     CHECK(rate.at(0.01, {}) == 0.01);
@@ -140,9 +201,7 @@ TEST_CASE("learning rate: a warm-up grows linearly, and multiplies a schedule") 
     ptp::experiment::Training training;
     training.warm_up = {.episodes = 5, .start_factor = 0.2};
     const LearningRate alone(training, 4);
-    training.scheduler = Scheduler();
-    training.scheduler->type = "ExponentialLR";
-    training.scheduler->gamma = 0.5;
+    training.scheduler = ExponentialLr{.gamma = 0.5};
     const LearningRate both(training, 4);
     const std::vector<double> wanted = golden("learning_rates", "LinearLR");
     for (std::uint64_t i = 0; i < wanted.size(); ++i) {
@@ -157,8 +216,7 @@ TEST_CASE("learning rate: a warm-up grows linearly, and multiplies a schedule") 
 TEST_CASE("learning rate: one cycle lasts as long as the limits of the training allow") {
     const auto last_rise = [](std::int64_t epochs, std::int64_t episodes) {
         ptp::experiment::Training training;
-        training.scheduler = Scheduler();
-        training.scheduler->type = "OneCycleLR";
+        training.scheduler = OneCycleLr();
         training.terminal_conditions.epoch_limit = epochs;
         training.terminal_conditions.episode_limit = episodes;
         const LearningRate rate(training, 10);
@@ -176,10 +234,7 @@ TEST_CASE("learning rate: one cycle lasts as long as the limits of the training 
 
 TEST_CASE("learning rate: one cycle ends where it ends, however short it is") {
     for (const std::int64_t total : {1, 2, 3, 4}) {
-        Scheduler cycle;
-        cycle.type = "OneCycleLR";
-        cycle.total_episodes = total;
-        const LearningRate rate = rate_of(cycle);
+        const LearningRate rate = rate_of(OneCycleLr{.total_episodes = {total}});
         CAPTURE(total);
         for (std::uint64_t i = 0; i < 6; ++i) {
             const double now = rate.at(1, {i, 0, 0});

@@ -1,7 +1,6 @@
 #include "engine/optim/optimization.hpp"
 
 #include "base/error.hpp"
-#include "experiment/optimization_fields.hpp"
 #include "support/golden.hpp"
 
 #include <doctest/doctest.h>
@@ -21,8 +20,7 @@ namespace {
 
 ptp::experiment::Training sgd(double lr = 0.1) {
     ptp::experiment::Training training;
-    training.optimizer.type = "SGD";
-    training.optimizer.lr = lr;
+    training.optimizer = ptp::optimizer::Sgd{.lr = lr};
     return training;
 }
 
@@ -35,7 +33,7 @@ struct Bench {
         log.set_pattern("%v");
     }
 
-    // An episode with a loss that has this gradient; gives what became of it.
+    // An episode with a loss that has this gradient; returns what became of it.
     StepOutcome episode(std::uint64_t number, double gradient, double weighs = 1) {
         optimization.begin({number, number / 4, number % 4});
         const WeighedLoss loss = {(weight * gradient).sum(), weighs};
@@ -59,10 +57,7 @@ const double kNan = std::numeric_limits<double>::quiet_NaN();
 
 TEST_CASE("optimization: each episode uses its scheduled learning rate") {
     ptp::experiment::Training training = sgd(0.5);
-    training.scheduler = ptp::experiment::Scheduler();
-    training.scheduler->type = "StepLR";
-    training.scheduler->gamma = 0.5;
-    training.scheduler->step_size = 1;
+    training.scheduler = ptp::schedule::StepLr{.step_size = 1, .gamma = 0.5};
     Bench bench(training);
     bench.episode(3, 1);
     CHECK(bench.value() == 0.5);
@@ -73,20 +68,21 @@ TEST_CASE("optimization: each episode uses its scheduled learning rate") {
 
 // The loss is 1.5 a^2 - b + b^2, as in learning_rates.py.
 TEST_CASE("optimization: each optimizer has the momentum of the cycle, as in PyTorch") {
-    for (const char* type : {"SGD", "RMSprop", "Adam", "AdamW"}) {
+    const ptp::optimizer::Any all[] = {ptp::optimizer::Sgd(),    ptp::optimizer::RmsProp(),
+                                       ptp::optimizer::Adam(),   ptp::optimizer::AdamW(),
+                                       ptp::optimizer::Adamax(), ptp::optimizer::RAdam()};
+    for (const ptp::optimizer::Any& options : all) {
+        const std::string type(name_of(options));
         CAPTURE(type);
         ptp::experiment::Training training;
-        training.optimizer = ptp::experiment::default_optimizer(type);
-        training.optimizer.lr = 0.05;
-        training.scheduler = ptp::experiment::Scheduler();
-        training.scheduler->type = "OneCycleLR";
-        training.scheduler->total_episodes = 9;
+        training.optimizer = options;
+        ptp::optimizer::lr_of(training.optimizer) = 0.05;
+        training.scheduler = ptp::schedule::OneCycleLr{.total_episodes = {9}};
         Bench bench(training);
         const at::Tensor pair = torch::tensor({1.0, -2.0}, at::kDouble).requires_grad_();
         Optimization optimization({bench.training, bench.log},
                                   {{"", training.optimizer, {{"net.pair", pair}}}}, 4);
-        const std::vector<double> wanted =
-            ptp::test::golden("learning_rates", std::string("weights_") + training.optimizer.type);
+        const std::vector<double> wanted = ptp::test::golden("learning_rates", "weights_" + type);
         for (std::uint64_t i = 0; i < wanted.size() / 2; ++i) {
             CAPTURE(i);
             optimization.begin({i, i / 4, i % 4});
@@ -103,7 +99,7 @@ TEST_CASE("optimization: each optimizer has the momentum of the cycle, as in PyT
 TEST_CASE("optimization: gradients of a batch that are bad spoil no other that is accumulated") {
     ptp::experiment::Training training = sgd(1.0);
     training.accumulate = 2;
-    training.bad_loss = ptp::experiment::default_bad_loss("skip");
+    training.bad_loss = {.action = "skip", .looks_at_gradients = true};
     Bench bench(training);
     CHECK(bench.episode(0, 0.25) == StepOutcome::kApplied);
     CHECK(bench.episode(1, std::numeric_limits<double>::infinity()) == StepOutcome::kSkipped);
@@ -166,7 +162,7 @@ TEST_CASE("optimization: gradients are looked at only where a rule is given") {
 
 TEST_CASE("optimization: bad gradients are skipped, counted and limited in number") {
     ptp::experiment::Training training = sgd();
-    training.optimizer.momentum = 0.9;
+    training.optimizer = ptp::optimizer::Sgd{.lr = 0.1, .momentum = 0.9};
     training.bad_loss = {.action = "skip", .limit = 2, .looks_at_gradients = true};
     Bench bench(training);
     Bench without(training);
@@ -229,15 +225,13 @@ TEST_CASE("optimization: a rollback lowers the learning rate and outlives the re
 }
 
 TEST_CASE("optimization: a restored one continues with the same bits, at every episode") {
-    ptp::experiment::Training training = sgd(0.3);
-    training.optimizer.momentum = 0.9;
+    ptp::experiment::Training training;
+    training.optimizer = ptp::optimizer::Sgd{.lr = 0.3, .momentum = 0.9};
     training.accumulate = 3;
     training.gradient_clipping = {.is_by_norm = true, .limit = 0.7};
     training.weight_average = {.decay = 0.9, .start_episode = 3};
     training.warm_up = {.episodes = 5, .start_factor = 0.1};
-    training.scheduler = ptp::experiment::Scheduler();
-    training.scheduler->type = "CosineAnnealingWarmRestarts";
-    training.scheduler->first_period = 2;
+    training.scheduler = ptp::schedule::CosineAnnealingWarmRestarts{.first_period = 2};
     const auto train = [](Bench& bench, std::uint64_t first, std::uint64_t last) {
         for (std::uint64_t i = first; i < last; ++i) {
             bench.episode(i, std::sin(static_cast<double>(i) + 1), static_cast<double>(i % 3 + 1));
@@ -265,14 +259,12 @@ TEST_CASE("optimization: a restored one continues with the same bits, at every e
 
 TEST_CASE("optimization: LBFGS evaluates as often as it wants and finds the minimum") {
     ptp::experiment::Training training;
-    training.optimizer.type = "LBFGS";
-    training.optimizer.lr = 1;
-    training.optimizer.line_search_fn = "strong_wolfe";
+    training.optimizer = ptp::optimizer::Lbfgs{.line_search_fn = "strong_wolfe"};
     Bench bench(training);
     int evaluations = 0;
     for (std::uint64_t i = 0; i < 3; ++i) {
         bench.optimization.begin({i, 0, i});
-        bench.optimization.step_lbfgs([&] {
+        bench.optimization.step_with_closure([&] {
             ++evaluations;
             at::Tensor loss = (bench.weight - 3).pow(4).sum();
             loss.backward();
@@ -283,15 +275,15 @@ TEST_CASE("optimization: LBFGS evaluates as often as it wants and finds the mini
     CHECK(bench.value() == doctest::Approx(3).epsilon(1e-2));
 }
 
-TEST_CASE("optimization: where all have options of their own, the optimizer's rate is told too") {
+TEST_CASE(
+    "optimization: where all have options of their own, the optimizer's rate is reported too") {
     ptp::experiment::Training training = sgd(0.5);
-    training.scheduler = ptp::experiment::Scheduler{.type = "StepLR", .gamma = 0.5, .step_size = 1};
+    training.scheduler = ptp::schedule::StepLr{.step_size = 1, .gamma = 0.5};
     std::ostringstream text;
     spdlog::logger log("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text));
     const auto make = [&] {
         const auto group = [&](const char* name, double lr) {
-            ptp::experiment::Optimizer options = training.optimizer;
-            options.lr = lr;
+            const ptp::optimizer::Any options = ptp::optimizer::Sgd{.lr = lr};
             return ParameterGroup{
                 name, options, {{std::string(name) + ".w", torch::ones({1}).requires_grad_()}}};
         };

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 using namespace ptp;
@@ -19,9 +20,7 @@ namespace {
 
 ptp::experiment::Training sgd(double lr, double momentum) {
     ptp::experiment::Training training;
-    training.optimizer.type = "SGD";
-    training.optimizer.lr = lr;
-    training.optimizer.momentum = momentum;
+    training.optimizer = ptp::optimizer::Sgd{.lr = lr, .momentum = momentum};
     return training;
 }
 
@@ -76,6 +75,30 @@ TEST_CASE("take over: the optimizer's state follows a parameter by its name") {
     CHECK(now.value(1) == 3 - 0.5 * 3);
 }
 
+TEST_CASE("take over: every optimizer continues with the same bits") {
+    const auto check = []<class Options>(const Options& options) {
+        if constexpr (!ptp::optimizer::needs_closure<Options>) {
+            CAPTURE(options.kName);
+            ptp::experiment::Training training;
+            training.optimizer = options;
+            Build undisturbed(training, {{"net.a", filled(1)}});
+            undisturbed.episode(0, 4);
+            undisturbed.episode(1, -1);
+            Build now(training, {{"net.a", filled(undisturbed.value(0))}});
+            now.optimization.rebind(undisturbed.optimization);
+            Build fresh(training, {{"net.a", filled(undisturbed.value(0))}});
+            for (Build* build : {&undisturbed, &now, &fresh}) {
+                build->episode(2, 3);
+            }
+            CHECK(now.value(0) == undisturbed.value(0));
+            CHECK((fresh.value(0) == undisturbed.value(0)) == (options.kName == "SGD"));
+        }
+    };
+    [&]<class... Types>(const std::variant<Types...>&) {
+        (check(Types()), ...);
+    }(ptp::optimizer::Any());
+}
+
 TEST_CASE("take over: a new parameter, and one of another shape, begin anew") {
     const ptp::experiment::Training training = sgd(0.5, 0.5);
     Build old(training, {{"net.a", filled(1)}, {"net.b", filled(1)}});
@@ -111,7 +134,7 @@ TEST_CASE("take over: gradients that were added up count, but for those that nob
     CHECK(now.value(1) == 1 - (1.0 + 3) / 2);
 }
 
-TEST_CASE("take over: averages go on; that of a new parameter begins as its weight") {
+TEST_CASE("take over: averages continue; that of a new parameter begins as its weight") {
     ptp::experiment::Training training = sgd(1, 0);
     training.weight_average = ptp::experiment::WeightAverage{.decay = 0.5};
     Build old(training, {{"net.a", filled(5)}, {"net.gone", filled(1)}});
@@ -127,11 +150,10 @@ TEST_CASE("take over: averages go on; that of a new parameter begins as its weig
 
 TEST_CASE("take over: LBFGS continues with the same parameters, and begins anew with others") {
     ptp::experiment::Training training;
-    training.optimizer.type = "LBFGS";
-    training.optimizer.lr = 0.1;
+    training.optimizer = ptp::optimizer::Lbfgs{.lr = 0.1};
     const auto step = [](Build& build, std::uint64_t number) {
         build.optimization.begin({number, 0, number});
-        build.optimization.step_lbfgs([&build] {
+        build.optimization.step_with_closure([&build] {
             at::Tensor loss = torch::zeros({}, at::kDouble);
             for (const NamedParameter& parameter : build.parameters) {
                 loss = loss + parameter.tensor.pow(4).sum();

@@ -59,7 +59,7 @@ struct Logged {
 
 }  // namespace
 
-TEST_CASE("sinks: one that fails is given up with its cause, once, and the others go on") {
+TEST_CASE("sinks: one that fails is given up with its cause, once, and the others continue") {
     Logged logged;
     std::string failing;
     std::string good;
@@ -111,8 +111,8 @@ TEST_CASE("sinks: a full disk ends neither of the built-in ones' runs") {
     plan.add_task(ptp::test::idle_component(), {});
     const std::vector<ptp::engine::Column> columns;
     ptp::experiment::Records records;
-    records.json_lines.emplace();
-    records.tensorboard.emplace();
+    records.get<ptp::experiment::JsonLines>().emplace();
+    records.get<ptp::experiment::TensorBoard>().emplace();
     Sinks sinks(logged.log);
     add_record_sinks(sinks, records, "/dev/null");
     sinks.begin({"x", "/dev/null", 1, "cpu", "", plan.plan, columns, 0});
@@ -133,7 +133,7 @@ TEST_CASE("sinks: rows wait for room, and those that still wait at a checkpoint 
     const std::vector<ptp::engine::Column> columns;
     const std::vector<ptp::engine::Aggregate> aggregates;
     ptp::experiment::Records records;
-    records.json_lines.emplace();
+    records.get<ptp::experiment::JsonLines>().emplace();
     Sinks sinks(logged.log);
     add_record_sinks(sinks, records, folder.path());
     sinks.begin({"x", folder.path(), 1, "cpu", "", plan.plan, columns, 0});
@@ -179,8 +179,8 @@ TEST_CASE("sinks: the built-in ones of a run that failed before it began end wit
     Logged logged;
     const ptp::test::TempFolder folder;
     ptp::experiment::Records records;
-    records.json_lines.emplace();
-    records.tensorboard.emplace();
+    records.get<ptp::experiment::JsonLines>().emplace();
+    records.get<ptp::experiment::TensorBoard>().emplace();
     Sinks sinks(logged.log);
     add_record_sinks(sinks, records, folder.path());
     sinks.end({"failed", "there is no such file", 4});

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <stdexcept>
+
+namespace ptp {
+
+// A sentence about the text of an expression.
+class ExpressionError : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+}  // namespace ptp

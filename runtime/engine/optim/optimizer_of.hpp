@@ -1,0 +1,140 @@
+// The optimizer of one type: what the structs in runtime/optimizer declare, for libtorch's tensors.
+
+#pragma once
+
+#include "engine/optim/optimizer.hpp"
+#include "engine/optim/saved_optimizer.hpp"
+#include "engine/optim/step_lbfgs.hpp"
+
+#include <c10/core/GradMode.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ptp::engine {
+
+// Throws RunError: an optimizer of this type cannot use the sparse gradient of this parameter.
+[[noreturn]] void refuse_sparse_gradient(std::string_view type, const std::string& parameter);
+
+template <class Options>
+class OptimizerOf final : public Optimizer {
+public:
+    explicit OptimizerOf(std::vector<GroupOf<Options>> groups) {
+        for (GroupOf<Options>& group : groups) {
+            if constexpr (requires { group.options.complete(); }) {
+                group.options.complete();
+            }
+            add_group(group.name, group.options.lr, std::move(group.parameters));
+            options_.push_back(std::move(group.options));
+        }
+        experiment_ = options_;
+        states_.resize(parameters().size());
+        begin(states_);
+    }
+
+    [[nodiscard]] bool needs_closure() const override { return optimizer::needs_closure<Options>; }
+
+    void step(const Closure& closure = nullptr) override {
+        if constexpr (optimizer::needs_closure<Options>) {
+            step_with_closure(options_.front(), parameters(), states_.front(), closure);
+        } else {
+            step_each();
+        }
+    }
+
+    void set_momentum(double momentum) override {
+        if constexpr (optimizer::has_momentum<Options>) {
+            for (Options& options : options_) {
+                options.momentum_option() = momentum;
+            }
+        }
+    }
+
+    void reset_momentum() override {
+        if constexpr (optimizer::has_momentum<Options>) {
+            for (std::size_t i = 0; i < options_.size(); ++i) {
+                options_[i].momentum_option() = experiment_[i].momentum_option();
+            }
+        }
+    }
+
+    [[nodiscard]] SavedState save() const override {
+        SavedState saved;
+        saved.record.set("type", std::string(Options::kName));
+        std::vector<Value> groups;
+        for (std::size_t i = 0; i < options_.size(); ++i) {
+            Options options = options_[i];
+            groups.push_back(options_record(this->groups()[i], options.fields()));
+        }
+        saved.record.set("groups", Value::list(std::move(groups)));
+        Value entries;
+        for (std::size_t i = 0; i < states_.size(); ++i) {
+            const std::string& name = parameters()[i].name;
+            StateWriter writer(name + "/", saved.tensors);
+            State state = states_[i];
+            state.visit(writer);
+            entries.set(name, writer.entry());
+        }
+        saved.record.set("parameters", std::move(entries));
+        return saved;
+    }
+
+    void restore(const SavedState& saved) override {
+        SavedOptimizer source(saved, Options::kName);
+        std::vector<Options> options = options_;
+        std::vector<std::vector<schema::Field>> fields;
+        for (Options& of_group : options) {
+            fields.push_back(of_group.fields());
+        }
+        source.read_groups(groups(), fields);
+        std::vector<State> states(parameters().size());
+        for (std::size_t i = 0; i < states.size(); ++i) {
+            if (auto reader = source.state_of(i, parameters())) {
+                states[i].visit(*reader);
+                reader->refuse_unknown();
+            }
+        }
+        source.finish(parameters());
+        begin(states);
+        options_ = std::move(options);
+        states_ = std::move(states);
+    }
+
+private:
+    using State = typename Options::template State<at::Tensor>;
+
+    // Of those that have a state before their first step.
+    void begin(std::vector<State>& states) const {
+        if constexpr (requires(Options o, State & s, at::Tensor w) { o.begin(w, s); }) {
+            const c10::NoGradGuard no_grad;
+            for (std::size_t i = 0; i < states.size(); ++i) {
+                options_[group_of(i)].begin(parameters()[i].tensor, states[i]);
+            }
+        }
+    }
+
+    void step_each() {
+        const c10::NoGradGuard no_grad;
+        for (std::size_t i = 0; i < states_.size(); ++i) {
+            at::Tensor parameter = parameters()[i].tensor;
+            const at::Tensor& gradient = parameter.grad();
+            if (!gradient.defined()) {
+                continue;
+            }
+            if (gradient.is_sparse() && !optimizer::takes_sparse_gradients<Options>) {
+                refuse_sparse_gradient(Options::kName, parameters()[i].name);
+            }
+            options_[group_of(i)].step(parameter, gradient, states_[i]);
+        }
+    }
+
+    [[nodiscard]] double lr(std::size_t group) const override { return options_[group].lr; }
+    void set_lr(std::size_t group, double rate) override { options_[group].lr = rate; }
+
+    std::vector<Options> options_;     // of the groups
+    std::vector<Options> experiment_;  // as the experiment has them
+    std::vector<State> states_;        // of the parameters
+};
+
+}  // namespace ptp::engine

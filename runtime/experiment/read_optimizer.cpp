@@ -1,0 +1,183 @@
+#include "experiment/read_optimizer.hpp"
+
+#include "schema/one_of.hpp"
+
+#include <fmt/core.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace ptp::experiment {
+
+namespace {
+
+// The options that a parameter group may replace.
+struct GroupFields {
+    std::vector<Field> operator()(auto& one) const {
+        std::vector<Field> fields = of(one);
+        for (Field& field : fields) {
+            field.is_required = false;
+        }
+        return fields;
+    }
+
+private:
+    static std::vector<Field> of(auto& one) {
+        if constexpr (requires { one.group_fields(); }) {
+            return one.group_fields();
+        } else {
+            return one.fields();
+        }
+    }
+};
+
+Field frozen_field(ParameterGroup& group) {
+    return {.name = "frozen",
+            .into = &group.is_frozen,
+            .help = "trains nothing of the component; all else continues as in training"};
+}
+
+// The option that a schedule may move, and its key; nullopt where there is none.
+struct Momentum {
+    std::string_view key = {};
+    double value = 0;
+    bool is_default = true;
+    bool is_nesterov = false;  // which needs one, so that it is not idle
+};
+
+std::optional<Momentum> momentum_of(optimizer::Any any) {
+    return std::visit(
+        []<class O>(O& one) -> std::optional<Momentum> {
+            if constexpr (optimizer::has_momentum<O>) {
+                const void* const option = &one.momentum_option();
+                Momentum momentum{.value = one.momentum_option()};
+                for (const Field& field : one.fields()) {
+                    const bool is_it = std::visit(
+                        [&](const auto* into) { return static_cast<const void*>(into) == option; },
+                        field.into);
+                    momentum.key = is_it ? field.name : momentum.key;
+                }
+                momentum.is_default = momentum.value == O().momentum_option();
+                if constexpr (requires { one.nesterov; }) {
+                    momentum.is_nesterov = one.nesterov;
+                }
+                return momentum;
+            } else {
+                return std::nullopt;
+            }
+        },
+        any);
+}
+
+void check_cycled_momentum(const Scope& scope, const optimizer::Any& optimizer,
+                           schedule::CycledMomentum& cycled) {
+    const bool has_momentum = momentum_of(optimizer).has_value();
+    if (scope.table.find("cycle_momentum") == nullptr) {
+        cycled.is_on = has_momentum;
+    } else if (cycled.is_on && !has_momentum) {
+        report(scope, {"cycle_momentum",
+                       fmt::format("not with {}, which has no momentum", name_of(optimizer))});
+    }
+}
+
+}  // namespace
+
+void read_optimizer(const Scope& scope, Optimization& optimization) {
+    Map<RawTable> groups;
+    const auto read = schema::read_one_of<optimizer::Any>(
+        scope, "the kind of optimizer",
+        {{.name = "groups",
+          .into = &groups,
+          .help = "options of single components, by their names"}});
+    if (!read) {
+        return;
+    }
+    optimization.optimizer = *read;
+    for (const auto& entry : groups) {
+        ParameterGroup group{entry.key, entry.key_place, *read};
+        const Scope table = scope.at(*scope.table.find("groups"), "groups");
+        schema::read_as_one_of(group.options, table.at(*entry.value.table, entry.key),
+                               {frozen_field(group)}, GroupFields());
+        optimization.groups.push_back(std::move(group));
+    }
+}
+
+Value write_optimizer(const Optimization& optimization) {
+    Value table = schema::write_one_of(optimization.optimizer);
+    if (optimization.groups.empty()) {
+        return table;
+    }
+    Value groups;
+    for (ParameterGroup group : optimization.groups) {
+        std::vector<Field> fields =
+            std::visit([](auto& one) { return GroupFields()(one); }, group.options);
+        fields.push_back(frozen_field(group));
+        groups.set(group.component, write_fields(fields));
+    }
+    table.set("groups", std::move(groups));
+    return table;
+}
+
+void read_scheduler(const Scope& scope, Optimization& optimization) {
+    optimization.scheduler =
+        schema::read_one_of<schedule::Any>(scope, "how the learning rate changes");
+    if (!optimization.scheduler) {
+        return;
+    }
+    if (auto* cycled = cycled_momentum_of(*optimization.scheduler)) {
+        check_cycled_momentum(scope, optimization.optimizer, *cycled);
+    }
+    const double lr = optimizer::lr_of(optimization.optimizer);
+    std::visit(
+        [&](const auto& one) {
+            if constexpr (requires { one.problem_beside(lr); }) {
+                if (const auto problem = one.problem_beside(lr)) {
+                    report(scope, *problem);
+                }
+            }
+        },
+        *optimization.scheduler);
+}
+
+// Values that are the defaults may stand in the record of a run.
+void warn_of_unused_options(const Scope& training, const Optimization& optimization) {
+    if (!optimization.scheduler) {
+        return;
+    }
+    const bool is_idle = std::visit([]<class O>(const O&) { return optimizer::uses_rate_once<O>; },
+                                    optimization.optimizer);
+    if (is_idle) {
+        training.problems.warning(
+            training.table.find("scheduler")->place(), training.key("scheduler"),
+            fmt::format("has no effect: {} uses the learning rate for its first step alone",
+                        name_of(optimization.optimizer)));
+    }
+    const schedule::CycledMomentum* cycled = cycled_momentum_of(*optimization.scheduler);
+    const auto warn = [&](const std::string& path, const optimizer::Any& options) {
+        const auto momentum = momentum_of(options);
+        if (cycled == nullptr || !cycled->is_on || !momentum || momentum->is_nesterov ||
+            momentum->is_default) {
+            return;
+        }
+        const std::string key = fmt::format("{}.{}", path, momentum->key);
+        const Value* value = training.table.find_path(key);
+        training.problems.warning(
+            value == nullptr ? training.table.place() : value->place(),
+            fmt::format("{}.{}", training.path, key),
+            fmt::format("{} takes {} between {} and {} instead; cycle_momentum = false keeps this",
+                        name_of(*optimization.scheduler),
+                        momentum->key == "betas" ? "the first of them" : "one", cycled->base,
+                        cycled->max));
+    };
+    warn("optimizer", optimization.optimizer);
+    const auto own = momentum_of(optimization.optimizer);
+    for (const ParameterGroup& group : optimization.groups) {
+        const auto momentum = momentum_of(group.options);
+        if (own && momentum && own->value != momentum->value) {
+            warn("optimizer.groups." + group.component, group.options);
+        }
+    }
+}
+
+}  // namespace ptp::experiment

@@ -1,0 +1,21 @@
+// The tables `optimizer` and `scheduler` of [training]; their types are in optimizer/optimizers.hpp
+// and schedule/schedules.hpp.
+
+#pragma once
+
+#include "experiment/experiment.hpp"
+#include "experiment/fields.hpp"
+
+namespace ptp::experiment {
+
+void read_optimizer(const Scope& scope, Optimization& optimization);
+Value write_optimizer(const Optimization& optimization);
+
+// After read_optimizer(), on which what a schedule may do depends.
+void read_scheduler(const Scope& scope, Optimization& optimization);
+
+// Warns of a momentum that a schedule replaces, and of a schedule without effect. `training` is the
+// scope of both tables.
+void warn_of_unused_options(const Scope& training, const Optimization& optimization);
+
+}  // namespace ptp::experiment

@@ -1,0 +1,88 @@
+// NAdam, Adam with Nesterov's momentum: with mu_t = b1 (1 - 0.96^(t * momentum_decay) / 2) and the
+// means m and v of Adam,
+//
+//     w <- w - lr / (sqrt(v / (1 - b2^t)) + eps)
+//            * ((1 - mu_t) g / (1 - mu_1 ... mu_t) + mu_t+1 m / (1 - mu_1 ... mu_t+1))
+//
+// Dozat, "Incorporating Nesterov momentum into Adam" (2016).
+
+#pragma once
+
+#include "optimizer/common_fields.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace ptp::optimizer {
+
+struct NAdam {
+    static constexpr std::string_view kName = "NAdam";
+    static constexpr std::string_view kHelp = "Adam with Nesterov's momentum";
+    static constexpr std::string_view kExample = R"({ type = "NAdam", lr = 0.002 })";
+
+    double lr = 2e-3;
+    double weight_decay = 0;
+    std::array<double, 2> betas = {0.9, 0.999};
+    double eps = 1e-8;
+    double momentum_decay = 4e-3;
+
+    std::vector<schema::Field> fields() {
+        return {lr_field(lr),
+                weight_decay_field(weight_decay),
+                betas_field(betas),
+                eps_field(eps),
+                {.name = "momentum_decay",
+                 .into = &momentum_decay,
+                 .help = "how fast the momentum grows to the first of betas",
+                 .range = "[0, inf)"}};
+    }
+
+    double& momentum_option() { return betas[0]; }
+
+    template <class Tensor>
+    struct State {
+        std::int64_t step = 0;
+        double mu_product = 1;
+        Tensor exp_avg;
+        Tensor exp_avg_sq;
+
+        void visit(auto& visitor) {
+            visitor("step", step);
+            visitor("mu_product", mu_product);
+            visitor("exp_avg", exp_avg);
+            visitor("exp_avg_sq", exp_avg_sq);
+        }
+    };
+
+    template <class Tensor>
+    void step(Tensor& w, Tensor g, State<Tensor>& s) const {
+        if (s.step == 0) {
+            s.exp_avg = zeros_like(w);
+            s.exp_avg_sq = zeros_like(w);
+        }
+        ++s.step;
+        const auto t = static_cast<double>(s.step);
+        const double mu = momentum_at(t);
+        const double next_mu = momentum_at(t + 1);
+        s.mu_product *= mu;
+        if (weight_decay != 0) {
+            g = g.add(w, weight_decay);
+        }
+        s.exp_avg.mul_(betas[0]).add_(g, 1 - betas[0]);
+        s.exp_avg_sq.mul_(betas[1]).addcmul_(g, g, 1 - betas[1]);
+        const double correction = 1 - std::pow(betas[1], t);
+        const Tensor divisor = s.exp_avg_sq.div(correction).sqrt_().add_(eps);
+        w.addcdiv_(g, divisor, -lr * (1 - mu) / (1 - s.mu_product));
+        w.addcdiv_(s.exp_avg, divisor, -lr * next_mu / (1 - s.mu_product * next_mu));
+    }
+
+private:
+    [[nodiscard]] double momentum_at(double t) const {
+        return betas[0] * (1 - 0.5 * std::pow(0.96, t * momentum_decay));
+    }
+};
+
+}  // namespace ptp::optimizer

@@ -1,0 +1,73 @@
+// The list of optimizers. What a training does with one follows from its file: its keys, their
+// help, its step, its state, and what can be changed while it runs.
+
+#pragma once
+
+#include "optimizer/adadelta.hpp"
+#include "optimizer/adagrad.hpp"
+#include "optimizer/adam.hpp"
+#include "optimizer/adamax.hpp"
+#include "optimizer/adamw.hpp"
+#include "optimizer/lbfgs.hpp"
+#include "optimizer/nadam.hpp"
+#include "optimizer/radam.hpp"
+#include "optimizer/rmsprop.hpp"
+#include "optimizer/rprop.hpp"
+#include "optimizer/sgd.hpp"
+
+#include <string_view>
+#include <variant>
+
+namespace ptp::optimizer {
+
+using Any = std::variant<Sgd,       //
+                         Adam,      //
+                         AdamW,     //
+                         RmsProp,   //
+                         Adagrad,   //
+                         Lbfgs,     //
+                         Adadelta,  //
+                         Adamax,    //
+                         NAdam,     //
+                         RAdam,     //
+                         Rprop>;
+
+// Whether it calculates the gradients of a batch several times, by a closure.
+template <class Optimizer>
+inline constexpr bool needs_closure = requires {
+    Optimizer::kNeedsClosure;
+};
+
+// Whether it has a momentum, which a schedule may move.
+template <class Optimizer>
+inline constexpr bool has_momentum = requires(Optimizer& one) {
+    one.momentum_option();
+};
+
+template <class Optimizer>
+inline constexpr bool takes_sparse_gradients = requires {
+    Optimizer::kTakesSparseGradients;
+};
+
+// Whether its learning rate is that of the first step alone, so that schedules have no effect.
+template <class Optimizer>
+inline constexpr bool uses_rate_once = requires {
+    Optimizer::kUsesRateOnce;
+};
+
+inline std::string_view name_of(const Any& any) {
+    return std::visit([](const auto& one) { return one.kName; }, any);
+}
+
+inline double& lr_of(Any& any) {
+    return std::visit([](auto& one) -> double& { return one.lr; }, any);
+}
+inline double lr_of(const Any& any) {
+    return std::visit([](const auto& one) { return one.lr; }, any);
+}
+
+inline bool uses_closure(const Any& any) {
+    return std::visit([]<class O>(const O&) { return needs_closure<O>; }, any);
+}
+
+}  // namespace ptp::optimizer

@@ -1,0 +1,80 @@
+// RAdam: Adam whose adaptive rate is rectified while few gradients have been seen. With
+// r_inf = 2 / (1 - b2) - 1 and r = r_inf - 2 t b2^t / (1 - b2^t), the length of the mean of
+// squares,
+//
+//     w <- w - lr * m / (1 - b1^t) * rect * sqrt(1 - b2^t) / (sqrt(v) + eps)     if r > 5
+//     w <- w - lr * m / (1 - b1^t)                                               else
+//     rect = sqrt((r - 4) (r - 2) r_inf / ((r_inf - 4) (r_inf - 2) r))
+//
+// Liu et al., "On the variance of the adaptive learning rate and beyond" (2020).
+
+#pragma once
+
+#include "optimizer/common_fields.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace ptp::optimizer {
+
+struct RAdam {
+    static constexpr std::string_view kName = "RAdam";
+    static constexpr std::string_view kHelp = "Adam with a warm-up that follows from the variance";
+    static constexpr std::string_view kExample = R"({ type = "RAdam", lr = 0.001 })";
+
+    double lr = 1e-3;
+    double weight_decay = 0;
+    std::array<double, 2> betas = {0.9, 0.999};
+    double eps = 1e-8;
+
+    std::vector<schema::Field> fields() {
+        return {lr_field(lr), weight_decay_field(weight_decay), betas_field(betas), eps_field(eps)};
+    }
+
+    double& momentum_option() { return betas[0]; }
+
+    template <class Tensor>
+    struct State {
+        std::int64_t step = 0;
+        Tensor exp_avg;
+        Tensor exp_avg_sq;
+
+        void visit(auto& visitor) {
+            visitor("step", step);
+            visitor("exp_avg", exp_avg);
+            visitor("exp_avg_sq", exp_avg_sq);
+        }
+    };
+
+    template <class Tensor>
+    void step(Tensor& w, Tensor g, State<Tensor>& s) const {
+        if (s.step == 0) {
+            s.exp_avg = zeros_like(w);
+            s.exp_avg_sq = zeros_like(w);
+        }
+        ++s.step;
+        const auto t = static_cast<double>(s.step);
+        if (weight_decay != 0) {
+            g = g.add(w, weight_decay);
+        }
+        s.exp_avg.mul_(betas[0]).add_(g, 1 - betas[0]);
+        s.exp_avg_sq.mul_(betas[1]).addcmul_(g, g, 1 - betas[1]);
+        const double rate = lr / (1 - std::pow(betas[0], t));
+        const double correction = 1 - std::pow(betas[1], t);
+        const double longest = 2 / (1 - betas[1]) - 1;
+        const double length = longest - 2 * t * std::pow(betas[1], t) / correction;
+        if (length > 5) {
+            const double rectified =
+                (length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length);
+            w.addcdiv_(s.exp_avg, s.exp_avg_sq.sqrt().add_(eps),
+                       -rate * std::sqrt(rectified * correction));
+        } else {
+            w.add_(s.exp_avg, -rate);
+        }
+    }
+};
+
+}  // namespace ptp::optimizer

@@ -1,0 +1,98 @@
+// The list of schedules of the learning rate. What a training does with one follows from its file:
+// its keys, their help, the rate at a position, and its state where it has one.
+
+#pragma once
+
+#include "schedule/cosine_annealing_warm_restarts.hpp"
+#include "schedule/cyclic_lr.hpp"
+#include "schedule/exponential_lr.hpp"
+#include "schedule/lambda_lr.hpp"
+#include "schedule/multi_step_lr.hpp"
+#include "schedule/one_cycle_lr.hpp"
+#include "schedule/polynomial_lr.hpp"
+#include "schedule/reduce_lr_on_plateau.hpp"
+#include "schedule/step_lr.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+namespace ptp::schedule {
+
+using Any = std::variant<StepLr,                       //
+                         MultiStepLr,                  //
+                         ExponentialLr,                //
+                         CosineAnnealingWarmRestarts,  //
+                         OneCycleLr,                   //
+                         ReduceLrOnPlateau,            //
+                         PolynomialLr,                 //
+                         CyclicLr,                     //
+                         LambdaLr>;
+
+// Whether it looks at the losses of validations, of which it keeps a state.
+template <class Schedule>
+inline constexpr bool has_state = requires {
+    typename Schedule::State;
+};
+
+// Whether it may move the momentum.
+template <class Schedule>
+inline constexpr bool can_cycle_momentum = requires(Schedule& one) {
+    one.cycled_momentum;
+};
+
+// Whether it lasts as long as the training unless it is given a length.
+template <class Schedule>
+inline constexpr bool has_length = requires(Schedule& one) {
+    one.total_episodes;
+};
+
+template <class Schedule>
+inline constexpr bool has_own_warm_up = requires {
+    Schedule::kHasOwnWarmUp;
+};
+
+inline std::string_view name_of(const Any& any) {
+    return std::visit([](const auto& one) { return one.kName; }, any);
+}
+
+inline bool needs_validation(const Any& any) {
+    return std::visit([]<class S>(const S&) { return has_state<S>; }, any);
+}
+
+inline bool warms_up(const Any& any) {
+    return std::visit([]<class S>(const S&) { return has_own_warm_up<S>; }, any);
+}
+
+// nullptr where the schedule leaves the momentum alone.
+template <class Schedules>
+auto* cycled_momentum_of(Schedules& any) {
+    using Momentum =
+        std::conditional_t<std::is_const_v<Schedules>, const CycledMomentum, CycledMomentum>;
+    return std::visit(
+        []<class S>(S& one) -> Momentum* {
+            if constexpr (can_cycle_momentum<S>) {
+                return &one.cycled_momentum;
+            } else {
+                return nullptr;
+            }
+        },
+        any);
+}
+
+// nullptr where the schedule has no length.
+inline const TotalEpisodes* length_of(const Any& any) {
+    return std::visit(
+        []<class S>(const S& one) -> const TotalEpisodes* {
+            if constexpr (has_length<S>) {
+                return &one.total_episodes;
+            } else {
+                return nullptr;
+            }
+        },
+        any);
+}
+
+}  // namespace ptp::schedule
