@@ -137,7 +137,7 @@ TEST_CASE("optimization: a cycle that ends before the training is warned of") {
     REQUIRE(result.status == 0);
     CHECK(result.output.find(
               "warning: training.scheduler.total_episodes: the schedule has 5 episodes, but the "
-              "training may have 6: after the cycle the learning rate stays at its lowest\n") !=
+              "training may have 6: after the schedule the learning rate stays at its lowest\n") !=
           std::string::npos);
 }
 
