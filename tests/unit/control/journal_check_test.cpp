@@ -28,7 +28,7 @@ TEST_CASE("journal check: the requests that change a training can be done again,
     CHECK(refusal("pause", {}) ==
           "unknown command 'pause'; known: checkpoint, validate, learning_rate, swap, set");
     CHECK(refusal("learning_rate", Value::table({{"rate", "x"}})) ==
-          "learning_rate.rate = \"x\": must be a real, not a string");
+          "learning_rate.rate = \"x\": must be a real in [0, inf), not a string");
 }
 
 TEST_CASE("journal check: an entry that it refuses is named by file and line") {
