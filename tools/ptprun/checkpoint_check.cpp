@@ -2,7 +2,7 @@
 
 #include "base/suggest.hpp"
 #include "experiment/load/load.hpp"
-#include "experiment/weights_file.hpp"
+#include "run/paths.hpp"
 
 #include <fmt/core.h>
 
@@ -16,12 +16,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kHashFile = "SHA256SUMS";
-
 // What the run says of its components; nullopt for a checkpoint that lies elsewhere.
 std::optional<Value> components_of_run(const fs::path& checkpoint) {
-    const fs::path file =
-        fs::absolute(checkpoint).lexically_normal().parent_path().parent_path() / "experiment.toml";
+    const fs::path file = fs::absolute(checkpoint).lexically_normal().parent_path().parent_path() /
+                          run::kExperimentFile;
     std::error_code ignored;  // what cannot be looked at is for the engine to say
     if (!fs::exists(file, ignored)) {
         return std::nullopt;
@@ -36,7 +34,7 @@ std::optional<Value> components_of_run(const fs::path& checkpoint) {
 
 void check_checkpoint(const fs::path& checkpoint, const pipeline::Plan& plan,
                       Diagnostics& problems) {
-    for (const char* name : {experiment::kWeightsFile, kHashFile}) {
+    for (const char* name : {run::kWeightsFile, run::kHashFile}) {
         if (!fs::exists(checkpoint / name)) {
             problems.missing_data(SourceLocation(checkpoint.string(), 0, 0), "",
                                   fmt::format("is not a complete checkpoint: it has no {}", name));

@@ -4,30 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <string_view>
 
 namespace ptp::ptprun {
-
-namespace {
-
-Value number_of(std::optional<double> number) {
-    return number.value_or(std::numeric_limits<double>::quiet_NaN());
-}
-
-Value value_of(const run::Measurement& measured) {
-    Value statistics = Value::table({});
-    for (const auto& [name, value] : measured.statistics) {
-        statistics.set(name, number_of(value));
-    }
-    return Value::table({{"set", measured.set},
-                         {"episode", measured.episode},
-                         {"epoch", measured.epoch},
-                         {"loss", number_of(measured.loss)},
-                         {"statistics", std::move(statistics)}});
-}
-
-}  // namespace
 
 std::optional<Value> finished_status(const std::filesystem::path& folder) {
     constexpr std::array<std::string_view, 4> kFinished = {"done", "stopped", "failed", "died"};
@@ -40,10 +19,10 @@ std::optional<Value> finished_status(const std::filesystem::path& folder) {
         table.set("seconds", *run.seconds);
     }
     if (run.last) {
-        table.set("last", value_of(*run.last));
+        table.set("last", run::value_of(*run.last));
     }
     if (run.best) {
-        table.set("best", value_of(*run.best));
+        table.set("best", run::value_of(*run.best));
     }
     table.set("state", run.state);
     if (!run.reason.empty()) {

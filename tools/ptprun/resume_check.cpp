@@ -1,9 +1,12 @@
 #include "resume_check.hpp"
 
 #include "base/error.hpp"
-#include "base/output_file.hpp"
-#include "base/toml_reader.hpp"
-#include "control/journal.hpp"
+#include "control/journal_check.hpp"
+#include "run/format.hpp"
+#include "run/journal.hpp"
+#include "run/keys.hpp"
+#include "run/paths.hpp"
+#include "run/training_record.hpp"
 
 #include <fmt/core.h>
 
@@ -28,10 +31,15 @@ const experiment::TerminalConditions& conditions_before(const RunStages& stages,
 }
 
 // The stage after N entries of the journal.
-std::size_t stage_after(std::int64_t entries_seen, const std::filesystem::path& run) {
+std::size_t stage_after(std::uint64_t entries_seen, const std::filesystem::path& run) {
     std::size_t stage = 0;
-    for (const control::Entry& entry : control::read_journal(run / "journal.jsonl")) {
-        stage += entries_seen-- > 0 && entry.command == "set" ? 1 : 0;
+    for (const run::Entry& entry :
+         run::read_journal(run / run::kJournalFile, control::check_entry)) {
+        if (entries_seen == 0) {
+            break;
+        }
+        --entries_seen;
+        stage += control::is_set(entry) ? 1 : 0;
     }
     return stage;
 }
@@ -53,36 +61,23 @@ void check_limit(const std::string& name, std::int64_t limit, const std::string&
 
 std::optional<Standing> standing_at(const std::filesystem::path& run,
                                     const std::filesystem::path& checkpoint) {
-    const std::filesystem::path file = checkpoint / "training.toml";
-    Diagnostics unreadable;
-    std::optional<Value> record;
     try {
-        record = read_toml(read_text(file), file.string(), unreadable);
+        const Value parts = run::read_training(checkpoint);
+        const run::TrainerRecord trainer =
+            run::trainer_record_from(run::value_in(parts, run::kTrainerPart, ValueType::kTable));
+        const Value* stop = parts.find(run::kStopPart);
+        const Value* far = stop != nullptr ? stop->find(run::kFarOffInARow) : nullptr;
+        return Standing{.episodes = static_cast<std::int64_t>(trainer.episodes_done),
+                        .epochs = static_cast<std::int64_t>(trainer.epoch),
+                        .batches = static_cast<std::int64_t>(trainer.batches_done),
+                        .status = trainer.status,
+                        .is_far_off = far != nullptr && far->is_integer() && far->as_integer() > 0,
+                        .stage = stage_after(trainer.journal, run)};
+    } catch (const run::NewerFormat&) {
+        throw;
     } catch (const RunError&) {
         return std::nullopt;
     }
-    const Value* trainer = record ? record->find("trainer") : nullptr;
-    if (trainer == nullptr || !trainer->is_table()) {
-        return std::nullopt;
-    }
-    Standing standing;
-    std::int64_t entries_seen = 0;
-    for (const auto& [key, into] :
-         {std::pair("episodes_done", &standing.episodes), std::pair("epoch", &standing.epochs),
-          std::pair("batches_done", &standing.batches), std::pair("journal", &entries_seen)}) {
-        const Value* value = trainer->find(key);
-        if (value == nullptr || !value->is_integer()) {
-            return std::nullopt;
-        }
-        *into = value->as_integer();
-    }
-    const Value* status = trainer->find("status");
-    standing.status = status != nullptr && status->is_string() ? status->as_string() : "";
-    const Value* stop = record->find("stop");
-    const Value* far = stop != nullptr ? stop->find("far_off_in_a_row") : nullptr;
-    standing.is_far_off = far != nullptr && far->is_integer() && far->as_integer() > 0;
-    standing.stage = stage_after(entries_seen, run);
-    return standing;
 }
 
 void check_limits(const RunStages& stages, const Standing& standing, Diagnostics& problems) {
@@ -110,7 +105,7 @@ bool stays_diverged(const RunStages& stages, const Standing& standing) {
 
 std::string diverged_text(const std::filesystem::path& run, const std::string& reason) {
     const std::string name = run.string();
-    const auto best = standing_at(run, run / "checkpoints" / "best");
+    const auto best = standing_at(run, run / run::kCheckpointsFolder / run::kBestCheckpoint);
     std::string text = reason.empty() ? "the training has diverged" : reason;
     text += "\n    fix: ";
     if (best && !best->is_far_off) {
@@ -120,7 +115,7 @@ std::string diverged_text(const std::filesystem::path& run, const std::string& r
             name, best->episodes);
     } else {
         text += fmt::format("ptprun {} --set training.optimizer.lr=LOWER trains from scratch",
-                            (run / "experiment.toml").string());
+                            (run / run::kExperimentFile).string());
     }
     return text + fmt::format(
                       "\n         ptprun resume {} --set "

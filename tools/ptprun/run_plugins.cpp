@@ -2,8 +2,10 @@
 
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
-#include "control/plugins_lock.hpp"
 #include "plugin/catalog.hpp"
+#include "run/checkpoint_record.hpp"
+#include "run/paths.hpp"
+#include "run/plugins_lock.hpp"
 
 #include <fmt/core.h>
 
@@ -23,7 +25,7 @@ constexpr std::size_t kShownDigits = 16;
 std::vector<fs::path> all_copies(const fs::path& run) {
     std::vector<fs::path> files;
     std::error_code nothing_there;
-    for (fs::directory_iterator it(run / "plugins", nothing_there), end; it != end;
+    for (fs::directory_iterator it(run / run::kPluginsFolder, nothing_there), end; it != end;
          it.increment(nothing_there)) {
         if (it->path().extension() == ".so") {
             files.push_back(fs::absolute(it->path()));
@@ -45,10 +47,10 @@ void check(const fs::path& file, const std::string& hash, Diagnostics& problems)
     }
     const std::string found = sha256(read_text(file));
     if (found != hash) {
-        complain(
-            fmt::format("has changed since the run used it: its SHA-256 begins with {}, "
-                        "plugins.lock has {}; --plugins continues with another build",
-                        found.substr(0, kShownDigits), hash.substr(0, kShownDigits)));
+        complain(fmt::format(
+            "has changed since the run used it: its SHA-256 begins with {}, "
+            "{} has {}; --plugins continues with another build",
+            found.substr(0, kShownDigits), run::kPluginsLockFile, hash.substr(0, kShownDigits)));
     }
 }
 
@@ -63,23 +65,23 @@ std::set<std::string> names_in(const std::vector<fs::path>& folders) {
 std::vector<fs::path> chosen(const fs::path& run, const std::map<std::string, std::string>& wanted,
                              const std::set<std::string>& replaced, Diagnostics& problems) {
     std::error_code ignored;
-    if (!fs::exists(run / "plugins.lock", ignored)) {
+    if (!fs::exists(run / run::kPluginsLockFile, ignored)) {
         return all_copies(run);
     }
     std::vector<fs::path> files;
-    for (const control::LockedPlugin& plugin :
-         control::read_plugins_lock(run / "plugins.lock").plugins) {
+    for (const run::LockedPlugin& plugin :
+         run::read_plugins_lock(run / run::kPluginsLockFile).plugins) {
         if (replaced.contains(plugin.name)) {
             continue;
         }
         const auto hash = wanted.find(plugin.name);
         auto generation = plugin.generations.begin();
         if (hash != wanted.end()) {
-            const auto found = std::ranges::find(plugin.generations, hash->second,
-                                                 &control::LockedGeneration::sha256);
+            const auto found =
+                std::ranges::find(plugin.generations, hash->second, &run::LockedGeneration::sha256);
             generation = found == plugin.generations.end() ? generation : found;
         }
-        files.push_back(fs::absolute(run / "plugins" / generation->file));
+        files.push_back(fs::absolute(run / run::kPluginsFolder / generation->file));
         check(files.back(), generation->sha256, problems);
     }
     return files;
@@ -93,8 +95,7 @@ std::vector<fs::path> first_plugins(const fs::path& run, Diagnostics& problems) 
 
 std::vector<fs::path> plugins_of(const fs::path& run, const fs::path& checkpoint,
                                  Diagnostics& problems, const std::vector<fs::path>& replacements) {
-    return chosen(run, control::recorded_plugins(checkpoint / "checkpoint.toml"),
-                  names_in(replacements), problems);
+    return chosen(run, run::recorded_plugins(checkpoint), names_in(replacements), problems);
 }
 
 }  // namespace ptp::ptprun
