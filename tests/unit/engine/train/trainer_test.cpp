@@ -75,6 +75,7 @@ ptp_component_info loss() {
 class Training {
 public:
     explicit Training(const std::filesystem::path& folder, int epochs = 2) : folder_(folder) {
+        std::filesystem::create_directories(folder / "checkpoints");
         w = at::zeros({}).set_requires_grad(true);
         plan_.add_stream("numbers", ptp::plugin::Element::integer, {-1});
         plan_.add_stream("loss", ptp::plugin::Element::floating, {});
