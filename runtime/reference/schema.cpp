@@ -33,6 +33,7 @@ public:
 
 private:
     Json own_table(const std::string& path);
+    Json table_for_one_value(const std::string& path);
     Json keys_table(const std::vector<Key>& keys, const std::string& path);
     Json member(const Key& key, const std::string& path);
     Json component(const plugin::Found& found, const std::string& path);
@@ -78,7 +79,7 @@ Json Writer::member(const Key& key, const std::string& path) {
     } else if (path.ends_with(".task")) {
         table = or_variable(types(path, true));
     } else if (record_.tables().contains(path)) {
-        table = or_variable(own_table(path));
+        table = or_variable(key.or_else.empty() ? own_table(path) : table_for_one_value(path));
     }
     return schema::json_schema(key, scope_, std::move(table));
 }
@@ -96,6 +97,22 @@ Json Writer::own_table(const std::string& path) {
     }
     variants.push_back(of_variable_type(table.kind_key));
     return {{"anyOf", std::move(variants)}};
+}
+
+// A table that may stand in place of one value, such as "skip" or 0.5: what has types says which, in
+// a part of an experiment too.
+Json Writer::table_for_one_value(const std::string& path) {
+    const schema::TableKeys& table = record_.tables().at(path);
+    Json schema = own_table(path);
+    if (!table.kinds.empty()) {
+        for (Json& variant : schema["anyOf"]) {
+            variant["required"] = {table.kind_key};
+        }
+    } else if (path == "training.gradient_clipping") {  // by a value or by a norm
+        schema["minProperties"] = 1;
+        schema["maxProperties"] = 1;
+    }
+    return schema;
 }
 
 Json Writer::component(const plugin::Found& found, const std::string& path) {

@@ -23,8 +23,8 @@ TEST_CASE("wrong settings: settings and types: each mistake is reported to the l
         {"infinity", "dropout_rate = 0.5", "dropout_rate = inf",
          "e.toml:35:16: pipeline.classifier.dropout_rate = inf: must be in [0, 1)"},
         {"a real for an integer", "hidden_sizes = [128]", "hidden_sizes = [128.5]",
-         "e.toml:34:17: pipeline.classifier.hidden_sizes[0] = 128.5: must be an integer or a "
-         "list of integers in [1, inf), not a real"},
+         "e.toml:34:17: pipeline.classifier.hidden_sizes[0] = 128.5: must be an integer in "
+         "[1, inf), not a real"},
         {"an element out of its range", "hidden_sizes = [128]", "hidden_sizes = [128, 0]",
          "e.toml:34:22: pipeline.classifier.hidden_sizes[1] = 0: must be in [1, inf)"},
         {"a list for a boolean", "hidden_sizes = [128]", "use_logsoftmax = [true]",
@@ -128,7 +128,8 @@ TEST_CASE("wrong settings: settings and types: each mistake is reported to the l
          "\"off\": must be \"may_change\", or rehearse must be \"thread\" or \"process\""},
         {"a swap that is tried in another way", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\n[swap]\nrehearse = \"thred\"\ntime_limit = \"0s\"\nnumber = 1",
-         "e.toml:42:12: swap.rehearse = \"thred\": unknown rehearse; did you mean 'thread'?\n"
+         "e.toml:42:12: swap.rehearse = \"thred\": must be one of off, thread, process; did you "
+         "mean 'thread'?\n"
          "e.toml:43:14: swap.time_limit = \"0s\": must be a span of time such as \"90m\" or "
          "\"1h30m\" (d, h, m, s)\n"
          "e.toml:44:1: swap.number: unknown key; did you mean 'numbers'?"},
@@ -151,7 +152,7 @@ TEST_CASE("wrong settings: a network that is not known is refused, with those th
     };
     CHECK(problems("return_feature_maps = true\nmodel_type = \"resnet51\"") ==
           "pipeline.network.model_type = \"resnet51\": must be one of vgg16, resnet18, resnet34, "
-          "resnet50, resnet152, densenet121");
+          "resnet50, resnet152, densenet121; did you mean 'resnet50'?");
     CHECK(problems("return_feature_maps = true") ==
           "pipeline.network.model_type: required, but missing: a string, one of vgg16, "
           "resnet18, resnet34, resnet50, resnet152, densenet121 (The network)");

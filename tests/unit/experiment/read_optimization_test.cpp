@@ -303,5 +303,5 @@ TEST_CASE("optimization: what makes no sense with LBFGS is refused") {
         "x.toml:9:12: training.optimizer.max_eval = 0: must be in [1, inf)\n"
         "x.toml:10:16: training.optimizer.history_size = 0: must be in [1, inf)\n"
         "x.toml:11:18: training.optimizer.line_search_fn = \"wolfe\": must be one of none, "
-        "strong_wolfe");
+        "strong_wolfe; did you mean 'strong_wolfe'?");
 }

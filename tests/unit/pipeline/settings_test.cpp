@@ -164,7 +164,8 @@ TEST_CASE("settings: what is wrong is refused with its place and the rule it bre
          "in "
          "[1, 1000], not a string\n    fix: remove the quotes: 8"},
         {"classes = 2\ncell = \"lstm\"",
-         "dir/e.toml:2:8: pipeline.net.cell = \"lstm\": must be one of LSTM, GRU"},
+         "dir/e.toml:2:8: pipeline.net.cell = \"lstm\": must be one of LSTM, GRU; did you "
+         "mean 'LSTM'?"},
         {"classes = 2\ncell = 1",
          "dir/e.toml:2:8: pipeline.net.cell = 1: must be a string, one of LSTM, GRU, not an "
          "integer"},
@@ -172,8 +173,7 @@ TEST_CASE("settings: what is wrong is refused with its place and the rule it bre
          "dir/e.toml:2:8: pipeline.net.bias = 1: must be a boolean, not an "
          "integer"},
         {"classes = 2\nwords = [\"a\"]",
-         "dir/e.toml:2:10: pipeline.net.words[0] = \"a\": must be a list of lists of strings, not "
-         "a "
+         "dir/e.toml:2:10: pipeline.net.words[0] = \"a\": must be a list of strings, not a "
          "string"},
         {"classes = 2\nconv = [{ kernel_size = 3 }]",
          "dir/e.toml:2:9: pipeline.net.conv[0].out_channels: required, but missing: an integer"},
