@@ -105,8 +105,8 @@ TEST_CASE(
                                {{"OMP_NUM_THREADS", "1"}});
     CHECK(
         without_excerpts(said.errors) ==
-        "--set: warning: validation.task.use_train_data: is replaced by that of training.task, of "
-        "which a fold is held out\n");
+        "--set: warning: validation.task.use_train_data: is replaced by that of training.task, one "
+        "of whose folds is held out\n");
     CHECK(said.status == 0);
     const std::string record = folder.read("cv/4_fold=3/experiment.toml");
     const std::size_t validation = record.find("[validation.task]");
