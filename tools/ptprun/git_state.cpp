@@ -11,6 +11,7 @@
 #include <boost/process/io.hpp>
 
 #include <chrono>
+#include <exception>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -33,8 +34,8 @@ struct Answer {
 };
 
 // Starts exactly this file, with nothing to read.
-Answer ask(const fs::path& program, const std::string& argument) {
-    const std::string name = program.filename().string();
+// Throws std::exception where the process has no file descriptor left.
+Answer ask(const fs::path& program, const std::string& name, const std::string& argument) {
     asio::io_context context;
     process::async_pipe pipe(context);
     std::error_code failure;
@@ -69,6 +70,15 @@ Answer ask(const fs::path& program, const std::string& argument) {
         answer.problem = fmt::format("{} has failed ({})", name, WEXITSTATUS(status));
     }
     return answer;
+}
+
+Answer ask(const fs::path& program, const std::string& argument) {
+    const std::string name = program.filename().string();
+    try {
+        return ask(program, name, argument);
+    } catch (const std::exception& error) {
+        return {"", fmt::format("{} cannot be started: {}", name, error.what())};
+    }
 }
 
 engine::GitState parse(const std::string& answer) {
