@@ -38,7 +38,7 @@ struct Assembly {
     }
 };
 
-// Gives every binding its stream. Reports two writers of one stream, streams that nobody writes,
+// Sets the stream of each binding. Reports two writers of one stream, streams without a writer,
 // and ports that take something else than the stream carries.
 void wire(Assembly& assembly, Diagnostics& problems);
 

@@ -50,7 +50,7 @@ Table full_table_of(const Groups& groups, const std::vector<Column>& keys,
 Json listing_of(const Groups& groups, const std::vector<Column>& keys,
                 const std::vector<Column>& columns);
 
-// The settings by which runs are grouped that nobody has asked for: all that are varied but seeds
+// The settings that runs are grouped by when none are requested: all that are varied but seeds
 // and folds.
 std::vector<Column> varied_but_seeds(const std::vector<Run>& runs);
 

@@ -12,7 +12,7 @@
 
 namespace ptp::run {
 
-// Always gives a run: what cannot be read is said in its problem.
+// Always returns a run; its `problem` names what cannot be read.
 Run read_run(const std::filesystem::path& folder, const Machine& machine);
 
 // The record of a run; nullopt after saying in `problem` why not.

@@ -1,5 +1,5 @@
 // Why a call of a component has failed, in words for a person: where in the experiment it stands,
-// which component of which plugin it is, what it was doing with what, and what can be done.
+// which component of which plugin it is, what it was doing, with which value, and how to fix it.
 
 #pragma once
 

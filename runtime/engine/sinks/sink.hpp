@@ -77,7 +77,7 @@ public:
     virtual void learned(Position, const Components&) {}
 
     // What a component has shown, after the look at its episode, and before the row of its episode
-    // or of the pass over its set. Nobody is asked to collect pictures where no sink takes them.
+    // or of the pass over its set. Pictures are not collected where no sink takes them.
     [[nodiscard]] virtual bool takes_pictures() const { return false; }
     virtual void picture(const Picture&) {}
 

@@ -24,14 +24,14 @@ struct RunRecord {
 };
 
 // Throws RunError with kConfigurationError for an experiment that is not UTF-8 text: a path in it
-// may be made of folders whose names nobody has checked, such as HOME.
+// may be made of folders whose names are not checked, such as HOME.
 void refuse_unreadable(const std::string& experiment);
 
 // For a new run, in its folder. Throws RunError.
 void write_run_record(const std::filesystem::path& run, const RunRecord& record);
 
 // For one that continues: adds this process. Returns a sentence for each thing that was another
-// when the run began, because of which its numbers may differ in their last bits. Throws RunError,
+// when the run began; its numbers may differ in their last bits. Throws RunError,
 // with kConfigurationError if experiment.toml is another.
 std::vector<std::string> extend_run_record(const std::filesystem::path& run,
                                            const RunRecord& record);

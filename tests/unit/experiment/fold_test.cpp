@@ -10,19 +10,8 @@ using namespace ptp;
 using namespace ptp::experiment;
 using namespace ptp::experiment::test;
 
-namespace {
-
-Experiment read(const std::string& text) {
-    Loader loader(text);
-    Experiment experiment = loader.read();
-    REQUIRE(loader.problems() == "");
-    return experiment;
-}
-
-}  // namespace
-
 TEST_CASE("fold: training and validation get the two parts of the training's samples") {
-    Experiment experiment = read(kExample);
+    Experiment experiment = read_valid(kExample);
     experiment.training.sampler.reset();
     const std::int64_t batch_size = experiment.validation->task.batch_size;
     experiment.validation->task.settings.set("use_train_data", false);
@@ -47,7 +36,7 @@ TEST_CASE("fold: training and validation get the two parts of the training's sam
 }
 
 TEST_CASE("fold: a sampler that draws some samples is refused, one of folds keeps its kind") {
-    Experiment experiment = read(kExample);
+    Experiment experiment = read_valid(kExample);
     Diagnostics problems;
     make_fold(experiment, {.number = 0, .count = 2}, {}, problems);
     CHECK(problems.sorted().at(0).message ==
@@ -67,7 +56,7 @@ TEST_CASE("fold: a sampler that draws some samples is refused, one of folds keep
 }
 
 TEST_CASE("fold: what is held out looks as the validation says, and is of the training's data") {
-    Experiment experiment = read(kExample);
+    Experiment experiment = read_valid(kExample);
     experiment.training.sampler.reset();
     TaskEntry& training = experiment.training.task;
     TaskEntry& validation = experiment.validation->task;
@@ -84,7 +73,7 @@ TEST_CASE("fold: what is held out looks as the validation says, and is of the tr
 }
 
 TEST_CASE("fold: a validation with a task of another type is replaced") {
-    Experiment experiment = read(kExample);
+    Experiment experiment = read_valid(kExample);
     experiment.training.sampler.reset();
     experiment.validation->task.type = "Other";
     Diagnostics problems;
@@ -95,7 +84,7 @@ TEST_CASE("fold: a validation with a task of another type is replaced") {
 }
 
 TEST_CASE("fold: without a validation there is one, and equal tasks are no warning") {
-    Experiment experiment = read(kExample);
+    Experiment experiment = read_valid(kExample);
     experiment.training.sampler.reset();
     experiment.validation.reset();
     Diagnostics problems;

@@ -10,19 +10,8 @@ using namespace ptp;
 using namespace ptp::experiment;
 using namespace ptp::experiment::test;
 
-namespace {
-
-Experiment read(const std::string& text) {
-    Loader loader(text);
-    Experiment experiment = loader.read();
-    REQUIRE(loader.problems() == "");
-    return experiment;
-}
-
-}  // namespace
-
 TEST_CASE("short runs: a fast development run has one batch of each section and one episode") {
-    Experiment experiment = read(kExample);
+    Experiment experiment = read_valid(kExample);
     make_fast_dev_run(experiment);
     CHECK(experiment.training.batch_limit == 1);
     CHECK(experiment.training.terminal_conditions.epoch_limit == 1);
@@ -33,7 +22,7 @@ TEST_CASE("short runs: a fast development run has one batch of each section and 
 
 TEST_CASE("short runs: overfitting trains and validates on the same batches, in their order") {
     Experiment experiment =
-        read(std::string(kExample) + "[test.task]\ntype = \"MNIST\"\nbatch_size = 3\n");
+        read_valid(std::string(kExample) + "[test.task]\ntype = \"MNIST\"\nbatch_size = 3\n");
     Diagnostics problems;
     make_overfit(experiment, 4, problems);
     const Section* const sections[] = {&experiment.training, &*experiment.validation};
@@ -54,16 +43,16 @@ TEST_CASE("short runs: overfitting without a validation is read from its record 
     const std::string text =
         "[training.task]\ntype = 'MNIST'\nbatch_size = 8\n[training.optimizer]\ntype = 'Adam'\n"
         "[pipeline.net]\ntype = 'LeNet5'\n";
-    Experiment experiment = read(text);
+    Experiment experiment = read_valid(text);
     Diagnostics problems;
     make_overfit(experiment, 4, problems);
     CHECK(experiment.training.terminal_conditions.loss_stop_threshold == 1e-5);
     const Value record = resolved_tree(experiment);
-    CHECK(resolved_tree(read(to_toml(record))) == record);
+    CHECK(resolved_tree(read_valid(to_toml(record))) == record);
 }
 
 TEST_CASE("short runs: overfitting puts a reservoir and a sampler aside, and says so") {
-    Experiment experiment = read(kExample);
+    Experiment experiment = read_valid(kExample);
     experiment.training.dataloader.mode = "reservoir";
     experiment.training.sampler.emplace();
     const std::string place = experiment.training.place.text();
@@ -80,7 +69,8 @@ TEST_CASE("short runs: overfitting puts a reservoir and a sampler aside, and say
 }
 
 TEST_CASE("short runs: a limit of batches is read, checked and recorded") {
-    Experiment experiment = read(replaced(kExample, "gradient_clipping = 0.5", "batch_limit = 3"));
+    Experiment experiment =
+        read_valid(replaced(kExample, "gradient_clipping = 0.5", "batch_limit = 3"));
     CHECK(experiment.training.batch_limit == 3);
     CHECK(*resolved_tree(experiment).find_path("training.batch_limit") == Value(3));
     CHECK(problems_of(replaced(kExample, "gradient_clipping = 0.5", "batch_limit = 0")) ==

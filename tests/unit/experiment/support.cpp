@@ -57,6 +57,13 @@ std::string replaced(std::string text, const std::string& what, const std::strin
     return text.replace(at, what.size(), by);
 }
 
+Experiment read_valid(const std::string& text) {
+    Loader loader(text);
+    Experiment experiment = loader.read();
+    REQUIRE(loader.problems() == "");
+    return experiment;
+}
+
 const char* const kExample = R"(name = "digits"
 seed = 7
 device = "cuda:1"

@@ -54,4 +54,7 @@ inline constexpr const char* kSmallest =
 // A valid experiment that uses most keys.
 extern const char* const kExample;
 
+// An experiment that must be without problems.
+Experiment read_valid(const std::string& text);
+
 }  // namespace ptp::experiment::test
