@@ -15,7 +15,7 @@ namespace ptp::experiment {
 
 namespace {
 
-std::vector<Field> fields_of(WarmUp& warm_up) {
+std::vector<Field> optimization_fields(WarmUp& warm_up) {
     return {{.name = "episodes",
              .into = &warm_up.episodes,
              .help = "in which the learning rate grows",
@@ -27,7 +27,7 @@ std::vector<Field> fields_of(WarmUp& warm_up) {
              .range = "(0, 1]"}};
 }
 
-std::vector<Field> fields_of(WeightAverage& average) {
+std::vector<Field> optimization_fields(WeightAverage& average) {
     return {{.name = "decay",
              .into = &average.decay,
              .help = "share of the average that each step keeps",
@@ -77,18 +77,17 @@ struct BadLossKinds {
 GradientClipping read_clipping(const Scope& training, const Value& table) {
     std::optional<double> by_value;
     std::optional<double> by_norm;
-    const Scope scope = training.at(table, "gradient_clipping");
-    read_all_fields(scope, {{.name = "value",
-                             .into = &by_value,
-                             .help = "largest element of a gradient",
-                             .range = "(0, inf)"},
-                            {.name = "norm",
-                             .into = &by_norm,
-                             .help = "largest Euclidean norm of all gradients together",
-                             .range = "(0, inf)"}});
-    if ((table.find("value") == nullptr) == (table.find("norm") == nullptr)) {
-        training.problems.error(table, scope.path, "must have either a value or a norm");
-    }
+    read_all_fields(training.at(table, "gradient_clipping"),
+                    {{.name = "value",
+                      .into = &by_value,
+                      .help = "largest element of a gradient",
+                      .range = "(0, inf)",
+                      .is_alternative = true},
+                     {.name = "norm",
+                      .into = &by_norm,
+                      .help = "largest Euclidean norm of all gradients together",
+                      .range = "(0, inf)",
+                      .is_alternative = true}});
     return {.is_by_norm = by_norm.has_value(), .limit = by_norm ? *by_norm : by_value.value_or(0)};
 }
 
@@ -128,8 +127,8 @@ void check_closure(const Scope& scope, const Optimization& optimization) {
 }
 
 template <class Table>
-Value tree_of(Table table) {
-    return write_fields(fields_of(table));
+Value optimization_tree(Table table) {
+    return write_fields(optimization_fields(table));
 }
 
 }  // namespace
@@ -187,7 +186,7 @@ void read_optimization(const Scope& training, const RawOptimization& raw,
     }
     if (raw.warm_up.table != nullptr) {
         read_all_fields(training.at(*raw.warm_up.table, "warm_up"),
-                        fields_of(optimization.warm_up.emplace()));
+                        optimization_fields(optimization.warm_up.emplace()));
         if (optimization.scheduler && schedule::warms_up(*optimization.scheduler)) {
             training.problems.error(
                 *raw.warm_up.table, training.key("warm_up"),
@@ -197,7 +196,7 @@ void read_optimization(const Scope& training, const RawOptimization& raw,
     }
     if (raw.weight_average.table != nullptr) {
         read_all_fields(training.at(*raw.weight_average.table, "weight_average"),
-                        fields_of(optimization.weight_average.emplace()));
+                        optimization_fields(optimization.weight_average.emplace()));
     }
     if (raw.clipping_table.table != nullptr) {
         optimization.gradient_clipping = read_clipping(training, *raw.clipping_table.table);
@@ -252,7 +251,7 @@ void write_optimization(const Optimization& optimization, Value& training) {
         training.set("scheduler", schema::write_one_of(*optimization.scheduler));
     }
     if (optimization.warm_up) {
-        training.set("warm_up", tree_of(*optimization.warm_up));
+        training.set("warm_up", optimization_tree(*optimization.warm_up));
     }
     if (optimization.gradient_clipping) {
         const auto& [is_by_norm, limit] = *optimization.gradient_clipping;
@@ -262,7 +261,7 @@ void write_optimization(const Optimization& optimization, Value& training) {
     training.set("accumulate", optimization.accumulate);
     training.set("precision", optimization.precision);
     if (optimization.weight_average) {
-        training.set("weight_average", tree_of(*optimization.weight_average));
+        training.set("weight_average", optimization_tree(*optimization.weight_average));
     }
     if (optimization.bad_loss.looks_at_gradients) {
         BadLossKinds all;

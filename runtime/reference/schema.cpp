@@ -69,7 +69,13 @@ Json Writer::keys_table(const std::vector<Key>& keys, const std::string& path) {
             required.push_back(key.name);
         }
     }
-    return schema::table_of(std::move(properties), required, scope_);
+    Json table = schema::table_of(std::move(properties), required, scope_);
+    for (const Key& key : keys) {
+        if (key.is_alternative) {
+            table["oneOf"].push_back({{"required", {key.name}}});
+        }
+    }
+    return table;
 }
 
 Json Writer::member(const Key& key, const std::string& path) {
@@ -108,9 +114,6 @@ Json Writer::table_for_one_value(const std::string& path) {
         for (Json& variant : schema["anyOf"]) {
             variant["required"] = {table.kind_key};
         }
-    } else if (path == "training.gradient_clipping") {  // by a value or by a norm
-        schema["minProperties"] = 1;
-        schema["maxProperties"] = 1;
     }
     return schema;
 }

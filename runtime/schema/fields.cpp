@@ -23,11 +23,12 @@ constexpr bool kIsNumberList = std::is_same_v<T, std::optional<NumberList<std::i
                                std::is_same_v<T, std::optional<NumberList<double>>>;
 
 // What the field says of values for one of its targets.
-Key key_of(const Field& field, const Target& target) {
+Key declared_key(const Field& field, const Target& target) {
     Key key{.name = std::string(field.name),
             .is_filled = field.is_filled,
             .is_unique = field.is_unique,
             .is_required = field.is_required,
+            .is_alternative = field.is_alternative,
             .can_be_none = field.can_be_none,
             .length = std::string(field.length),
             .expected = std::string(field.expected),
@@ -47,9 +48,9 @@ Key key_of(const Field& field, const Target& target) {
 }
 
 Key key_without_default(const Field& field) {
-    Key key = key_of(field, field.into);
+    Key key = declared_key(field, field.into);
     if (field.or_into) {
-        key.or_else = {key_of(field, *field.or_into)};
+        key.or_else = {declared_key(field, *field.or_into)};
         key.or_else.front().can_be_none = false;
         key.or_else.front().expected.clear();
     }
@@ -127,6 +128,20 @@ std::string unknown_key_text(const Scope& scope, const std::string& name,
     return fmt::format("unknown key; did you mean {}?", joined(elsewhere, "or"));
 }
 
+void check_alternatives(const Scope& scope, const std::vector<Field>& fields) {
+    std::vector<std::string> names;
+    std::size_t count = 0;
+    for (const Field& field : fields) {
+        if (field.is_alternative) {
+            names.push_back(fmt::format("a {}", field.name));
+            count += scope.table.find(field.name) != nullptr ? 1 : 0;
+        }
+    }
+    if (!names.empty() && count != 1) {
+        scope.problems.error(scope.table, scope.path, "must have either " + joined(names, "or"));
+    }
+}
+
 }  // namespace
 
 bool is_none(const Value& value) {
@@ -171,6 +186,7 @@ std::vector<const Member*> read_fields(const Scope& scope, const std::vector<Fie
                          {scope.options.home, scope.problems});
         }
     }
+    check_alternatives(scope, fields);
     return others;
 }
 

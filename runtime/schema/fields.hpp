@@ -78,6 +78,7 @@ struct Field {
     bool is_filled = false;                 // no string and no path may be empty
     bool is_unique = false;                 // no item of a list is there twice
     bool is_required = false;
+    bool is_alternative = false;    // exactly one of the table's keys with this must be there
     bool can_be_none = false;       // a table in whose place "none" may stand, as if it were absent
     std::string_view pattern = {};  // a regular expression that a string must match whole
     std::string_view expected = {};      // in place of the derived "a list of strings"

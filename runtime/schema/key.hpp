@@ -34,9 +34,10 @@ struct Key {
     bool is_filled = false;        // no string and no path may be empty
     bool is_unique = false;        // no item of a list is there twice
     bool is_required = false;
-    bool can_be_none = false;               // "none" may stand in place of the table
-    std::string range = {};                 // of each number
-    std::string length = {};                // of the outermost list
+    bool is_alternative = false;  // exactly one of the table's keys with this must be there
+    bool can_be_none = false;     // "none" may stand in place of the table
+    std::string range = {};       // of each number
+    std::string length = {};      // of the outermost list
     std::vector<std::string> choices = {};  // of each string; empty: any
     std::string pattern = {};               // a regular expression that a string must match whole
     std::vector<Key> members = {};          // of a table; empty: they are checked elsewhere
