@@ -10,11 +10,6 @@
 
 namespace ptp {
 
-namespace {
-
-constexpr std::size_t kMaxListed = 40;
-
-// What is left when case and the kind of dash do not count.
 std::string folded(std::string_view name) {
     std::string result;
     for (const char c : name) {
@@ -23,6 +18,10 @@ std::string folded(std::string_view name) {
     }
     return result;
 }
+
+namespace {
+
+constexpr std::size_t kMaxListed = 40;
 
 // The length of the longest text that both hold.
 std::size_t common_run(std::string_view left, std::string_view right) {

@@ -15,6 +15,9 @@ namespace ptp {
 // swaps of neighbors that lead from one text to the other.
 std::size_t edit_distance(std::string_view left, std::string_view right);
 
+// What is left of a name when case and the kind of dash do not count.
+std::string folded(std::string_view name);
+
 // The known name that is most like `name`, if one is like enough: about one slip in three letters.
 // Case and '-' for '_' count little. Of equally near names the alphabetically first.
 std::optional<std::string> nearest(std::string_view name, std::span<const std::string> known);

@@ -1,5 +1,6 @@
 #include "experiment/familiar_names.hpp"
 
+#include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
 #include "base/value.hpp"
 #include "experiment/fields.hpp"
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <variant>
 
 namespace ptp::experiment {
@@ -168,15 +168,6 @@ constexpr std::array kComponents = {
     ComponentName{"smoothl1loss", "HuberLoss"},
     ComponentName{"vgg16", "GenericImageEncoder"},
 };
-
-std::string folded(std::string_view name) {
-    std::string result;
-    for (const char c : name) {
-        const int lower = std::tolower(static_cast<unsigned char>(c));
-        result += c == '-' ? '_' : static_cast<char>(lower);
-    }
-    return result;
-}
 
 // The example of the type that has this name, or has it as another one.
 template <class... Types>
