@@ -1,6 +1,6 @@
 #include "pipeline/setting_signature.hpp"
 
-#include "plugin/enum_names.hpp"
+#include "plugin/setting_key.hpp"
 #include "schema/range.hpp"
 
 #include <fmt/core.h>
@@ -45,40 +45,8 @@ std::optional<Interval> interval_of(const std::string& text, bool is_integer) {
     return interval;
 }
 
-bool contains(const Interval& outer, const Interval& inner) {
-    const bool holds_low =
-        outer.low < inner.low || (outer.low == inner.low && (outer.has_low || !inner.has_low));
-    const bool holds_high = outer.high > inner.high ||
-                            (outer.high == inner.high && (outer.has_high || !inner.has_high));
-    return holds_low && holds_high;
-}
-
-// Whether any value of the one type is one of the other too, and reaches the component as it did.
-bool is_wider(SettingType offered, SettingType running) {
-    switch (offered) {
-        case SettingType::real:
-            return running == SettingType::integer;
-        case SettingType::string:
-            return running == SettingType::enumeration;
-        case SettingType::any:
-            return running != SettingType::path && running != SettingType::table;
-        default:
-            return false;
-    }
-}
-
 std::string_view or_none(std::string_view text) {
     return text.empty() ? "none" : text;
-}
-
-std::string type_text(const Setting& setting) {
-    std::string text(plugin::to_string(setting.type));
-    for (std::uint32_t i = 0; i < setting.list_depth; ++i) {
-        text = fmt::format("list of {}", text);
-    }
-    return setting.takes_list_or_one
-               ? fmt::format("{} or {}", plugin::to_string(setting.type), text)
-               : text;
 }
 
 // One setting that both have.
@@ -90,37 +58,34 @@ public:
 
     void all() {
         required();
-        if (type()) {
-            interval("range", running_.range, offered_.range,
-                     running_.type == SettingType::integer && offered_.type == running_.type);
-            interval("length", running_.length, offered_.length, true);
-            choices();
-        }
+        type();
+        interval("range", running_.range, offered_.range,
+                 running_.type == SettingType::integer && offered_.type == running_.type);
+        interval("length", running_.length, offered_.length, true);
+        choices();
         default_value();
         compare_settings(running_.members, offered_.members, name_ + ".", differences_);
     }
 
 private:
-    void add(Change change, std::string text) { differences_.push_back({change, std::move(text)}); }
+    void add(std::string text) { differences_.push_back({std::move(text)}); }
 
     void required() {
         if (offered_.is_required && !running_.is_required) {
-            add(Change::narrowed, fmt::format("setting '{}' is required now", name_));
+            add(fmt::format("setting '{}' is required now", name_));
         } else if (running_.is_required && !offered_.is_required) {
-            add(Change::widened, fmt::format("setting '{}' is not required any more", name_));
+            add(fmt::format("setting '{}' is not required any more", name_));
         }
     }
 
-    // Returns whether values can be compared.
-    bool type();
+    void type();
     void interval(std::string_view noun, const std::string& running, const std::string& offered,
                   bool is_integer);
     void choices();
 
     void default_value() {
         if (running_.default_value != offered_.default_value) {
-            add(Change::widened,
-                fmt::format("default of '{}' was {}, is {}; the running component keeps its value",
+            add(fmt::format("default of '{}' was {}, is {}; the running component keeps its value",
                             name_, or_none(running_.default_value.value_or("")),
                             or_none(offered_.default_value.value_or(""))));
         }
@@ -132,20 +97,12 @@ private:
     std::vector<SignatureDifference>& differences_;
 };
 
-bool SettingComparison::type() {
-    const bool is_same_type = running_.type == offered_.type;
-    const bool is_same_form = running_.list_depth == offered_.list_depth &&
-                              running_.takes_list_or_one == offered_.takes_list_or_one;
-    if (is_same_type && is_same_form) {
-        return true;
+void SettingComparison::type() {
+    if (running_.type != offered_.type || running_.list_depth != offered_.list_depth ||
+        running_.takes_list_or_one != offered_.takes_list_or_one) {
+        add(fmt::format("setting '{}' was {}, is {}", name_, plugin::type_text(running_),
+                        plugin::type_text(offered_)));
     }
-    const bool takes_type = is_same_type || is_wider(offered_.type, running_.type);
-    const bool takes_form =
-        is_same_form || (offered_.takes_list_or_one && running_.list_depth <= 1);
-    const bool is_widened = takes_type && takes_form;
-    add(is_widened ? Change::widened : Change::narrowed,
-        fmt::format("setting '{}' was {}, is {}", name_, type_text(running_), type_text(offered_)));
-    return is_widened;
 }
 
 void SettingComparison::interval(std::string_view noun, const std::string& running,
@@ -155,14 +112,11 @@ void SettingComparison::interval(std::string_view noun, const std::string& runni
     if (running == offered || (before && before == after)) {
         return;
     }
-    const bool is_widened = before && after && contains(*after, *before);
-    add(is_widened ? Change::widened : Change::narrowed,
-        fmt::format("{} of '{}' was {}, is {}", noun, name_, or_none(running), or_none(offered)));
+    add(fmt::format("{} of '{}' was {}, is {}", noun, name_, or_none(running), or_none(offered)));
 }
 
-// An enumeration that has become a string has none any more, and takes all that it took.
 void SettingComparison::choices() {
-    if (offered_.type != SettingType::enumeration) {
+    if (offered_.type != SettingType::enumeration || running_.type != offered_.type) {
         return;
     }
     const auto has = [](const Setting& setting, const std::string& choice) {
@@ -170,28 +124,27 @@ void SettingComparison::choices() {
     };
     for (const std::string& choice : running_.choices) {
         if (!has(offered_, choice)) {
-            add(Change::narrowed, fmt::format("choice '{}' of '{}' has vanished", choice, name_));
+            add(fmt::format("choice '{}' of '{}' has vanished", choice, name_));
         }
     }
     for (const std::string& choice : offered_.choices) {
         if (!has(running_, choice)) {
-            add(Change::widened, fmt::format("choice '{}' of '{}' is new", choice, name_));
+            add(fmt::format("choice '{}' of '{}' is new", choice, name_));
         }
     }
 }
 
 SignatureDifference new_setting(const Setting& setting, const std::string& name) {
     if (setting.is_required) {
-        return {Change::narrowed, fmt::format("setting '{}' is new and required", name)};
+        return {fmt::format("setting '{}' is new and required", name)};
     }
-    return {Change::widened,
-            setting.default_value
+    return {setting.default_value
                 ? fmt::format("setting '{}' is new; it takes its default, {}", name,
                               *setting.default_value)
                 : fmt::format("setting '{}' is new; it stays without a value", name)};
 }
 
-const Setting* find(const std::vector<Setting>& settings, const std::string& name) {
+const Setting* find_named(const std::vector<Setting>& settings, const std::string& name) {
     const auto found = std::ranges::find(settings, name, &Setting::name);
     return found != settings.end() ? &*found : nullptr;
 }
@@ -201,15 +154,15 @@ const Setting* find(const std::vector<Setting>& settings, const std::string& nam
 void compare_settings(const std::vector<Setting>& running, const std::vector<Setting>& offered,
                       const std::string& prefix, std::vector<SignatureDifference>& differences) {
     for (const Setting& setting : running) {
-        if (const Setting* other = find(offered, setting.name)) {
+        if (const Setting* other = find_named(offered, setting.name)) {
             SettingComparison(setting, *other, prefix + setting.name, differences).all();
         } else {
-            differences.push_back({Change::narrowed, fmt::format("setting '{}{}' has vanished",
-                                                                 prefix, setting.name)});
+            differences.push_back(
+                {fmt::format("setting '{}{}' has vanished", prefix, setting.name)});
         }
     }
     for (const Setting& setting : offered) {
-        if (find(running, setting.name) == nullptr) {
+        if (find_named(running, setting.name) == nullptr) {
             differences.push_back(new_setting(setting, prefix + setting.name));
         }
     }

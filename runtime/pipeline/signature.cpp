@@ -85,13 +85,9 @@ std::string_view noun_of(std::string_view key) {
     return found != kNouns.end() ? found->second : key;
 }
 
-// How bad it is that a member of an item differs.
-Change change_of(std::string_view key) {
-    // Another formula may give the same sizes; whether it does is seen when both are assembled.
-    if (key == "value" || key == "decimals") {
-        return Change::widened;
-    }
-    return key == "help" ? Change::identical : Change::breaking;
+// Another formula may give the same sizes; whether it does is seen when both are assembled.
+bool is_breaking(std::string_view key) {
+    return key != "value" && key != "decimals";
 }
 
 class ComponentComparison {
@@ -101,9 +97,8 @@ public:
 
     std::vector<SignatureDifference> all() {
         if (running_.kind != offered_.kind) {
-            add(Change::breaking,
-                fmt::format("kind was {}, is {}", plugin::to_string(running_.kind),
-                            plugin::to_string(offered_.kind)));
+            add_breaking(fmt::format("kind was {}, is {}", plugin::to_string(running_.kind),
+                                     plugin::to_string(offered_.kind)));
         }
         compare_settings(running_.settings, offered_.settings, "", differences_);
         items(running_.ports, offered_.ports);
@@ -115,13 +110,14 @@ public:
     }
 
 private:
-    void add(Change change, std::string text) { differences_.push_back({change, std::move(text)}); }
+    void add(std::string text) { differences_.push_back({std::move(text)}); }
+    void add_breaking(std::string text) { differences_.push_back({std::move(text), true}); }
 
     void compare(const auto& running, const auto& offered);
 
-    void gone(const auto& item) { add(Change::breaking, label(item) + " has vanished"); }
+    void gone(const auto& item) { add_breaking(label(item) + " has vanished"); }
     void come(const Port& port);
-    void come(const auto& item) { add(Change::breaking, label(item) + " is new"); }
+    void come(const auto& item) { add_breaking(label(item) + " is new"); }
 
     template <class Item>
     void items(const std::vector<Item>& running, const std::vector<Item>& offered);
@@ -180,8 +176,8 @@ void ComponentComparison::order(std::string_view noun, const std::vector<Item>& 
     const auto before = names_in_both(running, offered);
     const auto after = names_in_both(offered, running);
     if (before != after) {
-        add(Change::breaking, fmt::format("order of {} was {}, is {}", noun,
-                                          fmt::join(before, ", "), fmt::join(after, ", ")));
+        add_breaking(fmt::format("order of {} was {}, is {}", noun, fmt::join(before, ", "),
+                                 fmt::join(after, ", ")));
     }
 }
 
@@ -190,88 +186,35 @@ void ComponentComparison::compare(const auto& running, const auto& offered) {
     const auto after = MemberTexts::of(offered);
     for (std::size_t i = 0; i < before.size(); ++i) {
         const auto& [key, text] = before[i];
-        const Change change = change_of(key);
-        if (text == after[i].text || change == Change::identical) {
+        if (text == after[i].text || key == "help") {
             continue;
         }
         if (key == "optional") {
-            const bool is_optional = text == "no";
-            add(is_optional ? Change::widened : Change::narrowed,
-                label(running) +
-                    (is_optional ? " is optional now" : " was optional, is required now"));
+            add(label(running) +
+                (text == "no" ? " is optional now" : " was optional, is required now"));
         } else {
-            add(change, fmt::format("{} of {} was {}, is {}", noun_of(key), label(running),
-                                    shown(text), shown(after[i].text)));
+            differences_.push_back({fmt::format("{} of {} was {}, is {}", noun_of(key),
+                                                label(running), shown(text), shown(after[i].text)),
+                                    is_breaking(key)});
         }
     }
 }
 
 void ComponentComparison::come(const Port& port) {
     if (port.direction == Direction::output) {
-        add(Change::breaking, label(port) + " is new");
+        add_breaking(label(port) + " is new");
     } else if (port.is_optional) {
-        add(Change::widened, label(port) + " is new and optional");
+        add(label(port) + " is new and optional");
     } else {
-        add(Change::breaking, label(port) + " is new and required");
+        add_breaking(label(port) + " is new and required");
     }
-}
-
-SignatureComparison summed_up(std::vector<SignatureDifference> differences) {
-    SignatureComparison comparison;
-    for (const SignatureDifference& difference : differences) {
-        comparison.change = std::max(comparison.change, difference.change);
-    }
-    comparison.differences = std::move(differences);
-    return comparison;
-}
-
-const Component* find(const plugin::Manifest& manifest, const std::string& type) {
-    const auto found = std::ranges::find(manifest.components, type, &Component::name);
-    return found != manifest.components.end() ? &*found : nullptr;
 }
 
 }  // namespace
 
-std::string_view to_string(Change change) {
-    switch (change) {
-        case Change::identical:
-            return "identical";
-        case Change::widened:
-            return "widened";
-        case Change::narrowed:
-            return "narrowed";
-        case Change::breaking:
-            return "breaking";
-    }
-    return "";
-}
-
-SignatureComparison compare_signatures(const Component& running, const Component& offered) {
-    return summed_up(ComponentComparison(running, offered).all());
-}
-
-SignatureComparison compare_signatures(const plugin::Manifest& running,
-                                       const plugin::Manifest& offered,
-                                       std::span<const std::string> types) {
-    std::vector<SignatureDifference> differences;
-    if (running.name != offered.name) {
-        differences.push_back({Change::breaking, fmt::format("plugin was '{}', is '{}'",
-                                                             running.name, offered.name)});
-    }
-    for (const std::string& type : types) {
-        const Component* before = find(running, type);
-        const Component* after = find(offered, type);
-        if (before == nullptr || after == nullptr) {
-            differences.push_back(
-                {Change::breaking, fmt::format("component {} has vanished", type)});
-            continue;
-        }
-        for (SignatureDifference& difference : ComponentComparison(*before, *after).all()) {
-            differences.push_back(
-                {difference.change, fmt::format("{}: {}", type, difference.text)});
-        }
-    }
-    return summed_up(std::move(differences));
+std::vector<SignatureDifference> compare_signatures(const Component& running,
+                                                    const Component& offered) {
+    return ComponentComparison(running, offered).all();
 }
 
 }  // namespace ptp::pipeline

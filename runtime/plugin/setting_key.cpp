@@ -1,6 +1,9 @@
 #include "plugin/setting_key.hpp"
 
 #include "base/toml_reader.hpp"
+#include "plugin/enum_names.hpp"
+
+#include <fmt/format.h>
 
 namespace ptp::plugin {
 
@@ -47,6 +50,16 @@ schema::Key key_of(const Setting& setting) {
         key.members.push_back(key_of(member));
     }
     return key;
+}
+
+std::string type_text(const Setting& setting) {
+    std::string type = setting.type == SettingType::enumeration
+                           ? fmt::format("{}", fmt::join(setting.choices, " | "))
+                           : std::string(to_string(setting.type));
+    for (std::uint32_t i = 0; i < setting.list_depth; ++i) {
+        type = fmt::format("list of {}", type);
+    }
+    return setting.takes_list_or_one ? type + ", or one" : type;
 }
 
 }  // namespace ptp::plugin

@@ -1,6 +1,7 @@
 #include "markdown_listing.hpp"
 
 #include "plugin/enum_names.hpp"
+#include "plugin/setting_key.hpp"
 #include "words.hpp"
 
 #include <fmt/format.h>
@@ -81,7 +82,7 @@ std::string table(const std::vector<std::string>& titles,
     return out;
 }
 
-std::string streams(const plugin::Component& component) {
+std::string streams_table(const plugin::Component& component) {
     std::vector<std::vector<std::string>> rows;
     for (const plugin::Port& port : component.ports) {
         const bool is_input = port.direction == plugin::Direction::input;
@@ -92,25 +93,26 @@ std::string streams(const plugin::Component& component) {
     return table({"", "stream", "shape", "element", ""}, rows);
 }
 
-void add_settings(const std::vector<plugin::Setting>& settings, const std::string& prefix,
-                  std::vector<std::vector<std::string>>& rows) {
+void add_setting_rows(const std::vector<plugin::Setting>& settings, const std::string& prefix,
+                      std::vector<std::vector<std::string>>& rows) {
     for (const plugin::Setting& setting : settings) {
         const std::string name = prefix + setting.name;
         const std::string value =
             setting.default_value ? code(*setting.default_value) : cell(default_text(setting));
-        rows.push_back({code(name), cell(type_text(setting)), value, cell(limits_text(setting)),
+        rows.push_back({code(name), cell(plugin::type_text(setting)), value,
+                        cell(limits_text(setting)),
                         cell(with_note(setting.help, reading_text(setting)))});
-        add_settings(setting.members, name + ".", rows);
+        add_setting_rows(setting.members, name + ".", rows);
     }
 }
 
-std::string settings(const plugin::Component& component) {
+std::string settings_table(const plugin::Component& component) {
     std::vector<std::vector<std::string>> rows;
-    add_settings(component.settings, "", rows);
+    add_setting_rows(component.settings, "", rows);
     return table({"setting", "type", "default", "limits", ""}, rows);
 }
 
-std::string globals(const plugin::Component& component) {
+std::string globals_table(const plugin::Component& component) {
     std::vector<std::vector<std::string>> rows;
     for (const plugin::Global& global : component.globals) {
         const std::string condition = global.when.empty() ? "" : "if " + global.when;
@@ -120,7 +122,7 @@ std::string globals(const plugin::Component& component) {
     return table({"global", "access", "value", ""}, rows);
 }
 
-std::string statistics(const plugin::Component& component) {
+std::string statistics_table(const plugin::Component& component) {
     std::vector<std::vector<std::string>> rows;
     for (const plugin::Statistic& statistic : component.statistics) {
         const std::string condition = statistic.when.empty() ? "" : "if " + statistic.when;
@@ -130,7 +132,7 @@ std::string statistics(const plugin::Component& component) {
     return table({"statistic", "aggregation", ""}, rows);
 }
 
-std::string requirements(const plugin::Component& component) {
+std::string requirements_list(const plugin::Component& component) {
     std::vector<std::vector<std::string>> rows;
     for (const plugin::Requirement& requirement : component.requirements) {
         const std::string condition = requirement.when.empty() ? "" : "if " + requirement.when;
@@ -146,8 +148,8 @@ std::string component_section(const plugin::Component& component, const std::str
     if (!component.description.empty()) {
         out += "\n" + paragraphs(component.description) + "\n";
     }
-    return out + streams(component) + settings(component) + globals(component) +
-           statistics(component) + requirements(component);
+    return out + streams_table(component) + settings_table(component) + globals_table(component) +
+           statistics_table(component) + requirements_list(component);
 }
 
 // By kind, as an experiment has them, and then by name.

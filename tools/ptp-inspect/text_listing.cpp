@@ -1,6 +1,7 @@
 #include "text_listing.hpp"
 
 #include "plugin/enum_names.hpp"
+#include "plugin/setting_key.hpp"
 #include "table.hpp"
 #include "words.hpp"
 
@@ -33,7 +34,7 @@ void add_settings(const std::vector<plugin::Setting>& settings, const std::strin
                   Table& table) {
     for (const plugin::Setting& setting : settings) {
         const std::string name = prefix + setting.name;
-        table.add({name, type_text(setting), default_text(setting), limits_text(setting),
+        table.add({name, plugin::type_text(setting), default_text(setting), limits_text(setting),
                    with_note(setting.help, reading_text(setting))});
         add_settings(setting.members, name + ".", table);
     }

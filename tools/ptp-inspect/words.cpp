@@ -10,21 +10,11 @@ namespace ptp::inspect {
 
 namespace {
 
-std::string joined(const std::vector<std::string>& parts, std::string_view separator) {
+std::string joined_words(const std::vector<std::string>& parts, std::string_view separator) {
     return fmt::format("{}", fmt::join(parts, separator));
 }
 
 }  // namespace
-
-std::string type_text(const plugin::Setting& setting) {
-    std::string type = setting.type == plugin::SettingType::enumeration
-                           ? joined(setting.choices, " | ")
-                           : std::string(plugin::to_string(setting.type));
-    for (std::uint32_t i = 0; i < setting.list_depth; ++i) {
-        type = fmt::format("list of {}", type);
-    }
-    return setting.takes_list_or_one ? type + ", or one" : type;
-}
 
 std::string default_text(const plugin::Setting& setting) {
     if (setting.default_value) {
@@ -48,7 +38,7 @@ std::string limits_text(const plugin::Setting& setting) {
     if (!setting.length.empty()) {
         parts.push_back("length " + setting.length);
     }
-    return joined(parts, ", ");
+    return joined_words(parts, ", ");
 }
 
 std::string shape_text(const plugin::Port& port) {
@@ -72,7 +62,7 @@ std::string conditions_text(const plugin::Port& port) {
     if (!port.streams_setting.empty()) {
         parts.push_back("one for each name in " + port.streams_setting);
     }
-    return joined(parts, "; ");
+    return joined_words(parts, "; ");
 }
 
 std::string access_text(const plugin::Global& global) {
@@ -106,7 +96,7 @@ std::string aggregation_text(const plugin::Statistic& statistic) {
     if (statistic.is_hidden) {
         parts.emplace_back("hidden");
     }
-    return joined(parts, ", ");
+    return joined_words(parts, ", ");
 }
 
 std::string with_note(const std::string& help, const std::string& note) {

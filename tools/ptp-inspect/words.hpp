@@ -7,9 +7,6 @@
 
 namespace ptp::inspect {
 
-// "list of integer"; for an enumeration its choices: "LSTM | GRU".
-std::string type_text(const plugin::Setting& setting);
-
 // "required", "= 0.5", or "" for an optional setting without a default.
 std::string default_text(const plugin::Setting& setting);
 

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace ptp::engine {
@@ -21,8 +22,8 @@ namespace {
 
 using Nodes = std::vector<pipeline::Node>;
 
-[[noreturn]] void refuse(const std::string& reason) {
-    throw SwapError(SwapPhase::kInspect, reason);
+[[noreturn]] void refuse_pipeline(const std::string& reason, std::string_view fix) {
+    throw SwapError(SwapPhase::kInspect, with_fix(reason, fix));
 }
 
 const plugin::Staged* file_of(const std::vector<plugin::Staged>& files, const std::string& plugin) {
@@ -47,13 +48,13 @@ plugin::Catalog next_catalog(const pipeline::Plan& plan, const std::vector<plugi
     for (const plugin::Staged& file : files) {
         const std::string& name = file.copy.manifest.name;
         if (const plugin::Staged* first = file_of(files, name); first != &file) {
-            refuse(fmt::format("{} and {} are both the plugin '{}': name one of them",
-                               first->source.string(), file.source.string(), name));
+            refuse_pipeline(fmt::format("{} and {} are both the plugin '{}'",
+                                        first->source.string(), file.source.string(), name),
+                            "name one of them");
         }
         if (!used.contains(name)) {
-            refuse(fmt::format(
-                "the plugin '{}' is not one of this run, which takes newer builds of {}", name,
-                fmt::join(used, ", ")));
+            refuse_pipeline(fmt::format("the plugin '{}' is not one of this run", name),
+                            fmt::format("name newer builds of {}", fmt::join(used, ", ")));
         }
     }
     return catalog;
@@ -67,10 +68,12 @@ std::vector<bool> new_ones(const Nodes& nodes, const std::vector<plugin::Staged>
         const plugin::Staged* file = file_of(files, node.plugin->manifest.name);
         are_new.push_back(file != nullptr);
         if (file != nullptr && !swapping.allows(node.name)) {
-            refuse(
-                fmt::format("the plugin '{}' holds {}, which swap.components does not list: only a "
-                            "run that is begun with it in that list takes this",
-                            node.plugin->manifest.name, pipeline::node_text(node)));
+            refuse_pipeline(
+                fmt::format("the plugin '{}' holds {}, which swap.components does not list",
+                            node.plugin->manifest.name, pipeline::node_text(node)),
+                fmt::format(
+                    "to take it, continue the run with ptprun resume --set swap.components=LIST and '{}' in the list",
+                    node.name));
         }
     }
     return are_new;
@@ -92,8 +95,8 @@ void compare(const pipeline::Node& node, const plugin::Manifest& next, Value& se
         return;
     }
     for (const pipeline::SignatureDifference& difference :
-         pipeline::compare_signatures(old, *component).differences) {
-        auto& list = difference.change == pipeline::Change::breaking ? problems : notes;
+         pipeline::compare_signatures(old, *component)) {
+        auto& list = difference.is_breaking ? problems : notes;
         list.insert(fmt::format("{}: {}", old.name, difference.text));
     }
     for (std::size_t i = 0; i < old.settings.size(); ++i) {
@@ -110,10 +113,10 @@ void compare(const pipeline::Node& node, const plugin::Manifest& next, Value& se
     }
 }
 
-// What is wrong, with a line for each thing where there are several.
+// What is wrong, with a line for each thing.
 template <class Lines>
-std::string listed(const char* title, const Lines& lines, const char* fix) {
-    return fmt::format("{}\n    {}\n    fix: {}", title, fmt::join(lines, "\n    "), fix);
+std::string listed(const char* title, const Lines& lines) {
+    return fmt::format("{}\n    {}", title, fmt::join(lines, "\n    "));
 }
 
 }  // namespace
@@ -147,12 +150,12 @@ std::shared_ptr<NextPipeline> plan_next(const CurrentPipeline& current,
         }
     });
     if (problems.size() == 1) {
-        refuse(*problems.begin() +
-               "; a running training cannot continue with that, begin a new one");
+        refuse_pipeline(*problems.begin(),
+                        "keep this as it is, or begin a new run with this build");
     }
     if (!problems.empty()) {
-        refuse(listed("the build does not fit the running training:", problems,
-                      "keep these as they are, or begin a new run with this build"));
+        refuse_pipeline(listed("the build does not fit the running training:", problems),
+                        "keep these as they are, or begin a new run with this build");
     }
     next->notes.assign(notes.begin(), notes.end());
 
@@ -160,13 +163,16 @@ std::shared_ptr<NextPipeline> plan_next(const CurrentPipeline& current,
     auto plan = pipeline::assemble(experiment, next->catalog, {}, diagnostics,
                                    pipeline::NeededFiles::ignored);
     if (!plan) {
-        refuse(diagnostics.text());
+        refuse_pipeline(
+            diagnostics.text(),
+            "let it take the values that this run has, or begin a new run with this build");
     }
     complete_sizes(old, *plan);
     if (const auto differences = plan_differences(old, *plan); !differences.empty()) {
-        refuse(listed("the streams would not be those of the running pipeline:", differences,
-                      "keep the shapes of the ports and the sizes that the component publishes, or "
-                      "begin a new run with this build"));
+        refuse_pipeline(
+            listed("the streams would not be those of the running pipeline:", differences),
+            "keep the shapes of the ports and the sizes that the component publishes, or begin a "
+            "new run with this build");
     }
     next->plan = std::move(*plan);
     return next;
