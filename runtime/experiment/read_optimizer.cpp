@@ -49,7 +49,7 @@ struct Momentum {
 std::optional<Momentum> momentum_of(optimizer::Any any) {
     return std::visit(
         []<class O>(O& one) -> std::optional<Momentum> {
-            if constexpr (optimizer::has_momentum<O>) {
+            if constexpr (optimizer::kHasMomentum<O>) {
                 const void* const option = &one.momentum_option();
                 Momentum momentum{.value = one.momentum_option()};
                 for (const Field& field : one.fields()) {
@@ -145,7 +145,7 @@ void warn_of_unused_options(const Scope& training, const Optimization& optimizat
     if (!optimization.scheduler) {
         return;
     }
-    const bool is_idle = std::visit([]<class O>(const O&) { return optimizer::uses_rate_once<O>; },
+    const bool is_idle = std::visit([]<class O>(const O&) { return optimizer::kUsesRateOnce<O>; },
                                     optimization.optimizer);
     if (is_idle) {
         training.problems.warning(

@@ -53,9 +53,7 @@ struct Adadelta {
             s.acc_delta = zeros_like(w);
         }
         ++s.step;
-        if (weight_decay != 0) {
-            g = g.add(w, weight_decay);
-        }
+        g = with_decay(g, w, weight_decay);
         s.square_avg.mul_(rho).addcmul_(g, g, 1 - rho);
         const Tensor root = s.square_avg.add(eps).sqrt_();
         const Tensor change = s.acc_delta.add(eps).sqrt_().div_(root).mul_(g);

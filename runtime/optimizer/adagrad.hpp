@@ -66,9 +66,7 @@ struct Adagrad {
     template <class Tensor>
     void step(Tensor& w, Tensor g, State<Tensor>& s) const {
         ++s.step;
-        if (weight_decay != 0) {
-            g = g.add(w, weight_decay);
-        }
+        g = with_decay(g, w, weight_decay);
         const double rate = lr / (1 + static_cast<double>(s.step - 1) * lr_decay);
         if (g.is_sparse()) {
             step_sparse(w, g.coalesce(), rate, s);

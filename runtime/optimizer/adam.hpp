@@ -10,7 +10,6 @@
 
 #include <array>
 #include <cmath>
-#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -28,8 +27,9 @@ struct Adam {
     bool amsgrad = false;
 
     std::vector<schema::Field> fields() {
-        return {lr_field(lr), weight_decay_field(weight_decay), betas_field(betas), eps_field(eps),
-                amsgrad_field(amsgrad)};
+        std::vector<schema::Field> all = adam_fields(*this);
+        all.push_back(amsgrad_field(amsgrad));
+        return all;
     }
     static schema::Field amsgrad_field(bool& amsgrad) {
         return {.name = "amsgrad",
@@ -40,36 +40,24 @@ struct Adam {
     double& momentum_option() { return betas[0]; }
 
     template <class Tensor>
-    struct State {
-        std::int64_t step = 0;
-        Tensor exp_avg;
-        Tensor exp_avg_sq;
+    struct State : Means<Tensor> {
         Tensor max_exp_avg_sq;
 
         void visit(auto& visitor) {
-            visitor("step", step);
-            visitor("exp_avg", exp_avg);
-            visitor("exp_avg_sq", exp_avg_sq);
+            Means<Tensor>::visit(visitor);
             visitor("max_exp_avg_sq", max_exp_avg_sq);
         }
     };
 
     template <class Tensor>
-    void step(Tensor& w, Tensor g, State<Tensor>& s) const {
+    void step(Tensor& w, const Tensor& g, State<Tensor>& s) const {
         if (s.step == 0) {
-            s.exp_avg = zeros_like(w);
-            s.exp_avg_sq = zeros_like(w);
             s.max_exp_avg_sq = amsgrad ? zeros_like(w) : Tensor();
         }
-        ++s.step;
+        s.update(w, with_decay(g, w, weight_decay), betas);
         const auto t = static_cast<double>(s.step);
         const double correction1 = 1 - std::pow(betas[0], t);
         const double correction2 = 1 - std::pow(betas[1], t);
-        if (weight_decay != 0) {
-            g = g.add(w, weight_decay);
-        }
-        s.exp_avg.mul_(betas[0]).add_(g, 1 - betas[0]);
-        s.exp_avg_sq.mul_(betas[1]).addcmul_(g, g, 1 - betas[1]);
         if (amsgrad) {
             max_out(s.max_exp_avg_sq, s.exp_avg_sq, s.max_exp_avg_sq);
         }

@@ -24,9 +24,7 @@ struct Adamax {
     std::array<double, 2> betas = {0.9, 0.999};
     double eps = 1e-8;
 
-    std::vector<schema::Field> fields() {
-        return {lr_field(lr), weight_decay_field(weight_decay), betas_field(betas), eps_field(eps)};
-    }
+    std::vector<schema::Field> fields() { return adam_fields(*this); }
 
     double& momentum_option() { return betas[0]; }
 
@@ -50,9 +48,7 @@ struct Adamax {
             s.exp_inf = zeros_like(w);
         }
         ++s.step;
-        if (weight_decay != 0) {
-            g = g.add(w, weight_decay);
-        }
+        g = with_decay(g, w, weight_decay);
         s.exp_avg.mul_(betas[0]).add_(g, 1 - betas[0]);
         s.exp_inf.mul_(betas[1]);
         max_out(s.exp_inf, s.exp_inf, g.abs().add_(eps));

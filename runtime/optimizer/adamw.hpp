@@ -32,7 +32,7 @@ struct AdamW {
     using State = Adam::State<Tensor>;
 
     template <class Tensor>
-    void step(Tensor& w, Tensor g, State<Tensor>& s) const {
+    void step(Tensor& w, const Tensor& g, State<Tensor>& s) const {
         if (weight_decay != 0) {
             w.mul_(1 - lr * weight_decay);
         }

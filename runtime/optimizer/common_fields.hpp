@@ -1,10 +1,12 @@
-// Options that several optimizers have.
+// What several optimizers have in common: options, and the first lines of a step.
 
 #pragma once
 
 #include "schema/fields.hpp"
 
 #include <array>
+#include <cstdint>
+#include <vector>
 
 namespace ptp::optimizer {
 
@@ -29,5 +31,42 @@ inline schema::Field betas_field(std::array<double, 2>& betas) {
 inline schema::Field eps_field(double& eps) {
     return {.name = "eps", .into = &eps, .help = "added to the divisor", .range = "[0, inf)"};
 }
+
+// Those of Adam, which its variants have too.
+std::vector<schema::Field> adam_fields(auto& options) {
+    return {lr_field(options.lr), weight_decay_field(options.weight_decay),
+            betas_field(options.betas), eps_field(options.eps)};
+}
+
+// The gradient with the part of the weights that `weight_decay` adds to it.
+template <class Tensor>
+Tensor with_decay(const Tensor& g, const Tensor& w, double weight_decay) {
+    return weight_decay != 0 ? g.add(w, weight_decay) : g;
+}
+
+// The running means of gradient and square: the state of Adam, and a part of that of its variants.
+template <class Tensor>
+struct Means {
+    std::int64_t step = 0;
+    Tensor exp_avg;
+    Tensor exp_avg_sq;
+
+    void visit(auto& visitor) {
+        visitor("step", step);
+        visitor("exp_avg", exp_avg);
+        visitor("exp_avg_sq", exp_avg_sq);
+    }
+
+    // Counts a step. Both means are 0 before the first one.
+    void update(const Tensor& w, const Tensor& g, const std::array<double, 2>& betas) {
+        if (step == 0) {
+            exp_avg = zeros_like(w);
+            exp_avg_sq = zeros_like(w);
+        }
+        ++step;
+        exp_avg.mul_(betas[0]).add_(g, 1 - betas[0]);
+        exp_avg_sq.mul_(betas[1]).addcmul_(g, g, 1 - betas[1]);
+    }
+};
 
 }  // namespace ptp::optimizer

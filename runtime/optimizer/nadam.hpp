@@ -12,7 +12,6 @@
 
 #include <array>
 #include <cmath>
-#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -30,49 +29,34 @@ struct NAdam {
     double momentum_decay = 4e-3;
 
     std::vector<schema::Field> fields() {
-        return {lr_field(lr),
-                weight_decay_field(weight_decay),
-                betas_field(betas),
-                eps_field(eps),
-                {.name = "momentum_decay",
-                 .into = &momentum_decay,
-                 .help = "how fast the momentum grows to the first of betas",
-                 .range = "[0, inf)"}};
+        std::vector<schema::Field> all = adam_fields(*this);
+        all.push_back({.name = "momentum_decay",
+                       .into = &momentum_decay,
+                       .help = "how fast the momentum grows to the first of betas",
+                       .range = "[0, inf)"});
+        return all;
     }
 
     double& momentum_option() { return betas[0]; }
 
     template <class Tensor>
-    struct State {
-        std::int64_t step = 0;
+    struct State : Means<Tensor> {
         double mu_product = 1;
-        Tensor exp_avg;
-        Tensor exp_avg_sq;
 
         void visit(auto& visitor) {
-            visitor("step", step);
+            Means<Tensor>::visit(visitor);
             visitor("mu_product", mu_product);
-            visitor("exp_avg", exp_avg);
-            visitor("exp_avg_sq", exp_avg_sq);
         }
     };
 
     template <class Tensor>
     void step(Tensor& w, Tensor g, State<Tensor>& s) const {
-        if (s.step == 0) {
-            s.exp_avg = zeros_like(w);
-            s.exp_avg_sq = zeros_like(w);
-        }
-        ++s.step;
+        g = with_decay(g, w, weight_decay);
+        s.update(w, g, betas);
         const auto t = static_cast<double>(s.step);
         const double mu = momentum_at(t);
         const double next_mu = momentum_at(t + 1);
         s.mu_product *= mu;
-        if (weight_decay != 0) {
-            g = g.add(w, weight_decay);
-        }
-        s.exp_avg.mul_(betas[0]).add_(g, 1 - betas[0]);
-        s.exp_avg_sq.mul_(betas[1]).addcmul_(g, g, 1 - betas[1]);
         const double correction = 1 - std::pow(betas[1], t);
         const Tensor divisor = s.exp_avg_sq.div(correction).sqrt_().add_(eps);
         w.addcdiv_(g, divisor, -lr * (1 - mu) / (1 - s.mu_product));

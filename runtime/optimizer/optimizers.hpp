@@ -34,24 +34,24 @@ using Any = std::variant<Sgd,       //
 
 // Whether it calculates the gradients of a batch several times, by a closure.
 template <class Optimizer>
-inline constexpr bool needs_closure = requires {
+inline constexpr bool kNeedsClosure = requires {
     Optimizer::kNeedsClosure;
 };
 
 // Whether it has a momentum, which a schedule may move.
 template <class Optimizer>
-inline constexpr bool has_momentum = requires(Optimizer& one) {
+inline constexpr bool kHasMomentum = requires(Optimizer& one) {
     one.momentum_option();
 };
 
 template <class Optimizer>
-inline constexpr bool takes_sparse_gradients = requires {
+inline constexpr bool kTakesSparseGradients = requires {
     Optimizer::kTakesSparseGradients;
 };
 
 // Whether its learning rate is that of the first step alone, so that schedules have no effect.
 template <class Optimizer>
-inline constexpr bool uses_rate_once = requires {
+inline constexpr bool kUsesRateOnce = requires {
     Optimizer::kUsesRateOnce;
 };
 
@@ -67,7 +67,7 @@ inline double lr_of(const Any& any) {
 }
 
 inline bool uses_closure(const Any& any) {
-    return std::visit([]<class O>(const O&) { return needs_closure<O>; }, any);
+    return std::visit([]<class O>(const O&) { return kNeedsClosure<O>; }, any);
 }
 
 }  // namespace ptp::optimizer

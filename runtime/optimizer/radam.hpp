@@ -14,7 +14,6 @@
 
 #include <array>
 #include <cmath>
-#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -30,38 +29,17 @@ struct RAdam {
     std::array<double, 2> betas = {0.9, 0.999};
     double eps = 1e-8;
 
-    std::vector<schema::Field> fields() {
-        return {lr_field(lr), weight_decay_field(weight_decay), betas_field(betas), eps_field(eps)};
-    }
+    std::vector<schema::Field> fields() { return adam_fields(*this); }
 
     double& momentum_option() { return betas[0]; }
 
     template <class Tensor>
-    struct State {
-        std::int64_t step = 0;
-        Tensor exp_avg;
-        Tensor exp_avg_sq;
-
-        void visit(auto& visitor) {
-            visitor("step", step);
-            visitor("exp_avg", exp_avg);
-            visitor("exp_avg_sq", exp_avg_sq);
-        }
-    };
+    using State = Means<Tensor>;
 
     template <class Tensor>
-    void step(Tensor& w, Tensor g, State<Tensor>& s) const {
-        if (s.step == 0) {
-            s.exp_avg = zeros_like(w);
-            s.exp_avg_sq = zeros_like(w);
-        }
-        ++s.step;
+    void step(Tensor& w, const Tensor& g, State<Tensor>& s) const {
+        s.update(w, with_decay(g, w, weight_decay), betas);
         const auto t = static_cast<double>(s.step);
-        if (weight_decay != 0) {
-            g = g.add(w, weight_decay);
-        }
-        s.exp_avg.mul_(betas[0]).add_(g, 1 - betas[0]);
-        s.exp_avg_sq.mul_(betas[1]).addcmul_(g, g, 1 - betas[1]);
         const double rate = lr / (1 - std::pow(betas[0], t));
         const double correction = 1 - std::pow(betas[1], t);
         const double longest = 2 / (1 - betas[1]) - 1;

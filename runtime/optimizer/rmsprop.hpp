@@ -69,9 +69,7 @@ struct RmsProp {
             s.momentum_buffer = zeros_like(w);
         }
         ++s.step;
-        if (weight_decay != 0) {
-            g = g.add(w, weight_decay);
-        }
+        g = with_decay(g, w, weight_decay);
         s.square_avg.mul_(alpha).addcmul_(g, g, 1 - alpha);
         if (centered) {
             s.grad_avg.mul_(alpha).add_(g, 1 - alpha);

@@ -62,9 +62,7 @@ struct Sgd {
 
     template <class Tensor>
     void step(Tensor& w, Tensor g, State<Tensor>& s) const {
-        if (weight_decay != 0) {
-            g = g.add(w, weight_decay);
-        }
+        g = with_decay(g, w, weight_decay);
         if (momentum != 0) {
             Tensor& buffer = s.momentum_buffer;
             if (buffer.defined()) {

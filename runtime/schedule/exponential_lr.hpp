@@ -2,11 +2,10 @@
 
 #pragma once
 
+#include "schedule/gamma_steps.hpp"
 #include "schedule/position.hpp"
-#include "schema/fields.hpp"
 
 #include <array>
-#include <cmath>
 #include <string_view>
 #include <vector>
 
@@ -21,15 +20,13 @@ struct ExponentialLr {
     double gamma = 0.1;
 
     std::vector<schema::Field> fields() {
-        return {{.name = "gamma",
-                 .into = &gamma,
-                 .help = "factor of the learning rate",
-                 .range = "(0, inf)",
-                 .is_required = true}};
+        schema::Field field = gamma_field(gamma);
+        field.is_required = true;
+        return {field};
     }
 
     [[nodiscard]] double rate(double base, const Position& at) const {
-        return base * std::pow(gamma, static_cast<double>(at.epoch));
+        return after_steps(base, gamma, at.epoch);
     }
 };
 

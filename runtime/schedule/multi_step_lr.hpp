@@ -2,12 +2,12 @@
 
 #pragma once
 
+#include "schedule/gamma_steps.hpp"
 #include "schedule/position.hpp"
 #include "schema/one_of.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -27,10 +27,7 @@ struct MultiStepLr {
     double gamma = 0.1;
 
     std::vector<schema::Field> fields() {
-        return {{.name = "gamma",
-                 .into = &gamma,
-                 .help = "factor of the learning rate",
-                 .range = "(0, inf)"},
+        return {gamma_field(gamma),
                 {.name = "milestones",
                  .into = &milestones,
                  .help = "epochs of the changes, increasing",
@@ -51,7 +48,7 @@ struct MultiStepLr {
     [[nodiscard]] double rate(double base, const Position& at) const {
         const auto passed =
             std::ranges::upper_bound(milestones, static_cast<std::int64_t>(at.epoch));
-        return base * std::pow(gamma, static_cast<double>(passed - milestones.begin()));
+        return after_steps(base, gamma, passed - milestones.begin());
     }
 };
 

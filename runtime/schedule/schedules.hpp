@@ -33,24 +33,24 @@ using Any = std::variant<StepLr,                       //
 
 // Whether it looks at the losses of validations, of which it keeps a state.
 template <class Schedule>
-inline constexpr bool has_state = requires {
+inline constexpr bool kHasState = requires {
     typename Schedule::State;
 };
 
 // Whether it may move the momentum.
 template <class Schedule>
-inline constexpr bool can_cycle_momentum = requires(Schedule& one) {
+inline constexpr bool kCanCycleMomentum = requires(Schedule& one) {
     one.cycled_momentum;
 };
 
 // Whether it lasts as long as the training unless it is given a length.
 template <class Schedule>
-inline constexpr bool has_length = requires(Schedule& one) {
+inline constexpr bool kHasLength = requires(Schedule& one) {
     one.total_episodes;
 };
 
 template <class Schedule>
-inline constexpr bool has_own_warm_up = requires {
+inline constexpr bool kHasOwnWarmUp = requires {
     Schedule::kHasOwnWarmUp;
 };
 
@@ -59,11 +59,11 @@ inline std::string_view name_of(const Any& any) {
 }
 
 inline bool needs_validation(const Any& any) {
-    return std::visit([]<class S>(const S&) { return has_state<S>; }, any);
+    return std::visit([]<class S>(const S&) { return kHasState<S>; }, any);
 }
 
 inline bool warms_up(const Any& any) {
-    return std::visit([]<class S>(const S&) { return has_own_warm_up<S>; }, any);
+    return std::visit([]<class S>(const S&) { return kHasOwnWarmUp<S>; }, any);
 }
 
 // nullptr where the schedule leaves the momentum alone.
@@ -73,7 +73,7 @@ auto* cycled_momentum_of(Schedules& any) {
         std::conditional_t<std::is_const_v<Schedules>, const CycledMomentum, CycledMomentum>;
     return std::visit(
         []<class S>(S& one) -> Momentum* {
-            if constexpr (can_cycle_momentum<S>) {
+            if constexpr (kCanCycleMomentum<S>) {
                 return &one.cycled_momentum;
             } else {
                 return nullptr;
@@ -86,7 +86,7 @@ auto* cycled_momentum_of(Schedules& any) {
 inline const TotalEpisodes* length_of(const Any& any) {
     return std::visit(
         []<class S>(const S& one) -> const TotalEpisodes* {
-            if constexpr (has_length<S>) {
+            if constexpr (kHasLength<S>) {
                 return &one.total_episodes;
             } else {
                 return nullptr;

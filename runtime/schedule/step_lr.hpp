@@ -2,11 +2,10 @@
 
 #pragma once
 
+#include "schedule/gamma_steps.hpp"
 #include "schedule/position.hpp"
-#include "schema/fields.hpp"
 
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -24,10 +23,7 @@ struct StepLr {
     double gamma = 0.1;
 
     std::vector<schema::Field> fields() {
-        return {{.name = "gamma",
-                 .into = &gamma,
-                 .help = "factor of the learning rate",
-                 .range = "(0, inf)"},
+        return {gamma_field(gamma),
                 {.name = "step_size",
                  .into = &step_size,
                  .help = "epochs between two changes",
@@ -36,8 +32,8 @@ struct StepLr {
     }
 
     [[nodiscard]] double rate(double base, const Position& at) const {
-        const auto epoch = static_cast<std::int64_t>(at.epoch);
-        return base * std::pow(gamma, static_cast<double>(epoch / step_size));
+        const std::int64_t steps = static_cast<std::int64_t>(at.epoch) / step_size;
+        return after_steps(base, gamma, steps);
     }
 };
 

@@ -89,24 +89,29 @@ private:
     std::tuple<Types...> all_;
 };
 
-// Reads a table whose key `type` names one of the types; `common` are keys that all of them have.
-// nullopt after reporting that the type is missing or unknown.
+// Reads a table whose key `type` names one of the types; `common` are keys that all of them have,
+// `defaults` replace those of their types. nullopt after reporting that the type is missing or
+// unknown.
 template <class Any>
 std::optional<Any> read_one_of(const Scope& scope, std::string_view help_of_type,
-                               std::vector<Field> common = {}) {
+                               const std::vector<Field>& common = {},
+                               const std::vector<Any>& defaults = {}) {
     OneOfEach<Any, AllFields> all{AllFields()};
+    for (const Any& value : defaults) {
+        all.set(value);
+    }
     const auto chosen =
-        read_kind(scope, {.list = all.kinds(), .common = std::move(common), .help = help_of_type});
+        read_kind(scope, {.list = all.kinds(), .common = common, .help = help_of_type});
     return chosen ? std::optional(all.take(*chosen, scope)) : std::nullopt;
 }
 
 // Reads a table in which the type is known already: keys that are there replace those of `value`.
 template <class Any, class FieldsOf = AllFields>
-void read_as_one_of(Any& value, const Scope& scope, std::vector<Field> common = {},
+void read_as_one_of(Any& value, const Scope& scope, const std::vector<Field>& common = {},
                     FieldsOf fields_of = {}) {
     OneOfEach<Any, FieldsOf> all(fields_of);
     all.set(value);
-    read_kind_as(value.index(), scope, {.list = all.kinds(), .common = std::move(common)});
+    read_kind_as(value.index(), scope, {.list = all.kinds(), .common = common});
     value = all.take(value.index(), scope);
 }
 

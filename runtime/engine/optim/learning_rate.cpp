@@ -20,7 +20,7 @@ double episodes_of_run(const experiment::Training& training, std::uint64_t episo
     return episode_limit > 0 ? std::min(of_epochs, episode_limit) : of_epochs;
 }
 
-struct StateWriter {
+struct ScheduleStateWriter {
     Value& record;
 
     template <class Number>
@@ -29,7 +29,7 @@ struct StateWriter {
     }
 };
 
-struct StateReader {
+struct ScheduleStateReader {
     const Value& record;
 
     void operator()(const char* name, double& into) const { into = real_in(record, name); }
@@ -55,7 +55,7 @@ void LearningRate::follow(const experiment::Training& training) {
     }
     std::visit(
         [&]<class Schedule>(Schedule& now) {
-            if constexpr (schedule::has_state<Schedule>) {
+            if constexpr (schedule::kHasState<Schedule>) {
                 now.state = std::get<Schedule>(*before).state;
             }
         },
@@ -67,7 +67,7 @@ void LearningRate::forget_validations() {
     if (schedule_) {
         std::visit(
             []<class Schedule>(Schedule& now) {
-                if constexpr (schedule::has_state<Schedule>) {
+                if constexpr (schedule::kHasState<Schedule>) {
                     now.state = {};
                 }
             },
@@ -105,7 +105,7 @@ std::optional<double> LearningRate::momentum(const TrainingPosition& place) cons
     }
     return std::visit(
         [&]<class Schedule>(const Schedule& one) -> std::optional<double> {
-            if constexpr (schedule::can_cycle_momentum<Schedule>) {
+            if constexpr (schedule::kCanCycleMomentum<Schedule>) {
                 if (one.cycled_momentum.is_on) {
                     return one.momentum(position(place));
                 }
@@ -124,7 +124,7 @@ void LearningRate::validated(double loss) {
     if (schedule_) {
         std::visit(
             [&]<class Schedule>(Schedule& one) {
-                if constexpr (schedule::has_state<Schedule>) {
+                if constexpr (schedule::kHasState<Schedule>) {
                     one.validated(loss);
                 }
             },
@@ -138,10 +138,10 @@ SavedState LearningRate::save() const {
     if (schedule_) {
         std::visit(
             [&]<class Schedule>(const Schedule& one) {
-                if constexpr (schedule::has_state<Schedule>) {
+                if constexpr (schedule::kHasState<Schedule>) {
                     saved.record.set("schedule", std::string(one.kName));
                     auto state = one.state;
-                    const StateWriter writer{saved.record};
+                    const ScheduleStateWriter writer{saved.record};
                     state.visit(writer);
                 }
             },
@@ -164,12 +164,12 @@ void LearningRate::restore_schedule() {
     }
     std::visit(
         [&]<class Schedule>(Schedule& one) {
-            if constexpr (schedule::has_state<Schedule>) {
+            if constexpr (schedule::kHasState<Schedule>) {
                 const Value* name = restored_.find("schedule");
                 const bool is_its = name == nullptr ? restored_.members().size() > 1
                                                     : *name == Value(std::string(one.kName));
                 if (is_its) {
-                    const StateReader reader{restored_};
+                    const ScheduleStateReader reader{restored_};
                     one.state.visit(reader);
                 }
             }

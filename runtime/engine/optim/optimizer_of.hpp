@@ -33,10 +33,10 @@ public:
         begin(states_);
     }
 
-    [[nodiscard]] bool needs_closure() const override { return optimizer::needs_closure<Options>; }
+    [[nodiscard]] bool needs_closure() const override { return optimizer::kNeedsClosure<Options>; }
 
     void step(const Closure& closure = nullptr) override {
-        if constexpr (optimizer::needs_closure<Options>) {
+        if constexpr (optimizer::kNeedsClosure<Options>) {
             step_with_closure(options_.front(), parameters(), states_.front(), closure);
         } else {
             step_each();
@@ -44,7 +44,7 @@ public:
     }
 
     void set_momentum(double momentum) override {
-        if constexpr (optimizer::has_momentum<Options>) {
+        if constexpr (optimizer::kHasMomentum<Options>) {
             for (Options& options : options_) {
                 options.momentum_option() = momentum;
             }
@@ -52,7 +52,7 @@ public:
     }
 
     void reset_momentum() override {
-        if constexpr (optimizer::has_momentum<Options>) {
+        if constexpr (optimizer::kHasMomentum<Options>) {
             for (std::size_t i = 0; i < options_.size(); ++i) {
                 options_[i].momentum_option() = experiment_[i].momentum_option();
             }
@@ -122,7 +122,7 @@ private:
             if (!gradient.defined()) {
                 continue;
             }
-            if (gradient.is_sparse() && !optimizer::takes_sparse_gradients<Options>) {
+            if (gradient.is_sparse() && !optimizer::kTakesSparseGradients<Options>) {
                 refuse_sparse_gradient(Options::kName, parameters()[i].name);
             }
             options_[group_of(i)].step(parameter, gradient, states_[i]);

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+namespace optimizer_golden_test {
+
 using namespace ptp;
 
 namespace {
@@ -99,8 +101,10 @@ TEST_CASE("optimizer: every type that needs no closure has golden weights") {
     }
     const std::set<std::string> wanted = []<class... Types>(const std::variant<Types...>&) {
         std::set<std::string> names;
-        ((optimizer::needs_closure<Types> ? (void)0 : (void)names.emplace(Types::kName)), ...);
+        ((optimizer::kNeedsClosure<Types> ? (void)0 : (void)names.emplace(Types::kName)), ...);
         return names;
     }(optimizer::Any());
     CHECK(named == wanted);
 }
+
+}  // namespace optimizer_golden_test

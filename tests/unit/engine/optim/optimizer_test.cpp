@@ -13,6 +13,8 @@
 #include <variant>
 #include <vector>
 
+namespace optimizer_test {
+
 using namespace ptp::optimizer;
 using ptp::engine::make_optimizer;
 using ptp::engine::Optimizer;
@@ -23,7 +25,7 @@ namespace {
 template <class... Types>
 void for_each(const std::variant<Types...>&, const auto& use) {
     const auto use_one = [&]<class Options>(const Options& options) {
-        if constexpr (!ptp::optimizer::needs_closure<Options>) {
+        if constexpr (!ptp::optimizer::kNeedsClosure<Options>) {
             use(options);
         }
     };
@@ -143,7 +145,7 @@ TEST_CASE("optimizer: a momentum that is set is taken by those that have one, an
         const std::string before = saved();
         optimizer->set_momentum(0.375);
         CHECK((saved().find("0.375") != std::string::npos) ==
-              ptp::optimizer::has_momentum<Options>);
+              ptp::optimizer::kHasMomentum<Options>);
         optimizer->reset_momentum();
         CHECK(saved() == before);
     });
@@ -156,7 +158,7 @@ TEST_CASE("optimizer: a sparse gradient is refused by those that cannot use it")
         const auto optimizer = make_optimizer({{"", options, {{"net.w", weight}}}});
         weight.mutable_grad() = torch::sparse_coo_tensor(torch::tensor({{1}}), torch::ones({1, 2}),
                                                          torch::IntArrayRef({3, 2}));
-        if constexpr (ptp::optimizer::takes_sparse_gradients<Options>) {
+        if constexpr (ptp::optimizer::kTakesSparseGradients<Options>) {
             CHECK_NOTHROW(optimizer->step());
         } else {
             const std::string text =
@@ -165,3 +167,5 @@ TEST_CASE("optimizer: a sparse gradient is refused by those that cannot use it")
         }
     });
 }
+
+}  // namespace optimizer_test

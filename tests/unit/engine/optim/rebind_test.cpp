@@ -13,6 +13,8 @@
 #include <variant>
 #include <vector>
 
+namespace rebind_test {
+
 using namespace ptp;
 using namespace ptp::engine;
 
@@ -77,7 +79,7 @@ TEST_CASE("take over: the optimizer's state follows a parameter by its name") {
 
 TEST_CASE("take over: every optimizer continues with the same bits") {
     const auto check = []<class Options>(const Options& options) {
-        if constexpr (!ptp::optimizer::needs_closure<Options>) {
+        if constexpr (!ptp::optimizer::kNeedsClosure<Options>) {
             CAPTURE(options.kName);
             ptp::experiment::Training training;
             training.optimizer = options;
@@ -178,3 +180,5 @@ TEST_CASE("take over: LBFGS continues with the same parameters, and begins anew 
     CHECK(wider.value(0) == fresh.value(0));
     CHECK(wider.value(0) != undisturbed.value(0));
 }
+
+}  // namespace rebind_test
