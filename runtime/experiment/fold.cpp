@@ -1,20 +1,13 @@
 #include "experiment/fold.hpp"
 
+#include <fmt/core.h>
+
 #include <string>
 #include <utility>
 
 namespace ptp::experiment {
 
 namespace {
-
-Sampler sampler_of(const Training& training, const Fold& fold) {
-    Sampler sampler =
-        training.sampler.value_or(Sampler{.type = "kFoldRandomSampler", .indices = {}});
-    sampler.folds = fold.count;
-    sampler.fold = fold.number;
-    sampler.part = "training";
-    return sampler;
-}
 
 void take_data_of(const TaskEntry& training, const std::vector<std::string>& data_settings,
                   TaskEntry& task, Diagnostics& problems) {
@@ -62,20 +55,23 @@ Section validation_of(const Experiment& experiment, const std::vector<std::strin
 void make_fold(Experiment& experiment, const Fold& fold,
                const std::vector<std::string>& data_settings, Diagnostics& problems) {
     Training& training = experiment.training;
-    if (training.sampler && !training.sampler->type.starts_with("kFold")) {
-        problems.error(training.sampler->place, "training.sampler",
-                       "a " + training.sampler->type +
-                           " cannot hold out a fold; remove it, or use kFoldRandomSampler");
+    Sampler sampler = training.sampler.value_or(Sampler{KFoldRandomSampler()});
+    auto* folds = sampler.get<Folds>();
+    if (folds == nullptr) {
+        problems.error(sampler.place, "training.sampler",
+                       fmt::format("a {} cannot hold out a fold; remove it, or use {}",
+                                   sampler.type(), KFoldRandomSampler::kName));
         return;
     }
-    training.sampler = sampler_of(training, fold);
+    folds->folds = fold.count;
+    folds->fold = fold.number;
+    folds->part = "training";
+    KFoldRandomSampler held_out{*folds};
+    held_out.part = "validation";
+    training.sampler = sampler;
     training.dataloader.shuffle = false;
     Section validation = validation_of(experiment, data_settings, problems);
-    validation.sampler = training.sampler;
-    validation.sampler->type = "kFoldRandomSampler";
-    validation.sampler->part = "validation";
-    validation.sampler->weights.reset();
-    validation.sampler->samples.reset();
+    validation.sampler = Sampler{held_out, sampler.place};
     experiment.validation = std::move(validation);
 }
 

@@ -84,8 +84,9 @@ bool have_the_same_data(const TaskEntry& left, const TaskEntry& right) {
 }
 
 // Sections with folds of their own would measure samples that are trained on.
-void check_folds(const Scope& scope, const Sampler& training, const Section& section) {
-    if (!section.sampler || section.sampler->folds == 0) {
+void check_folds(const Scope& scope, const Folds& training, const Section& section) {
+    const auto* folds = section.sampler ? section.sampler->get<Folds>() : nullptr;
+    if (folds == nullptr) {
         return;
     }
     const auto require = [&](bool is_right, const char* name, const Value& value,
@@ -104,40 +105,44 @@ void check_folds(const Scope& scope, const Sampler& training, const Section& sec
                             "trained on",
                             wanted));
     };
-    require_equal("folds", section.sampler->folds, training.folds);
-    require_equal("fold", section.sampler->fold, training.fold);
-    require_equal("fold_seed", section.sampler->fold_seed, training.fold_seed);
-    require(section.sampler->part != training.part, "part", section.sampler->part,
+    require_equal("folds", folds->folds, training.folds);
+    require_equal("fold", folds->fold, training.fold);
+    require_equal("fold_seed", folds->fold_seed, training.fold_seed);
+    require(folds->part != training.part, "part", folds->part,
             "must not be the part that [training] has");
+}
+
+const Split* split_of(const Section& section) {
+    return section.sampler ? section.sampler->get<Split>() : nullptr;
 }
 
 // Two shares of one split have nothing in common. Of splits that are made otherwise nobody knows.
 void check_split(const Scope& scope, const Section& first, const Section& second) {
-    const bool are_split =
-        first.sampler && second.sampler && first.sampler->is_split() && second.sampler->is_split();
-    if (!are_split || !have_the_same_data(first.task, second.task)) {
+    const Split* left = split_of(first);
+    const Split* right = split_of(second);
+    if (left == nullptr || right == nullptr || !have_the_same_data(first.task, second.task)) {
         return;
     }
-    const Sampler& left = *first.sampler;
-    const Sampler& right = *second.sampler;
+    const std::string type(first.sampler->type());
+    const std::string other_type(second.sampler->type());
     const auto refuse = [&](const char* name, const Value& value, const std::string& message) {
         const std::string key = fmt::format("{}.sampler.{}", second.name, name);
         const Value* written = scope.table.find_path(key);
-        scope.problems.error(value.at(written != nullptr ? written->place() : right.place), key,
-                             message);
+        scope.problems.error(
+            value.at(written != nullptr ? written->place() : second.sampler->place), key, message);
     };
-    if (left.type != right.type) {
-        refuse("type", right.type,
+    if (type != other_type) {
+        refuse("type", other_type,
+               fmt::format("must be {} as in [{}], or the sections have samples in common", type,
+                           first.name));
+    } else if (left->seed != right->seed) {
+        refuse("seed", right->seed,
                fmt::format("must be {} as in [{}], or the sections have samples in common",
-                           left.type, first.name));
-    } else if (left.split_seed != right.split_seed) {
-        refuse("seed", right.split_seed,
-               fmt::format("must be {} as in [{}], or the sections have samples in common",
-                           left.split_seed, first.name));
-    } else if (left.share[0] < right.share[1] && right.share[0] < left.share[1]) {
-        refuse("share", Value::list({right.share[0], right.share[1]}),
+                           left->seed, first.name));
+    } else if (left->share[0] < right->share[1] && right->share[0] < left->share[1]) {
+        refuse("share", Value::list({right->share[0], right->share[1]}),
                fmt::format("has samples of [{}], whose share is [{}, {}]", first.name,
-                           left.share[0], left.share[1]));
+                           left->share[0], left->share[1]));
     }
 }
 
@@ -155,7 +160,7 @@ void check_splits(const Scope& scope, const Experiment& experiment) {
     }
     const Section& training = experiment.training;
     for (const Section* section : sections) {
-        if (training.sampler && training.sampler->is_split() && !section->sampler &&
+        if (split_of(training) != nullptr && !section->sampler &&
             have_the_same_data(training.task, section->task)) {
             scope.problems.warning(
                 section->place, section->name,
@@ -166,8 +171,9 @@ void check_splits(const Scope& scope, const Experiment& experiment) {
 }
 
 void check_folds(const Scope& scope, const Experiment& experiment) {
-    const std::optional<Sampler>& training = experiment.training.sampler;
-    if (!training || training->folds == 0) {
+    const std::optional<Sampler>& sampler = experiment.training.sampler;
+    const auto* training = sampler ? sampler->get<Folds>() : nullptr;
+    if (training == nullptr) {
         return;
     }
     for (const auto* section : {&experiment.validation, &experiment.test}) {

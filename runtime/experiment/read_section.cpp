@@ -55,7 +55,7 @@ void check_reservoir(const Scope& scope, const Section& section) {
     }
 }
 
-void read_dataloader(const Scope& scope, Section& section) {
+void read_dataloader(const Scope& scope, Section& section, bool has_sampler) {
     DataLoader& loader = section.dataloader;
     const Kinds kinds = kinds_of(loader);
     if (const auto mode = read_kind(scope, kinds)) {
@@ -63,7 +63,7 @@ void read_dataloader(const Scope& scope, Section& section) {
     }
     check_reservoir(scope, section);
     const Value* shuffle = scope.table.find("shuffle");
-    if (!section.sampler || shuffle == nullptr || !section.dataloader.shuffle) {
+    if (!has_sampler || shuffle == nullptr || !section.dataloader.shuffle) {
         return;
     }
     scope.problems.error(*shuffle, scope.key("shuffle"),
@@ -102,10 +102,10 @@ void read_section(const Scope& scope, Section& section, std::vector<Field> more)
         section.sampler =
             read_sampler(scope.at(*sampler.table, "sampler"), section.name == "training");
     }
-    const bool has_sampler = section.sampler && !section.sampler->type.empty();
-    section.dataloader.shuffle = section.name == "training" && !has_sampler;
+    section.dataloader.shuffle = section.name == "training" && !section.sampler;
     if (dataloader.table != nullptr) {
-        read_dataloader(scope.at(*dataloader.table, "dataloader"), section);
+        read_dataloader(scope.at(*dataloader.table, "dataloader"), section,
+                        sampler.table != nullptr);
     }
 }
 

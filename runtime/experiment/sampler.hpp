@@ -1,72 +1,90 @@
-// Which samples of a section's task are seen, and in which order.
+// Which samples of a section's task are seen, and in which order: the list of samplers. What draws
+// for one is in engine/data.
 
 #pragma once
 
 #include "base/source_location.hpp"
+#include "experiment/samplers/class_balanced_sampler.hpp"
+#include "experiment/samplers/k_fold_random_sampler.hpp"
+#include "experiment/samplers/k_fold_weighted_random_sampler.hpp"
+#include "experiment/samplers/random_sampler.hpp"
+#include "experiment/samplers/random_split_sampler.hpp"
+#include "experiment/samplers/sequential_sampler.hpp"
+#include "experiment/samplers/stratified_split_sampler.hpp"
+#include "experiment/samplers/subset_random_sampler.hpp"
+#include "experiment/samplers/subset_sequential_sampler.hpp"
+#include "experiment/samplers/weighted_random_sampler.hpp"
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
+#include <concepts>
+#include <string_view>
+#include <variant>
 
 namespace ptp::experiment {
 
-// The samples a sampler may draw.
-struct Indices {
-    SourceLocation place;
-    bool is_range = false;             // then `values` is {begin, end}, half open
-    std::vector<std::int64_t> values;  // at least one sample, none negative
-
-    [[nodiscard]] std::size_t size() const;
-    [[nodiscard]] std::int64_t largest() const;
-    [[nodiscard]] std::vector<std::int64_t> expanded() const;
-};
-
-// A number for each sample of the task.
-template <class Number>
-struct PerSample {
-    SourceLocation place;
-    std::vector<Number> values;
-};
-
-// How an epoch is made from the samples that may be drawn.
-enum class Drawing {
-    kInOrder,   // each once
-    kShuffled,  // each once, in a new order in every epoch
-    kWeighted,  // as likely as its weight says, with replacement
-    kBalanced,  // as many of each class
-};
+using AnySampler = std::variant<RandomSampler,               //
+                                SequentialSampler,           //
+                                SubsetRandomSampler,         //
+                                SubsetSequentialSampler,     //
+                                WeightedRandomSampler,       //
+                                KFoldRandomSampler,          //
+                                KFoldWeightedRandomSampler,  //
+                                ClassBalancedSampler,        //
+                                RandomSplitSampler,          //
+                                StratifiedSplitSampler>;
 
 struct Sampler {
-    std::string type;                // "RandomSampler" and the like
-    std::optional<Indices> indices;  // present for the Subset samplers, absent otherwise
-    std::optional<PerSample<double>> weights = {};  // finite, not negative, not all 0
-    std::optional<std::int64_t> samples = {};       // in an epoch; absent: as many as there are
-
-    // Of the k-fold samplers: `folds` is 0 for the others.
-    std::int64_t folds = 0;
-    std::int64_t fold = 0;          // the one that is held out, below `folds`
-    std::string part = "training";  // all but the fold, or "validation": the fold
-    std::int64_t fold_seed = 0;     // which samples are in which fold
-
-    // Of the split samplers: the samples between these shares of an order that depends on
-    // `split_seed` alone. An empty share for the others.
-    std::array<double, 2> share = {0, 0};
-    std::int64_t split_seed = 0;
-
-    // Of the samplers that know classes.
-    std::string label_stream = "targets";  // of the task; unused where `labels` are given
-    std::optional<PerSample<std::int64_t>> labels = {};
-
+    AnySampler options = {};
     SourceLocation place = {};  // of the table
     bool is_each_once = false;  // not written: gives all that it may draw once, in order
 
-    [[nodiscard]] Drawing drawing() const;
-    [[nodiscard]] bool is_split() const { return share[1] > share[0]; }
-    [[nodiscard]] bool is_stratified() const;
-    [[nodiscard]] bool needs_labels() const;
+    // The options that several samplers have, such as Folds, or those of one; nullptr where this
+    // one has others.
+    template <class Part>
+    [[nodiscard]] const Part* get() const {
+        return part_of<const Part>(options);
+    }
+    template <class Part>
+    [[nodiscard]] Part* get() {
+        return part_of<Part>(options);
+    }
+
+    // "RandomSampler" and the like.
+    [[nodiscard]] std::string_view type() const {
+        return std::visit([](const auto& one) { return one.kName; }, options);
+    }
+
+    // Whether an epoch has each sample that may be drawn once, in order.
+    [[nodiscard]] bool is_in_order() const {
+        return is_each_once || std::visit(
+                                   [](const auto& one) {
+                                       if constexpr (requires { one.is_in_order(); }) {
+                                           return one.is_in_order();
+                                       } else {
+                                           return false;
+                                       }
+                                   },
+                                   options);
+    }
+
+    // Whether what is drawn depends on the classes.
+    [[nodiscard]] bool needs_labels() const {
+        return get<StratifiedSplitSampler>() != nullptr ||
+               (get<Classes>() != nullptr && !is_in_order());
+    }
+
+private:
+    template <class Part>
+    static Part* part_of(auto& options) {
+        return std::visit(
+            []<class One>(One& one) -> Part* {
+                if constexpr (std::convertible_to<One*, Part*>) {
+                    return &one;
+                } else {
+                    return nullptr;
+                }
+            },
+            options);
+    }
 };
 
 }  // namespace ptp::experiment

@@ -12,7 +12,7 @@ namespace {
 
 template <class Number>
 std::optional<SamplerProblem> count_problem(const Section& section,
-                                            const std::optional<PerSample<Number>>& list,
+                                            const std::optional<schema::NumberList<Number>>& list,
                                             const char* key, std::int64_t task_size) {
     if (!list || std::ssize(list->values) == task_size) {
         return std::nullopt;
@@ -37,29 +37,32 @@ std::optional<SamplerProblem> sampler_problem(const Section& section, std::int64
     }
     const Sampler& sampler = *section.sampler;
     const std::string& type = section.task.type;
-    if (sampler.folds > 0 && task_size < sampler.folds) {
+    const auto* folds = sampler.get<Folds>();
+    if (folds != nullptr && task_size < folds->folds) {
         return SamplerProblem{sampler.place,
-                              fmt::format("{}.sampler.folds = {}", section.name, sampler.folds),
+                              fmt::format("{}.sampler.folds = {}", section.name, folds->folds),
                               fmt::format("{} has only {} samples", type, task_size)};
     }
-    if (sampler.indices && sampler.indices->largest() >= task_size) {
-        return SamplerProblem{
-            sampler.indices->place, section.name + ".sampler.indices",
-            fmt::format("there is no sample {}; {} has {}, from 0 to {}",
-                        sampler.indices->largest(), type, task_size, task_size - 1)};
+    const auto* subset = sampler.get<Subset>();
+    if (subset != nullptr && subset->largest() >= task_size) {
+        return SamplerProblem{subset->indices->place, section.name + ".sampler.indices",
+                              fmt::format("there is no sample {}; {} has {}, from 0 to {}",
+                                          subset->largest(), type, task_size, task_size - 1)};
     }
     // Of a stratified split it depends on the labels.
-    if (sampler.is_split() && !sampler.is_stratified() &&
-        samples_before(sampler.share[0], task_size) ==
-            samples_before(sampler.share[1], task_size)) {
+    const auto* split = sampler.get<RandomSplitSampler>();
+    if (split != nullptr &&
+        samples_before(split->share[0], task_size) == samples_before(split->share[1], task_size)) {
         return SamplerProblem{sampler.place, section.name + ".sampler.share",
                               fmt::format("[{}, {}] of the {} samples of {} is none",
-                                          sampler.share[0], sampler.share[1], task_size, type)};
+                                          split->share[0], split->share[1], task_size, type)};
     }
-    if (const auto problem = count_problem(section, sampler.weights, "weights", task_size)) {
-        return problem;
+    if (const auto* weights = sampler.get<Weights>()) {
+        return count_problem(section, weights->weights, "weights", task_size);
     }
-    return count_problem(section, sampler.labels, "labels", task_size);
+    const auto* classes = sampler.get<Classes>();
+    return classes != nullptr ? count_problem(section, classes->labels, "labels", task_size)
+                              : std::nullopt;
 }
 
 }  // namespace ptp::experiment

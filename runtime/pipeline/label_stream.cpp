@@ -18,8 +18,8 @@ bool has_label_for_each_sample(const plugin::Port& port) {
            (port.element == plugin::Element::integer && port.shape == "B");
 }
 
-void check_section(const experiment::Section& section, const Draft& task, Diagnostics& problems) {
-    const experiment::Sampler& sampler = *section.sampler;
+void check_section(const experiment::Section& section, const std::string& stream, const Draft& task,
+                   Diagnostics& problems) {
     std::vector<std::string> fitting;
     for (std::size_t i = 0; i < task.outputs.size(); ++i) {
         if (!task.outputs[i].stream.empty() &&
@@ -27,13 +27,13 @@ void check_section(const experiment::Section& section, const Draft& task, Diagno
             fitting.push_back(task.outputs[i].stream);
         }
     }
-    if (std::ranges::find(fitting, sampler.label_stream) != fitting.end()) {
+    if (std::ranges::find(fitting, stream) != fitting.end()) {
         return;
     }
     problems.error(
-        Value(sampler.label_stream).at(sampler.place), section.name + ".sampler.label_stream",
+        Value(stream).at(section.sampler->place), section.name + ".sampler.label_stream",
         fmt::format("{} has no stream of this name with an integer or a string for each sample{}",
-                    node_text(task.node), hint(sampler.label_stream, fitting)));
+                    node_text(task.node), hint(stream, fitting)));
 }
 
 }  // namespace
@@ -41,12 +41,16 @@ void check_section(const experiment::Section& section, const Draft& task, Diagno
 void check_label_streams(const experiment::Experiment& experiment, const Assembly& assembly,
                          Diagnostics& problems) {
     const auto check = [&](const experiment::Section& section) {
-        if (!section.sampler || !section.sampler->needs_labels() || section.sampler->labels) {
+        if (!section.sampler || !section.sampler->needs_labels()) {
+            return;
+        }
+        const auto& classes = *section.sampler->get<experiment::Classes>();
+        if (classes.labels) {
             return;
         }
         for (const Draft& task : assembly.tasks) {
             if (task.node.section == section.name) {
-                check_section(section, task, problems);
+                check_section(section, classes.label_stream, task, problems);
             }
         }
     };

@@ -56,15 +56,16 @@ std::vector<std::int64_t> sample_labels(const experiment::Section& section,
     if (!section.sampler || !section.sampler->needs_labels()) {
         return {};
     }
-    if (section.sampler->labels) {
-        return section.sampler->labels->values;
+    const auto& classes = *section.sampler->get<experiment::Classes>();
+    if (classes.labels) {
+        return classes.labels->values;
     }
     experiment::Section whole = section;
     whole.sampler.reset();
     whole.dataloader.shuffle = false;
     whole.dataloader.drop_last = false;
     whole.batch_limit.reset();
-    const int stream = stream_named(plan, section.sampler->label_stream);
+    const int stream = stream_named(plan, classes.label_stream);
     BatchSource source(whole, plan, task, seed);
     Frame frame(plan);
     OutputCheck check(plan);

@@ -2,7 +2,6 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "engine/data/folds.hpp"
 #include "engine/data/split.hpp"
 #include "experiment/sampler_fit.hpp"
 
@@ -36,14 +35,14 @@ std::vector<std::int64_t> without_repetitions(std::vector<std::int64_t> samples,
     return samples;
 }
 
-std::vector<std::int64_t> share_of(const experiment::Section& section, std::int64_t task_size,
+std::vector<std::int64_t> sampled_share(const experiment::Section& section,
+                                   const experiment::Split& split, std::int64_t task_size,
                                    const std::vector<std::int64_t>& labels) {
-    const experiment::Sampler& sampler = *section.sampler;
-    std::vector<std::int64_t> part = split_part(sampler, task_size, labels);
+    std::vector<std::int64_t> part = split_part(split, task_size, labels);
     if (part.empty()) {
-        refuse(sampler.place, section,
-               fmt::format(".share: [{}, {}] of the {} samples of {} is none", sampler.share[0],
-                           sampler.share[1], task_size, section.task.type));
+        refuse(section.sampler->place, section,
+               fmt::format(".share: [{}, {}] of the {} samples of {} is none", split.share[0],
+                           split.share[1], task_size, section.task.type));
     }
     return part;
 }
@@ -61,34 +60,27 @@ std::vector<std::int64_t> chosen_samples(const experiment::Section& section, std
                        fmt::format("{}{}{}: {}", place, place.empty() ? "" : ": ", problem->key,
                                    problem->message));
     }
-    const experiment::Sampler* sampler = section.sampler ? &*section.sampler : nullptr;
-    if (sampler != nullptr && sampler->folds > 0) {
-        return fold_part(*sampler, task_size);
-    }
-    if (sampler != nullptr && sampler->is_split()) {
-        return share_of(section, task_size, labels);
-    }
-    if (sampler == nullptr || !sampler->indices) {
-        std::vector<std::int64_t> all(static_cast<std::size_t>(task_size));
-        std::iota(all.begin(), all.end(), 0);
-        return all;
-    }
-    const experiment::Indices& indices = *sampler->indices;
-    return sampler->is_each_once ? without_repetitions(indices.expanded(), task_size)
-                                 : indices.expanded();
-}
-
-experiment::Drawing drawing_of(const experiment::Section& section) {
     if (section.sampler) {
-        return section.sampler->drawing();
+        const experiment::Sampler& sampler = *section.sampler;
+        if (const auto* folds = sampler.get<experiment::Folds>()) {
+            return fold_part(*folds, task_size);
+        }
+        if (const auto* split = sampler.get<experiment::Split>()) {
+            return sampled_share(section, *split, task_size, labels);
+        }
+        if (const auto* subset = sampler.get<experiment::Subset>()) {
+            return sampler.is_each_once ? without_repetitions(subset->expanded(), task_size)
+                                        : subset->expanded();
+        }
     }
-    return section.dataloader.shuffle ? experiment::Drawing::kShuffled
-                                      : experiment::Drawing::kInOrder;
+    std::vector<std::int64_t> all(static_cast<std::size_t>(task_size));
+    std::iota(all.begin(), all.end(), 0);
+    return all;
 }
 
 WeightedDraw weighted_draw(const experiment::Section& section,
+                           const schema::NumberList<double>& all,
                            const std::vector<std::int64_t>& population) {
-    const experiment::PerSample<double>& all = *section.sampler->weights;
     std::vector<double> weights;
     for (const std::int64_t index : population) {
         weights.push_back(all.values[static_cast<std::size_t>(index)]);
@@ -104,18 +96,24 @@ WeightedDraw weighted_draw(const experiment::Section& section,
 Sampling::Sampling(const experiment::Section& section, std::int64_t task_size, std::uint64_t seed,
                    const std::vector<std::int64_t>& labels)
     : population_(chosen_samples(section, task_size, labels)),
-      drawing_(drawing_of(section)),
+      is_shuffled_(section.sampler ? !section.sampler->is_in_order() : section.dataloader.shuffle),
       size_(population_.size()),
       order_key_(derived(derived(seed, "order"), section.name)),
       sample_key_(derived(derived(seed, "sample"), section.name)) {
-    if (drawing_ == experiment::Drawing::kWeighted) {
-        weighted_.emplace(weighted_draw(section, population_));
+    if (!section.sampler || section.sampler->is_in_order()) {
+        return;
     }
-    if (drawing_ == experiment::Drawing::kBalanced) {
+    std::optional<std::int64_t> samples;
+    if (const auto* weights = section.sampler->get<experiment::Weights>()) {
+        weighted_.emplace(weighted_draw(section, *weights->weights, population_));
+        samples = weights->samples;
+    }
+    if (const auto* balanced = section.sampler->get<experiment::ClassBalancedSampler>()) {
         balanced_.emplace(labels);
+        samples = balanced->samples;
     }
-    if ((weighted_ || balanced_) && section.sampler->samples) {
-        size_ = static_cast<std::size_t>(*section.sampler->samples);
+    if (samples) {
+        size_ = static_cast<std::size_t>(*samples);
     }
 }
 
@@ -128,7 +126,7 @@ std::vector<std::int64_t> Sampling::order(std::uint64_t epoch) const {
         return balanced_->order(size_, key);
     }
     std::vector<std::int64_t> indices = population_;
-    if (drawing_ == experiment::Drawing::kShuffled) {
+    if (is_shuffled_) {
         shuffle(indices, key);
     }
     return indices;

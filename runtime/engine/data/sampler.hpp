@@ -31,7 +31,7 @@ public:
 
 private:
     std::vector<std::int64_t> population_;  // the samples that may be drawn
-    experiment::Drawing drawing_;
+    bool is_shuffled_;
     std::optional<WeightedDraw> weighted_;
     std::optional<BalancedDraw> balanced_;
     std::size_t size_;

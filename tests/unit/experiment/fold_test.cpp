@@ -6,6 +6,8 @@
 
 #include <string>
 
+namespace fold_test {
+
 using namespace ptp;
 using namespace ptp::experiment;
 using namespace ptp::experiment::test;
@@ -21,14 +23,14 @@ TEST_CASE("fold: training and validation get the two parts of the training's sam
     CHECK(problems.text().find("validation.task.use_train_data: warning: is replaced by that of "
                                "training.task, one of whose folds is held out") !=
           std::string::npos);
-    CHECK(experiment.training.sampler->type == "kFoldRandomSampler");
-    CHECK(experiment.training.sampler->part == "training");
+    CHECK(experiment.training.sampler->type() == "kFoldRandomSampler");
+    CHECK(experiment.training.sampler->get<Folds>()->part == "training");
     CHECK_FALSE(experiment.training.dataloader.shuffle);
-    CHECK(experiment.validation->sampler->part == "validation");
+    CHECK(experiment.validation->sampler->get<Folds>()->part == "validation");
     for (const Sampler& sampler : {*experiment.training.sampler, *experiment.validation->sampler}) {
-        CHECK(sampler.fold == 2);
-        CHECK(sampler.folds == 5);
-        CHECK(sampler.fold_seed == 0);
+        CHECK(sampler.get<Folds>()->fold == 2);
+        CHECK(sampler.get<Folds>()->folds == 5);
+        CHECK(sampler.get<Folds>()->fold_seed == 0);
     }
     CHECK(experiment.validation->task.settings.find("use_train_data") == nullptr);
     CHECK(experiment.validation->task.path == "validation.task");
@@ -41,18 +43,17 @@ TEST_CASE("fold: a sampler that draws some samples is refused, one of folds keep
     make_fold(experiment, {.number = 0, .count = 2}, {}, problems);
     CHECK(problems.sorted().at(0).message ==
           "a SubsetRandomSampler cannot hold out a fold; remove it, or use kFoldRandomSampler");
-    experiment.training.sampler = Sampler{.type = "kFoldWeightedRandomSampler",
-                                          .indices = {},
-                                          .weights = PerSample<double>{{}, {1, 2, 3, 4}},
-                                          .fold_seed = 9};
+    KFoldWeightedRandomSampler weighted;
+    weighted.weights = {{1, 2, 3, 4}, {}};
+    weighted.fold_seed = 9;
+    experiment.training.sampler = Sampler{weighted};
     Diagnostics none;
     make_fold(experiment, {.number = 1, .count = 2}, {}, none);
     CHECK(none.ok());
-    CHECK(experiment.training.sampler->type == "kFoldWeightedRandomSampler");
-    CHECK(experiment.training.sampler->weights.has_value());
-    CHECK(experiment.validation->sampler->type == "kFoldRandomSampler");
-    CHECK_FALSE(experiment.validation->sampler->weights);
-    CHECK(experiment.validation->sampler->fold_seed == 9);
+    CHECK(experiment.training.sampler->type() == "kFoldWeightedRandomSampler");
+    CHECK(experiment.training.sampler->get<Weights>()->weights->values.size() == 4);
+    CHECK(experiment.validation->sampler->type() == "kFoldRandomSampler");
+    CHECK(experiment.validation->sampler->get<Folds>()->fold_seed == 9);
 }
 
 TEST_CASE("fold: what is held out looks as the validation says, and is of the training's data") {
@@ -68,8 +69,8 @@ TEST_CASE("fold: what is held out looks as the validation says, and is of the tr
     CHECK(experiment.validation->task.settings ==
           Value::table({{"data_folder", "a"}, {"augment", false}, {"size", 7}}));
     CHECK(problems.sorted().size() == 3);
-    CHECK_FALSE(experiment.validation->sampler->indices);
-    CHECK(experiment.validation->sampler->part == "validation");
+    CHECK(experiment.validation->sampler->get<Subset>() == nullptr);
+    CHECK(experiment.validation->sampler->get<Folds>()->part == "validation");
 }
 
 TEST_CASE("fold: a validation with a task of another type is replaced") {
@@ -93,5 +94,7 @@ TEST_CASE("fold: without a validation there is one, and equal tasks are no warni
     CHECK(experiment.validation->name == "validation");
     make_fold(experiment, {.number = 1, .count = 2}, {}, problems);
     CHECK(problems.text() == "");
-    CHECK(experiment.training.sampler->fold == 1);
+    CHECK(experiment.training.sampler->get<Folds>()->fold == 1);
 }
+
+}  // namespace fold_test

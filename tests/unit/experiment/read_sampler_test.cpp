@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+namespace read_sampler_test {
+
 using namespace ptp;
 using namespace ptp::experiment;
 using namespace ptp::experiment::test;
@@ -47,22 +49,21 @@ std::string folds(const std::string& training, const std::string& validation) {
 }  // namespace
 
 TEST_CASE("sampler: its type says how an epoch is made") {
-    CHECK(sampler("type = 'RandomSampler'").drawing() == Drawing::kShuffled);
-    CHECK(sampler("type = 'SequentialSampler'").drawing() == Drawing::kInOrder);
-    CHECK(sampler(kSubset).drawing() == Drawing::kShuffled);
-    CHECK(sampler("type = 'SubsetSequentialSampler'\nindices = [1]").drawing() ==
-          Drawing::kInOrder);
-    CHECK(sampler("type = 'WeightedRandomSampler'\nweights = [1, 0.5]").drawing() ==
-          Drawing::kWeighted);
-    CHECK(sampler("type = 'ClassBalancedSampler'").drawing() == Drawing::kBalanced);
+    CHECK_FALSE(sampler("type = 'RandomSampler'").is_in_order());
+    CHECK(sampler("type = 'SequentialSampler'").is_in_order());
+    CHECK_FALSE(sampler(kSubset).is_in_order());
+    CHECK(sampler("type = 'SubsetSequentialSampler'\nindices = [1]").is_in_order());
+    CHECK_FALSE(sampler("type = 'WeightedRandomSampler'\nweights = [1, 0.5]").is_in_order());
+    CHECK_FALSE(sampler("type = 'ClassBalancedSampler'").is_in_order());
+    CHECK(sampler("type = 'ClassBalancedSampler'").needs_labels());
     const std::string folds = "type = 'kFoldRandomSampler'\nfolds = 5\nfold = 4\n";
-    CHECK(sampler(folds).drawing() == Drawing::kShuffled);
-    CHECK(sampler(folds + "part = 'validation'").drawing() == Drawing::kInOrder);
+    CHECK_FALSE(sampler(folds).is_in_order());
+    CHECK(sampler(folds + "part = 'validation'").is_in_order());
     const std::string weighted =
         "type = 'kFoldWeightedRandomSampler'\nfolds = 2\nfold = 0\nweights = '0,1e1'\n";
-    CHECK(sampler(weighted).drawing() == Drawing::kWeighted);
-    CHECK(sampler(weighted).weights->values == std::vector<double>{0, 10});
-    CHECK(sampler(weighted + "part = 'validation'").drawing() == Drawing::kInOrder);
+    CHECK_FALSE(sampler(weighted).is_in_order());
+    CHECK(sampler(weighted).get<Weights>()->weights->values == std::vector<double>{0, 10});
+    CHECK(sampler(weighted + "part = 'validation'").is_in_order());
 }
 
 TEST_CASE("sampler: a section with the data of folds and no sampler is warned of") {
@@ -83,9 +84,9 @@ TEST_CASE("sampler: training has the samples outside the fold, other sections th
         folds("folds = 5\nfold = 1\nfold_seed = 3", "folds = 5\nfold = 1\nfold_seed = 3"));
     const Experiment experiment = loader.read();
     REQUIRE(loader.problems() == "");
-    CHECK(experiment.training.sampler->part == "training");
-    CHECK(experiment.validation->sampler->part == "validation");
-    CHECK(experiment.validation->sampler->fold_seed == 3);
+    CHECK(experiment.training.sampler->get<Folds>()->part == "training");
+    CHECK(experiment.validation->sampler->get<Folds>()->part == "validation");
+    CHECK(experiment.validation->sampler->get<Folds>()->fold_seed == 3);
 }
 
 TEST_CASE("sampler: wrong kinds and indices are refused") {
@@ -224,11 +225,11 @@ TEST_CASE("sampler: sections that could see one another's folds are refused") {
 TEST_CASE("sampler: shares of a split") {
     const Sampler split =
         sampler("type = 'StratifiedSplitSampler'\nshare = [0.25, 1]\nseed = 7\nlabels = [0, 1]");
-    CHECK(split.share == std::array<double, 2>{0.25, 1});
-    CHECK(split.split_seed == 7);
-    CHECK(split.is_split());
+    REQUIRE(split.get<Split>() != nullptr);
+    CHECK(split.get<Split>()->share == std::array<double, 2>{0.25, 1});
+    CHECK(split.get<Split>()->seed == 7);
     CHECK(split.needs_labels());
-    CHECK(split.drawing() == Drawing::kShuffled);
+    CHECK_FALSE(split.is_in_order());
     CHECK_FALSE(sampler("type = 'RandomSplitSampler'\nshare = [0, 0.5]").needs_labels());
     const std::string type = "type = 'RandomSplitSampler'\n";
     check({
@@ -263,3 +264,5 @@ TEST_CASE("sampler: shares of one task's samples that overlap are refused") {
     CHECK(problems_of(replaced(kExample, kSubset, type + "share = [0, 0.8]") +
                       "[validation.sampler]\n" + type + "share = [0.7, 1]") == "");
 }
+
+}  // namespace read_sampler_test

@@ -13,6 +13,8 @@
 #include <string>
 #include <string_view>
 
+namespace labels_test {
+
 using ptp::engine::sample_labels;
 using Labels = std::vector<std::int64_t>;
 
@@ -54,9 +56,9 @@ struct Balancing {
         section.name = "training";
         section.task.batch_size = 8;
         section.dataloader.drop_last = true;
-        section.sampler.emplace();
-        section.sampler->type = "ClassBalancedSampler";
-        section.sampler->label_stream = stream;
+        ptp::experiment::ClassBalancedSampler sampler;
+        sampler.label_stream = stream;
+        section.sampler = {sampler};
         ptp_component_info info = ptp::test::idle_component();
         info.extension = extension;
         info.create = [](const ptp_host* given, const ptp_setup*, void** out) -> ptp_status {
@@ -103,9 +105,9 @@ TEST_CASE("labels: strings are numbered as they first come") {
 
 TEST_CASE("labels: those of the experiment come first, and other samplers need none") {
     Balancing balancing("classes");
-    balancing.section.sampler->labels = {{}, {4, 5}};
+    balancing.section.sampler->get<ptp::experiment::Classes>()->labels = {{4, 5}, {}};
     CHECK(balancing.labels() == Labels{4, 5});
-    balancing.section.sampler->type = "RandomSampler";
+    balancing.section.sampler->options = ptp::experiment::RandomSampler();
     CHECK(balancing.labels().empty());
     balancing.section.sampler.reset();
     CHECK(balancing.labels().empty());
@@ -128,3 +130,5 @@ TEST_CASE("labels: a balanced section gives batches of as many of each class") {
     CHECK(rare >= 23);
     CHECK(rare <= 25);
 }
+
+}  // namespace labels_test

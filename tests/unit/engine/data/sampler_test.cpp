@@ -7,8 +7,18 @@
 #include <algorithm>
 #include <numeric>
 
+namespace sampler_test {
+
 using ptp::RunError;
 using ptp::engine::Sampling;
+using ptp::experiment::ClassBalancedSampler;
+using ptp::experiment::Folds;
+using ptp::experiment::KFoldRandomSampler;
+using ptp::experiment::KFoldWeightedRandomSampler;
+using ptp::experiment::Sampler;
+using ptp::experiment::SubsetRandomSampler;
+using ptp::experiment::SubsetSequentialSampler;
+using ptp::experiment::WeightedRandomSampler;
 using Order = std::vector<std::int64_t>;
 
 namespace {
@@ -22,11 +32,11 @@ ptp::experiment::Section section_named(const std::string& name) {
     return section;
 }
 
-ptp::experiment::Sampler sampler(const std::string& type, Order indices) {
-    ptp::experiment::Sampler made{type, ptp::experiment::Indices{}};
-    made.indices->values = std::move(indices);
-    made.indices->place = {"x.toml", 3, 9};
-    return made;
+template <class Type>
+ptp::experiment::Sampler subset(Order indices) {
+    Type made;
+    made.indices = {std::move(indices), {"x.toml", 3, 9}};
+    return {made};
 }
 
 }  // namespace
@@ -57,9 +67,9 @@ TEST_CASE("sampler: a shuffled order depends on seed, section and epoch alone") 
 
 TEST_CASE("sampler: subsets keep to their indices") {
     ptp::experiment::Section section = section_named("training");
-    section.sampler = sampler("SubsetSequentialSampler", {5, 3, 8});
+    section.sampler = subset<SubsetSequentialSampler>({5, 3, 8});
     CHECK(Sampling(section, 9, 1).order(0) == Order{5, 3, 8});
-    section.sampler = sampler("SubsetRandomSampler", {5, 3, 8});
+    section.sampler = subset<SubsetRandomSampler>({5, 3, 8});
     Order order = Sampling(section, 9, 1).order(0);
     std::sort(order.begin(), order.end());
     CHECK(order == Order{3, 5, 8});
@@ -67,7 +77,7 @@ TEST_CASE("sampler: subsets keep to their indices") {
 
 TEST_CASE("sampler: what cannot be sampled is refused") {
     ptp::experiment::Section section = section_named("training");
-    section.sampler = sampler("SubsetRandomSampler", {5, 9});
+    section.sampler = subset<SubsetRandomSampler>({5, 9});
     CHECK_THROWS_WITH_AS(
         Sampling(section, 9, 1),
         "x.toml:3:9: training.sampler.indices: there is no sample 9; MNIST has 9, from 0 to 8",
@@ -80,13 +90,11 @@ TEST_CASE("sampler: what cannot be sampled is refused") {
 
 TEST_CASE("sampler: k-fold trains on the shuffled rest and measures the fold in order") {
     ptp::experiment::Section training = section_named("training");
-    training.sampler.emplace();
-    training.sampler->type = "kFoldRandomSampler";
-    training.sampler->folds = 4;
-    training.sampler->fold = 1;
+    const Folds folds{.folds = 4, .fold = 1};
+    training.sampler = Sampler{KFoldRandomSampler{folds}};
     ptp::experiment::Section validation = training;
     validation.name = "validation";
-    validation.sampler->part = "validation";
+    validation.sampler->get<Folds>()->part = "validation";
     const Sampling outside(training, 42, 1);
     const Sampling inside(validation, 42, 1);
     CHECK(outside.size() == 31);
@@ -101,9 +109,10 @@ TEST_CASE("sampler: k-fold trains on the shuffled rest and measures the fold in 
     // Another seed of the run leaves the folds as they are.
     CHECK(Sampling(validation, 42, 2).order(0) == inside.order(0));
 
-    training.sampler->type = "kFoldWeightedRandomSampler";
-    training.sampler->weights = {{}, std::vector<double>(42, 0.5)};
-    training.sampler->samples = 500;
+    KFoldWeightedRandomSampler drawn{folds, {}};
+    drawn.weights = {std::vector<double>(42, 0.5), {}};
+    drawn.samples = 500;
+    training.sampler = Sampler{drawn};
     const Sampling weighted(training, 42, 1);
     CHECK(weighted.size() == 500);
     CHECK(weighted.order(0).size() == 500);
@@ -116,39 +125,36 @@ TEST_CASE("sampler: k-fold trains on the shuffled rest and measures the fold in 
 
 TEST_CASE("sampler: a balanced one draws as many samples as there are, or as it says") {
     ptp::experiment::Section section = section_named("training");
-    section.sampler.emplace();
-    section.sampler->type = "ClassBalancedSampler";
+    section.sampler = Sampler{ClassBalancedSampler()};
     const Order labels = {0, 0, 0, 0, 0, 1};
     CHECK(Sampling(section, 6, 1, labels).size() == 6);
     const Order order = Sampling(section, 6, 1, labels).order(0);
     CHECK(std::count(order.begin(), order.end(), 5) == 3);
-    section.sampler->samples = 8;
+    section.sampler->get<ClassBalancedSampler>()->samples = 8;
     CHECK(Sampling(section, 6, 1, labels).order(0).size() == 8);
 }
 
 TEST_CASE("sampler: whatever its type, one that is to give each sample once does so in order") {
     ptp::experiment::Section section = section_named("training");
-    section.sampler = sampler("SubsetRandomSampler", {5, 3, 8});
+    section.sampler = subset<SubsetRandomSampler>({5, 3, 8});
     section.sampler->is_each_once = true;
     CHECK(Sampling(section, 9, 1).order(2) == Order{5, 3, 8});
-    section.sampler->indices->values = {5, 3, 5, 8, 3};  // In training that is a weight.
+    // In training that is a weight.
+    section.sampler->get<SubsetRandomSampler>()->indices->values = {5, 3, 5, 8, 3};
     CHECK(Sampling(section, 9, 1).order(2) == Order{5, 3, 8});
-    section.sampler.emplace();
-    section.sampler->is_each_once = true;
-    section.sampler->type = "WeightedRandomSampler";
-    section.sampler->weights = {{}, {0, 1, 0}};
-    section.sampler->samples = 7;
+    WeightedRandomSampler weighted;
+    weighted.weights = {{0, 1, 0}, {}};
+    weighted.samples = 7;
+    section.sampler->options = weighted;
     CHECK(Sampling(section, 3, 1).order(0) == Order{0, 1, 2});
-    section.sampler->type = "ClassBalancedSampler";
-    section.sampler->weights.reset();
+    section.sampler->options = ClassBalancedSampler();
     CHECK(Sampling(section, 3, 1).order(0) == Order{0, 1, 2});
 }
 
 TEST_CASE("sampler: numbers that do not fit the task are refused") {
-    const auto problem = [](const ptp::experiment::Sampler& sampler) -> std::string {
+    const auto problem = [](const ptp::experiment::AnySampler& options) -> std::string {
         ptp::experiment::Section section = section_named("training");
-        section.sampler = sampler;
-        section.sampler->place = {"x.toml", 3, 9};
+        section.sampler = Sampler{options, {"x.toml", 3, 9}};
         try {
             const Sampling sampling(section, 4, 1);
         } catch (const RunError& error) {
@@ -156,31 +162,26 @@ TEST_CASE("sampler: numbers that do not fit the task are refused") {
         }
         return "";
     };
-    ptp::experiment::Sampler made;
-    made.type = "WeightedRandomSampler";
-    made.weights = {{"x.toml", 4, 1}, {1, 2, 3}};
+    WeightedRandomSampler weighted;
+    weighted.weights = {{1, 2, 3}, {"x.toml", 4, 1}};
     CHECK(
-        problem(made) ==
+        problem(weighted) ==
         "x.toml:4:1: training.sampler.weights: has 3 numbers, but MNIST has 4 samples; there must "
         "be one for each");
-    made.type = "kFoldRandomSampler";
-    made.weights.reset();
-    made.folds = 5;
-    CHECK(problem(made) == "x.toml:3:9: training.sampler.folds = 5: MNIST has only 4 samples");
-    made.type = "kFoldWeightedRandomSampler";
-    made.folds = 4;
-    made.weights = {{"x.toml", 4, 1}, {0, 0, 0, 0}};
-    ptp::experiment::Sampler held_out = made;
+    CHECK(problem(KFoldRandomSampler{{.folds = 5}}) ==
+          "x.toml:3:9: training.sampler.folds = 5: MNIST has only 4 samples");
+    KFoldWeightedRandomSampler made{{.folds = 4}, {}};
+    made.weights = {{0, 0, 0, 0}, {"x.toml", 4, 1}};
+    KFoldWeightedRandomSampler held_out = made;
     held_out.part = "validation";
     ptp::experiment::Section section = section_named("validation");
-    section.sampler = held_out;
+    section.sampler = Sampler{held_out};
     made.weights->values[static_cast<std::size_t>(Sampling(section, 4, 1).order(0)[0])] = 1;
     CHECK(problem(made) ==
           "x.toml:4:1: training.sampler.weights: all samples outside the fold have a weight of 0");
-    made = {};
-    made.type = "ClassBalancedSampler";
-    made.labels = {{"x.toml", 4, 1}, {1}};
-    CHECK(problem(made) ==
+    ClassBalancedSampler balanced;
+    balanced.labels = {{1}, {"x.toml", 4, 1}};
+    CHECK(problem(balanced) ==
           "x.toml:4:1: training.sampler.labels: has 1 numbers, but MNIST has 4 samples; there must "
           "be one for each");
 }
@@ -192,3 +193,5 @@ TEST_CASE("sampler: a sample's seed depends on epoch and index") {
     CHECK(sampling.sample_seed(2, 3) ==
           Sampling(section_named("training"), 5, 1).sample_seed(2, 3));
 }
+
+}  // namespace sampler_test

@@ -11,28 +11,31 @@
 #include <cstdint>
 #include <map>
 #include <numeric>
+#include <set>
 #include <string>
 #include <vector>
 
+namespace split_test {
+
 using ptp::RunError;
+using ptp::engine::fold_part;
 using ptp::engine::Sampling;
 using ptp::engine::split_part;
+using ptp::experiment::RandomSplitSampler;
 using ptp::experiment::Sampler;
+using ptp::experiment::Split;
+using ptp::experiment::StratifiedSplitSampler;
 using Samples = std::vector<std::int64_t>;
 
 namespace {
 
-Sampler sampler(double begin, double end, std::int64_t seed = 0) {
-    Sampler made;
-    made.type = "RandomSplitSampler";
-    made.share = {begin, end};
-    made.split_seed = seed;
-    return made;
+Split split(double begin, double end, std::int64_t seed = 0) {
+    return {.share = {begin, end}, .seed = seed};
 }
 
 Samples part(double begin, double end, std::int64_t count, const Samples& labels = {},
              std::int64_t seed = 0) {
-    return split_part(sampler(begin, end, seed), count, labels);
+    return split_part(split(begin, end, seed), count, labels);
 }
 
 std::map<std::int64_t, std::int64_t> counts_of(const Samples& samples, const Samples& labels) {
@@ -54,6 +57,11 @@ Samples labels_of(const std::vector<std::int64_t>& sizes) {
         std::swap(labels[i], labels[i * 7 % labels.size()]);
     }
     return labels;
+}
+
+Samples fold(const char* part, std::int64_t count, std::int64_t folds, std::int64_t held_out,
+             std::int64_t seed = 0) {
+    return fold_part({.folds = folds, .fold = held_out, .part = part, .fold_seed = seed}, count);
 }
 
 }  // namespace
@@ -128,7 +136,7 @@ TEST_CASE("split: a stratified share has its part of each class, to within one s
 TEST_CASE("split: the order of an epoch depends on the run's seed, the share does not") {
     ptp::experiment::Section section;
     section.name = "training";
-    section.sampler = sampler(0, 0.8, 7);
+    section.sampler = Sampler{RandomSplitSampler{split(0, 0.8, 7)}};
     Samples one = Sampling(section, 100, 1).order(0);
     Samples other = Sampling(section, 100, 2).order(0);
     CHECK(one.size() == 80);
@@ -137,7 +145,7 @@ TEST_CASE("split: the order of an epoch depends on the run's seed, the share doe
     std::sort(one.begin(), one.end());
     std::sort(other.begin(), other.end());
     CHECK(one == other);
-    section.sampler->part = "validation";
+    section.sampler->get<Split>()->is_measured = true;
     CHECK(Sampling(section, 100, 1).order(5) == one);
 }
 
@@ -145,20 +153,70 @@ TEST_CASE("split: a share without samples, and labels that are too few, are refu
     ptp::experiment::Section section;
     section.name = "training";
     section.task.type = "MNIST";
-    section.sampler = sampler(0, 0.01);
-    section.sampler->place = {"x.toml", 3, 9};
+    section.sampler = Sampler{RandomSplitSampler{split(0, 0.01)}, {"x.toml", 3, 9}};
     CHECK_THROWS_WITH_AS(
         Sampling(section, 16, 1),
         "x.toml:3:9: training.sampler.share: [0, 0.01] of the 16 samples of MNIST is none",
         RunError);
-    section.sampler->type = "StratifiedSplitSampler";
+    StratifiedSplitSampler stratified{split(0, 0.01), {}};
+    section.sampler->options = stratified;
     CHECK_THROWS_WITH_AS(
         Sampling(section, 3, 1, {0, 1, 2}),
         "x.toml:3:9: training.sampler.share: [0, 0.01] of the 3 samples of MNIST is none",
         RunError);
-    section.sampler->labels = {.place = {"x.toml", 4, 1}, .values = {0, 1}};
+    stratified.labels = {{0, 1}, {"x.toml", 4, 1}};
+    section.sampler->options = stratified;
     CHECK_THROWS_WITH_AS(Sampling(section, 3, 1, {0, 1}),
                          "x.toml:4:1: training.sampler.labels: has 2 numbers, but MNIST has 3 "
                          "samples; there must be one for each",
                          RunError);
 }
+
+TEST_CASE("folds: they cover all samples, share none, and differ by at most one sample") {
+    for (const std::int64_t count : {2, 3, 10, 20, 47, 1000}) {
+        for (const std::int64_t folds : {2, 3, 7, 10, 999}) {
+            if (folds > count) {
+                continue;
+            }
+            CAPTURE(count);
+            CAPTURE(folds);
+            Samples all;
+            std::size_t smallest = static_cast<std::size_t>(count);
+            std::size_t largest = 0;
+            for (std::int64_t held = 0; held < folds; ++held) {
+                const Samples held_out = fold("validation", count, folds, held);
+                smallest = std::min(smallest, held_out.size());
+                largest = std::max(largest, held_out.size());
+                all.insert(all.end(), held_out.begin(), held_out.end());
+            }
+            std::sort(all.begin(), all.end());
+            Samples expected(static_cast<std::size_t>(count));
+            std::iota(expected.begin(), expected.end(), 0);
+            CHECK(all == expected);
+            CHECK(smallest >= 1);
+            CHECK(largest - smallest <= 1);
+        }
+    }
+}
+
+TEST_CASE("folds: no sample of a fold is in its training part, and every other one is") {
+    for (std::int64_t held = 0; held < 7; ++held) {
+        const Samples training = fold("training", 10, 7, held);
+        const Samples held_out = fold("validation", 10, 7, held);
+        std::set<std::int64_t> all(training.begin(), training.end());
+        for (const std::int64_t sample : held_out) {
+            CHECK(all.insert(sample).second);
+        }
+        CHECK(all.size() == 10);
+        CHECK(training.size() + held_out.size() == 10);
+    }
+}
+
+TEST_CASE("folds: which samples are in a fold depends on the folds' own seed") {
+    CHECK(fold("validation", 100, 5, 2, 1) == fold("validation", 100, 5, 2, 1));
+    CHECK(fold("validation", 100, 5, 2, 1) != fold("validation", 100, 5, 2, 2));
+    const Samples held_out = fold("validation", 100, 5, 2);
+    CHECK(std::is_sorted(held_out.begin(), held_out.end()));
+}
+
+}  // namespace split_test

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "experiment/samplers/both.hpp"
+#include "experiment/samplers/weighted_random_sampler.hpp"
+#include "schema/one_of.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptp::experiment {
+
+// The class of each sample.
+struct Classes {
+    std::string label_stream = "targets";  // of the task; unused where `labels` are given
+    std::optional<schema::NumberList<std::int64_t>> labels = {};
+
+    std::vector<schema::Field> fields() {
+        return {{.name = "label_stream",
+                 .into = &label_stream,
+                 .help = "the stream of the task with the classes"},
+                {.name = "labels", .into = &labels, .help = "the class of each sample"}};
+    }
+
+    [[nodiscard]] std::vector<schema::KeyProblem> problems(const Value& table) const {
+        if (table.find("label_stream") != nullptr && table.find("labels") != nullptr) {
+            return {{"label_stream", "is not used beside 'labels'; give one of them"}};
+        }
+        return {};
+    }
+};
+
+struct ClassBalancedSampler : Classes {
+    static constexpr std::string_view kName = "ClassBalancedSampler";
+    static constexpr std::string_view kHelp = "as many samples of each class, with replacement";
+
+    std::optional<std::int64_t> samples = {};  // in an epoch; absent: as many as there are
+
+    std::vector<schema::Field> fields() {
+        return both(Classes::fields(), {Weights::samples_field(samples)});
+    }
+};
+
+}  // namespace ptp::experiment

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "schema/one_of.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace ptp::experiment {
+
+// How likely each sample is.
+struct Weights {
+    std::optional<schema::NumberList<double>> weights = {};  // present, not negative, not all 0
+    std::optional<std::int64_t> samples = {};  // in an epoch; absent: as many as there are
+
+    std::vector<schema::Field> fields() {
+        return {{.name = "weights",
+                 .into = &weights,
+                 .help = "a number for each sample of the task",
+                 .is_required = true},
+                samples_field(samples)};
+    }
+
+    static schema::Field samples_field(std::optional<std::int64_t>& samples) {
+        return {.name = "samples",
+                .into = &samples,
+                .help = "how many an epoch has; by default as many as there are",
+                .range = "[1, inf)"};
+    }
+
+    [[nodiscard]] std::vector<schema::KeyProblem> problems(const Value&) const {
+        const auto sum =
+            weights ? std::accumulate(weights->values.begin(), weights->values.end(), 0.0) : 1;
+        if (sum <= 0) {
+            return {{"weights", "at least one weight must be above 0"}};
+        }
+        if (!std::isfinite(sum)) {
+            return {{"weights", "the weights must have a finite sum"}};
+        }
+        return {};
+    }
+};
+
+struct WeightedRandomSampler : Weights {
+    static constexpr std::string_view kName = "WeightedRandomSampler";
+    static constexpr std::string_view kHelp =
+        "samples as often as their weights say, with replacement";
+};
+
+}  // namespace ptp::experiment
