@@ -1,6 +1,9 @@
 #pragma once
 
+#include "control/protocol.hpp"
 #include "schema/fields.hpp"
+
+#include <fmt/core.h>
 
 #include <string_view>
 #include <vector>
@@ -13,6 +16,11 @@ struct Checkpoint {
     static constexpr bool kIsJournalled = true;
 
     std::vector<schema::Field> fields() { return {}; }
+
+    Reply act(auto& run) const {
+        run.training().save_now();
+        return run.done(fmt::format("saved a checkpoint after {} episodes", run.episodes()));
+    }
 };
 
 }  // namespace ptp::control

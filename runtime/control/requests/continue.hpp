@@ -1,10 +1,15 @@
 #pragma once
 
+#include "control/protocol.hpp"
 #include "schema/fields.hpp"
+
+#include <fmt/core.h>
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ptp::control {
@@ -21,6 +26,15 @@ struct Continue {
                  .into = &episodes,
                  .help = "after how many of them it pauses again",
                  .range = "[1, inf)"}};
+    }
+
+    Reply act(auto& run) const {
+        run.proceed(episodes);
+        std::string text = fmt::format("continues after {} episodes", run.episodes());
+        if (episodes) {
+            text += fmt::format(", for {}", *episodes);
+        }
+        return run.done(std::move(text));
     }
 };
 

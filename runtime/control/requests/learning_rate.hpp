@@ -1,6 +1,9 @@
 #pragma once
 
+#include "control/protocol.hpp"
 #include "schema/fields.hpp"
+
+#include <fmt/core.h>
 
 #include <string>
 #include <string_view>
@@ -24,6 +27,14 @@ struct LearningRate {
              .range = "[0, inf)",
              .is_required = true},
             {.name = "group", .into = &group, .help = "the learning rate of this component alone"}};
+    }
+
+    void require(auto& run) const { run.training().check_group(group); }
+    Reply act(auto& run) const {
+        run.training().set_learning_rate(rate, group);
+        return run.done(fmt::format("the learning rate{} is {:g} from episode {} on",
+                                    group.empty() ? "" : " of '" + group + "'", rate,
+                                    run.episodes()));
     }
 };
 

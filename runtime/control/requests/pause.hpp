@@ -1,6 +1,9 @@
 #pragma once
 
+#include "control/protocol.hpp"
 #include "schema/fields.hpp"
+
+#include <fmt/core.h>
 
 #include <string_view>
 #include <vector>
@@ -13,6 +16,11 @@ struct Pause {
     static constexpr bool kIsJournalled = false;
 
     std::vector<schema::Field> fields() { return {}; }
+
+    Reply act(auto& run) const {
+        run.pause();
+        return run.done(fmt::format("paused after {} episodes", run.episodes()));
+    }
 };
 
 }  // namespace ptp::control

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "control/protocol.hpp"
 #include "schema/fields.hpp"
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ptp::control {
@@ -13,6 +15,13 @@ struct Status {
     static constexpr bool kIsJournalled = false;
 
     std::vector<schema::Field> fields() { return {}; }
+
+    Reply act(auto& run) const {
+        Value table = run.training().standing();
+        table.set("state", run.is_paused() ? "paused" : "running");
+        table.set("generations", run.generations());
+        return {true, "", std::move(table)};
+    }
 };
 
 }  // namespace ptp::control

@@ -11,71 +11,45 @@ namespace ptp::engine {
 
 using control::Reply;
 
-// One function for each command. May the training do it at all? That is asked before the journal
-// has it.
-class LiveCommands::Act {
+// A training as requests see it: what they do to it stands in control/requests.
+class LiveCommands::Run {
 public:
-    Act(LiveCommands& commands, LiveTraining& training)
+    Run(LiveCommands& commands, LiveTraining& training)
         : commands_(commands), training_(training) {}
 
-    void check(const control::LearningRate& command) const { training_.check_group(command.group); }
-    void check(const control::Validate&) const {
-        if (const std::string reason = training_.no_validation(); !reason.empty()) {
-            throw RunError(kConfigurationError, reason);
-        }
-    }
-    void check(const auto&) const {}
+    [[nodiscard]] LiveTraining& training() const { return training_; }
+    [[nodiscard]] bool is_paused() const { return commands_.is_paused_; }
+    [[nodiscard]] std::uint64_t episodes() const { return training_.next_position().episode; }
+    [[nodiscard]] Value generations() const { return commands_.parts_.generations(episodes()); }
 
-    Reply operator()(const control::Status&) const {
-        Value table = training_.standing();
-        table.set("state", commands_.is_paused_ ? "paused" : "running");
-        table.set("generations", commands_.parts_.generations(episodes()));
-        return {true, "", std::move(table)};
-    }
-
-    Reply operator()(const control::Pause&) const {
+    void pause() {
         commands_.is_paused_ = true;
         commands_.pause_after_.reset();
-        return done(fmt::format("paused after {} episodes", episodes()));
     }
 
-    Reply operator()(const control::Continue& command) const {
+    // Until `count` episodes have run; nullopt: without an end.
+    void proceed(const std::optional<std::int64_t>& count) {
         commands_.is_paused_ = false;
         commands_.pause_after_.reset();
-        std::string text = fmt::format("continues after {} episodes", episodes());
-        if (command.episodes) {
-            commands_.pause_after_ = episodes() + static_cast<std::uint64_t>(*command.episodes);
-            text += fmt::format(", for {}", *command.episodes);
+        if (count) {
+            commands_.pause_after_ = episodes() + static_cast<std::uint64_t>(*count);
         }
-        return done(std::move(text));
     }
 
-    Reply operator()(const control::Checkpoint&) const {
-        training_.save_now();
-        return done(fmt::format("saved a checkpoint after {} episodes", episodes()));
-    }
-
-    Reply operator()(const control::Validate&) const {
+    // What was measured.
+    std::string validate() {
         const auto measured = training_.validate_now();
         commands_.was_interrupted_ = !measured;
-        return done(measured.value_or("a signal ended the validation"));
+        return measured.value_or("a signal ended the validation");
     }
 
-    Reply operator()(const control::LearningRate& command) const {
-        training_.set_learning_rate(command.rate, command.group);
-        return done(fmt::format("the learning rate{} is {:g} from episode {} on",
-                                command.group.empty() ? "" : " of '" + command.group + "'",
-                                command.rate, episodes()));
-    }
-
-private:
-    [[nodiscard]] std::uint64_t episodes() const { return training_.next_position().episode; }
-
+    // The reply after a change, which is logged too.
     [[nodiscard]] Reply done(std::string text) const {
         commands_.parts_.say(text);
         return {true, std::move(text), Value::table({{"episode", episodes()}})};
     }
 
+private:
     LiveCommands& commands_;
     LiveTraining& training_;
 };
@@ -89,12 +63,14 @@ std::optional<Reply> LiveCommands::answer(LiveTraining& training, const control:
             order_swap(each);
             return std::nullopt;
         } else {
-            const Act act(*this, training);
-            act.check(each);
+            Run run(*this, training);
+            if constexpr (requires { each.require(run); }) {
+                each.require(run);
+            }
             if constexpr (Each::kIsJournalled) {
                 parts_.journal(request);
             }
-            return act(each);
+            return each.act(run);
         }
     };
     try {
@@ -113,7 +89,8 @@ void LiveCommands::repeat(LiveTraining& training, const control::Request& reques
         if constexpr (std::is_same_v<std::decay_t<decltype(each)>, control::Swap>) {
             throw RunError(kDataError, "a swap is not repeated by its request");
         } else {
-            static_cast<void>(Act(*this, training)(each));
+            Run run(*this, training);
+            static_cast<void>(each.act(run));
         }
     };
     std::visit(act, command);

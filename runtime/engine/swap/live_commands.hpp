@@ -1,4 +1,4 @@
-// What each request does to a training, between two of its episodes.
+// Does what requests ask of a training, between two of its episodes.
 //
 // What changes the training is in the journal before it takes effect, so that it can be done again
 // at the same place.
@@ -42,7 +42,7 @@ public:
     [[nodiscard]] bool was_interrupted() const { return was_interrupted_; }
 
 private:
-    class Act;
+    class Run;
 
     Parts parts_;
     bool is_paused_ = false;
