@@ -7,7 +7,6 @@
 #include "bench/lenet5_engine.hpp"
 #include "engine/checkpoint/checkpoint.hpp"
 #include "engine/checkpoint/checkpoints.hpp"
-#include "engine/checkpoint/saved_state_file.hpp"
 #include "engine/train/training_state.hpp"
 #include "run/hashes.hpp"
 
@@ -77,7 +76,7 @@ int main(int argc, char** argv) {
     const engine::SavedState large = large_state();
     print("10 million parameters, Adam (120 MB)", median_milliseconds(rounds / 4 + 1, [&](int) {
               ptp::replace_folder(folder / "large", [&](const fs::path& made) {
-                  engine::write_saved_state(made, large);
+                  engine::write_training_state(made, large);
                   ptp::run::write_hashes(made);
               });
           }));

@@ -3,9 +3,9 @@
 #include "base/replace_folder.hpp"
 #include "engine/checkpoint/load.hpp"
 #include "engine/checkpoint/safetensors.hpp"
-#include "engine/checkpoint/saved_state_file.hpp"
 #include "run/hashes.hpp"
 #include "run/paths.hpp"
+#include "run/training_record.hpp"
 
 namespace ptp::engine {
 
@@ -34,7 +34,7 @@ void write_checkpoint(const std::filesystem::path& folder, const Weights& weight
             const WeightAverage::InPlace averaged(weights.average);
             write_safetensors(made / run::kAveragesFile, tensors, {{"format", "pt"}});
         }
-        write_saved_state(made, training);
+        write_training_state(made, training);
         run::write_checkpoint_record(made, record);
         run::write_hashes(made);
     });
@@ -48,8 +48,16 @@ void restore_evaluated_weights(const std::filesystem::path& folder, const Compon
     restore_from(experiment::weights_file(folder), components);
 }
 
+void write_training_state(const std::filesystem::path& folder, const SavedState& state) {
+    write_safetensors(folder / run::kTrainingTensorsFile, state.tensors, {});
+    run::write_training(folder, state.record);
+}
+
 SavedState read_training_state(const std::filesystem::path& folder) {
-    return read_saved_state(folder);
+    SavedState state;
+    state.record = run::read_training(folder);
+    state.tensors = read_safetensors(folder / run::kTrainingTensorsFile).tensors;
+    return state;
 }
 
 }  // namespace ptp::engine

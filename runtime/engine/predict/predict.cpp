@@ -3,11 +3,6 @@
 #include "base/error.hpp"
 #include "base/suggest.hpp"
 #include "base/temporary_path.hpp"
-#include "engine/checkpoint/recorded_globals.hpp"
-#include "engine/component/crash.hpp"
-#include "engine/component/executor.hpp"
-#include "engine/component/loader_stage.hpp"
-#include "engine/component/plugins.hpp"
 #include "engine/console/console.hpp"
 #include "engine/console/pass_progress.hpp"
 #include "engine/console/run_log.hpp"
@@ -20,11 +15,7 @@
 #include "engine/train/process_setup.hpp"
 #include "engine/train/seed.hpp"
 #include "engine/train/set_pass.hpp"
-#include "engine/train/signals.hpp"
-#include "run/paths.hpp"
 
-#include <ATen/Context.h>
-#include <c10/core/GradMode.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -58,9 +49,9 @@ public:
     int run();
 
 private:
-    bool run_section(const Components& components);
-    void begin(const BatchSource& source);
-    void add_rows(const ptp_step& step);
+    bool run_section(EvaluatedPipeline& pipeline);
+    void begin(const EvaluatedPipeline& pipeline, const BatchSource& source);
+    void add_rows(const Frame& frame, const ptp_step& step);
     void report();
 
     const PredictRequest& request_;
@@ -71,11 +62,7 @@ private:
         TemporaryPath::new_folder();  // for copies of plugins, and what components write
     Console console_;
     std::shared_ptr<spdlog::logger> log_;
-    Globals globals_;
-    ComponentContext component_context_;
     PredictionFile file_;
-    std::optional<Plugins> plugins_;
-    std::optional<Frame> frame_;
     std::optional<SampleLosses> losses_;
     std::deque<StreamColumns> streams_;
     bool has_files_ = false;
@@ -88,25 +75,12 @@ Predict::Predict(const PredictRequest& request)
       device_(usable_device(experiment_.device)),
       console_(stderr, {request.verbosity, request.is_terminal, request.has_color}),
       log_(new_log(folder_.path() / "predict.log", console_, request.verbosity)),
-      component_context_{plan_,   globals_,
-                         log_,    folder_.path().string(),
-                         device_, static_cast<std::uint64_t>(*experiment_.seed)},
       file_(request.output, folder_.path(), {request.is_json, request.worst}) {}
 
 int Predict::run() {
-    const CrashReport crash(folder_.path());
-    plugins_.emplace(plan_, folder_.path() / run::kPluginsFolder);
-    const Signals signals;
-    at::manual_seed(component_context_.seed);
-    publish_recorded(request_.checkpoint, component_context_);
-    const Components components = create_components(
-        component_context_, [this](const pipeline::Node& node) -> const ptp_component_info& {
-            return plugins_->component(node);
-        });
-    load_evaluated_weights(request_.checkpoint, experiment_, components, *log_);
-    components.set_training(false);
-    const c10::AutoGradMode without_gradients(false);
-    if (!run_section(components)) {
+    EvaluatedPipeline pipeline(
+        {experiment_, plan_, request_.checkpoint, folder_.path(), log_, device_});
+    if (!run_section(pipeline)) {
         const int signal = Signals::received();
         console_.line(fmt::format("stopped by {}: nothing is written", Signals::name(signal)));
         return Signals::exit_code(signal);
@@ -117,23 +91,19 @@ int Predict::run() {
 }
 
 // False if a signal ended it.
-bool Predict::run_section(const Components& components) {
-    const experiment::Section section = each_once(section_named(experiment_, request_.section));
-    Instance& task = *components.task(section.name);
-    BatchSource source(section, plan_, task, component_context_.seed,
-                       loader_stage(components, task));
-    frame_.emplace(plan_);
-    Executor executor(plan_, components, *frame_, device_);
-    losses_.emplace(plan_, components, *frame_, request_.prediction,
+bool Predict::run_section(EvaluatedPipeline& pipeline) {
+    EvaluatedSection evaluated(experiment_, request_.section, pipeline);
+    losses_.emplace(plan_, pipeline.components, pipeline.frame, request_.prediction,
                     experiment_.training.loss_weights);
-    Episode episode({executor, *frame_}, {section, set_named(section.name)});
-    SetPass pass(episode, source, {});
+    Episode episode({pipeline.executor, pipeline.frame},
+                    {evaluated.section, set_named(request_.section)});
+    SetPass pass(episode, evaluated.source, {});
     PassProgress progress(console_, "predicting");
     for (std::uint64_t batch = 0; pass.next({batch, 0}); ++batch) {
         if (batch == 0) {
-            begin(source);
+            begin(pipeline, evaluated.source);
         }
-        add_rows(pass.step());
+        add_rows(pipeline.frame, pass.step());
         progress.batch({pass.samples_done(), pass.sample_count()});
         if (Signals::received() != 0) {
             return false;
@@ -143,7 +113,7 @@ bool Predict::run_section(const Components& components) {
 }
 
 // What the first batch tells of the columns.
-void Predict::begin(const BatchSource& source) {
+void Predict::begin(const EvaluatedPipeline& pipeline, const BatchSource& source) {
     if (request_.worst && losses_->empty()) {
         throw RunError(kConfigurationError,
                        "--worst: there is no loss to sort by: no loss runs on these samples");
@@ -152,7 +122,7 @@ void Predict::begin(const BatchSource& source) {
         const auto& predicted = request_.prediction.streams;
         for (const pipeline::PredictedStream& stream : predicted) {
             const std::string& name = plan_.streams[static_cast<std::size_t>(stream.stream)].name;
-            streams_.emplace_back(plan_, *frame_, globals_, stream,
+            streams_.emplace_back(plan_, pipeline.frame, pipeline.globals, stream,
                                   ColumnOptions{request_.top_k, request_.classes},
                                   predicted.size() == 1 ? "" : name + "_");
             if (streams_.back().has_numbers_for_names()) {
@@ -177,17 +147,17 @@ void Predict::begin(const BatchSource& source) {
     file_.header(std::move(names));
 }
 
-void Predict::add_rows(const ptp_step& step) {
+void Predict::add_rows(const Frame& frame, const ptp_step& step) {
     std::vector<std::vector<std::vector<Cell>>> streams;
     for (StreamColumns& stream : streams_) {
-        streams.push_back(stream.rows(*frame_, step.batch_size));
+        streams.push_back(stream.rows(frame, step.batch_size));
     }
-    const at::Tensor& indices = frame_->samples().indices;
+    const at::Tensor& indices = frame.samples().indices;
     for (std::uint64_t i = 0; i < step.batch_size; ++i) {
         const auto sample = static_cast<std::int64_t>(i);
         std::vector<Cell> cells = {indices.data_ptr<std::int64_t>()[i]};
         if (has_files_) {
-            const TextBuffer& files = (*frame_)[request_.prediction.files].text;
+            const TextBuffer& files = frame[request_.prediction.files].text;
             cells.emplace_back(std::string(files.bytes + files.offsets[i],
                                            files.offsets[i + 1] - files.offsets[i]));
         }

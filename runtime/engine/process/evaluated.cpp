@@ -3,11 +3,13 @@
 #include "base/error.hpp"
 #include "engine/checkpoint/checkpoint.hpp"
 #include "engine/checkpoint/load.hpp"
+#include "engine/checkpoint/recorded_globals.hpp"
+#include "engine/component/loader_stage.hpp"
 #include "run/hashes.hpp"
+#include "run/paths.hpp"
 
+#include <ATen/Context.h>
 #include <fmt/core.h>
-
-#include <memory>
 
 namespace ptp::engine {
 
@@ -32,8 +34,6 @@ void refuse_unloaded(const experiment::Experiment& experiment, const Components&
     }
 }
 
-}  // namespace
-
 const experiment::Section& section_named(const experiment::Experiment& experiment,
                                          const std::string& name) {
     if (name == experiment.training.name) {
@@ -53,17 +53,47 @@ experiment::Section each_once(experiment::Section section) {
     return section;
 }
 
-void load_evaluated_weights(const std::optional<std::filesystem::path>& checkpoint,
-                            const experiment::Experiment& experiment, const Components& components,
-                            spdlog::logger& log) {
-    if (checkpoint) {
-        run::check_hashes(*checkpoint);
-        restore_evaluated_weights(*checkpoint, components);
-        log.info("weights of {}", checkpoint->string());
+void load_evaluated_weights(const EvaluatedPipeline::Parts& parts, const Components& components) {
+    if (parts.checkpoint) {
+        run::check_hashes(*parts.checkpoint);
+        restore_evaluated_weights(*parts.checkpoint, components);
+        parts.log->info("weights of {}", parts.checkpoint->string());
         return;
     }
-    refuse_unloaded(experiment, components);
-    load_weights(experiment.pipeline, components, log);
+    refuse_unloaded(parts.experiment, components);
+    load_weights(parts.experiment.pipeline, components, *parts.log);
 }
+
+Components evaluated_components(const EvaluatedPipeline::Parts& parts, const Plugins& plugins,
+                                ComponentContext& context) {
+    at::manual_seed(context.seed);
+    publish_recorded(parts.checkpoint, context);
+    Components components =
+        create_components(context, [&](const pipeline::Node& node) -> const ptp_component_info& {
+            return plugins.component(node);
+        });
+    load_evaluated_weights(parts, components);
+    components.set_training(false);
+    return components;
+}
+
+}  // namespace
+
+EvaluatedPipeline::EvaluatedPipeline(const Parts& parts)
+    : crash(parts.folder),
+      plugins(parts.plan, parts.folder / run::kPluginsFolder),
+      context{parts.plan,   globals,
+              parts.log,    parts.folder.string(),
+              parts.device, static_cast<std::uint64_t>(*parts.experiment.seed)},
+      components(evaluated_components(parts, plugins, context)),
+      without_gradients(false),
+      frame(parts.plan),
+      executor(parts.plan, components, frame, parts.device) {}
+
+EvaluatedSection::EvaluatedSection(const experiment::Experiment& experiment,
+                                   const std::string& name, const EvaluatedPipeline& pipeline)
+    : section(each_once(section_named(experiment, name))),
+      source(section, pipeline.context.plan, *pipeline.components.task(name), pipeline.context.seed,
+             loader_stage(pipeline.components, *pipeline.components.task(name))) {}
 
 }  // namespace ptp::engine

@@ -1,30 +1,60 @@
-// What processing and predicting have in common: a section whose samples come once, and weights
-// that somebody trained.
+// What processing and predicting have in common: trained weights in components that only compute,
+// and a section whose samples come once.
 
 #pragma once
 
 #include "engine/component/components.hpp"
+#include "engine/component/crash.hpp"
+#include "engine/component/executor.hpp"
+#include "engine/component/plugins.hpp"
+#include "engine/data/batch_source.hpp"
+#include "engine/train/signals.hpp"
 #include "experiment/experiment.hpp"
 
+#include <c10/core/GradMode.h>
 #include <spdlog/logger.h>
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 
 namespace ptp::engine {
 
-const experiment::Section& section_named(const experiment::Experiment& experiment,
-                                         const std::string& name);
+// As long as it lives, crashes are reported and signals are received. [main]
+struct EvaluatedPipeline {
+    struct Parts {
+        const experiment::Experiment& experiment;  // with a seed
+        pipeline::Plan& plan;
+        const std::optional<std::filesystem::path>& checkpoint;  // its folder
+        std::filesystem::path folder;  // of copies of plugins, and of what components write
+        std::shared_ptr<spdlog::logger> log;
+        at::Device device;
+    };
 
-// The section with each of its samples once, in order.
-experiment::Section each_once(experiment::Section section);
+    // With the weights of the checkpoint; without one those that the experiment loads. Throws
+    // RunError, also for weights that nobody trained: they would give numbers that mean nothing.
+    explicit EvaluatedPipeline(const Parts& parts);
 
-// Puts the weights of the checkpoint's folder into the components; without one those that the
-// experiment loads. Throws RunError for weights that nobody trained: they would give numbers that
-// mean nothing.
-void load_evaluated_weights(const std::optional<std::filesystem::path>& checkpoint,
-                            const experiment::Experiment& experiment, const Components& components,
-                            spdlog::logger& log);
+    const CrashReport crash;
+    Plugins plugins;
+    const Signals signals;
+    Globals globals;
+    ComponentContext context;
+    const Components components;
+    const c10::AutoGradMode without_gradients;
+    Frame frame;
+    Executor executor;
+};
+
+// [training], [validation] or [test] with each of its samples once, in order.
+struct EvaluatedSection {
+    // Throws RunError. `pipeline` must outlive it.
+    EvaluatedSection(const experiment::Experiment& experiment, const std::string& name,
+                     const EvaluatedPipeline& pipeline);
+
+    const experiment::Section section;
+    BatchSource source;
+};
 
 }  // namespace ptp::engine

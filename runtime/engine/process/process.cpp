@@ -3,40 +3,121 @@
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "base/toml_writer.hpp"
-#include "engine/checkpoint/recorded_globals.hpp"
-#include "engine/component/crash.hpp"
-#include "engine/component/executor.hpp"
-#include "engine/component/loader_stage.hpp"
-#include "engine/component/plugins.hpp"
 #include "engine/console/console.hpp"
 #include "engine/console/pass_progress.hpp"
 #include "engine/console/progress.hpp"
 #include "engine/console/run_log.hpp"
 #include "engine/process/evaluated.hpp"
-#include "engine/process/set_records.hpp"
 #include "engine/sinks/sinks.hpp"
+#include "engine/stats/csv_file.hpp"
+#include "engine/stats/set_cells.hpp"
+#include "engine/stats/statistics.hpp"
 #include "engine/train/process_setup.hpp"
 #include "engine/train/record_settings.hpp"
 #include "engine/train/run_finisher.hpp"
 #include "engine/train/seed.hpp"
 #include "engine/train/set_pass.hpp"
-#include "engine/train/signals.hpp"
 #include "engine/train/status_file.hpp"
 #include "run/paths.hpp"
 #include "run/run_folder.hpp"
 
-#include <ATen/Context.h>
-#include <c10/core/GradMode.h>
 #include <fmt/core.h>
 
 #include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace ptp::engine {
 
 namespace {
+
+std::vector<std::string> batch_header(const std::vector<Column>& columns, StatisticSet set) {
+    std::vector<std::string> header = {"batch", "samples"};
+    for (const Column& column : columns) {
+        if (is_in_batches(column, set)) {
+            header.push_back(column.name);
+        }
+    }
+    return header;
+}
+
+std::vector<std::string> set_header(const std::vector<Column>& columns, StatisticSet set) {
+    std::vector<std::string> header = {"batches", "samples"};
+    for (const Column& column : columns) {
+        if (!column.is_shown || !column.in_set[set]) {
+            continue;
+        }
+        add_names(header, column);
+    }
+    return header;
+}
+
+// The statistics of a section as CSV: <section>_batches.csv with a row for each batch and, at the
+// end, <section>.csv with one for the set. Throws RunError when the disk does not take them.
+class SetRecords {
+public:
+    SetRecords(std::filesystem::path folder, std::string section, std::vector<Column> columns,
+               StatisticSet set);
+
+    void batch(std::uint64_t index, std::uint64_t samples, std::span<const double> values);
+
+    // Both files are on the disk when it returns.
+    void finish(std::uint64_t batches, std::uint64_t samples,
+                const std::vector<Aggregate>& aggregates);
+
+private:
+    std::filesystem::path folder_;
+    std::string section_;
+    std::vector<Column> columns_;
+    StatisticSet set_;
+    CsvFile batches_;
+};
+
+SetRecords::SetRecords(std::filesystem::path folder, std::string section,
+                       std::vector<Column> columns, StatisticSet set)
+    : folder_(std::move(folder)),
+      section_(std::move(section)),
+      columns_(std::move(columns)),
+      set_(set),
+      batches_(OutputFile::create(folder_ / (section_ + "_batches.csv")),
+               batch_header(columns_, set)) {}
+
+void SetRecords::batch(std::uint64_t index, std::uint64_t samples, std::span<const double> values) {
+    batches_.add(index);
+    batches_.add(samples);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (is_in_batches(columns_[i], set_)) {
+            batches_.add(values[i]);
+        }
+    }
+    batches_.end_row();
+}
+
+void SetRecords::finish(std::uint64_t batches, std::uint64_t samples,
+                        const std::vector<Aggregate>& aggregates) {
+    batches_.finish();
+    const std::filesystem::path path = folder_ / (section_ + ".csv");
+    const std::filesystem::path made = path.string() + ".new";
+    try {
+        CsvFile file(OutputFile::create(made), set_header(columns_, set_));
+        file.add(batches);
+        file.add(samples);
+        add_cells(file, columns_, aggregates);
+        file.end_row();
+        file.finish();
+    } catch (...) {
+        std::error_code ignored;
+        std::filesystem::remove(made, ignored);
+        throw;
+    }
+    std::filesystem::rename(made, path);
+    sync_folder(folder_);
+}
 
 class Process {
 public:
@@ -47,7 +128,7 @@ public:
 
 private:
     int run();
-    bool run_section(const std::string& name, const Components& components, Frame& frame);
+    bool run_section(const std::string& name, EvaluatedPipeline& pipeline);
     int interrupted();
 
     const ProcessRequest& request_;
@@ -60,10 +141,6 @@ private:
     std::shared_ptr<spdlog::logger> log_;
     Sinks no_sinks_;
     RunFinisher ending_;
-    Globals globals_;
-    ComponentContext component_context_;
-    std::optional<Plugins> plugins_;
-    std::optional<Executor> executor_;
     std::optional<Statistics> statistics_;
     std::uint64_t batches_done_ = 0;
 };
@@ -78,32 +155,16 @@ Process::Process(const ProcessRequest& request)
       console_(stdout, {request.verbosity, request.is_terminal, request.has_color}),
       log_(new_log(folder_ / "process.log", console_, request.verbosity)),
       no_sinks_(*log_),
-      ending_(status_, *log_, no_sinks_),
-      component_context_{plan_,   globals_,
-                         log_,    folder_.string(),
-                         device_, static_cast<std::uint64_t>(*experiment_.seed)} {}
+      ending_(status_, *log_, no_sinks_) {}
 
 int Process::run() {
     replace_file(folder_ / run::kExperimentFile,
                  to_toml(experiment::resolved_tree(with_settings(experiment_, plan_))));
-    const CrashReport crash(folder_);
-    plugins_.emplace(plan_, folder_ / run::kPluginsFolder);
-    const Signals signals;
-    at::manual_seed(component_context_.seed);
-    publish_recorded(request_.checkpoint, component_context_);
-    const Components components = create_components(
-        component_context_, [this](const pipeline::Node& node) -> const ptp_component_info& {
-            return plugins_->component(node);
-        });
-    load_evaluated_weights(request_.checkpoint, experiment_, components, *log_);
-    components.set_training(false);
-    const c10::AutoGradMode without_gradients(false);
-    Frame frame(plan_);
-    executor_.emplace(plan_, components, frame, device_);
-    statistics_.emplace(plan_, components, experiment_.training.loss_weights);
+    EvaluatedPipeline pipeline({experiment_, plan_, request_.checkpoint, folder_, log_, device_});
+    statistics_.emplace(plan_, pipeline.components, experiment_.training.loss_weights);
     console_.headline(fmt::format("{}  in {}", experiment_.name, folder_.string()));
     for (const std::string& section : request_.sections) {
-        if (!run_section(section, components, frame)) {
+        if (!run_section(section, pipeline)) {
             return interrupted();
         }
     }
@@ -111,16 +172,13 @@ int Process::run() {
 }
 
 // False if a signal ended it.
-bool Process::run_section(const std::string& name, const Components& components, Frame& frame) {
-    const experiment::Section section = each_once(section_named(experiment_, name));
-    Instance& task = *components.task(name);
-    BatchSource source(section, plan_, task, component_context_.seed,
-                       loader_stage(components, task));
+bool Process::run_section(const std::string& name, EvaluatedPipeline& pipeline) {
+    EvaluatedSection evaluated(experiment_, name, pipeline);
     const StatisticSet set = set_named(name);
     statistics_->reset(set);
     SetRecords records(folder_, name, statistics_->columns(), set);
-    Episode episode({*executor_, frame, &*statistics_}, {section, set});
-    SetPass pass(episode, source, {});
+    Episode episode({pipeline.executor, pipeline.frame, &*statistics_}, {evaluated.section, set});
+    SetPass pass(episode, evaluated.source, {});
     PassProgress progress(console_, name);
     while (pass.next({batches_done_, 0})) {
         ++batches_done_;

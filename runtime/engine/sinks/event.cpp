@@ -1,8 +1,9 @@
 #include "engine/sinks/event.hpp"
 
-#include "engine/sinks/crc32c.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/enum_names.hpp"
+
+#include <boost/crc.hpp>
 
 #include <cstring>
 
@@ -21,7 +22,7 @@ constexpr std::uint64_t kGraphProducer = 22;
 constexpr std::uint64_t kGrey = 1;
 constexpr std::uint64_t kRgb = 3;
 
-WireMessage value_of(const std::string& tag) {
+WireMessage summary_value(const std::string& tag) {
     WireMessage value;
     value.add_bytes(kTag, tag);
     return value;
@@ -77,10 +78,19 @@ void add_stream(WireMessage& graph, const pipeline::Plan& plan, const pipeline::
     graph.add_message(kNode, made);
 }
 
+// CRC-32C (Castagnoli, RFC 3720) as TFRecord files hold it: masked, so that checksums of data that
+// holds checksums stay of use.
+std::uint32_t masked_crc32c(std::string_view bytes) {
+    constexpr std::uint32_t kMaskDelta = 0xA282EAD8U;
+    boost::crc_optimal<32, 0x1EDC6F41, ~0U, ~0U, true, true> crc;
+    crc.process_bytes(bytes.data(), bytes.size());
+    return ((crc.checksum() >> 15U) | (crc.checksum() << 17U)) + kMaskDelta;
+}
+
 }  // namespace
 
 void Summary::add_scalar(const std::string& tag, double value) {
-    WireMessage message = value_of(tag);
+    WireMessage message = summary_value(tag);
     message.add_float(kScalar, static_cast<float>(value));
     message_.add_message(kSummaryValue, message);
 }
@@ -94,7 +104,7 @@ void Summary::add_histogram(const std::string& tag, const Histogram& histogram) 
     buckets.add_double(5, histogram.squares);
     buckets.add_packed(6, histogram.limits);
     buckets.add_packed(7, histogram.counts);
-    WireMessage message = value_of(tag);
+    WireMessage message = summary_value(tag);
     message.add_message(kHistogram, buckets);
     message_.add_message(kSummaryValue, message);
 }
@@ -105,7 +115,7 @@ void Summary::add_image(const std::string& tag, const Png& image) {
     encoded.add_integer(2, static_cast<std::uint64_t>(image.width));
     encoded.add_integer(3, image.channels == 1 ? kGrey : kRgb);
     encoded.add_bytes(4, image.bytes);
-    WireMessage message = value_of(tag);
+    WireMessage message = summary_value(tag);
     message.add_message(kImage, encoded);
     message_.add_message(kSummaryValue, message);
 }
@@ -123,7 +133,7 @@ void Summary::add_text(const std::string& tag, const std::string& markdown) {
     plugin.add_bytes(1, "text");
     WireMessage metadata;
     metadata.add_message(1, plugin);
-    WireMessage message = value_of(tag);
+    WireMessage message = summary_value(tag);
     message.add_message(kTensor, tensor);
     message.add_message(kMetadata, metadata);
     message_.add_message(kSummaryValue, message);

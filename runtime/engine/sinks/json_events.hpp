@@ -4,6 +4,7 @@
 #pragma once
 
 #include "engine/console/console.hpp"
+#include "engine/sinks/json_text.hpp"
 #include "engine/sinks/sink.hpp"
 
 #include <string_view>
@@ -17,10 +18,13 @@ public:
     explicit JsonEvents(Console& console) : console_(console) {}
 
     [[nodiscard]] std::string_view name() const override { return "--json"; }
-    void begin(const RunInfo& facts) override;
-    void set(const SetRow& row) override;
-    void checkpoint(const SavedCheckpoint& saved) override;
-    void end(const RunOutcome& outcome) override;
+    void begin(const RunInfo& facts) override {
+        columns_ = &facts.columns;
+        console_.event(json_text(facts));
+    }
+    void set(const SetRow& row) override { console_.event(json_text(row, *columns_, 1)); }
+    void checkpoint(const SavedCheckpoint& saved) override { console_.event(json_text(saved)); }
+    void end(const RunOutcome& outcome) override { console_.event(json_text(outcome)); }
 
 private:
     Console& console_;

@@ -1,7 +1,11 @@
 #include "engine/train/evaluator.hpp"
 
+#include "base/error.hpp"
+#include "engine/train/set_pass.hpp"
+#include "engine/train/signals.hpp"
 #include "engine/train/training_state.hpp"
 
+#include <c10/core/GradMode.h>
 #include <fmt/core.h>
 
 #include <string>
@@ -22,6 +26,57 @@ const char* set_name(Table table) {
         default:
             return "training";
     }
+}
+
+class EvaluationMode {
+public:
+    explicit EvaluationMode(const Components& components) : components_(components) {
+        components_.set_training(false);
+    }
+    void end() { components_.set_training(true); }
+
+private:
+    const Components& components_;
+    c10::AutoGradMode without_gradients_{false};
+};
+
+// One pass: no gradients, dropout off, batch normalization frozen. The components are back in training
+// when it returns. nullopt if a signal ended it early. Throws RunError; with kTrainingError for a
+// loss that is not a number.
+std::optional<std::vector<Aggregate>> evaluate(Session& session, BatchSource& source,
+                                               const Evaluation& evaluation) {
+    const auto& [set, position, epoch, max_batches, on_batch] = evaluation;
+    const WeightAverage::InPlace averaged(session.optimization->average());
+    EvaluationMode mode(session.components);
+    session.statistics.reset(set);
+    const std::string& section = source.section().name;
+    Episode episode({session.executor, session.frame, &session.statistics},
+                    {source.section(), set});
+    SetPass pass(episode, source, {epoch, max_batches});
+    while (pass.next(position)) {
+        const std::uint64_t index = pass.step().batch_index;
+        if (const std::string bad = session.statistics.bad_losses(); !bad.empty()) {
+            throw RunError(kDiverged, fmt::format("the loss {} in batch {} of [{}], after episode "
+                                                  "{}: the training has diverged",
+                                                  bad, index, section, position.episode));
+        }
+        if (on_batch) {
+            on_batch(index + 1, pass.batch_count());
+        }
+        if (Signals::received() != 0) {
+            mode.end();
+            return std::nullopt;
+        }
+    }
+    mode.end();
+    if (const std::string empty = session.statistics.losses_without_value(set); !empty.empty()) {
+        throw RunError(
+            kDataError,
+            fmt::format("[{}] has nothing that counts for the loss {}, which has no value "
+                        "there; look at masks, weights and ignored targets",
+                        section, empty));
+    }
+    return session.statistics.aggregate(set);
 }
 
 }  // namespace

@@ -6,14 +6,25 @@
 #include "engine/console/progress.hpp"
 #include "engine/sinks/sinks.hpp"
 #include "engine/stats/records.hpp"
-#include "engine/train/evaluate.hpp"
 #include "engine/train/measurement.hpp"
 #include "engine/train/session.hpp"
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
 namespace ptp::engine {
+
+// One pass, or its beginning.
+struct Evaluation {
+    StatisticSet set = kValidationSet;
+    Position position;        // of the training
+    std::uint64_t epoch = 0;  // whose order the samples have
+    std::uint64_t max_batches = UINT64_MAX;
+    // (optional) After each batch: how many are done, of how many.
+    std::function<void(std::uint64_t done, std::uint64_t count)> on_batch = {};
+};
 
 // [main] What it is made of must outlive it.
 class Evaluator {

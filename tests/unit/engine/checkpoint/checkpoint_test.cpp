@@ -1,4 +1,4 @@
-#include "engine/checkpoint/saved_state_file.hpp"
+#include "engine/checkpoint/checkpoint.hpp"
 
 #include "base/error.hpp"
 #include "support/temp_folder.hpp"
@@ -10,15 +10,17 @@
 #include <limits>
 #include <string>
 
+namespace checkpoint_test {
+
 using ptp::RunError;
 using ptp::Value;
 using ptp::engine::add_part;
 using ptp::engine::integer_in;
 using ptp::engine::part_of;
-using ptp::engine::read_saved_state;
+using ptp::engine::read_training_state;
 using ptp::engine::real_in;
 using ptp::engine::SavedState;
-using ptp::engine::write_saved_state;
+using ptp::engine::write_training_state;
 using ptp::test::TempFolder;
 
 namespace {
@@ -49,8 +51,8 @@ TEST_CASE("saved state: parts come back from the files with the same bits") {
     add_part(whole, "stop", {});
 
     const TempFolder folder;
-    write_saved_state(folder.path(), whole);
-    const SavedState read = read_saved_state(folder.path());
+    write_training_state(folder.path(), whole);
+    const SavedState read = read_training_state(folder.path());
     CHECK(read.record == whole.record);
     const SavedState back = part_of(read, "optimizer");
     CHECK(back.record == part.record);
@@ -72,3 +74,5 @@ TEST_CASE("saved state: what is missing or of another type is said") {
     CHECK(real_in(whole.record, "loss") == 0.5);
     CHECK(integer_in(whole.record, "count") == 1);
 }
+
+}  // namespace checkpoint_test
