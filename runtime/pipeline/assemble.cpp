@@ -4,11 +4,10 @@
 #include "pipeline/check_training.hpp"
 #include "pipeline/draft.hpp"
 #include "pipeline/globals.hpp"
-#include "pipeline/label_stream.hpp"
+#include "pipeline/named_streams.hpp"
 #include "pipeline/needed_files.hpp"
 #include "pipeline/order.hpp"
 #include "pipeline/phases.hpp"
-#include "pipeline/record_streams.hpp"
 #include "pipeline/shapes.hpp"
 #include "pipeline/wiring.hpp"
 

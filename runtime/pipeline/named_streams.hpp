@@ -1,9 +1,10 @@
-// The stream from which a sampler that balances classes takes them.
+// Streams that an experiment names outside of its pipeline.
 
 #pragma once
 
 #include "base/diagnostics.hpp"
 #include "experiment/experiment.hpp"
+#include "pipeline/plan.hpp"
 #include "pipeline/wiring.hpp"
 
 namespace ptp::pipeline {
@@ -12,5 +13,8 @@ namespace ptp::pipeline {
 // or string for each sample.
 void check_label_streams(const experiment::Experiment& experiment, const Assembly& assembly,
                          Diagnostics& problems);
+// Reports names in [records] that no stream has, and streams that are not images.
+void check_record_streams(const experiment::Records& records, const Plan& plan,
+                          Diagnostics& problems);
 
 }  // namespace ptp::pipeline

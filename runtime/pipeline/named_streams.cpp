@@ -1,4 +1,4 @@
-#include "pipeline/record_streams.hpp"
+#include "pipeline/named_streams.hpp"
 
 #include "base/suggest.hpp"
 #include "base/toml_writer.hpp"
@@ -8,10 +8,35 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace ptp::pipeline {
 
 namespace {
+
+bool has_label_for_each_sample(const plugin::Port& port) {
+    return port.element == plugin::Element::string ||
+           (port.element == plugin::Element::integer && port.shape == "B");
+}
+
+void check_labels_of(const experiment::Section& section, const std::string& stream,
+                     const Draft& task, Diagnostics& problems) {
+    std::vector<std::string> fitting;
+    for (std::size_t i = 0; i < task.outputs.size(); ++i) {
+        if (!task.outputs[i].stream.empty() &&
+            has_label_for_each_sample(task.port(task.node.outputs[i]))) {
+            fitting.push_back(task.outputs[i].stream);
+        }
+    }
+    if (std::ranges::find(fitting, stream) != fitting.end()) {
+        return;
+    }
+    problems.error(
+        Value(stream).at(section.sampler->place), section.name + ".sampler.label_stream",
+        fmt::format("{} has no stream of this name with an integer or a string for each sample{}",
+                    node_text(task.node), hint(stream, fitting)));
+}
 
 constexpr std::size_t kImageRank = 4;  // [B, channels, height, width]
 
@@ -30,6 +55,31 @@ bool may_be_images(const Plan& plan, const Stream& stream) {
 }
 
 }  // namespace
+
+void check_label_streams(const experiment::Experiment& experiment, const Assembly& assembly,
+                         Diagnostics& problems) {
+    const auto check = [&](const experiment::Section& section) {
+        if (!section.sampler || !section.sampler->needs_labels()) {
+            return;
+        }
+        const auto& classes = *section.sampler->get<experiment::Classes>();
+        if (classes.labels) {
+            return;
+        }
+        for (const Draft& task : assembly.tasks) {
+            if (task.node.section == section.name) {
+                check_labels_of(section, classes.label_stream, task, problems);
+            }
+        }
+    };
+    check(experiment.training);
+    if (experiment.validation) {
+        check(*experiment.validation);
+    }
+    if (experiment.test) {
+        check(*experiment.test);
+    }
+}
 
 void check_record_streams(const experiment::Records& records, const Plan& plan,
                           Diagnostics& problems) {
