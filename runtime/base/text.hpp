@@ -30,4 +30,10 @@ bool is_one_line(std::string_view text);
 // The same, but lines may end and tabs may be in it.
 bool is_plain(std::string_view text);
 
+// 64 hexadecimal digits, lower case.
+bool is_sha256(std::string_view text);
+
+// A name without a folder, so that it cannot lead out of one.
+bool is_file_name(std::string_view text);
+
 }  // namespace ptp

@@ -1,7 +1,7 @@
 #include "run/columns.hpp"
 
-#include "base/duration_text.hpp"
 #include "base/suggest.hpp"
+#include "base/time_text.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/load/override.hpp"
 

@@ -1,6 +1,6 @@
 #include "run/groups.hpp"
 
-#include "base/duration_text.hpp"
+#include "base/time_text.hpp"
 #include "base/toml_writer.hpp"
 #include "run/compare.hpp"
 
@@ -63,7 +63,7 @@ TableColumn counts_of(const Groups& groups) {
     return counts;
 }
 
-void add_keys(const Groups& groups, const std::vector<Column>& keys, Table& table) {
+void add_group_keys(const Groups& groups, const std::vector<Column>& keys, Table& table) {
     for (Column key : keys) {
         key.is_asked_for = true;
         TableColumn cells = column_of(groups, key);
@@ -75,7 +75,7 @@ void add_keys(const Groups& groups, const std::vector<Column>& keys, Table& tabl
     table.push_back(counts_of(groups));
 }
 
-Json or_null(const std::optional<double>& number) {
+Json json_or_null(const std::optional<double>& number) {
     return number && std::isfinite(*number) ? Json(*number) : Json(nullptr);
 }
 
@@ -172,7 +172,7 @@ void sort_groups(Groups& groups, const Column& column, bool is_descending) {
 Table table_of(const Groups& groups, const std::vector<Column>& keys,
                const std::vector<Column>& columns) {
     Table table;
-    add_keys(groups, keys, table);
+    add_group_keys(groups, keys, table);
     for (const Column& column : columns) {
         table.push_back(column_of(groups, column));
     }
@@ -182,7 +182,7 @@ Table table_of(const Groups& groups, const std::vector<Column>& keys,
 Table full_table_of(const Groups& groups, const std::vector<Column>& keys,
                     const std::vector<Column>& columns) {
     Table table;
-    add_keys(groups, keys, table);
+    add_group_keys(groups, keys, table);
     for (const Column& column : columns) {
         if (!is_measured(column)) {
             table.push_back(column_of(groups, column));
@@ -217,8 +217,8 @@ Json listing_of(const Groups& groups, const std::vector<Column>& keys,
         for (const Column& column : columns) {
             if (is_measured(column)) {
                 const Summary summary = summary_of(runs, column);
-                statistics[column.title] = {{"mean", or_null(summary.mean)},
-                                            {"deviation", or_null(summary.deviation)},
+                statistics[column.title] = {{"mean", json_or_null(summary.mean)},
+                                            {"deviation", json_or_null(summary.deviation)},
                                             {"n", summary.count}};
             }
         }

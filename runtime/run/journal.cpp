@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/json.hpp"
-#include "base/text_check.hpp"
+#include "base/text.hpp"
 #include "run/format.hpp"
 #include "run/keys.hpp"
 
@@ -19,14 +19,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kPlugins = "plugins";
+constexpr const char* kPluginsArgument = "plugins";
 constexpr const char* kValues = "values";
 
-std::vector<Key> keys_of(SwappedPlugin& plugin) {
+std::vector<Key> entry_keys(SwappedPlugin& plugin) {
     return {{"plugin", &plugin.plugin}, {"sha256", &plugin.sha256}, {"file", &plugin.file}};
 }
 
-std::vector<Key> keys_of(Entry& entry) {
+std::vector<Key> entry_keys(Entry& entry) {
     return {{"episode", &entry.episode},
             {"command", &entry.command},
             {"arguments", &entry.arguments},
@@ -35,7 +35,7 @@ std::vector<Key> keys_of(Entry& entry) {
 
 std::optional<SwappedPlugin> plugin_of(const Value& value) {
     SwappedPlugin plugin;
-    read_keys(value, keys_of(plugin));
+    read_keys(value, entry_keys(plugin));
     if (plugin.plugin.empty() || !is_sha256(plugin.sha256) || !is_file_name(plugin.file)) {
         return std::nullopt;
     }
@@ -43,8 +43,8 @@ std::optional<SwappedPlugin> plugin_of(const Value& value) {
 }
 
 // nullopt where the arguments are not those of a swap.
-std::optional<std::vector<SwappedPlugin>> plugins_of(const Value& arguments) {
-    const Value* list = arguments.find(kPlugins);
+std::optional<std::vector<SwappedPlugin>> try_swapped_plugins(const Value& arguments) {
+    const Value* list = arguments.find(kPluginsArgument);
     if (list == nullptr || !list->is_list() || list->items().empty()) {
         return std::nullopt;
     }
@@ -79,7 +79,7 @@ void check_form(const Entry& entry) {
     if (entry.command == "set" && !values_of(entry.arguments)) {
         throw std::runtime_error("a set must have values, each of them KEY=VALUE");
     }
-    if (entry.command == "swap" && !plugins_of(entry.arguments)) {
+    if (entry.command == "swap" && !try_swapped_plugins(entry.arguments)) {
         throw std::runtime_error("a swap must have plugins, each with plugin, sha256 and file");
     }
 }
@@ -90,21 +90,21 @@ Entry entry_of(std::string_view line, const fs::path& file) {
     if (!json.is_object()) {
         throw std::runtime_error("is not a JSON object");
     }
-    const Value value = value_of(json);
+    const Value value = ptp::value_of(json);
     format_in(value, file, kJournalFormat);
     Entry entry;
     try {
-        require_keys(value, keys_of(entry));
+        require_keys(value, entry_keys(entry));
     } catch (const RunError&) {
         throw std::runtime_error("must have episode, command, arguments and time");
     }
     return entry;
 }
 
-std::string line_of(Entry entry) {
+std::string journal_line(Entry entry) {
     Value line = Value::table({{kFormatKey, kJournalFormat}});
-    add_keys(line, keys_of(entry));
-    return text_of(json_of(line)) + '\n';
+    add_keys(line, entry_keys(entry));
+    return ptp::text_of(json_of(line)) + '\n';
 }
 
 void insert(std::vector<Entry>& entries, Entry entry) {
@@ -150,11 +150,11 @@ Value swap_arguments(const std::vector<SwappedPlugin>& plugins) {
         list.push_back(
             Value::table({{"plugin", one.plugin}, {"sha256", one.sha256}, {"file", one.file}}));
     }
-    return Value::table({{kPlugins, Value::list(std::move(list))}});
+    return Value::table({{kPluginsArgument, Value::list(std::move(list))}});
 }
 
 std::vector<SwappedPlugin> swapped_plugins(const Entry& entry) {
-    return plugins_of(entry.arguments).value();
+    return try_swapped_plugins(entry.arguments).value();
 }
 
 Value set_arguments(const std::vector<std::string>& values) {
@@ -182,7 +182,7 @@ Journal::Journal(fs::path file, EntryCheck check)
 void Journal::add(Entry entry) {
     check_form(entry);
     check_(entry);
-    const std::string line = line_of(entry);
+    const std::string line = journal_line(entry);
     try {
         write(line);
     } catch (...) {
@@ -209,12 +209,6 @@ void Journal::sync() {
         sync_folder(file_.parent_path());
     }
     is_on_disk_ = true;
-}
-
-std::vector<Entry> Journal::entries_from(std::uint64_t episode) const {
-    const auto first =
-        std::ranges::lower_bound(entries_, episode, std::ranges::less(), &Entry::episode);
-    return {first, entries_.end()};
 }
 
 }  // namespace ptp::run

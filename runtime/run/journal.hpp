@@ -75,8 +75,6 @@ public:
     void sync();
 
     [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
-    // Those that take effect at this episode or later.
-    [[nodiscard]] std::vector<Entry> entries_from(std::uint64_t episode) const;
 
 private:
     void write(const std::string& line);

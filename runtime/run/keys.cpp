@@ -139,8 +139,4 @@ double real_in(const Value& table, std::string_view key) {
     return value_in(table, key, ValueType::kReal).as_real();
 }
 
-const std::string& text_in(const Value& table, std::string_view key) {
-    return value_in(table, key, ValueType::kString).as_string();
-}
-
 }  // namespace ptp::run

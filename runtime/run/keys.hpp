@@ -51,6 +51,5 @@ void require_keys(const Value& table, const std::vector<Key>& keys);
 const Value& value_in(const Value& table, std::string_view key, ValueType type);
 std::int64_t integer_in(const Value& table, std::string_view key);
 double real_in(const Value& table, std::string_view key);
-const std::string& text_in(const Value& table, std::string_view key);
 
 }  // namespace ptp::run

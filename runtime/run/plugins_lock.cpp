@@ -3,7 +3,7 @@
 #include "base/diagnostics.hpp"
 #include "base/error.hpp"
 #include "base/output_file.hpp"
-#include "base/text_check.hpp"
+#include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/fields.hpp"
@@ -20,7 +20,7 @@ namespace ptp::run {
 
 namespace {
 
-constexpr const char* kPlugins = "plugins";
+constexpr const char* kPluginsTable = "plugins";
 constexpr std::string_view kFormatComment = "# format ";
 
 // The number in the first line; 1 where there is none.
@@ -92,17 +92,18 @@ void read_root(const Value& root, PluginsLock& lock, Diagnostics& problems) {
     const schema::ReadOptions unused;
     const experiment::Scope scope{root, "", unused, problems};
     experiment::RawTable plugins;
-    experiment::read_all_fields(scope, {{.name = kPlugins, .into = &plugins, .is_required = true}});
+    experiment::read_all_fields(scope,
+                                {{.name = kPluginsTable, .into = &plugins, .is_required = true}});
     if (plugins.table == nullptr) {
         return;
     }
-    const experiment::Scope below = scope.at(*plugins.table, kPlugins);
+    const experiment::Scope below = scope.at(*plugins.table, kPluginsTable);
     for (const Member& member : plugins.table->members()) {
         lock.plugins.push_back(read_plugin(below, member));
     }
 }
 
-Value value_of(const LockedPlugin& plugin) {
+Value lock_value(const LockedPlugin& plugin) {
     std::vector<Value> list;
     for (LockedGeneration generation : plugin.generations) {
         auto from_episode = static_cast<std::int64_t>(generation.from_episode);
@@ -156,9 +157,9 @@ PluginsLock read_plugins_lock(const std::filesystem::path& file) {
 void write_plugins_lock(const std::filesystem::path& file, const PluginsLock& lock) {
     Value plugins;
     for (const LockedPlugin& plugin : lock.plugins) {
-        plugins.set(plugin.name, value_of(plugin));
+        plugins.set(plugin.name, lock_value(plugin));
     }
-    const Value root = Value::table({{kPlugins, std::move(plugins)}});
+    const Value root = Value::table({{kPluginsTable, std::move(plugins)}});
     replace_file(
         file,
         fmt::format("{}{}: which plugins were active from which episode; written by ptprun\n\n{}",

@@ -1,7 +1,7 @@
 #include "sweep.hpp"
 
-#include "base/duration_text.hpp"
 #include "base/exit_code.hpp"
+#include "base/time_text.hpp"
 #include "experiment/render.hpp"
 #include "held_out_fold.hpp"
 #include "job_queue.hpp"
@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // A reader of the output that goes away does not end a sweep.
-void say(const std::string& line) {
+void say_progress(const std::string& line) {
     std::fputs((line + "\n").c_str(), stdout);
     std::fflush(stdout);
 }
@@ -139,11 +139,11 @@ public:
     }
 
     [[nodiscard]] QueueEvents events() const {
-        return {[this](std::size_t job) { say(fmt::format("{}: begins", title(job))); },
+        return {[this](std::size_t job) { say_progress(fmt::format("{}: begins", title(job))); },
                 [this](std::size_t job, int code) { say_end(job, code); },
                 [this](std::size_t job, const std::string& reason) {
-                    say(fmt::format("{}: ended with {}: {}", title(job),
-                                    static_cast<int>(kTrainingError), reason));
+                    say_progress(fmt::format("{}: ended with {}: {}", title(job),
+                                             static_cast<int>(kTrainingError), reason));
                 }};
     }
 
@@ -162,14 +162,14 @@ private:
         const run::Run run = run::read_run(folder_ / name(job), run::this_machine());
         if (code != kDone) {
             const std::string last = last_words(folder_ / (name(job) + ".out"), run.reason);
-            say(fmt::format("{}: ended with {}{}{}", title(job), code, last.empty() ? "" : ": ",
-                            last));
+            say_progress(fmt::format("{}: ended with {}{}{}", title(job), code,
+                                     last.empty() ? "" : ": ", last));
         } else if (run.best) {
-            say(fmt::format("{}: done in {}, best loss {} in epoch {}", title(job),
-                            duration_text(run.seconds, DurationStyle::kTable),
-                            run::number_text(run.best->loss), run.best->epoch));
+            say_progress(fmt::format("{}: done in {}, best loss {} in epoch {}", title(job),
+                                     duration_text(run.seconds, DurationStyle::kTable),
+                                     run::number_text(run.best->loss), run.best->epoch));
         } else {
-            say(fmt::format("{}: done", title(job)));
+            say_progress(fmt::format("{}: done", title(job)));
         }
     }
 
@@ -262,13 +262,13 @@ int run_sweep(const Request& request, const SweepOptions& options) {
     const fs::path folder = new_results_folder(options.folder, name);
     std::signal(SIGPIPE, SIG_IGN);
     share_cores(options.jobs);
-    say(fmt::format("{} runs in {}", runs.size(), folder.string()));
+    say_progress(fmt::format("{} runs in {}", runs.size(), folder.string()));
     const Sweep sweep(request, runs, folder);
     const QueueEnd end = run_jobs(sweep.jobs(options), options.jobs, sweep.events());
     print_sweep(run::find_runs(folder.lexically_normal(), run::this_machine()));
     const auto left_out = std::ranges::count(end.codes, -1);
     if (left_out > 0) {
-        say(fmt::format("{} of {} runs were not begun", left_out, runs.size()));
+        say_progress(fmt::format("{} of {} runs were not begun", left_out, runs.size()));
     }
     return exit_code_of(end);
 }

@@ -31,6 +31,5 @@ SavedState part_of(const SavedState& whole, const std::string& part);
 // A value of a record. Throws RunError with kDataError if it is not there or has another type.
 using run::integer_in;
 using run::real_in;
-using run::text_in;
 
 }  // namespace ptp::engine

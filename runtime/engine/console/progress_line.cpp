@@ -1,8 +1,8 @@
 #include "engine/console/progress_line.hpp"
 
 #include "base/characters.hpp"
-#include "base/duration_text.hpp"
 #include "base/number.hpp"
+#include "base/time_text.hpp"
 #include "engine/console/console.hpp"
 #include "experiment/rate.hpp"
 

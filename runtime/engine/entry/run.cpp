@@ -1,10 +1,10 @@
 #include "engine/entry/run.hpp"
 
-#include "base/duration_text.hpp"
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
 #include "base/stopwatch.hpp"
+#include "base/time_text.hpp"
 #include "engine/checkpoint/checkpoints.hpp"
 #include "engine/checkpoint/recorded_globals.hpp"
 #include "engine/component/crash.hpp"

@@ -1,10 +1,12 @@
 #include "base/duration.hpp"
 
-#include "base/duration_text.hpp"
+#include "base/time_text.hpp"
 
 #include <doctest/doctest.h>
 
 #include <limits>
+
+namespace duration_test {
 
 using ptp::duration_from;
 using ptp::duration_text;
@@ -57,3 +59,5 @@ TEST_CASE("duration: in prose, the units that a person would use") {
     CHECK(text(3599999) == "999 h 59 min");
     CHECK(text(1e300) == "over 1000 h");
 }
+
+}  // namespace duration_test
