@@ -10,6 +10,8 @@
 #include <fstream>
 #include <string>
 
+namespace disk_full_test {
+
 namespace fs = std::filesystem;
 
 using ptp::test::ExperimentFolder;
@@ -77,7 +79,7 @@ TEST_CASE("disk full: rows wait for room, and none is lost") {
         return;
     }
     const ExperimentFolder folder;
-    folder.write();
+    folder.write({.pipeline = "[records.json_lines]\nevery_episodes = 1\n"});
     const std::string path = folder.path().string();
     std::ofstream(folder.path() / "script") << kFullForAWhile;
     const std::string program = (ptp::test::build_dir() / "bin" / "ptprun").string();
@@ -89,7 +91,10 @@ TEST_CASE("disk full: rows wait for room, and none is lost") {
             "in memory, until there is room or a checkpoint is due, which cannot be saved without "
             "them\n") != std::string::npos);
     REQUIRE(folder.run("plain").status == 0);
-    for (const char* table : {"training.csv", "training_epochs.csv", "validation.csv"}) {
+    for (const char* table :
+         {"training.csv", "training_epochs.csv", "validation.csv", "statistics.jsonl"}) {
         CHECK(folder.read(fs::path("run") / table) == folder.read(fs::path("plain") / table));
     }
 }
+
+}  // namespace disk_full_test

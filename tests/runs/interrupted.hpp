@@ -28,6 +28,11 @@ ProcessResult resume(const ExperimentFolder& folder, const std::string& name);
 void check_same_results(const ExperimentFolder& folder, const std::string& left,
                         const std::string& right);
 
+// The same but for the checkpoints, which have the rows that waited when they were saved, and for
+// the journal, which has moments.
+void check_same_rows(const ExperimentFolder& folder, const std::string& left,
+                     const std::string& right);
+
 // Trains with often(), once undisturbed; then kills the process at random moments and resumes until
 // the run is done, and trains anew as long as fewer kills have happened. Each run must end with the
 // results of the undisturbed one.

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+namespace write_failures_training_test {
+
 namespace fs = std::filesystem;
 
 using ptp::test::ExperimentFolder;
@@ -41,15 +43,20 @@ std::string in_folder(const ExperimentFolder& folder, const std::string& text) {
 }
 
 // The warnings of a quiet run, on its standard output.
-std::string waits(const std::string& file, const std::string& due) {
-    return "warning: cannot write FOLDER/refused/" + file + kFull +
-           "; its rows wait in memory, until there is room or a checkpoint is due, " + due + "\n";
+bool is_of_sink(const std::string& file) {
+    return file == "statistics.jsonl" || file == kEvents;
 }
 
 std::string waits_for(const std::string& file) {
-    return file == "statistics.jsonl" ? waits(file, "when records.json_lines is given up")
-           : file == kEvents          ? waits(file, "when records.tensorboard is given up")
-                                      : waits(file, "which cannot be saved without them");
+    return "warning: cannot write FOLDER/refused/" + file + kFull + "; its rows wait in memory" +
+           (is_of_sink(file) ? " and in the checkpoints until there is room\n"
+                             : ", until there is room or a checkpoint is due, which cannot be "
+                               "saved without them\n");
+}
+
+std::string waits_at_the_end(const std::string& file) {
+    return "warning: cannot write FOLDER/refused/" + file + kFull +
+           "; the rows that wait are written when the run is resumed\n";
 }
 
 std::string given_up(const std::string& file) {
@@ -67,8 +74,8 @@ std::string plugin_of(const std::string& file) {
 
 // What is said of a file that cannot be written, and with which code the run ends.
 ProcessResult expected(const std::string& file, const std::string& at = "") {
-    if (file == "statistics.jsonl" || file == kEvents) {
-        return {0, given_up(file), ""};
+    if (is_of_sink(file)) {
+        return {0, at.empty() ? waits_at_the_end(file) : given_up(file), ""};
     }
     if (file == "run.log" && at.empty()) {
         return {0,
@@ -82,7 +89,7 @@ ProcessResult expected(const std::string& file, const std::string& at = "") {
                 "ptprun: error: " + (plugins / plugin_of(file)).string() +
                     ".so: cannot be loaded (copy): its copy FOLDER/refused/" +
                     file.substr(0, file.size() - 4) + " cannot be written" + kFull +
-                    "; make room there, or make it writable\n"};
+                    "\n    fix: make room there, or make it writable\n"};
     }
     const std::string said = "cannot write FOLDER/refused/" + file + kFull + "\n";
     const bool is_status = file.starts_with("status.json");
@@ -221,6 +228,46 @@ TEST_CASE("write failures: rows that waited are written as soon as there is room
     }
 }
 
+TEST_CASE(
+    "write failures: rows that wait for room beyond checkpoints are written, by a resume too") {
+    if (!ptp::test::can_refuse_writes()) {
+        return;
+    }
+    const ExperimentFolder folder;
+    folder.write(ptp::test::stateful(2));
+    const std::vector<std::string> longer = {"--quiet", "--set",
+                                             "training.terminal_conditions.epoch_limit=3"};
+    const auto resumed = [&](const std::string& name) {
+        std::vector<std::string> arguments = {"resume", folder.run_folder(name)};
+        arguments.insert(arguments.end(), longer.begin(), longer.end());
+        const ProcessResult result = run_whole(arguments);
+        CHECK(result.errors == "");
+        CHECK(result.status == 0);
+    };
+    REQUIRE(run_whole(training(folder, "whole")).status == 0);
+    for (const std::string file : {"statistics.jsonl", kEvents}) {
+        CAPTURE(file);
+        const std::string path = folder.run_folder("refused") + "/" + file;
+        // A checkpoint is due after every 5 episodes, and tries to write as well.
+        const ProcessResult often_refused =
+            run_refused(training(folder, "refused"), {.files = path, .times = 3});
+        CHECK(in_folder(folder, often_refused.output) == waits_for(file));
+        CHECK(often_refused.status == 0);
+        ptp::test::check_same_rows(folder, "whole", "refused");
+        fs::remove_all(folder.run_folder("refused"));
+    }
+    resumed("whole");
+    for (const std::string file : {"statistics.jsonl", kEvents}) {
+        CAPTURE(file);
+        const std::string path = folder.run_folder("refused") + "/" + file;
+        REQUIRE(run_refused(training(folder, "refused"), {.files = path}).status == 0);
+        REQUIRE(folder.read("refused/" + file).empty());
+        resumed("refused");
+        ptp::test::check_same_rows(folder, "whole", "refused");
+        fs::remove_all(folder.run_folder("refused"));
+    }
+}
+
 TEST_CASE("write failures: files that cannot be created, synced or renamed") {
     if (!ptp::test::can_refuse_writes()) {
         return;
@@ -238,3 +285,5 @@ TEST_CASE("write failures: files that cannot be created, synced or renamed") {
         check_refused(whole.folder, {.files = c.file, .at = c.at}, expected(c.file, c.at));
     }
 }
+
+}  // namespace write_failures_training_test

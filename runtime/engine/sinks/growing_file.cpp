@@ -36,9 +36,6 @@ void GrowingFile::sync() {
     flush();
     file_.sync();
     synced_size_ = file_.size();
-    if (problem_) {
-        file_.refuse(problem_);
-    }
 }
 
 }  // namespace ptp::engine

@@ -15,9 +15,9 @@
 namespace ptp::engine {
 
 // Rows are gathered and written at least once a second while rows come. What cannot be written,
-// because the disk is full for example, waits until it can; for sync(), and where too much waits,
-// that is a RunError with the system's words. The file never holds a part of what was given to one
-// add(). What is still gathered when it is destroyed is lost: sync() comes first.
+// because the disk is full for example, waits until it can; where too much waits, that is a
+// RunError with the system's words. The file never holds a part of what was given to one add().
+// What is still gathered when it is destroyed is lost: sync() comes first.
 class GrowingFile {
 public:
     // Makes a new file.
@@ -28,10 +28,11 @@ public:
 
     void add(std::string_view bytes);
     void flush();
-    void sync();  // all is on the disk when it returns
+    void sync();  // all but what waits is on the disk when it returns
 
     // Why rows wait; empty if none does.
     [[nodiscard]] const std::error_code& problem() const { return problem_; }
+    [[nodiscard]] const std::string& waiting() const { return gathered_; }
     [[nodiscard]] const std::filesystem::path& path() const { return file_.path(); }
 
     // What the file held after the last sync(), or when it was opened.

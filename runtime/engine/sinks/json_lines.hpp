@@ -24,9 +24,7 @@ public:
     void episode(const EpisodeRow& row) override;
     void set(const SetRow& row) override;
     void sync() override;
-    [[nodiscard]] const GrowingFile* waiting_file() const override {
-        return file_ && file_->problem() ? &*file_ : nullptr;
-    }
+    [[nodiscard]] GrowingFile* file() override { return file_ ? &*file_ : nullptr; }
     [[nodiscard]] Value save() const override;
     void restore(const Value& saved) override;
 

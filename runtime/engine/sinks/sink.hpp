@@ -85,11 +85,12 @@ public:
     // Also of a run that failed before begin().
     virtual void end(const RunOutcome&) {}
 
-    // All that was given is on the disk when it returns. After end(), so before begin() too.
+    // All that was given is on the disk when it returns, or waits in file(). After end(), so before
+    // begin() too.
     virtual void sync() {}
 
-    // The file whose rows wait in memory because they cannot be written; nullptr if none do.
-    [[nodiscard]] virtual const GrowingFile* waiting_file() const { return nullptr; }
+    // The file that its rows go to; nullptr if it has none, or none yet.
+    [[nodiscard]] virtual GrowingFile* file() { return nullptr; }
 
     // How far its files are, as of the last sync(): what a run that is resumed from here gives to
     // restore(), so that nothing is in them twice. An empty table means before the first episode.

@@ -3,12 +3,26 @@
 #include "engine/sinks/json_lines.hpp"
 #include "engine/sinks/tensorboard.hpp"
 
+#include <ATen/ops/empty.h>
 #include <c10/util/Exception.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string>
 #include <utility>
 
 namespace ptp::engine {
+
+namespace {
+
+at::Tensor bytes_of(const std::string& text) {
+    at::Tensor bytes = at::empty({static_cast<std::int64_t>(text.size())}, at::kByte);
+    std::memcpy(bytes.data_ptr(), text.data(), text.size());
+    return bytes;
+}
+
+}  // namespace
 
 void Sinks::add(std::unique_ptr<Sink> sink) {
     sinks_.push_back({.sink = std::move(sink)});
@@ -21,16 +35,15 @@ void Sinks::give_up(Kept& kept, const char* reason) {
 
 // Once when rows begin to wait, and once when none does any more.
 void Sinks::tell_of_waiting(Kept& kept) {
-    const GrowingFile* file = kept.sink->waiting_file();
-    const bool is_waiting = file != nullptr;
+    const GrowingFile* file = kept.sink->file();
+    const bool is_waiting = file != nullptr && file->problem();
     if (std::exchange(kept.is_waiting, is_waiting) == is_waiting) {
         return;
     }
     if (is_waiting) {
         log_.warn(
-            "cannot write {}: {}; its rows wait in memory, until there is room or a checkpoint is "
-            "due, when {} is given up",
-            file->path().string(), file->problem().message(), std::string(kept.sink->name()));
+            "cannot write {}: {}; its rows wait in memory and in the checkpoints until there is room",
+            file->path().string(), file->problem().message());
     } else {
         log_.info("the rows of {} that waited are written", std::string(kept.sink->name()));
     }
@@ -93,6 +106,13 @@ void Sinks::end(const RunOutcome& outcome) {
         sink.end(outcome);
         sink.sync();
     });
+    for (const Kept& kept : sinks_) {
+        if (kept.is_waiting && !kept.is_given_up) {
+            const GrowingFile& file = *kept.sink->file();
+            log_.warn("cannot write {}: {}; the rows that wait are written when the run is resumed",
+                      file.path().string(), file.problem().message());
+        }
+    }
 }
 
 // One that was given up is tried again after a resume, from where its files were right.
@@ -100,7 +120,11 @@ SavedState Sinks::save() {
     each([](Sink& sink) { sink.sync(); });
     SavedState saved;
     for (const Kept& kept : sinks_) {
-        saved.record.set(std::string(kept.sink->name()), kept.sink->save());
+        const std::string name(kept.sink->name());
+        saved.record.set(name, kept.sink->save());
+        if (kept.is_waiting && !kept.is_given_up) {
+            saved.tensors.emplace_back(name, bytes_of(kept.sink->file()->waiting()));
+        }
     }
     return saved;
 }
@@ -109,6 +133,11 @@ void Sinks::restore(const SavedState& saved) {
     each([&](Sink& sink) {
         if (const Value* state = saved.record.find(sink.name())) {
             sink.restore(*state);
+        }
+        for (const auto& [name, rows] : saved.tensors) {
+            if (name == sink.name() && sink.file() != nullptr) {
+                sink.file()->add({static_cast<const char*>(rows.data_ptr()), rows.nbytes()});
+            }
         }
     });
 }

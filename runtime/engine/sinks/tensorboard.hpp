@@ -35,9 +35,7 @@ public:
     [[nodiscard]] bool takes_pictures() const override { return true; }
     void picture(const Picture& picture) override;
     void sync() override;
-    [[nodiscard]] const GrowingFile* waiting_file() const override {
-        return file_ && file_->problem() ? &*file_ : nullptr;
-    }
+    [[nodiscard]] GrowingFile* file() override { return file_ ? &*file_ : nullptr; }
     [[nodiscard]] Value save() const override;
     void restore(const Value& saved) override;
 

@@ -11,6 +11,8 @@
 
 #include <sstream>
 
+namespace sinks_test {
+
 using ptp::RunError;
 using ptp::Value;
 using ptp::engine::Sinks;
@@ -125,7 +127,7 @@ TEST_CASE("sinks: a full disk ends neither of the built-in ones' runs") {
           std::string::npos);
 }
 
-TEST_CASE("sinks: rows wait for room, and those that still wait at a checkpoint give the sink up") {
+TEST_CASE("sinks: rows wait for room, also beyond a checkpoint, which has them for a resume") {
     Logged logged;
     const ptp::test::TempFolder folder;
     ptp::test::EnginePlan plan;
@@ -146,8 +148,8 @@ TEST_CASE("sinks: rows wait for room, and those that still wait at a checkpoint 
     };
     const std::string waits = "warning cannot write " +
                               (folder.path() / "statistics.jsonl").string() +
-                              ": File too large; its rows wait in memory, until there is room or a "
-                              "checkpoint is due, when records.json_lines is given up\n";
+                              ": File too large; its rows wait in memory and in the checkpoints "
+                              "until there is room\n";
     add(1);
     {
         const ptp::test::SmallFiles small(line("1").size() + 10);
@@ -160,19 +162,40 @@ TEST_CASE("sinks: rows wait for room, and those that still wait at a checkpoint 
     CHECK(folder.read("statistics.jsonl") == line("1") + line("2") + line("3") + line("4"));
     const std::string went_on = "info the rows of records.json_lines that waited are written\n";
     CHECK(logged.text.str() == waits + went_on);
+    ptp::engine::SavedState saved;
+    const std::string first_four = line("1") + line("2") + line("3") + line("4");
     {
         const ptp::test::SmallFiles small(4 * line("1").size() + 10);
         add(5);
-        const ptp::engine::SavedState saved = sinks.save();
+        add(6);
+        saved = sinks.save();
         CHECK(saved.record.find("records.json_lines")->find("size")->as_integer() ==
-              static_cast<std::int64_t>(4 * line("1").size()));
+              static_cast<std::int64_t>(first_four.size()));
+        CHECK(saved.tensors.size() == 1);
+        CHECK(folder.read("statistics.jsonl") == first_four);
     }
-    add(6);
-    CHECK(folder.read("statistics.jsonl") == line("1") + line("2") + line("3") + line("4"));
+    add(7);
+    const std::string first_six = first_four + line("5") + line("6");
+    CHECK(folder.read("statistics.jsonl") == first_six + line("7"));
+    CHECK(logged.text.str() == waits + went_on + waits + went_on);
+
+    Sinks resumed(logged.log);
+    add_record_sinks(resumed, records, folder.path());
+    resumed.restore(saved);
+    resumed.begin({"x", folder.path(), 1, "cpu", "", plan.plan, columns, 0});
+    resumed.set({"test", {{8, 0}, 1}, aggregates});
+    CHECK(folder.read("statistics.jsonl") == first_six + line("8"));
+    CHECK(resumed.save().tensors.empty());
+    {
+        const ptp::test::SmallFiles small(7 * line("1").size() + 10);
+        resumed.set({"test", {{9, 0}, 1}, aggregates});
+        resumed.end({"done", "", 0});
+    }
+    CHECK(folder.read("statistics.jsonl") == first_six + line("8"));
     CHECK(logged.text.str() ==
-          waits + went_on + waits +
-              "warning records.json_lines is given up, the training continues: cannot write " +
-              (folder.path() / "statistics.jsonl").string() + ": File too large\n");
+          waits + went_on + waits + went_on + waits + "warning cannot write " +
+              (folder.path() / "statistics.jsonl").string() +
+              ": File too large; the rows that wait are written when the run is resumed\n");
 }
 
 TEST_CASE("sinks: the built-in ones of a run that failed before it began end without a file") {
@@ -187,3 +210,5 @@ TEST_CASE("sinks: the built-in ones of a run that failed before it began end wit
     CHECK(logged.text.str() == "");
     CHECK(std::filesystem::is_empty(folder.path()));
 }
+
+}  // namespace sinks_test
