@@ -36,14 +36,14 @@ Build host_build() {
 std::optional<std::string> refuse_abi(std::uint32_t major, std::uint32_t minor) {
     if (major != PTP_ABI_MAJOR) {
         return fmt::format(
-            "built for ABI {}.{}, this host has {}.{}: rebuild the plugin with this "
-            "host's SDK",
+            "built for ABI {}.{}, this host has {}.{}\n    fix: rebuild the plugin with "
+            "this host's SDK",
             major, minor, PTP_ABI_MAJOR, PTP_ABI_MINOR);
     }
     if (minor > PTP_ABI_MINOR) {
         return fmt::format(
-            "built for ABI {}.{}, this host has {}.{}: use a newer host, or rebuild "
-            "the plugin with this host's SDK",
+            "built for ABI {}.{}, this host has {}.{}\n    fix: use a newer host, or "
+            "rebuild the plugin with this host's SDK",
             major, minor, PTP_ABI_MAJOR, PTP_ABI_MINOR);
     }
     return std::nullopt;
@@ -51,21 +51,22 @@ std::optional<std::string> refuse_abi(std::uint32_t major, std::uint32_t minor) 
 
 std::optional<std::string> refuse_build(const Build& plugin, const Build& host) {
     if (plugin.sanitizer != "none" && plugin.sanitizer != host.sanitizer) {
-        return fmt::format("built with sanitizer {}, this host with {}: build both with the same",
-                           plugin.sanitizer, host.sanitizer);
+        return fmt::format(
+            "built with sanitizer {}, this host with {}\n    fix: build both with the same",
+            plugin.sanitizer, host.sanitizer);
     }
     if (plugin.libtorch.empty()) {
         return std::nullopt;
     }
     if (plugin.libtorch != host.libtorch) {
         return fmt::format(
-            "built for libtorch {}, this host has {}: rebuild the plugin against "
+            "built for libtorch {}, this host has {}\n    fix: rebuild the plugin against "
             "this host's libtorch",
             plugin.libtorch, host.libtorch);
     }
     if (plugin.standard_library != host.standard_library) {
         return fmt::format(
-            "built for standard library {}, this host has {}: rebuild the plugin "
+            "built for standard library {}, this host has {}\n    fix: rebuild the plugin "
             "with this host's compiler settings",
             plugin.standard_library, host.standard_library);
     }

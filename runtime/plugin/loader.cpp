@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 // What goes wrong in a phase becomes a LoadError that names the user's file.
 template <class Work>
-auto in_phase(LoadPhase phase, const fs::path& path, Work work) {
+auto in_load_phase(LoadPhase phase, const fs::path& path, Work work) {
     return ptp::in_phase<LoadError>(work, [&](const char* reason, RefusedFor refused_for) {
         return LoadError(path, phase, reason, refused_for);
     });
@@ -41,7 +41,7 @@ void compare(Manifest manifest, const ptp_plugin_info& info) {
     }
     if (const auto difference = first_difference(manifest, from_descriptor(info))) {
         throw FileError(
-            fmt::format("its manifest says {} = {}, its code says {}: build it with "
+            fmt::format("its manifest says {} = {}, its code says {}\n    fix: build it with "
                         "ptp_add_plugin(), which writes the manifest from the code",
                         difference->field, difference->left, difference->right));
     }
@@ -73,7 +73,8 @@ Loader::Loader(const fs::path& private_folder) : copies_(private_folder) {}
 
 Manifest Loader::copy(const CatalogEntry& entry, const StageClock& clock) {
     if (copies_.holds(entry.path)) {
-        return in_phase(LoadPhase::verify, entry.path, [&] { return read_manifest(entry.path); });
+        return in_load_phase(LoadPhase::verify, entry.path,
+                             [&] { return read_manifest(entry.path); });
     }
     const StageRequest request{
         .file = entry.path, .name = entry.manifest.name, .quiet = std::chrono::milliseconds(0)};
@@ -103,12 +104,12 @@ Loader::Copy Loader::take(const CatalogEntry& entry) {
 }
 
 Generation Loader::load(const CatalogEntry& entry) {
-    const Copy made = in_phase(LoadPhase::copy, entry.path, [&] { return take(entry); });
-    Manifest manifest =
-        in_phase(LoadPhase::verify, entry.path, [&] { return verify(made.path, entry.manifest); });
+    const Copy made = in_load_phase(LoadPhase::copy, entry.path, [&] { return take(entry); });
+    Manifest manifest = in_load_phase(LoadPhase::verify, entry.path,
+                                      [&] { return verify(made.path, entry.manifest); });
     const ptp_plugin_info* const info =
-        in_phase(LoadPhase::open, entry.path, [&] { return &open_plugin(made.path); });
-    in_phase(LoadPhase::compare, entry.path, [&] { compare(manifest, *info); });
+        in_load_phase(LoadPhase::open, entry.path, [&] { return &open_plugin(made.path); });
+    in_load_phase(LoadPhase::compare, entry.path, [&] { compare(manifest, *info); });
     return {std::move(manifest), *info, made.path, made.hash};
 }
 

@@ -14,7 +14,7 @@ Manifest read_manifest(const std::filesystem::path& path) {
 Manifest read_manifest(const ElfFile& file) {
     if (!file.has_entry) {
         throw FileError("is not a plugin: it does not export " PTP_ENTRY_SYMBOL
-                        "; ptp_add_plugin() builds one from a source with PTP_PLUGIN()");
+                        "\n    fix: ptp_add_plugin() builds one from a source with PTP_PLUGIN()");
     }
     Manifest manifest = read_note(file);
     if (const auto refusal = refuse_build(manifest.build, host_build())) {

@@ -26,7 +26,7 @@ constexpr std::size_t kHashDigitsInName = 16;
         fix = "raise the limit of the size of a file (ulimit -f)";
     }
     throw ResourceError(
-        fmt::format("{}: {}; {}", what, std::generic_category().message(reason), fix));
+        fmt::format("{}: {}\n    fix: {}", what, std::generic_category().message(reason), fix));
 }
 
 void make_folder(const fs::path& folder) {

@@ -23,7 +23,7 @@ constexpr milliseconds kPause{50};  // between two looks at a file that is waite
 
 // Runs a part of a phase. An unfinished file is the caller's to wait for.
 template <class Work>
-auto in_phase(StagePhase phase, const fs::path& source, std::string_view fix, Work work) {
+auto in_stage_phase(StagePhase phase, const fs::path& source, std::string_view fix, Work work) {
     return ptp::in_phase<UnfinishedFile>(work, [&](const char* reason, RefusedFor refused_for) {
         const bool is_for_good = refused_for == RefusedFor::kGood;
         return StageError(source, phase, fmt::format("{}{}", reason, is_for_good ? fix : ""),
@@ -56,17 +56,18 @@ private:
 };
 
 std::string Staging::read() const {
-    return in_phase(StagePhase::stage, source_, "; name a plugin's file that this user can read",
-                    [&] {
-                        const InputFile file(source_);
-                        return file.read(0, file.size());
-                    });
+    return in_stage_phase(StagePhase::stage, source_,
+                          "\n    fix: name a plugin's file that this user can read", [&] {
+                              const InputFile file(source_);
+                              return file.read(0, file.size());
+                          });
 }
 
 Manifest Staging::inspect(const fs::path& path) const {
-    const ElfFile file = in_phase(StagePhase::inspect, source_, "; build it with ptp_add_plugin()",
-                                  [&] { return read_elf(path); });
-    return in_phase(StagePhase::inspect, source_, "", [&] { return read_manifest(file); });
+    const ElfFile file =
+        in_stage_phase(StagePhase::inspect, source_, "\n    fix: build it with ptp_add_plugin()",
+                       [&] { return read_elf(path); });
+    return in_stage_phase(StagePhase::inspect, source_, "", [&] { return read_manifest(file); });
 }
 
 std::optional<Staged> Staging::take(const FileState& state) const {
@@ -79,8 +80,8 @@ std::optional<Staged> Staging::take(const FileState& state) const {
         throw UnfinishedFile("changed while it was read");
     }
     const std::string name = request_.name.empty() ? source_.stem().string() : request_.name;
-    TemporaryPath copy(
-        in_phase(StagePhase::stage, source_, "", [&] { return copies_.add(name, content, hash); }));
+    TemporaryPath copy(in_stage_phase(StagePhase::stage, source_, "",
+                                      [&] { return copies_.add(name, content, hash); }));
     Manifest manifest = inspect(copy.path());
     return Staged{.source = source_,
                   .copy = {.path = copy.keep(), .manifest = std::move(manifest)},
@@ -92,15 +93,17 @@ void Staging::give_up(const FileState& state, const std::string& reason) const {
         fmt::format("{:g} s", std::chrono::duration<double>(request_.limit).count());
     if (!state.exists) {
         throw StageError(source_, StagePhase::stage,
-                         fmt::format("there is no such file, and none came within {}: build it, or "
-                                     "name another",
+                         fmt::format("there is no such file, and none came within {}\n    fix: "
+                                     "build it, or name another",
                                      limit));
     }
     throw StageError(
         source_, StagePhase::stage,
         reason.empty()
-            ? fmt::format("was still written to after {}: try again when its build is done", limit)
-            : fmt::format("{}, and was not whole within {}: build it again", reason, limit));
+            ? fmt::format(
+                  "was still written to after {}\n    fix: try again when its build is done", limit)
+            : fmt::format("{}, and was not whole within {}\n    fix: build it again", reason,
+                          limit));
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 
 #include <string>
 
+namespace check_test {
+
 namespace {
 
 using ptp::test::hostile_file;
@@ -81,22 +83,24 @@ TEST_CASE("hostile check: a plugin that lies is reported with the loader's words
     const std::string file = hostile_file("lies").string();
     const ProcessResult result = check(file);
     CHECK(result.status == 3);
-    CHECK(result.output ==
-          file + "\n" + kAllButLoading + "  FAIL  loads, and is what its manifest says\n        " +
-              file +
-              ": cannot be loaded (compare): its manifest says "
-              "HostileModel.settings.width.default_value = \"3\", its code says \"4\": build it "
-              "with ptp_add_plugin(), which writes the manifest from the code\n");
+    CHECK(
+        result.output ==
+        file + "\n" + kAllButLoading + "  FAIL  loads, and is what its manifest says\n        " +
+            file +
+            ": cannot be loaded (compare): its manifest says "
+            "HostileModel.settings.width.default_value = \"3\", its code says \"4\"\n"
+            "            fix: build it with ptp_add_plugin(), which writes the manifest from the code\n");
 }
 
 TEST_CASE("hostile check: a file that is not a plugin is judged no further") {
     const std::string file = hostile_file("no_entry").string();
     const ProcessResult result = check(file);
     CHECK(result.status == 3);
-    CHECK(result.output == file +
-                               "\n  FAIL  is a plugin for this host\n"
-                               "        is not a plugin: it does not export ptp_plugin_entry"
-                               "; ptp_add_plugin() builds one from a source with PTP_PLUGIN()\n");
+    CHECK(result.output ==
+          file +
+              "\n  FAIL  is a plugin for this host\n"
+              "        is not a plugin: it does not export ptp_plugin_entry"
+              "\n            fix: ptp_add_plugin() builds one from a source with PTP_PLUGIN()\n");
 }
 
 TEST_CASE("hostile check: missing help") {
@@ -185,3 +189,5 @@ TEST_CASE("hostile check: components that are not what they declare are reported
               "are out of order\n") != std::string::npos);
     CHECK(result.output.find("PlainTransform") == std::string::npos);
 }
+
+}  // namespace check_test

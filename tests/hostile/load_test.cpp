@@ -11,6 +11,8 @@
 #include <cfenv>
 #include <string>
 
+namespace load_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -45,15 +47,17 @@ TEST_CASE("hostile load: a plugin that lies in its manifest") {
     CHECK(
         failure("lies") ==
         "(compare): its manifest says HostileModel.settings.width.default_value = \"3\", its code "
-        "says \"4\": build it with ptp_add_plugin(), which writes the manifest from the code");
+        "says \"4\"\n    fix: build it with ptp_add_plugin(), which writes the manifest from the code");
 }
 
 TEST_CASE("hostile load: an ABI that the manifest does not admit") {
-    CHECK(failure("wrong_major") ==
-          "(open): built for ABI 9.2, this host has 1.2: rebuild the plugin with this host's SDK");
-    CHECK(failure("wrong_minor") ==
-          "(open): built for ABI 1.77, this host has 1.2: use a newer host, or rebuild the plugin "
-          "with this host's SDK");
+    CHECK(
+        failure("wrong_major") ==
+        "(open): built for ABI 9.2, this host has 1.2\n    fix: rebuild the plugin with this host's SDK");
+    CHECK(
+        failure("wrong_minor") ==
+        "(open): built for ABI 1.77, this host has 1.2\n    fix: use a newer host, or rebuild the plugin "
+        "with this host's SDK");
 }
 
 TEST_CASE("hostile load: descriptions that cannot be right") {
@@ -88,7 +92,7 @@ TEST_CASE(
     "hostile load: a plugin that changes the host's arithmetic is refused, and it is put back") {
     CHECK(failure("rounding") ==
           "(open): changes the host's arithmetic by being loaded (numbers are rounded in another "
-          "direction): it was probably linked with -ffast-math, link it without");
+          "direction): it was probably linked with -ffast-math\n    fix: link it without");
     CHECK(std::fegetround() == FE_TONEAREST);
 }
 
@@ -97,7 +101,7 @@ TEST_CASE("hostile load: a plugin linked with -ffast-math is refused, and it is 
     REQUIRE(smallest * 1.0 > 0.0);
     CHECK(failure("fast_math") ==
           "(open): changes the host's arithmetic by being loaded (tiny numbers are taken as zero): "
-          "it was probably linked with -ffast-math, link it without");
+          "it was probably linked with -ffast-math\n    fix: link it without");
     CHECK(smallest * 1.0 > 0.0);
 }
 
@@ -126,3 +130,5 @@ TEST_CASE("hostile load: a file that was exchanged after the scan is refused") {
                              .c_str(),
                          LoadError);
 }
+
+}  // namespace load_test

@@ -17,6 +17,8 @@
 #include <random>
 #include <string>
 
+namespace scan_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -48,21 +50,22 @@ TEST_CASE("hostile scan: the plugin that is right is taken") {
 TEST_CASE("hostile scan: a plugin without entry") {
     CHECK(rejection(read_file(hostile_file("no_entry"))) ==
           "is not a plugin: it does not export ptp_plugin_entry"
-          "; ptp_add_plugin() builds one from a source with PTP_PLUGIN()");
+          "\n    fix: ptp_add_plugin() builds one from a source with PTP_PLUGIN()");
 }
 
 TEST_CASE("hostile scan: a library that never was a plugin") {
     CHECK(rejection(read_file("/lib/x86_64-linux-gnu/libc.so.6")) ==
           "is not a plugin: it does not export ptp_plugin_entry"
-          "; ptp_add_plugin() builds one from a source with PTP_PLUGIN()");
+          "\n    fix: ptp_add_plugin() builds one from a source with PTP_PLUGIN()");
 }
 
 TEST_CASE("hostile scan: another ABI") {
     CHECK(rejection(patched(plain(), "\"abi_major\":1", "\"abi_major\":9")) ==
-          "built for ABI 9.2, this host has 1.2: rebuild the plugin with this host's SDK");
-    CHECK(rejection(patched(plain(), "\"abi_minor\":2", "\"abi_minor\":7")) ==
-          "built for ABI 1.7, this host has 1.2: use a newer host, or rebuild the plugin with this "
-          "host's SDK");
+          "built for ABI 9.2, this host has 1.2\n    fix: rebuild the plugin with this host's SDK");
+    CHECK(
+        rejection(patched(plain(), "\"abi_minor\":2", "\"abi_minor\":7")) ==
+        "built for ABI 1.7, this host has 1.2\n    fix: use a newer host, or rebuild the plugin with this "
+        "host's SDK");
 }
 
 TEST_CASE("hostile scan: another libtorch") {
@@ -70,13 +73,13 @@ TEST_CASE("hostile scan: another libtorch") {
     const std::string other = "9" + host.substr(1);
     CHECK(rejection(patched(plain(), host, other)) ==
           "built for libtorch " + other + ", this host has " + host +
-              ": rebuild the plugin against this host's libtorch");
+              "\n    fix: rebuild the plugin against this host's libtorch");
 }
 
 TEST_CASE("hostile scan: another standard library") {
-    CHECK(rejection(patched(plain(), "libstdc++ cxx11", "libstdc++ cxx99")) ==
-          "built for standard library libstdc++ cxx99, this host has libstdc++ cxx11: rebuild the "
-          "plugin with this host's compiler settings");
+    CHECK(
+        rejection(patched(plain(), "libstdc++ cxx11", "libstdc++ cxx99")) ==
+        "built for standard library libstdc++ cxx99, this host has libstdc++ cxx11\n    fix: rebuild the plugin with this host's compiler settings");
 }
 
 TEST_CASE("hostile scan: a file that is cut off") {
@@ -112,7 +115,7 @@ TEST_CASE("hostile scan: a plugin without a manifest, and with a malformed one")
     const std::size_t owner = other_owner.find(std::string("PTP\0{", 5));
     REQUIRE(owner != std::string::npos);
     other_owner[owner] = 'Q';
-    CHECK(rejection(other_owner) == "has no manifest: build it with ptp_add_plugin()");
+    CHECK(rejection(other_owner) == "has no manifest\n    fix: build it with ptp_add_plugin()");
     CHECK(rejection(patched(plain(), "\"version\":", "\"version\";")) ==
           "its manifest is malformed: it is not JSON");
     CHECK(rejection(patched(plain(), "\"version\"", "\"persian\"")) ==
@@ -195,3 +198,5 @@ TEST_CASE("hostile scan: a thousand damaged files do no harm") {
     CHECK(taken < 1000);
     CHECK(taken > 0);
 }
+
+}  // namespace scan_test

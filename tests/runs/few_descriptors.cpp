@@ -20,13 +20,17 @@ ProcessResult run(const std::vector<std::string>& arguments, std::uint64_t limit
     return run_program("ptprun", arguments, {{"OMP_NUM_THREADS", "1"}}, {{RLIMIT_NOFILE, limit}});
 }
 
-// One sentence that names what could not be opened, and the reason.
+// One sentence that names what could not be opened, a file or the copy of a plugin, and the reason.
 void check_sentence(const ProcessResult& result, const fs::path& folder) {
     CHECK(result.status == 5);
     const std::string errors = without_folder(result.errors, folder);
     CAPTURE(errors);
-    CHECK(std::regex_match(errors, std::regex("ptprun: error: cannot (write|read) FOLDER/[^ ]+: "
-                                              "Too many open files\n")));
+    static const std::regex sentence(
+        "ptprun: error: (cannot (write|read) FOLDER/[^ ]+: Too many open files|"
+        "[^ ]+\\.so: cannot be loaded \\(copy\\): (cannot be opened: Too many open files|"
+        "its copy [^ ]+\\.so cannot be written: Too many open files\n"
+        "    fix: raise the limit of open files \\(ulimit -n\\)))\n");
+    CHECK(std::regex_match(errors, sentence));
 }
 
 constexpr std::uint64_t kMany = 1024;

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+namespace live_resume_test {
+
 namespace fs = std::filesystem;
 
 using ptp::test::check_same_bits;
@@ -136,11 +138,12 @@ TEST_CASE("resume: so is one that a swap of the journal needs") {
     fs::permissions(copy, fs::perms::owner_write, fs::perm_options::add);
     std::ofstream(copy, std::ios::app) << "more";
     const ProcessResult refused = resume(folder, "run");
-    CHECK(without_hashes(refused.errors, folder.path()) ==
-          "ptprun: error: the swap of the journal cannot be done again: "
-          "FOLDER/run/plugins/recurrent_residual.1.HASH.so: cannot be swapped in (stage): has "
-          "changed since the run used it: its "
-          "SHA-256 begins with HASH, the journal has HASH\n");
+    CHECK(
+        without_hashes(refused.errors, folder.path()) ==
+        "ptprun: error: the swap of the journal cannot be done again: "
+        "FOLDER/run/plugins/recurrent_residual.1.HASH.so: cannot be swapped in (stage): has "
+        "changed since the run used it: its "
+        "SHA-256 begins with HASH, the journal has HASH\n    fix: put the file back that the run used\n");
     CHECK(refused.status == 3);
 }
 
@@ -165,3 +168,5 @@ TEST_CASE("resume: --plugins continues with another build") {
     REQUIRE(folder.run("plain", with_installed(folder)).status == 0);
     CHECK(losses(folder, "run").back() != losses(folder, "plain").back());
 }
+
+}  // namespace live_resume_test

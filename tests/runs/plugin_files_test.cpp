@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+namespace plugin_files_test {
+
 namespace fs = std::filesystem;
 
 using ptp::test::ExperimentFolder;
@@ -46,8 +48,7 @@ fs::path altered_losses(const ExperimentFolder& folder, const std::string& name)
 }
 
 constexpr const char* kAltered =
-    "has changed since it was built: its manifest and its code are not what its seal was made of; "
-    "build it again, or copy it again from where it was built";
+    "has changed since it was built: its manifest and its code are not what its seal was made of\n    fix: build it again, or copy it again from where it was built";
 
 ProcessResult run_limited(const ExperimentFolder& folder, const ptp::test::Limit& limit) {
     return run_program("ptprun",
@@ -120,6 +121,8 @@ TEST_CASE("plugin files: a copy that is larger than a file may be ends a run wit
         errors ==
         "ptprun: error: " + (installed() / "vision_tasks.so").string() +
             ": cannot be loaded (copy): its copy FOLDER/run/plugins/vision_tasks.1.HASH.so cannot "
-            "be written: File too large; raise the limit of the size of a file (ulimit -f)\n");
+            "be written: File too large\n    fix: raise the limit of the size of a file (ulimit -f)\n");
     CHECK(result.status == 5);
 }
+
+}  // namespace plugin_files_test

@@ -10,6 +10,8 @@
 #include <fstream>
 #include <string>
 
+namespace swap_disk_full_test {
+
 using ptp::test::check_same_bits;
 using ptp::test::ExperimentFolder;
 using ptp::test::install;
@@ -61,17 +63,21 @@ TEST_CASE("disk full: a swap is refused, and the run has the bits of one without
     const std::string program = (ptp::test::build_dir() / "bin" / "ptprun").string();
     REQUIRE(run_isolated("sh " + path + "/script " + program + " " + path + " " + build + " > " +
                          path + "/said 2>&1") == 0);
+    const std::string goes_on =
+        "    the training continues with the running build, and this one is not tried again by "
+        "itself\n"
+        "    fix: make room there, or make it writable, then ask again at the end of the epoch\n";
     CHECK(without_hashes(folder.read("refused"), recurrent_build("residual").parent_path()) ==
           "ptprun: error: FOLDER/recurrent_residual.so: cannot be swapped in now (stage): its copy "
           "/mnt/run/plugins/recurrent_residual.1.HASH.so cannot be written: No space left on "
-          "device\n    make room there, or make it writable\n    the training continues with the "
-          "running build, and this one is not tried again by itself: ask again at the end of the "
-          "epoch\n"
-          "ptprun: error: FOLDER/recurrent_residual.so: cannot be swapped in now (rehearse): "
-          "/mnt/run/swap-trial, where new components are tried, cannot be made: Device or resource "
-          "busy\n    make room there, or make it writable\n    the training continues with the "
-          "running build, and this one is not tried again by itself: ask again at the end of the "
-          "epoch\n");
+          "device\n" +
+              goes_on +
+              "ptprun: error: FOLDER/recurrent_residual.so: cannot be swapped in now (rehearse): "
+              "/mnt/run/swap-trial, where new components are tried, cannot be made: Device or "
+              "resource busy\n" +
+              goes_on);
     REQUIRE(folder.run("plain", with_installed(folder)).status == 0);
     check_same_bits(folder, "plain", "run");
 }
+
+}  // namespace swap_disk_full_test

@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+namespace swap_layers_test {
+
 using ptp::test::check_same_bits;
 using ptp::test::ExperimentFolder;
 using ptp::test::install;
@@ -202,11 +204,13 @@ TEST_CASE("swap: a build that loses layers without a converter is refused") {
                                ": cannot be swapped in (migrate): 'encoder' (RecurrentNetwork): "
                                "'branch.weight' [8, 8] has vanished\n"
                                "    'branch.bias' [8] has vanished\n"
-                               "    the component must offer migrate() to convert them\n"
-                               "    the training continues with the running build\n");
+                               "    the training continues with the running build\n"
+                               "    fix: give the component migrate(), which converts them\n");
     CHECK(result.status == 3);
     run.done({"continue"});
     REQUIRE(run.end_with(0) == 0);
     REQUIRE(folder.run("plain", with_installed(folder)).status == 0);
     check_same_bits(folder, "plain", "run");
 }
+
+}  // namespace swap_layers_test

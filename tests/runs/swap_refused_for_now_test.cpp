@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+namespace swap_refused_for_now_test {
+
 namespace fs = std::filesystem;
 
 using ptp::test::check_same_bits;
@@ -47,8 +49,8 @@ void write_experiment(const ExperimentFolder& folder) {
 const std::string kRefusal =
     "FOLDER/installed/shy.so: cannot be swapped in now (migrate): FOLDER/experiment.toml:23:1: "
     "'shy' (Shy): is counting; it "
-    "gives its state between two epochs; the training continues with the running build, and this "
-    "one is ";
+    "gives its state between two epochs\n    the training continues with the running build, and "
+    "this one is ";
 
 }  // namespace
 
@@ -130,8 +132,8 @@ TEST_CASE("swap: who asks for a build that is refused for now is told to ask aga
     const auto refused = run.swap({file});
     CHECK(refused.status == 3);
     CHECK(without_folder(refused.errors, folder.path()) ==
-          "ptprun: error: " + std::regex_replace(kRefusal, std::regex("; "), "\n    ") +
-              "not tried again by itself: ask again at the end of the epoch\n");
+          "ptprun: error: " + kRefusal +
+              "not tried again by itself\n    fix: ask again at the end of the epoch\n");
     run.go_on_for(kEpisodesPerEpoch - 2);
     const auto swapped = run.swap({file});
     CHECK(swapped.errors == "");
@@ -139,3 +141,5 @@ TEST_CASE("swap: who asks for a build that is refused for now is told to ask aga
     run.done({"continue"});
     REQUIRE(run.end_with(0) == 0);
 }
+
+}  // namespace swap_refused_for_now_test

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+namespace write_failures_results_test {
+
 namespace fs = std::filesystem;
 
 using ptp::test::ExperimentFolder;
@@ -143,7 +145,7 @@ std::string process_error(const ExperimentFolder& folder, const std::string& fil
         const std::string copy = file.substr(0, file.size() - std::string(".new").size());
         return "ptprun: error: FOLDER/whole/" + copy +
                ": cannot be loaded (copy): its copy FOLDER/refused/" + copy + " cannot be written" +
-               kFull + "; make room there, or make it writable\n";
+               kFull + "\n    fix: make room there, or make it writable\n";
     }
     for (const Case& c : kCases) {
         const std::string folder_of_case = fs::path(c.file).parent_path().string();
@@ -221,3 +223,5 @@ TEST_CASE("write failures: predictions are whole, or the file is what it was") {
         }
     }
 }
+
+}  // namespace write_failures_results_test

@@ -17,12 +17,17 @@
 #include <utility>
 #include <vector>
 
+namespace failing_swaps_test {
+
 namespace fs = std::filesystem;
 using namespace ptp::test;
 
 namespace {
 
 constexpr int kEpisodes = 1200;
+const std::string kMayChange =
+    "\n    fix: to take it, continue the run with ptprun resume --set swap.numbers=may_change";
+const std::string kAskAgain = "\n    fix: ask again at the end of the epoch";
 
 std::string swap_section(const std::string& rehearse, const std::string& numbers) {
     return "[swap]\ncomponents = [\"net\", \"loss\", \"hits\", \"tally\", \"training\"]\n"
@@ -99,46 +104,46 @@ void check_files(SwappedRun& run) {
     auto truncated = run.ask({files.write("truncated.so", content.substr(0, 1000))});
     auto absent = run.ask({files.path() / "absent.so"});
     CHECK(refused(run.wait_for(std::move(empty))) ==
-          "FOLDER/empty.so: cannot be swapped in (stage): is empty, and was not whole within 10 s: "
-          "build it again");
+          "FOLDER/empty.so: cannot be swapped in (stage): is empty, and was not whole within 10 s\n"
+          "    fix: build it again");
     CHECK(refused(run.wait_for(std::move(truncated))) ==
           "FOLDER/truncated.so: cannot be swapped in (stage): is cut off: its header promises " +
               std::to_string(content.size()) +
-              " bytes, the file has 1000, and was not whole within 10 s: build it again");
+              " bytes, the file has 1000, and was not whole within 10 s\n    fix: build it again");
     CHECK(refused(run.wait_for(std::move(absent))) ==
           "FOLDER/absent.so: cannot be swapped in (stage): there is no such file, and none came "
-          "within 10 s: build it, or name another");
+          "within 10 s\n    fix: build it, or name another");
 
     const auto swap = [&](const std::vector<fs::path>& list) {
         return refused(run.wait_for(run.ask(list)));
     };
     CHECK(swap({files.write("text.so", "int main() {}\n")}) ==
           "FOLDER/text.so: cannot be swapped in (inspect): is not an ELF file: it begins with 'int "
-          "mai'; build it with ptp_add_plugin()");
+          "mai'\n    fix: build it with ptp_add_plugin()");
     CHECK(swap({ptp::test::build_dir() / "lib/ptp/plugins/viewers.so"}) ==
           "BUILD/lib/ptp/plugins/viewers.so: cannot be swapped in (inspect): the plugin 'viewers' "
-          "is not one of this run, which takes newer builds of gate, mischief, tally");
+          "is not one of this run\n    fix: name newer builds of gate, mischief, tally");
     const fs::path gate =
         files.write("gate.so", content_of(built_plugin("plugins/gate.so")) + '\n');
-    CHECK(
-        swap({gate}) ==
-        "FOLDER/gate.so: cannot be swapped in (inspect): the plugin 'gate' holds 'gate' (Gate), "
-        "which swap.components does not list: only a run that is begun with it in that list takes "
-        "this");
+    CHECK(swap({gate}) ==
+          "FOLDER/gate.so: cannot be swapped in (inspect): the plugin 'gate' holds 'gate' (Gate), "
+          "which swap.components does not list\n"
+          "    fix: to take it, continue the run with ptprun resume --set swap.components=LIST "
+          "and 'gate' in the list");
     CHECK(swap({built_plugin("newer_tally.so")}) ==
           "BUILD/tests/swap/newer_tally.so: cannot be swapped in (migrate): 'tally' (Tally): it "
-          "cannot read the state of the running build; it needs import_state(), and a "
-          "state_version of at least 2");
+          "cannot read the state of the running build\n"
+          "    fix: give it import_state(), and a state_version of at least 2");
     CHECK(swap({mischief("none"), mischief("throws"), mischief("is_nan")}) ==
           "BUILD/tests/swap/none/mischief.so, BUILD/tests/swap/throws/mischief.so, "
           "BUILD/tests/swap/is_nan/mischief.so: cannot be swapped in (inspect): "
           "BUILD/tests/swap/throws/mischief.so and BUILD/tests/swap/is_nan/mischief.so are both "
-          "the plugin 'mischief': name one of them");
+          "the plugin 'mischief'\n    fix: name one of them");
     const fs::path good = files.write("good.so", content + '\n');
     CHECK(swap({good, built_plugin("newer_tally.so")}) ==
           "FOLDER/good.so, BUILD/tests/swap/newer_tally.so: cannot be swapped in (migrate): "
-          "'tally' (Tally): it cannot read the state of the running build; it needs "
-          "import_state(), and a state_version of at least 2");
+          "'tally' (Tally): it cannot read the state of the running build\n"
+          "    fix: give it import_state(), and a state_version of at least 2");
 }
 
 void check_undisturbed(const ExperimentFolder& folder, SwappedRun& run) {
@@ -182,13 +187,13 @@ TEST_CASE("failing swaps: other numbers are refused where they must stay the sam
         std::regex_replace(scaled, std::regex("[0-9]+\\.[0-9]+"), "NUMBER") ==
         "BUILD/tests/swap/is_scaled/mischief.so: cannot be swapped in (rehearse): the loss of the "
         "next batch would be NUMBER, with the old component it is NUMBER, and swap.numbers is "
-        "\"same\"; a run begun with \"may_change\" takes it");
+        "\"same\"" +
+            kMayChange);
     const std::string smaller = run.refusal({mischief("loses_parameter")});
     CHECK(smaller ==
           "BUILD/tests/swap/loses_parameter/mischief.so: cannot be swapped in (migrate): 'net' "
-          "(Net): 'second.bias' [3] has vanished; swap.numbers = \"same\" does not allow that; a "
-          "run begun with "
-          "\"may_change\" takes it");
+          "(Net): 'second.bias' [3] has vanished\n    swap.numbers = \"same\" does not allow that" +
+              kMayChange);
     CHECK(run.wait_for(run.ask({mischief("seeds")}, true)).is_ok);
     check_undisturbed(folder, run);
 }
@@ -213,11 +218,13 @@ TEST_CASE("failing swaps: a batch that is bad with the running build too speaks 
     const fs::path other = files.write("other.so", content_of(mischief("is_nan")) + '\n');
     CHECK(in_folder(run.refusal({other}), files.path()) ==
           "FOLDER/other.so: cannot be swapped in now (rehearse): the loss of the next batch would "
-          "be nan, and so it is with the running build");
+          "be nan, and so it is with the running build" +
+              kAskAgain);
     CHECK(run.refusal({mischief("has_infinite_gradients")}) ==
           "BUILD/tests/swap/has_infinite_gradients/mischief.so: cannot be swapped in now "
           "(rehearse): with the next batch the gradient would not be finite of 'net.first.bias', "
-          "and so it is with the running build");
+          "and so it is with the running build" +
+              kAskAgain);
     CHECK(run.wait_for(run.ask({mischief("none")}, true)).is_ok);
 }
 
@@ -230,6 +237,8 @@ TEST_CASE("failing swaps: no training begins with a statistic that could not be 
           "ptprun: error: plugin 'mischief' 0.1.0: 'hits' (Hits): computes the statistic 'hits' "
           "over a "
           "whole set and cannot save what it has counted, so that a training that is interrupted "
-          "and resumed would give another value; give it state(), or export_state() and "
+          "and resumed would give another value\n    fix: give it state(), or export_state() and "
           "import_state() (ptp.state/1), and build its plugin again\n");
 }
+
+}  // namespace failing_swaps_test

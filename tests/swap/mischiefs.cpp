@@ -15,19 +15,29 @@ const std::string kForwardFix =
     "\n    inputs: inputs Float [4, 4]\n    fix: check that its inputs are what it expects; if "
     "they "
     "are, report this to the author of the plugin";
-const std::string kPutBack = " and does not put it back, as it must";
+const std::string kPutBack = " and does not put it back\n    fix: put it back as it was";
+const std::string kQuicker =
+    "\n    fix: make it quicker, or give it more time with swap.time_limit";
+const std::string kConvert = "\n    fix: give the component migrate(), which converts them";
+const std::string kImport = "\n    fix: give it import_state(), and a state_version of at least 2";
+const std::string kCorrect = "\n    fix: correct what the new build computes, and build it again";
+const std::string kTakeValues =
+    "\n    fix: let it take the values that this run has, or begin a new run with this build";
 const std::string kWiderTensors =
-    "'first.weight' was [8, 4], is [9, 4]; 'first.bias' was [8], is [9]; 'norm.weight' was [8], is "
-    "[9]; 'norm.bias' was [8], is [9]; "
-    "'second.weight' was [3, 8], is [3, 9]; 'norm.running_mean' was [8] (a "
-    "buffer), is [9] (a buffer); 'norm.running_var' was [8] (a buffer), is [9] (a buffer); ";
+    "'first.weight' was [8, 4], is [9, 4]\n"
+    "    'first.bias' was [8], is [9]\n"
+    "    'norm.weight' was [8], is [9]\n"
+    "    'norm.bias' was [8], is [9]\n"
+    "    'second.weight' was [3, 8], is [3, 9]\n"
+    "    'norm.running_mean' was [8] (a buffer), is [9] (a buffer)\n"
+    "    'norm.running_var' was [8] (a buffer), is [9] (a buffer)";
 const std::vector<Mischief> kMischiefs = {
     {"sets_type_when_loaded",
      "(load): its code, by being loaded, changes libtorch's default type" + kPutBack},
     {"rounds_when_loaded",
      "(load): COPY: cannot be loaded (open): changes the host's arithmetic by being loaded "
-     "(numbers are rounded in another direction): it was probably linked with -ffast-math, "
-     "link it without"},
+     "(numbers are rounded in another direction): it was probably linked with -ffast-math\n"
+     "    fix: link it without"},
     {"throws", "(create): " + kFailed +
                    "create() failed: std::runtime_error: there is no more room in the attic" +
                    kCreateFix},
@@ -45,15 +55,13 @@ const std::vector<Mischief> kMischiefs = {
     {"forgets_counts",
      "(create): plugin 'mischief' 0.1.0: 'hits' (Hits): computes the statistic 'hits' over a whole "
      "set and cannot save what it has counted, so that a training that is interrupted and resumed "
-     "would give another value; give it state(), or export_state() and import_state() "
+     "would give another value\n    fix: give it state(), or export_state() and import_state() "
      "(ptp.state/1), and build its plugin again"},
     {"gives_nothing", "(create): " + kPlugin + ": create() gave no instance"},
     {"publishes_otherwise", "(create): " + kPlace +
                                 "the global 'hidden_size' is 8 already, published by 'net' "
                                 "(Net); 'net' (Net) publishes 9"},
-    {"hangs_in_create", "(create): " + kPlugin +
-                            ": create() is not done after 2 s: make it quicker, or give it "
-                            "more time with swap.time_limit"},
+    {"hangs_in_create", "(create): " + kPlugin + ": create() is not done after 2 s" + kQuicker},
     {"rounds_in_create", "(create): " + kNet +
                              " changes how the host calculates (numbers are rounded in another "
                              "direction)" +
@@ -66,30 +74,23 @@ const std::vector<Mischief> kMischiefs = {
      "(create): " + kNet + " changes whether libtorch keeps gradients" + kPutBack},
     {"other_size",
      "(create): the task of [training] (Points): has 4001 samples, had 4000: the position in the "
-     "epoch would be lost; exchange it in a new run"},
-    {"loses_parameter", "(migrate): " + kNet +
-                            ": 'second.bias' [3] has vanished; the component must offer "
-                            "migrate() to convert them"},
-    {"is_wider", "(migrate): " + kNet + ": " + kWiderTensors +
-                     "the component must offer migrate() to convert them"},
+     "epoch would be lost\n    fix: keep the samples, or begin a new run with this build"},
+    {"loses_parameter", "(migrate): " + kNet + ": 'second.bias' [3] has vanished" + kConvert},
+    {"is_wider", "(migrate): " + kNet + ": " + kWiderTensors + kConvert},
     {"throws_in_migrate",
      "(migrate): " + kPlace +
          "the older build has no tensor 'first.scale'; it has first.weight, first.bias, "
          "norm.weight, norm.bias, second.weight, second.bias, norm.running_mean, "
          "norm.running_var, norm.num_batches_tracked"},
     {"throws_in_import", "(migrate): " + kPlace + "cannot count so far"},
-    {"has_no_state", "(migrate): " + kNet +
-                         ": it cannot read the state of the running build; it needs "
-                         "import_state(), and a state_version of at least 2"},
-    {"has_older_state", "(migrate): " + kNet +
-                            ": it cannot read the state of the running build; it needs "
-                            "import_state(), and a state_version of at least 2"},
+    {"has_no_state",
+     "(migrate): " + kNet + ": it cannot read the state of the running build" + kImport},
+    {"has_older_state",
+     "(migrate): " + kNet + ": it cannot read the state of the running build" + kImport},
     {"throws_in_forward", "(rehearse): " + kFailed +
                               "forward() failed: std::runtime_error: the attic is empty" +
                               kForwardFix},
-    {"hangs_in_forward", "(rehearse): " + kPlugin +
-                             ": forward() is not done after 2 s: make it quicker, or give it "
-                             "more time with swap.time_limit"},
+    {"hangs_in_forward", "(rehearse): " + kPlugin + ": forward() is not done after 2 s" + kQuicker},
     {"rounds_in_forward",
      "(rehearse): a new component changes how the host calculates (numbers are rounded in "
      "another direction)" +
@@ -103,13 +104,14 @@ const std::vector<Mischief> kMischiefs = {
     {"has_wrong_type", "(rehearse): " + kPlugin +
                            ": output 'predictions' (stream 'predictions'): is a tensor of "
                            "Long, must be a tensor of a floating type"},
-    {"is_nan", "(rehearse): the loss of the next batch would be nan"},
+    {"is_nan", "(rehearse): the loss of the next batch would be nan" + kCorrect},
     {"has_infinite_gradients",
-     "(rehearse): with the next batch the gradient would not be finite of 'net.first.bias'"},
+     "(rehearse): with the next batch the gradient would not be finite of 'net.first.bias'" +
+         kCorrect},
     {"is_detached",
      "(rehearse): no gradient would reach 'net.first.bias', 'net.first.weight', "
-     "'net.norm.bias', 'net.norm.weight', 'net.second.bias', 'net.second.weight': the loss "
-     "must depend on them, or they must not require one"},
+     "'net.norm.bias', 'net.norm.weight', 'net.second.bias', 'net.second.weight'\n"
+     "    fix: let the loss depend on them, or let them require none"},
     {"throws_in_aggregate",
      "(rehearse): FOLDER/experiment.toml:19:1: 'hits' (Hits) of plugin 'mischief' 0.1.0: "
      "aggregate() failed: std::runtime_error: has lost count\n    fix: report this to the author "
@@ -123,34 +125,36 @@ const std::vector<Mischief> kDeadlyMischiefs = {
     {"crashes_in_forward",
      "(rehearse): plugin 'mischief' 0.1.0: 'net' (Net): forward() crashed (SIGSEGV)"},
     {"exits",
-     "(create): a new component ended the child process that it was tried in: a component must not "
-     "end the process"},
+     "(create): a new component ended the child process that it was tried in\n"
+     "    fix: let it throw an exception instead of ending the process"},
 };
 
 const std::string kLibtorch = PTP_TEST_LIBTORCH;
-const std::string kBeginAnew = "; a running training cannot continue with that, begin a new one";
+const std::string kBeginAnew = "\n    fix: keep this as it is, or begin a new run with this build";
 const std::vector<Forgery> kForgeries = {
     {"abi_major", "\"abi_major\":1", "\"abi_major\":9",
-     "(inspect): built for ABI 9.2, this host has 1.2: rebuild the plugin with this host's SDK"},
+     "(inspect): built for ABI 9.2, this host has 1.2\n    fix: rebuild the plugin with this host's SDK"},
     {"libtorch", "\"libtorch\":\"" + kLibtorch.substr(0, 1), "\"libtorch\":\"9",
      "(inspect): built for libtorch 9" + kLibtorch.substr(1) + ", this host has " + kLibtorch +
-         ": rebuild the plugin against this host's libtorch"},
+         "\n    fix: rebuild the plugin against this host's libtorch"},
     {"entry", "ptp_plugin_entry", "ptp_plugin_gone!",
      "(inspect): is not a plugin: it does not export ptp_plugin_entry"
-     "; ptp_add_plugin() builds one from a source with PTP_PLUGIN()"},
+     "\n    fix: ptp_add_plugin() builds one from a source with PTP_PLUGIN()"},
     {"other_name", "\"name\":\"mischief\"", "\"name\":\"stranger\"",
-     "(inspect): the plugin 'stranger' is not one of this run, which takes newer builds of gate, "
-     "mischief, tally"},
+     "(inspect): the plugin 'stranger' is not one of this run\n"
+     "    fix: name newer builds of gate, mischief, tally"},
     {"component_vanished", "\"name\":\"Hits\"", "\"name\":\"Hats\"",
      "(inspect): the component Hits has vanished" + kBeginAnew},
     {"setting_vanished", "\"name\":\"dropout\"", "\"name\":\"dropped\"",
-     "(inspect): pipeline.net.dropout: unknown setting; known: hidden, dropped"},
+     "(inspect): pipeline.net.dropout: unknown setting; known: hidden, dropped" + kTakeValues},
     {"range_narrower", "\"range\":\"[0, 1)\"", "\"range\":\"[.2,1)\"",
-     "(inspect): FOLDER/experiment.toml:16:11: pipeline.net.dropout = 0.125: must be in [.2,1)"},
+     "(inspect): FOLDER/experiment.toml:16:11: pipeline.net.dropout = 0.125: must be in [.2,1)" +
+         kTakeValues},
     {"setting_required", "{\"name\":\"hidden\",\"type\":\"integer\",\"default_value\":\"8\",",
      "{\"name\":\"fresh\",\"type\":\"integer\",\"required\":true,",
      "(inspect): FOLDER/experiment.toml:14:1: pipeline.net.fresh: required, but missing: an "
-     "integer in [1, 64] (Width of the hidden layer)"},
+     "integer in [1, 64] (Width of the hidden layer)" +
+         kTakeValues},
     {"port_renamed", "{\"direction\":\"output\",\"name\":\"predictions\"",
      "{\"direction\":\"output\",\"name\":\"forecast\"",
      "(inspect): the build does not fit the running training:\n"

@@ -22,7 +22,7 @@ namespace ptp::test {
 
 namespace {
 
-constexpr const char* kGoesOn = "the training continues with the running build";
+constexpr const char* kGoesOn = "\n    the training continues with the running build";
 
 std::vector<std::string> arguments(const ExperimentFolder& folder, const std::string& name,
                                    const std::string& gate, const std::string& build = "none",
@@ -143,8 +143,8 @@ std::string SwappedRun::refusal_in(const control::Reply& reply) const {
     CHECK_FALSE(reply.is_ok);
     CHECK(reply.exit_code() == kPluginError);
     REQUIRE(text.find(kGoesOn) != std::string::npos);
-    text = text.substr(0, text.rfind(kGoesOn));
-    text.resize(text.find_last_not_of("; \n") + 1);
+    const std::size_t line = text.find(kGoesOn);
+    text.erase(line, text.find('\n', line + 1) - line);
     text = replaced(text, build_dir().string(), "BUILD");
     text = without_folder(text, folder_.path());
     text.resize(text.find_last_not_of('\n') + 1);

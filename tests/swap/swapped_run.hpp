@@ -38,8 +38,8 @@ public:
     // Lets episodes pass, ever more slowly, until the reply is there.
     control::Reply wait_for(std::future<control::Reply> reply);
 
-    // The refusal of a swap, without "; the training continues with the running build" and what
-    // follows, with FOLDER, BUILD and COPY for what differs from run to run. FAILs if it is not
+    // The refusal of a swap, without the line that the training continues with the running build,
+    // with FOLDER, BUILD and COPY for what differs from run to run. FAILs if it is not
     // refused.
     std::string refusal(const std::vector<std::filesystem::path>& files);
     [[nodiscard]] std::string refusal_in(const control::Reply& reply) const;

@@ -18,6 +18,8 @@
 #include <thread>
 #include <vector>
 
+namespace ptprun_control_test {
+
 namespace {
 
 using ptp::Value;
@@ -28,8 +30,8 @@ using ptp::test::TempFolder;
 
 constexpr const char* kLongRefusal =
     "/home/me/build/long.so: cannot be swapped in (migrate): 'encoder' (Net): 'weight' [4, 4] has "
-    "vanished; 'bias' was [4], is [8]; the component must offer migrate() to convert them; the "
-    "training continues with the running build";
+    "vanished\n    'bias' was [4], is [8]\n    the training continues with the running build\n"
+    "    fix: give the component migrate(), which converts them";
 
 // A run that is going on, and repeats what it is asked.
 class Run {
@@ -218,7 +220,7 @@ TEST_CASE("ptprun control: of a run that failed the reason is shown, on one line
           "time      1.5s\n");
 }
 
-TEST_CASE("ptprun swap: the reasons of a long refusal are on lines of their own") {
+TEST_CASE("ptprun swap: a refusal is shown as the run says it, with what to do last") {
     const Run run;
     const TempFolder files;
     const std::string file = files.write("long.so", "").string();
@@ -228,8 +230,8 @@ TEST_CASE("ptprun swap: the reasons of a long refusal are on lines of their own"
           "ptprun: error: /home/me/build/long.so: cannot be swapped in (migrate): 'encoder' (Net): "
           "'weight' [4, 4] has vanished\n"
           "    'bias' was [4], is [8]\n"
-          "    the component must offer migrate() to convert them\n"
-          "    the training continues with the running build\n");
+          "    the training continues with the running build\n"
+          "    fix: give the component migrate(), which converts them\n");
 }
 
 TEST_CASE("ptprun control: what the run refuses is said, with its code") {
@@ -334,3 +336,5 @@ TEST_CASE("ptprun completion: what can be asked of a run") {
     CHECK(words({"swap", "x", "a.so", ""}) == ":files\n");
     CHECK(words({"swap", "x", "a.so", "--d"}) == "--dry-run\n");
 }
+
+}  // namespace ptprun_control_test

@@ -202,7 +202,9 @@ std::string verdict_text(const std::vector<Verdict>& verdicts) {
     const auto add = [&](std::string_view before, const std::string& text) {
         std::istringstream lines(text);
         for (std::string line; std::getline(lines, line); before = "    ") {
-            out += fmt::format("        {}{}\n", before, line);
+            const std::size_t indent = before == "    " ? line.find_first_not_of(' ') : 0;
+            out +=
+                fmt::format("        {}{}\n", before, line.substr(std::min(indent, line.size())));
         }
     };
     for (const Verdict& verdict : verdicts) {

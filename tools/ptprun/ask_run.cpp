@@ -16,7 +16,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 namespace ptp::ptprun {
@@ -25,25 +24,11 @@ namespace {
 
 constexpr std::int64_t kUsualTimeout = 60;
 constexpr std::int64_t kMaxTimeout = 1000000000;  // 32 years; what is beyond would not end either
-constexpr std::size_t kMaxLine = 100;
-
-// The reasons of a refusal on lines of their own: "a: cannot be swapped in (migrate): b; c; d".
-std::string on_lines(std::string message) {
-    constexpr std::string_view kEnd = "; ";
-    if (message.size() <= kMaxLine || message.find('\n') != std::string::npos) {
-        return message;
-    }
-    for (std::size_t at = message.find(kEnd); at != std::string::npos;
-         at = message.find(kEnd, at + 1)) {
-        message.replace(at, kEnd.size(), "\n    ");
-    }
-    return message;
-}
 
 void say(const control::Reply& reply, bool is_short) {
     Value result = reply.result;
     if (!reply.is_ok) {
-        show_error(on_lines(reply.message));
+        show_error(reply.message);
         result.erase("exit_code");  // it is what this program ends with
     } else if (!reply.message.empty()) {
         fmt::print("{}\n", reply.message);

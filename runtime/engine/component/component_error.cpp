@@ -179,6 +179,10 @@ std::string internal_text(const pipeline::Node& node, const Call& call, bool is_
 
 }  // namespace
 
+bool is_about_refused_write(std::string_view message) {
+    return !fix_of_refused_write(message).empty();
+}
+
 RunError component_error(const pipeline::Node& node, ptp_status status, const Call& call,
                          bool is_creating) {
     switch (status) {

@@ -10,8 +10,18 @@
 #include <ptp/abi.h>
 
 #include <string>
+#include <string_view>
 
 namespace ptp::engine {
+
+// The system has refused to write a file, which says nothing about the component.
+class RefusedWrite : public RunError {
+public:
+    using RunError::RunError;
+};
+
+// Whether that is what the message of a call says.
+bool is_about_refused_write(std::string_view message);
 
 // The component itself has said why, by host->fail(); `call` is that call.
 //

@@ -218,7 +218,11 @@ void Instance::report(ptp_status status, const Call& call) const {
         throw RunError(kPluginError, fmt::format("{}: {} gave the unknown status {}: {}", blamed_,
                                                  work, status, message));
     }
-    throw component_error(node_, status, call, handle_ == nullptr);
+    const RunError error = component_error(node_, status, call, handle_ == nullptr);
+    if (status == PTP_ERROR_INTERNAL && is_about_refused_write(message)) {
+        throw RefusedWrite(error.code(), error.what());
+    }
+    throw error;
 }
 
 void Instance::forward(const ptp_step& step, const ptp_value* const* inputs,

@@ -206,7 +206,7 @@ ComponentVerdict read(const Wanted& wanted, const fs::path& file) {
 // What ended the process without a verdict: a crash, or that it took too long.
 ComponentVerdict interrupted(const Wanted& wanted, bool is_late, std::string why) {
     if (is_late) {  // the rest is for a training
-        why.resize(std::min(why.size(), why.find(": make it quicker")));
+        why.resize(std::min(why.size(), why.find("\n    fix: make it quicker")));
     }
     if (!is_late || wanted.is_given) {
         return {wanted.title(), Finding::kBroken, why, ""};

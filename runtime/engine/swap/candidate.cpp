@@ -45,9 +45,10 @@ std::unique_ptr<BatchSource> new_source(const BatchSource& old, Instance& task,
     const std::int64_t old_size = old.task().size();
     if (size != old_size) {
         throw RunError(kPluginError,
-                       fmt::format("{}: has {} samples, had {}: the position in the epoch would "
-                                   "be lost; exchange it in a new run",
-                                   task.title(), size, old_size));
+                       with_fix(fmt::format("{}: has {} samples, had {}: the position in the epoch "
+                                            "would be lost",
+                                            task.title(), size, old_size),
+                                "keep the samples, or begin a new run with this build"));
     }
     return std::make_unique<BatchSource>(old.section(), component_context.plan, task,
                                          component_context.seed, std::move(stage));

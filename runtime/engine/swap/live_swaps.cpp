@@ -38,10 +38,20 @@ std::string names_of(const std::vector<plugin::Staged>& files) {
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// On a line of its own after a text of several.
-std::string followed_by(const std::string& text, const std::string& rest) {
-    const bool has_lines = text.find('\n') != std::string::npos;
-    return text + (has_lines ? "\n    " : "; ") + rest;
+constexpr std::string_view kFixLine = "\n    fix: ";
+
+// A refusal, and what it says is to be done, which is its last line if it says so.
+struct Refusal {
+    std::string text;
+    std::string fix;
+};
+
+Refusal parted(const std::string& refusal) {
+    const std::size_t at = refusal.rfind(kFixLine);
+    if (at == std::string::npos || refusal.find('\n', at + 1) != std::string::npos) {
+        return {refusal, ""};
+    }
+    return {refusal.substr(0, at), refusal.substr(at + kFixLine.size())};
 }
 
 }  // namespace
@@ -191,16 +201,21 @@ Reply LiveControl::swap_in(LiveTraining& training, SwapJobs::Done& done, bool is
 }
 
 Reply LiveControl::refuse(SwapJobs::Done& done, const TrainingPosition& place) {
-    std::string text = followed_by(done.refusal, "the training continues with the running build");
+    auto [text, fix] = parted(done.refusal);
+    text += "\n    the training continues with the running build";
     if (done.refused_for == RefusedFor::kNow) {
         if (done.order.asked_by) {
-            text +=
-                ", and this one is not tried again by itself: ask again at the end of the epoch";
+            text += ", and this one is not tried again by itself";
+            fix +=
+                (fix.empty() ? "" : ", then ") + std::string("ask again at the end of the epoch");
         } else {
             text += ", and this one is tried again at the end of the epoch";
             refused_for_now_.add(
                 {std::move(done.order.files), std::move(done.order.staged), place.epoch});
         }
+    }
+    if (!fix.empty()) {
+        text += std::string(kFixLine) + fix;
     }
     parts_.log.warn(text);
     return Reply::failure(text, done.code);

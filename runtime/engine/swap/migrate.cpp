@@ -11,6 +11,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace ptp::engine {
@@ -72,10 +73,11 @@ Unlike copy_alike(std::vector<NamedTensor>& from, std::vector<NamedTensor>& to) 
     return unlike;
 }
 
-[[noreturn]] void refuse(const Instance& instance, const Notes& problems,
-                         const std::string& advice) {
-    throw SwapError(SwapPhase::kMigrate,
-                    fmt::format("{}: {}; {}", instance.title(), fmt::join(problems, "; "), advice));
+[[noreturn]] void refuse_state(const Instance& instance, const Notes& problems,
+                               std::string_view fix) {
+    const std::string reason =
+        fmt::format("{}: {}", instance.title(), fmt::join(problems, "\n    "));
+    throw SwapError(SwapPhase::kMigrate, with_fix(reason, fix));
 }
 
 void migrate_tensors(Instance& from, Instance& to, const MigrationRules& rules, Notes& notes) {
@@ -90,14 +92,13 @@ void migrate_tensors(Instance& from, Instance& to, const MigrationRules& rules, 
         return;
     }
     if (rules.must_keep_numbers) {
-        refuse(to, all,
-               "swap.numbers = \"same\" does not allow that; a run begun with \"may_change\" takes "
-               "it");
+        all.emplace_back("swap.numbers = \"same\" does not allow that");
+        refuse_state(to, all, kMayChangeFix);
     }
     if (to.can_migrate()) {
         to.migrate(old);
     } else if (needs_converter) {
-        refuse(to, all, "the component must offer migrate() to convert them");
+        refuse_state(to, all, "give the component migrate(), which converts them");
     }
     for (const std::string& note : all) {
         notes.push_back(fmt::format("{}: {}", to.title(), note));
@@ -116,9 +117,9 @@ void migrate_state(Instance& from, Instance& to) {
         return;
     }
     if (!to.can_import(*state)) {
-        refuse(to, {"it cannot read the state of the running build"},
-               "it needs import_state(), and a state_version of at least " +
-                   std::to_string(state->version));
+        refuse_state(to, {"it cannot read the state of the running build"},
+                     fmt::format("give it import_state(), and a state_version of at least {}",
+                                 state->version));
     }
     to.import_state(*state);
 }

@@ -18,14 +18,15 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <string_view>
 #include <utility>
 
 namespace ptp::engine {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& reason) {
-    throw SwapError(SwapPhase::kRehearse, reason);
+[[noreturn]] void refuse_rehearsal(const std::string& reason, std::string_view fix) {
+    throw SwapError(SwapPhase::kRehearse, with_fix(reason, fix));
 }
 
 bool leads_to_losses(const Instance& instance) {
@@ -119,19 +120,20 @@ bool have_same_bits(const at::Tensor& left, const at::Tensor& right) {
 
 void require_same_bits(const DryRunResult& old, const DryRunResult& now) {
     if (!have_same_bits(old.loss, now.loss)) {
-        refuse(fmt::format(
-            "the loss of the next batch would be {:.9g}, with the old component "
-            "it is {:.9g}, and swap.numbers is \"same\"; a run begun with \"may_change\" takes it",
-            now.loss.item<double>(), old.loss.item<double>()));
+        refuse_rehearsal(
+            fmt::format("the loss of the next batch would be {:.9g}, with the old component "
+                        "it is {:.9g}, and swap.numbers is \"same\"",
+                        now.loss.item<double>(), old.loss.item<double>()),
+            kMayChangeFix);
     }
     const auto compare = [](const auto& before, const auto& after, const char* what) {
         for (const auto& [name, tensor] : before) {
             const auto other = after.find(name);
             if (other == after.end() || !have_same_bits(tensor, other->second)) {
-                refuse(fmt::format(
-                    "{} '{}' would differ from the old component's, and "
-                    "swap.numbers is \"same\"; a run begun with \"may_change\" takes it",
-                    what, name));
+                refuse_rehearsal(fmt::format("{} '{}' would differ from the old component's, and "
+                                             "swap.numbers is \"same\"",
+                                             what, name),
+                                 kMayChangeFix);
             }
         }
     };
@@ -244,7 +246,7 @@ void rehearse(Session& session, const NextPipeline& next, Candidate& candidate,
                             RefusedFor::kNow);
         }
         if (!problem.empty()) {
-            refuse(problem);
+            refuse_rehearsal(problem, "correct what the new build computes, and build it again");
         }
         if (must_keep_numbers) {
             require_same_bits(old, now);
@@ -257,10 +259,8 @@ void rehearse(Session& session, const NextPipeline& next, Candidate& candidate,
             }
         }
         if (!lost.empty()) {
-            refuse(
-                fmt::format("no gradient would reach {}: the loss must depend on them, or they "
-                            "must not require one",
-                            fmt::join(lost, ", ")));
+            refuse_rehearsal(fmt::format("no gradient would reach {}", fmt::join(lost, ", ")),
+                             "let the loss depend on them, or let them require none");
         }
     });
 }

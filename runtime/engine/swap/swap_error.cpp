@@ -39,6 +39,10 @@ std::string path_list(const std::vector<std::filesystem::path>& files) {
     return names;
 }
 
+std::string with_fix(std::string_view reason, std::string_view fix) {
+    return fmt::format("{}\n    fix: {}", reason, fix);
+}
+
 std::string refusal_text(const std::vector<std::filesystem::path>& files, const SwapError& error) {
     return fmt::format("{}: cannot be swapped in {}", path_list(files), error.what());
 }

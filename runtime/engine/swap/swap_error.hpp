@@ -4,6 +4,7 @@
 
 #include "base/exit_code.hpp"
 #include "base/phase_error.hpp"
+#include "engine/component/component_error.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -46,11 +47,25 @@ std::string path_list(const std::vector<std::filesystem::path>& files);
 // "/x/vision.so, /x/losses.so: cannot be swapped in (migrate): ...", for a person.
 std::string refusal_text(const std::vector<std::filesystem::path>& files, const SwapError& error);
 
-// Does the work of a phase; whatever goes wrong in it becomes a SwapError of that phase.
+// "REASON\n    fix: FIX", as errors have it.
+std::string with_fix(std::string_view reason, std::string_view fix);
+
+constexpr std::string_view kMayChangeFix =
+    "to take it, continue the run with ptprun resume --set swap.numbers=may_change";
+
+// Does the work of a phase; whatever goes wrong in it becomes a SwapError of that phase. A file
+// that a component could not write speaks against no build.
 template <class Work>
 auto in_phase(SwapPhase phase, Work work, RefusedFor refused_for = RefusedFor::kGood,
               ExitCode code = kPluginError) {
-    return ptp::in_phase<SwapError>(work, [&](const char* reason, RefusedFor) {
+    const auto writing = [&] {
+        try {
+            return work();
+        } catch (const RefusedWrite& error) {
+            throw SwapError(phase, error.what(), RefusedFor::kNow, kTrainingError);
+        }
+    };
+    return ptp::in_phase<SwapError>(writing, [&](const char* reason, RefusedFor) {
         return SwapError(phase, reason, refused_for, code);
     });
 }

@@ -35,9 +35,11 @@ void check_hash(const plugin::Staged& staged, const std::string& hash) {
     if (staged.hash != hash) {
         const SwapError error(
             SwapPhase::kStage,
-            fmt::format("has changed since the run used it: its SHA-256 begins with {}, the "
-                        "journal has {}",
-                        staged.hash.substr(0, kShownDigits), hash.substr(0, kShownDigits)));
+            with_fix(
+                fmt::format("has changed since the run used it: its SHA-256 begins with {}, the "
+                            "journal has {}",
+                            staged.hash.substr(0, kShownDigits), hash.substr(0, kShownDigits)),
+                "put the file back that the run used"));
         throw std::runtime_error(refusal_text({staged.source}, error));
     }
 }

@@ -18,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <system_error>
 
 namespace ptp::engine {
 
@@ -52,10 +53,10 @@ TemporaryPath scratch_folder(const std::string& run_folder) {
     try {
         return TemporaryPath::empty_folder(path);
     } catch (const fs::filesystem_error& error) {
-        throw std::runtime_error(fmt::format(
-            "{}, where new components are tried, cannot be made: {}; make room there, or make "
-            "it writable",
-            path.string(), error.code().message()));
+        throw std::runtime_error(
+            with_fix(fmt::format("{}, where new components are tried, cannot be made: {}",
+                                 path.string(), error.code().message()),
+                     "make room there, or make it writable"));
     }
 }
 
@@ -140,8 +141,11 @@ SwapReport Swapper::swap(Loaded loaded, const TrainingPosition& place,
         plan(loaded);  // Another swap was quicker.
     }
     const ProcessSettings settings;
-    StateSnapshot untouched(
-        parts_.session, parts_.session.experiment.swap.rehearsal == experiment::Rehearsal::kThread);
+    const bool do_components_run =
+        parts_.session.experiment.swap.rehearsal == experiment::Rehearsal::kThread;
+    StateSnapshot untouched = in_phase(
+        SwapPhase::kMigrate, [&] { return StateSnapshot(parts_.session, do_components_run); },
+        RefusedFor::kNow);
     std::optional<Candidate> candidate;
     bool has_other_tensors = false;
     try {
@@ -192,7 +196,9 @@ void Swapper::try_out(Loaded& loaded, const TrainingPosition& place, StateSnapsh
         RefusedFor::kNow, kTrainingError);
     loaded.next->trial.log = silent_log();
     loaded.next->trial.run_folder = scratch.path().string();
-    TrialPhase phase(SwapPhase::kLoad);
+    TrialPhase phase = in_phase(
+        SwapPhase::kRehearse, [] { return TrialPhase(SwapPhase::kLoad); }, RefusedFor::kNow,
+        kTrainingError);
     const auto work = [&] { rehearse_copy(loaded, place, untouched, phase); };
     try {
         if (rules.rehearsal == experiment::Rehearsal::kProcess) {
@@ -211,7 +217,9 @@ void Swapper::try_out(Loaded& loaded, const TrainingPosition& place, StateSnapsh
     } catch (const SwapError&) {
         throw;
     } catch (const RunError&) {
-        throw;  // What was tried is still at work.
+        throw;                                  // What was tried is still at work.
+    } catch (const std::system_error& error) {  // a process, a thread or memory to try it with
+        throw SwapError(SwapPhase::kRehearse, error.what(), RefusedFor::kNow, kTrainingError);
     } catch (const std::exception& error) {
         throw phase.error(error.what());
     }

@@ -1,19 +1,24 @@
 #include "base/child_process.hpp"
+#include "base/descriptor.hpp"
 #include "engine/component/crash.hpp"
+#include "engine/swap/swap_error.hpp"
 #include "engine/swap/trial.hpp"
 
 #include <ATen/Parallel.h>
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace ptp::engine {
 
@@ -25,16 +30,25 @@ namespace fs = std::filesystem;
 constexpr TrialLimit kGrace{10};
 
 constexpr std::string_view kDone = ".";
-constexpr const char* kStderrFile = "child.txt";
+constexpr off_t kMaxWords = off_t{1} << 26U;  // 64 MiB
+
+// For what the child prints: memory, because a full disk would refuse a file.
+Descriptor memory_for_words() {
+    Descriptor memory(::memfd_create("ptp-swap-trial", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    if (!memory.is_open() || ::ftruncate(memory.get(), kMaxWords) != 0 ||
+        ::fcntl(memory.get(), F_ADD_SEALS, F_SEAL_GROW) != 0) {
+        throw std::system_error(errno, std::generic_category(),
+                                "no memory for what a new component prints");
+    }
+    return memory;
+}
 
 // The threads of the parent are not here: neither its loaders nor a pool of libtorch's.
-std::string work_as_child(const fs::path& folder, TrialLimit limit,
+std::string work_as_child(const fs::path& folder, int words, TrialLimit limit,
                           const std::function<void()>& work) {
     for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM}) {
         std::signal(signal, SIG_DFL);
     }
-    const int words =
-        ::open((folder / kStderrFile).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     ::dup2(words, STDOUT_FILENO);
     ::dup2(words, STDERR_FILENO);
     try {
@@ -49,8 +63,12 @@ std::string work_as_child(const fs::path& folder, TrialLimit limit,
     return std::string(kDone);
 }
 
-std::string last_line(const fs::path& file) {
-    std::ifstream in(file);
+// Of what was printed: the child has left its position at the end.
+std::string last_line(const Descriptor& words) {
+    std::string text(static_cast<std::size_t>(::lseek(words.get(), 0, SEEK_CUR)), '\0');
+    const ssize_t got = ::pread(words.get(), text.data(), text.size(), 0);
+    text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+    std::istringstream in(text);
     std::string last;
     for (std::string line; std::getline(in, line);) {
         last = line.empty() ? last : line;
@@ -64,23 +82,24 @@ std::string last_line(const fs::path& file) {
 void try_in_process(TrialLimit limit, const fs::path& folder, const std::function<void()>& work) {
     fs::create_directories(folder);
     const TrialLimit limit_of_child = limit + kGrace;
-    const ChildEnd end =
-        run_in_child([&] { return work_as_child(folder, limit, work); }, limit_of_child);
+    const Descriptor words = memory_for_words();
+    const ChildEnd end = run_in_child(
+        [&] { return work_as_child(folder, words.get(), limit, work); }, limit_of_child);
     if (end.has_timed_out) {
         throw std::runtime_error(
             fmt::format("the child process has not ended after {:g} s", limit_of_child.count()));
     }
     if (WIFSIGNALED(end.status)) {
-        const std::string words = last_line(folder / kStderrFile);
-        throw std::runtime_error(words.empty() ? fmt::format("the child process was ended by SIG{}",
-                                                             sigabbrev_np(WTERMSIG(end.status)))
-                                               : words);
+        const std::string last = last_line(words);
+        throw std::runtime_error(last.empty() ? fmt::format("the child process was ended by SIG{}",
+                                                            sigabbrev_np(WTERMSIG(end.status)))
+                                              : last);
     }
     if (end.output != kDone) {
         throw std::runtime_error(
             end.output.empty()
-                ? "a new component ended the child process that it was tried in: a component must "
-                  "not end the process"
+                ? with_fix("a new component ended the child process that it was tried in",
+                           "let it throw an exception instead of ending the process")
                 : end.output);
     }
 }

@@ -1,6 +1,7 @@
 #include "base/error.hpp"
 #include "engine/component/call.hpp"
 #include "engine/component/crash.hpp"
+#include "engine/swap/swap_error.hpp"
 #include "engine/swap/trial.hpp"
 
 #include <fmt/core.h>
@@ -125,9 +126,8 @@ void try_in_thread(TrialLimit limit, const std::function<void()>& work) {
         thread.detach();
         const std::string call = stop(given_up);
         throw std::runtime_error(
-            fmt::format("{}is not done after {:g} s: make it quicker, or give it more time with "
-                        "swap.time_limit",
-                        call, limit.count()));
+            with_fix(fmt::format("{}is not done after {:g} s", call, limit.count()),
+                     "make it quicker, or give it more time with swap.time_limit"));
     }
     lock.unlock();
     thread.join();

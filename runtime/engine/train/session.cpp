@@ -107,11 +107,12 @@ void require_saved_counts(const Instance& instance) {
             !instance.has_state()) {
             throw RunError(
                 kPluginError,
-                fmt::format("{}: computes the statistic '{}' over a whole set and cannot save what "
-                            "it has counted, so that a training that is interrupted and resumed "
-                            "would give another value; give it state(), or export_state() and "
-                            "import_state() (" PTP_EXTENSION_STATE "), and build its plugin again",
-                            instance.blamed(), declared[i].name));
+                fmt::format(
+                    "{}: computes the statistic '{}' over a whole set and cannot save what "
+                    "it has counted, so that a training that is interrupted and resumed "
+                    "would give another value\n    fix: give it state(), or export_state() and "
+                    "import_state() (" PTP_EXTENSION_STATE "), and build its plugin again",
+                    instance.blamed(), declared[i].name));
         }
     }
 }

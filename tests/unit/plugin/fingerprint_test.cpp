@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace fingerprint_test {
+
 using namespace ptp;
 using namespace ptp::plugin;
 
@@ -28,12 +30,12 @@ TEST_CASE("fingerprint: another libtorch, another standard library") {
     plugin.libtorch = "2.6.0 (libtorch_cpu.so)";
     CHECK(refuse_build(plugin, host()) ==
           "built for libtorch 2.6.0 (libtorch_cpu.so), this host has 1.13.1 "
-          "(libtorch_cpu.so.1.13): rebuild the plugin against this host's libtorch");
+          "(libtorch_cpu.so.1.13)\n    fix: rebuild the plugin against this host's libtorch");
     plugin = host();
     plugin.standard_library = "libstdc++ pre-cxx11";
-    CHECK(refuse_build(plugin, host()) ==
-          "built for standard library libstdc++ pre-cxx11, this host has libstdc++ cxx11: rebuild "
-          "the plugin with this host's compiler settings");
+    CHECK(
+        refuse_build(plugin, host()) ==
+        "built for standard library libstdc++ pre-cxx11, this host has libstdc++ cxx11\n    fix: rebuild the plugin with this host's compiler settings");
 }
 
 TEST_CASE("fingerprint: a plugin without libtorch goes with any") {
@@ -48,7 +50,7 @@ TEST_CASE("fingerprint: a sanitizer is in the whole process or nowhere") {
     plugin.libtorch = "";
     plugin.sanitizer = "address";
     CHECK(refuse_build(plugin, host()) ==
-          "built with sanitizer address, this host with none: build both with the same");
+          "built with sanitizer address, this host with none\n    fix: build both with the same");
     Build sanitized = host();
     sanitized.sanitizer = "address";
     CHECK(refuse_build(plugin, sanitized) == std::nullopt);
@@ -56,17 +58,20 @@ TEST_CASE("fingerprint: a sanitizer is in the whole process or nowhere") {
     CHECK(refuse_build(plugin, sanitized) == std::nullopt);
     plugin.sanitizer = "thread";
     CHECK(refuse_build(plugin, sanitized) ==
-          "built with sanitizer thread, this host with address: build both with the same");
+          "built with sanitizer thread, this host with address\n    fix: build both with the same");
 }
 
 TEST_CASE("fingerprint: the ABI's major version must be equal, the minor not higher") {
     CHECK(refuse_abi(1, 0) == std::nullopt);
     CHECK(refuse_abi(1, 2) == std::nullopt);
     CHECK(refuse_abi(0, 0) ==
-          "built for ABI 0.0, this host has 1.2: rebuild the plugin with this host's SDK");
+          "built for ABI 0.0, this host has 1.2\n    fix: rebuild the plugin with this host's SDK");
     CHECK(refuse_abi(2, 0) ==
-          "built for ABI 2.0, this host has 1.2: rebuild the plugin with this host's SDK");
-    CHECK(refuse_abi(1, 3) ==
-          "built for ABI 1.3, this host has 1.2: use a newer host, or rebuild the plugin with this "
-          "host's SDK");
+          "built for ABI 2.0, this host has 1.2\n    fix: rebuild the plugin with this host's SDK");
+    CHECK(
+        refuse_abi(1, 3) ==
+        "built for ABI 1.3, this host has 1.2\n    fix: use a newer host, or rebuild the plugin with this "
+        "host's SDK");
 }
+
+}  // namespace fingerprint_test

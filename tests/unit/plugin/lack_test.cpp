@@ -14,6 +14,8 @@
 #include <filesystem>
 #include <string>
 
+namespace lack_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -73,9 +75,10 @@ TEST_CASE("lack: a copy that the system has no room or descriptor for") {
     const std::string copy = (temp.path() / "plugins/good.1.").string() +
                              sha256_of_file(entry.path).substr(0, 16) + ".so";
     Loader loader(temp.path() / "plugins");
-    const std::string too_large = path + ": cannot be loaded (copy): its copy " + copy +
-                                  " cannot be written: File too large; raise the limit of the size "
-                                  "of a file (ulimit -f)";
+    const std::string too_large =
+        path + ": cannot be loaded (copy): its copy " + copy +
+        " cannot be written: File too large\n    fix: raise the limit of the size "
+        "of a file (ulimit -f)";
     CHECK(lack_of(RLIMIT_FSIZE, kSmallFiles, [&] { loader.load(entry); }) == too_large);
     CHECK(lack_of(RLIMIT_FSIZE, kSmallFiles,
                   [&] { Loader(temp.path() / "plugins").copy(entry); }) == too_large);
@@ -87,12 +90,12 @@ TEST_CASE("lack: a copy that the system has no room or descriptor for") {
 TEST_CASE("lack: a draft for which there is no descriptor") {
     const ptp::test::TempFolder temp;
     PrivateCopies copies(temp.path());
-    CHECK(lack_of(RLIMIT_NOFILE, kNoMoreFiles,
-                  [&] { copies.add("good", "content", std::string(64, 'a')); }) ==
-          "its copy " + temp.path().string() +
-              "/good.1.aaaaaaaaaaaaaaaa.so cannot be written: Too many open files; raise the limit "
-              "of "
-              "open files (ulimit -n)");
+    CHECK(
+        lack_of(RLIMIT_NOFILE, kNoMoreFiles,
+                [&] { copies.add("good", "content", std::string(64, 'a')); }) ==
+        "its copy " + temp.path().string() +
+            "/good.1.aaaaaaaaaaaaaaaa.so cannot be written: Too many open files\n    fix: raise the limit of "
+            "open files (ulimit -n)");
 }
 
 TEST_CASE("lack: a build that is staged is refused for now") {
@@ -109,7 +112,7 @@ TEST_CASE("lack: a build that is staged is refused for now") {
         lack_of(RLIMIT_FSIZE, kSmallFiles, stage_it) ==
         entry.path.string() + ": cannot be swapped in now (stage): its copy " +
             temp.path().string() + "/good.1." + sha256_of_file(entry.path).substr(0, 16) +
-            ".so cannot be written: File too large; raise the limit of the size of a file (ulimit "
+            ".so cannot be written: File too large\n    fix: raise the limit of the size of a file (ulimit "
             "-f)");
 }
 
@@ -126,3 +129,5 @@ TEST_CASE("lack: a scan gives no catalog of what it could not look at") {
     CHECK(lack_of(RLIMIT_NOFILE, kNoMoreFiles, [&] { scan({}, {folder / "good.so"}); }) ==
           (folder / "good.so").string() + ": cannot be opened: Too many open files");
 }
+
+}  // namespace lack_test

@@ -18,6 +18,8 @@
 #include <string>
 #include <utility>
 
+namespace loader_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -170,7 +172,7 @@ TEST_CASE("loader: a file that does not become whole is refused after 10 seconds
         static_cast<void>(loader.copy(entry, clock_with(waited, grow))),
         (file.string() + ": cannot be loaded (copy): is cut off: its header promises " +
          std::to_string(whole.size()) +
-         " bytes, the file has 1201, and was not whole within 10 s: build it again")
+         " bytes, the file has 1201, and was not whole within 10 s\n    fix: build it again")
             .c_str(),
         LoadError);
     CHECK(waited == std::chrono::milliseconds(10'000));
@@ -188,3 +190,5 @@ TEST_CASE("loader: a private folder that cannot be made is an error of the copy"
         CHECK(std::string(error.what()).find((file / "plugins").string()) != std::string::npos);
     }
 }
+
+}  // namespace loader_test

@@ -8,6 +8,8 @@
 
 #include <string>
 
+namespace manifest_json_test {
+
 namespace {
 
 using namespace ptp;
@@ -129,7 +131,7 @@ TEST_CASE("manifest JSON: malformed texts are refused, and where") {
 
 TEST_CASE("manifest JSON: another ABI is refused before anything else is read") {
     CHECK(problem(R"({"abi_major":2,"abi_minor":0,"whatever":[]})") ==
-          "built for ABI 2.0, this host has 1.2: rebuild the plugin with this host's SDK");
+          "built for ABI 2.0, this host has 1.2\n    fix: rebuild the plugin with this host's SDK");
 }
 
 TEST_CASE("manifest JSON: what is read obeys the rules for manifests") {
@@ -172,3 +174,5 @@ TEST_CASE("manifest JSON: of very many problems the first hundred are said") {
     component.statistics.resize(150, component.statistics[0]);
     CHECK(check(manifest).size() == 100);
 }
+
+}  // namespace manifest_json_test

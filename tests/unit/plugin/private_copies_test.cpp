@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <string>
 
+namespace private_copies_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -64,7 +66,9 @@ TEST_CASE("private copies: what cannot be written is named with the reason") {
     CHECK_THROWS_WITH_AS(copies.add("no/where", "a", kHash),
                          ("its copy " + temp.path().string() +
                           "/no/where.1.0123456789abcdef.so cannot be written: No such file or "
-                          "directory; make room there, or make it writable")
+                          "directory\n    fix: make room there, or make it writable")
                              .c_str(),
                          ResourceError);
 }
+
+}  // namespace private_copies_test

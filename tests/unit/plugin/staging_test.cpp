@@ -16,6 +16,8 @@
 #include <iterator>
 #include <string>
 
+namespace staging_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -167,20 +169,21 @@ TEST_CASE("staging: a file that stays half-written is waited for too, and so is 
 TEST_CASE("staging: a file that does not become whole is refused at the limit") {
     const std::string content = good_plugin();
     Setup setup;
-    CHECK(setup.refusal() ==
-          "cannot be swapped in (stage): there is no such file, and none came within 10 s: build "
-          "it, or name another");
+    CHECK(
+        setup.refusal() ==
+        "cannot be swapped in (stage): there is no such file, and none came within 10 s\n    fix: build it, or name another");
     CHECK(setup.waited == milliseconds(10'000));
 
     setup.folder.write("good.so", "");
-    CHECK(setup.refusal() ==
-          "cannot be swapped in (stage): is empty, and was not whole within 10 s: build it again");
+    CHECK(
+        setup.refusal() ==
+        "cannot be swapped in (stage): is empty, and was not whole within 10 s\n    fix: build it again");
 
     setup.folder.write("good.so", content.substr(0, 1000));
     CHECK(setup.refusal({.limit = milliseconds(500)}) ==
           "cannot be swapped in (stage): is cut off: its header promises " +
               std::to_string(content.size()) +
-              " bytes, the file has 1000, and was not whole within 0.5 s: build it again");
+              " bytes, the file has 1000, and was not whole within 0.5 s\n    fix: build it again");
 }
 
 TEST_CASE("staging: a file that is written to all the time is refused at the limit") {
@@ -188,17 +191,19 @@ TEST_CASE("staging: a file that is written to all the time is refused at the lim
     Setup setup([&](int wait) { folder->write("good.so", std::string(wait, 'x')); });
     folder = &setup.folder;
     setup.folder.write("good.so", "");
-    CHECK(setup.refusal() ==
-          "cannot be swapped in (stage): was still written to after 10 s: try again when its build "
-          "is done");
+    CHECK(
+        setup.refusal() ==
+        "cannot be swapped in (stage): was still written to after 10 s\n    fix: try again when its build "
+        "is done");
 }
 
 TEST_CASE("staging: a file that cannot be read is refused at once") {
     Setup setup;
     fs::create_directory(setup.file);
-    CHECK(setup.refusal({.quiet = milliseconds(0)}) ==
-          "cannot be swapped in (stage): is a folder, not a plugin; name a plugin's file that this "
-          "user can read");
+    CHECK(
+        setup.refusal({.quiet = milliseconds(0)}) ==
+        "cannot be swapped in (stage): is a folder, not a plugin\n    fix: name a plugin's file that this "
+        "user can read");
     CHECK(setup.waits == 0);
 }
 
@@ -208,16 +213,16 @@ TEST_CASE("staging: a copy that cannot be written is refused at once") {
     const fs::path in_the_way = setup.folder.write("private", "");
     const std::string text =
         "cannot be swapped in now (stage): the folder " + in_the_way.string() +
-        " for its copy cannot be made: Not a directory; make room there, or make it writable";
+        " for its copy cannot be made: Not a directory\n    fix: make room there, or make it writable";
     CHECK(setup.refusal({.quiet = milliseconds(0)}) == text);
 }
 
 TEST_CASE("staging: a whole file that is not a plugin is refused at once, and its copy removed") {
     Setup setup;
     setup.folder.write("good.so", "hello world\n");
-    CHECK(setup.refusal({.quiet = milliseconds(0)}) ==
-          "cannot be swapped in (inspect): is not an ELF file: it begins with 'hello w'; build it "
-          "with ptp_add_plugin()");
+    CHECK(
+        setup.refusal({.quiet = milliseconds(0)}) ==
+        "cannot be swapped in (inspect): is not an ELF file: it begins with 'hello w'\n    fix: build it with ptp_add_plugin()");
     CHECK(setup.waits == 0);
 
     const std::string symbol = "ptp_plugin_entry";
@@ -229,7 +234,7 @@ TEST_CASE("staging: a whole file that is not a plugin is refused at once, and it
     setup.folder.write("good.so", content);
     CHECK(setup.refusal({.quiet = milliseconds(0)}) ==
           "cannot be swapped in (inspect): is not a plugin: it does not export ptp_plugin_entry"
-          "; ptp_add_plugin() builds one from a source with PTP_PLUGIN()");
+          "\n    fix: ptp_add_plugin() builds one from a source with PTP_PLUGIN()");
 }
 
 TEST_CASE("staging: what the waiting throws ends it, and nothing is left") {
@@ -255,3 +260,5 @@ TEST_CASE("staging: with the system's clock") {
     PrivateCopies copies(setup.folder.path() / "private");
     CHECK(ptp::plugin::stage({.file = setup.file, .quiet = milliseconds(0)}, copies));
 }
+
+}  // namespace staging_test

@@ -10,6 +10,8 @@
 #include <functional>
 #include <string>
 
+namespace process_settings_test {
+
 using ptp::engine::ProcessSettings;
 using ptp::engine::SwapError;
 using ptp::engine::SwapPhase;
@@ -34,8 +36,8 @@ TEST_CASE("process settings: each change is named and undone") {
         const ProcessSettings settings;
         settings.check(SwapPhase::kCreate, "'net' (Net)");
         c.change();
-        const std::string text =
-            "(create): 'net' (Net) changes " + c.what + " and does not put it back, as it must";
+        const std::string text = "(create): 'net' (Net) changes " + c.what +
+                                 " and does not put it back\n    fix: put it back as it was";
         CHECK_THROWS_WITH_AS(settings.check(SwapPhase::kCreate, "'net' (Net)"), text.c_str(),
                              SwapError);
         settings.restore();
@@ -44,3 +46,5 @@ TEST_CASE("process settings: each change is named and undone") {
     CHECK(std::fegetround() == FE_TONEAREST);
     CHECK(c10::GradMode::is_enabled());
 }
+
+}  // namespace process_settings_test

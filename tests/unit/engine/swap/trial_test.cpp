@@ -16,6 +16,8 @@
 #include <stdexcept>
 #include <thread>
 
+namespace trial_test {
+
 using namespace ptp;
 using namespace ptp::engine;
 using ptp::test::TempFolder;
@@ -55,14 +57,15 @@ TEST_CASE("trial on a thread: what it throws keeps its type") {
 }
 
 TEST_CASE("trial on a thread: after the limit it is stopped, and says in which call it was") {
-    CHECK_THROWS_WITH_AS(try_in_thread(kShort, wait_for_ever),
-                         "is not done after 0.05 s: make it quicker, or give it more time with "
-                         "swap.time_limit",
-                         std::runtime_error);
-    CHECK_THROWS_WITH_AS(try_in_thread(kShort, [] { in_call(wait_for_ever); }),
-                         "plugin 'p' 1: 'net' (Net): forward() is not done after 0.05 s: make it "
-                         "quicker, or give it more time with swap.time_limit",
-                         std::runtime_error);
+    CHECK_THROWS_WITH_AS(
+        try_in_thread(kShort, wait_for_ever),
+        "is not done after 0.05 s\n    fix: make it quicker, or give it more time with "
+        "swap.time_limit",
+        std::runtime_error);
+    CHECK_THROWS_WITH_AS(
+        try_in_thread(kShort, [] { in_call(wait_for_ever); }),
+        "plugin 'p' 1: 'net' (Net): forward() is not done after 0.05 s\n    fix: make it quicker, or give it more time with swap.time_limit",
+        std::runtime_error);
     bool is_done = false;
     try_in_thread(kLong, [&] { is_done = true; });
     CHECK(is_done);
@@ -96,8 +99,8 @@ TEST_CASE("trial in a process: a crash says in which call it was") {
 TEST_CASE("trial in a process: a component that ends the process is reported as that") {
     const TempFolder folder;
     CHECK_THROWS_WITH_AS(try_in_process(kLong, folder.path(), [] { _exit(0); }),
-                         "a new component ended the child process that it was tried in: a "
-                         "component must not end the process",
+                         "a new component ended the child process that it was tried in\n"
+                         "    fix: let it throw an exception instead of ending the process",
                          std::runtime_error);
 }
 
@@ -105,7 +108,7 @@ TEST_CASE("trial in a process: after the limit it is ended") {
     const TempFolder folder;
     CHECK_THROWS_WITH_AS(
         try_in_process(kShort, folder.path(), [] { in_call(wait_for_ever); }),
-        "plugin 'p' 1: 'net' (Net): forward() is not done after 0.05 s: make it quicker, or give "
+        "plugin 'p' 1: 'net' (Net): forward() is not done after 0.05 s\n    fix: make it quicker, or give "
         "it more time with swap.time_limit",
         std::runtime_error);
 }
@@ -143,3 +146,5 @@ TEST_CASE("trial phase: what a child has not noted is an error of the phase that
     CHECK(error.what() == std::string("(rehearse): forward() crashed"));
     CHECK(error.code() == kPluginError);
 }
+
+}  // namespace trial_test
