@@ -16,7 +16,7 @@ namespace ptp {
 
 namespace {
 
-[[noreturn]] void fail(std::string_view what) {
+[[noreturn]] void cannot_read(std::string_view what) {
     const int code = errno;
     const std::string text = fmt::format("{}: {}", what, std::generic_category().message(code));
     if (code == EMFILE || code == ENFILE || code == ENOMEM) {
@@ -31,7 +31,7 @@ namespace {
 InputFile::InputFile(const std::filesystem::path& path)
     : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
     if (descriptor_ < 0) {
-        fail("cannot be opened");
+        cannot_read("cannot be opened");
     }
     struct stat status {};
     const bool is_known = ::fstat(descriptor_, &status) == 0;
@@ -55,7 +55,7 @@ std::string InputFile::read(std::uint64_t offset, std::uint64_t size) const {
         const ssize_t got = ::pread(descriptor_, content.data() + done, content.size() - done,
                                     static_cast<off_t>(begin + done));
         if (got < 0 && errno != EINTR) {
-            fail("cannot be read");
+            cannot_read("cannot be read");
         }
         if (got == 0) {
             throw UnfinishedFile("became shorter while it was read");
@@ -63,20 +63,6 @@ std::string InputFile::read(std::uint64_t offset, std::uint64_t size) const {
         done += got > 0 ? static_cast<std::uint64_t>(got) : 0;
     }
     return content;
-}
-
-void overwrite(const std::filesystem::path& path, std::uint64_t offset, std::string_view content) {
-    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor < 0) {
-        fail("cannot be written");
-    }
-    const ssize_t written =
-        ::pwrite(descriptor, content.data(), content.size(), static_cast<off_t>(offset));
-    const int reason = written < 0 ? errno : EIO;
-    if (::close(descriptor) != 0 || written != static_cast<ssize_t>(content.size())) {
-        errno = reason;
-        fail("cannot be written");
-    }
 }
 
 }  // namespace ptp

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
-#include <string_view>
 
 namespace ptp {
 
@@ -26,8 +25,5 @@ private:
     int descriptor_ = -1;
     std::uint64_t size_ = 0;
 };
-
-// Writes over bytes that a file has. Throws FileError.
-void overwrite(const std::filesystem::path& path, std::uint64_t offset, std::string_view content);
 
 }  // namespace ptp

@@ -18,7 +18,7 @@ namespace ptp {
 
 namespace {
 
-[[noreturn]] void fail(const std::filesystem::path& path, int reason = errno) {
+[[noreturn]] void cannot_write(const std::filesystem::path& path, int reason = errno) {
     throw RunError(kTrainingError, fmt::format("cannot write {}: {}", path.string(),
                                                std::generic_category().message(reason)));
 }
@@ -28,7 +28,7 @@ namespace {
 OutputFile OutputFile::create(const std::filesystem::path& path) {
     const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     if (descriptor < 0) {
-        fail(path);
+        cannot_write(path);
     }
     return {descriptor, path};
 }
@@ -55,7 +55,7 @@ OutputFile OutputFile::append(const std::filesystem::path& path, std::uint64_t s
     }
     if (end < 0 || ftruncate(descriptor, static_cast<off_t>(size)) != 0 ||
         lseek(descriptor, static_cast<off_t>(size), SEEK_SET) < 0) {
-        fail(path);
+        cannot_write(path);
     }
     return file;
 }
@@ -101,20 +101,20 @@ void OutputFile::write(const void* data, std::size_t size) {
 }
 
 void OutputFile::refuse(const std::error_code& why) const {
-    fail(path_, why.value());
+    cannot_write(path_, why.value());
 }
 
 void OutputFile::sync() {
     // A pipe or a device cannot be synced, and need not.
     if (fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) {
-        fail(path_);
+        cannot_write(path_);
     }
 }
 
 void OutputFile::finish() {
     sync();
     if (close(std::exchange(descriptor_, -1)) != 0) {
-        fail(path_);
+        cannot_write(path_);
     }
 }
 
@@ -180,22 +180,23 @@ void replace_file(const std::filesystem::path& path, std::string_view content) {
         const int reason = errno;
         std::error_code ignored;
         std::filesystem::remove(made, ignored);
-        fail(path, reason);
+        cannot_write(path, reason);
     }
     sync_folder(path.parent_path());
 }
 
 void sync_folder(const std::filesystem::path& folder) {
-    const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const char* const name = folder.empty() ? "." : folder.c_str();  // of a file without a folder
+    const int descriptor = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0) {
-        fail(folder);
+        cannot_write(folder);
     }
     const int status = fsync(descriptor);
     const int reason = errno;
     close(descriptor);
     if (status != 0 && reason != EINVAL) {
         errno = reason;
-        fail(folder);
+        cannot_write(folder);
     }
 }
 

@@ -1,6 +1,6 @@
 #include "plugin/note.hpp"
 
-#include "base/input_file.hpp"
+#include "base/output_file.hpp"
 #include "base/sha256.hpp"
 #include "plugin/manifest_json.hpp"
 
@@ -38,7 +38,7 @@ const ElfNote* find_note(const ElfFile& file, std::uint32_t type, std::string_vi
 const ElfNote& manifest_note(const ElfFile& file) {
     const ElfNote* const note = find_note(file, kManifestType, "manifest");
     if (note == nullptr) {
-        throw FileError("has no manifest: build it with ptp_add_plugin()");
+        throw FileError("has no manifest\n    fix: build it with ptp_add_plugin()");
     }
     return *note;
 }
@@ -60,8 +60,18 @@ void check_seal(const ElfFile& file, const ElfNote& seal) {
     if (seal.content != right_seal(file)) {
         throw FileError(
             "has changed since it was built: its manifest and its code are not what its seal was "
-            "made of; build it again, or copy it again from where it was built");
+            "made of\n    fix: build it again, or copy it again from where it was built");
     }
+}
+
+// The file is sealed or as it was, also where there is no room.
+void write_seal(const std::filesystem::path& path, std::uint64_t offset, const std::string& seal) {
+    const std::filesystem::path file = std::filesystem::canonical(path);  // a link stays one
+    const auto permissions = std::filesystem::status(file).permissions();
+    std::string content = read_text(file);
+    content.replace(offset, seal.size(), seal);
+    replace_file(file, content);
+    std::filesystem::permissions(file, permissions);
 }
 
 // One note as the assembler has it; `content` are its lines.
@@ -135,7 +145,7 @@ Manifest read_note(const ElfFile& file) {
     Manifest manifest = from_json(note.content);
     if (seal == nullptr && manifest.abi_minor >= kFirstSealedMinor) {
         throw FileError(
-            "has no seal, as plugins have from ABI 1.2 on: build it with ptp_add_plugin()");
+            "has no seal, as plugins have from ABI 1.2 on\n    fix: build it with ptp_add_plugin()");
     }
     return manifest;
 }
@@ -145,12 +155,12 @@ void seal_file(const std::filesystem::path& path) {
     const ElfNote* const place = find_note(file, kSealType, "seal");
     if (place == nullptr || place->content.size() != kSealDigits) {
         throw FileError(
-            "has no room for a seal: link it with the file that ptp-manifest PLUGIN.so OUT.S "
+            "has no room for a seal\n    fix: link it with the file that ptp-manifest PLUGIN.so OUT.S "
             "writes");
     }
     const std::string seal = right_seal(file);
     if (seal != place->content) {
-        overwrite(path, place->offset, seal);
+        write_seal(path, place->offset, seal);
     }
 }
 

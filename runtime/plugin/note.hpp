@@ -21,7 +21,8 @@ Manifest read_note(const ElfFile& file);
 std::string name_in_note(const ElfFile& file);
 
 // Binds the manifest to the code: writes a hash of both, the seal, into the place that
-// note_source() has left for it. The last step of a plugin's build. Throws FileError.
+// note_source() has left for it. The last step of a plugin's build. Throws FileError, and RunError
+// where the file cannot be written, which is as it was then.
 void seal_file(const std::filesystem::path& path);
 
 }  // namespace ptp::plugin

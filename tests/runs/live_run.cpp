@@ -20,20 +20,20 @@ namespace ptp::test {
 
 namespace {
 
-std::vector<std::string> training_arguments(const ExperimentFolder& folder, const std::string& run,
-                                            const std::vector<std::string>& options) {
+std::vector<std::string> live_arguments(const ExperimentFolder& folder, const std::string& run,
+                                        const std::vector<std::string>& options) {
     std::vector<std::string> arguments = {(folder.path() / "experiment.toml").string(), "--run-dir",
                                           run, "--quiet", "--paused"};
     arguments.insert(arguments.end(), options.begin(), options.end());
     return with_installed(folder, std::move(arguments));
 }
 
-std::string text_of(const fs::path& file) {
+std::string file_text(const fs::path& file) {
     std::ifstream in(file);
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-std::set<std::string> result_files(const fs::path& run) {
+std::set<std::string> live_result_files(const fs::path& run) {
     std::set<std::string> files;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(run)) {
         const std::string name = fs::relative(entry.path(), run).string();
@@ -47,7 +47,7 @@ std::set<std::string> result_files(const fs::path& run) {
 
 // status.json is written again and again, and its state changes last.
 bool has_ended(const fs::path& run) {
-    const auto status = nlohmann::json::parse(text_of(run / "status.json"), nullptr, false);
+    const auto status = nlohmann::json::parse(file_text(run / "status.json"), nullptr, false);
     return status.is_object() && status.contains("state") && status["state"] != "running";
 }
 
@@ -101,9 +101,9 @@ std::string without_hashes(const std::string& text, const fs::path& folder) {
 
 void check_same_bits(const ExperimentFolder& folder, const std::string& left,
                      const std::string& right) {
-    const std::set<std::string> files = result_files(folder.path() / left);
+    const std::set<std::string> files = live_result_files(folder.path() / left);
     CHECK(files.size() > 8);
-    CHECK(result_files(folder.path() / right) == files);
+    CHECK(live_result_files(folder.path() / right) == files);
     for (const std::string& file : files) {
         CAPTURE(file);
         CHECK((folder.read(fs::path(left) / file) == folder.read(fs::path(right) / file)));
@@ -138,9 +138,10 @@ std::string without_numbers(const std::string& text) {
 }
 
 LiveRun::LiveRun(const ExperimentFolder& folder, const std::string& name,
-                 const std::vector<std::string>& options)
-    : LiveRun(folder.run_folder(name),
-              training_arguments(folder, folder.run_folder(name), options)) {}
+                 const std::vector<std::string>& options,
+                 const std::map<std::string, std::string>& environment)
+    : LiveRun(folder.run_folder(name), live_arguments(folder, folder.run_folder(name), options),
+              environment) {}
 
 LiveRun LiveRun::replay(const ExperimentFolder& folder, const std::string& run,
                         const std::string& name) {
@@ -156,8 +157,9 @@ LiveRun LiveRun::resume(const ExperimentFolder& folder, const std::string& name,
     return {path, arguments};
 }
 
-LiveRun::LiveRun(std::string run, const std::vector<std::string>& arguments)
-    : run_(std::move(run)), process_(arguments) {
+LiveRun::LiveRun(std::string run, const std::vector<std::string>& arguments,
+                 const std::map<std::string, std::string>& environment)
+    : run_(std::move(run)), process_(arguments, environment) {
     // Of an earlier process of the run there may be a status too.
     const auto is_live = [this] {
         const std::string reply = control({"status", "--json"}).output;
@@ -206,7 +208,7 @@ void LiveRun::go_on_for(std::uint64_t episodes) const {
 bool LiveRun::wait_for_log(const std::string& text, int count) const {
     for (;;) {
         const bool is_over = has_ended(run_);
-        const std::string log = text_of(fs::path(run_) / "run.log");
+        const std::string log = file_text(fs::path(run_) / "run.log");
         int found = 0;
         for (std::size_t at = log.find(text); at != std::string::npos;
              at = log.find(text, at + text.size())) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -50,7 +51,8 @@ class LiveRun {
 public:
     // Returns when it can be asked for something.
     LiveRun(const ExperimentFolder& folder, const std::string& name,
-            const std::vector<std::string>& options = {});
+            const std::vector<std::string>& options = {},
+            const std::map<std::string, std::string>& environment = {});
     // The run is replayed into the folder of that name.
     static LiveRun replay(const ExperimentFolder& folder, const std::string& run,
                           const std::string& name);
@@ -78,7 +80,8 @@ public:
     int end_with(int signal) { return process_.end_with(signal); }
 
 private:
-    LiveRun(std::string run, const std::vector<std::string>& arguments);
+    LiveRun(std::string run, const std::vector<std::string>& arguments,
+            const std::map<std::string, std::string>& environment = {});
 
     std::string run_;
     TrainingProcess process_;

@@ -17,15 +17,16 @@ namespace ptp::test {
 
 namespace {
 
-std::vector<std::string> training_arguments(const ExperimentFolder& folder,
-                                            const std::string& name) {
+std::vector<std::string> process_arguments(const ExperimentFolder& folder,
+                                           const std::string& name) {
     return {(folder.path() / "experiment.toml").string(), "--run-dir", folder.run_folder(name),
             "--verbose"};
 }
 
 }  // namespace
 
-TrainingProcess::TrainingProcess(const std::vector<std::string>& arguments) {
+TrainingProcess::TrainingProcess(const std::vector<std::string>& arguments,
+                                 const std::map<std::string, std::string>& environment) {
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0) {
         throw std::runtime_error("no pipe");
@@ -41,6 +42,9 @@ TrainingProcess::TrainingProcess(const std::vector<std::string>& arguments) {
         dup2(ends[1], STDOUT_FILENO);
         unsetenv("PTP_PLUGIN_PATH");
         setenv("OMP_NUM_THREADS", "1", 1);
+        for (const auto& [name, value] : environment) {
+            setenv(name.c_str(), value.c_str(), 1);
+        }
         execv(program.c_str(), words.data());
         _exit(126);
     }
@@ -49,7 +53,7 @@ TrainingProcess::TrainingProcess(const std::vector<std::string>& arguments) {
 }
 
 TrainingProcess::TrainingProcess(const ExperimentFolder& folder, const std::string& name)
-    : TrainingProcess(training_arguments(folder, name)) {}
+    : TrainingProcess(process_arguments(folder, name)) {}
 
 TrainingProcess::~TrainingProcess() {
     if (child_ > 0) {

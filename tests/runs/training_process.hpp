@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,9 @@ namespace ptp::test {
 class TrainingProcess {
 public:
     // Starts `ptprun ARGUMENTS`. Its standard output is read by this object.
-    explicit TrainingProcess(const std::vector<std::string>& arguments);
+    // `environment` are further variables.
+    explicit TrainingProcess(const std::vector<std::string>& arguments,
+                             const std::map<std::string, std::string>& environment = {});
     ~TrainingProcess();  // kills it if it is still there
     TrainingProcess(const TrainingProcess&) = delete;
     TrainingProcess& operator=(const TrainingProcess&) = delete;

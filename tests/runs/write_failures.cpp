@@ -6,7 +6,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <map>
 #include <set>
 #include <sstream>
 
@@ -23,7 +22,7 @@ bool can_refuse_writes() {
 #endif
 }
 
-ProcessResult run_refused(const std::vector<std::string>& arguments, const Refused& refused) {
+std::map<std::string, std::string> refusing(const Refused& refused) {
     std::map<std::string, std::string> environment = {
         {"OMP_NUM_THREADS", "1"},
         {"LD_PRELOAD", (build_dir() / "tests/write_failures.so").string()},
@@ -39,7 +38,11 @@ ProcessResult run_refused(const std::vector<std::string>& arguments, const Refus
     if (!refused.written_in.empty()) {
         environment["PTP_TEST_WRITTEN"] = refused.written_in;
     }
-    return run_program("ptprun", arguments, environment);
+    return environment;
+}
+
+ProcessResult run_refused(const std::vector<std::string>& arguments, const Refused& refused) {
+    return run_program("ptprun", arguments, refusing(refused));
 }
 
 ProcessResult run_whole(const std::vector<std::string>& arguments) {

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@ struct Refused {
     std::uint64_t room = 0;       // bytes that are taken before
     int times = 0;                // then there is room again; 0: never
     int reason = ENOSPC;          // the error number
-    std::string at = "";          // open, sync, close or rename, instead of the write
+    std::string at = "";          // open, sync, close, rename or mkdir, instead of the write
     std::string written_in = "";  // a file that gets the paths of all files that are written
 };
 
@@ -25,7 +26,10 @@ struct Refused {
 // one.
 bool can_refuse_writes();
 
-// Runs ptprun with one thread, and with these writes refused.
+// The environment of a program with one thread, of which these writes are refused.
+std::map<std::string, std::string> refusing(const Refused& refused);
+
+// Runs ptprun in it.
 ProcessResult run_refused(const std::vector<std::string>& arguments, const Refused& refused);
 
 // The same, without a refusal.

@@ -1,8 +1,8 @@
 // Makes writes fail, on purpose: a library to be named in LD_PRELOAD. Of the files whose path
 // matches PTP_TEST_FAIL (a pattern of the shell), PTP_TEST_FAIL_ROOM bytes are taken, and what
 // follows is refused with the error number PTP_TEST_FAIL_WITH; PTP_TEST_FAIL_TIMES says how often,
-// then there is room again. PTP_TEST_FAIL_AT names the call to refuse instead: open, sync, close or
-// rename. PTP_TEST_WRITTEN names a file that gets a line for each write: the file's path.
+// then there is room again. PTP_TEST_FAIL_AT names the call to refuse instead: open, sync, close,
+// rename or mkdir. PTP_TEST_WRITTEN names a file that gets a line for each write: the file's path.
 
 #define _GNU_SOURCE
 
@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -172,6 +173,10 @@ int close(int descriptor) {
         getenv("PTP_TEST_FAIL_AT") != NULL && is_descriptor_refused_at("close", descriptor);
     const int status = REAL(close)(descriptor);
     return is_refused ? refuse() : status;
+}
+
+int mkdir(const char* path, mode_t mode) {
+    return is_refused_at("mkdir", path) ? refuse() : REAL(mkdir)(path, mode);
 }
 
 int rename(const char* from, const char* to) {

@@ -5,8 +5,11 @@
 // ptp-manifest --seal PLUGIN.so: the last step of a plugin's build. Binds the note to the code that
 // it was linked with, so that a file that was changed or damaged afterwards is refused.
 //
-// Exit status: 0 written, 2 wrong command line or OUT.S cannot be written, 3 the plugin is wrong.
+// Exit status: 0 written, 2 wrong command line or a file that cannot be written, which is as it was
+// then, 3 the plugin is wrong.
 
+#include "base/error.hpp"
+#include "base/output_file.hpp"
 #include "common/exported_symbols.hpp"
 #include "plugin/abilities.hpp"
 #include "plugin/descriptor.hpp"
@@ -21,11 +24,9 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -60,7 +61,7 @@ struct Options {
 };
 
 // False if the command line is wrong.
-bool parse(int argc, char** argv, Options& options) {
+bool parse_arguments(int argc, char** argv, Options& options) {
     if (argc < 3 || argc % 2 == 0) {
         return false;
     }
@@ -115,24 +116,10 @@ plugin::Manifest describe(const fs::path& path) {
     return manifest;
 }
 
-// Renamed when complete: a build that is interrupted must not leave half a file that looks new.
-bool write(const fs::path& path, const std::string& content) {
-    const fs::path temporary = path.string() + ".new";
-    std::ofstream file(temporary, std::ios::binary);
-    file << content;
-    file.close();
-    std::error_code error;
-    fs::rename(temporary, path, error);
-    return file.good() && !error;
-}
-
 int write_note(const Options& options) {
     const plugin::Manifest manifest = describe(options.file);
     require_facts(manifest, options);
-    if (!write(options.out, plugin::note_source(manifest))) {
-        std::fprintf(stderr, "%s: cannot be written\n", options.out.c_str());
-        return kUsage;
-    }
+    replace_file(options.out, plugin::note_source(manifest));
     return 0;
 }
 
@@ -145,7 +132,7 @@ int seal(const Options& options) {
 
 int main(int argc, char** argv) {
     Options options;
-    if (!parse(argc, argv, options)) {
+    if (!parse_arguments(argc, argv, options)) {
         std::fputs(kUsageText, stderr);
         return kUsage;
     }
@@ -156,6 +143,9 @@ int main(int argc, char** argv) {
         for (const std::string& problem : error.problems()) {
             std::fprintf(stderr, "%s: %s\n", path, problem.c_str());
         }
+    } catch (const RunError& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return kUsage;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s: %s\n", path, error.what());
     }

@@ -13,6 +13,8 @@
 #include <string>
 #include <string_view>
 
+namespace note_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -122,7 +124,7 @@ TEST_CASE("note: a manifest or code that has changed since the file was sealed i
             CHECK_THROWS_WITH_AS(
                 read_note(read_elf(library)),
                 "has changed since it was built: its manifest and its code are not "
-                "what its seal was made of; build it again, or copy it again from "
+                "what its seal was made of\n    fix: build it again, or copy it again from "
                 "where it was built",
                 FileError);
         }
@@ -138,9 +140,10 @@ TEST_CASE("note: a plugin of an SDK that had no seals yet is taken without one")
     manifest.abi_minor = 2;
     CHECK_THROWS_WITH_AS(
         read_note(read_elf(build(temp, "", without_seal(note_source(manifest))))),
-        "has no seal, as plugins have from ABI 1.2 on: build it with ptp_add_plugin()", FileError);
+        "has no seal, as plugins have from ABI 1.2 on\n    fix: build it with ptp_add_plugin()",
+        FileError);
     CHECK_THROWS_WITH_AS(seal_file(library),
-                         "has no room for a seal: link it with the file that ptp-manifest "
+                         "has no room for a seal\n    fix: link it with the file that ptp-manifest "
                          "PLUGIN.so OUT.S writes",
                          FileError);
 }
@@ -175,3 +178,5 @@ TEST_CASE("note: a plugin that links libtorch must say so") {
                          "links libtorch, but its manifest says that it was built without",
                          FileError);
 }
+
+}  // namespace note_test
