@@ -44,6 +44,7 @@ function(ptp_add_plugin name)
   endif()
 
   add_library(${name}-objects OBJECT ${arg_SOURCES})
+  ptp_keep_entry_alone(${arg_SOURCES})
   target_link_libraries(${name}-objects PRIVATE ${libs})
   ptp_plugin_compile_options(${name}-objects)
   if(NOT arg_NO_TORCH AND COMMAND ptp_use_torch_pch) # an installed SDK is without

@@ -82,3 +82,17 @@ function(ptp_seal_plugin target)
     COMMAND "$<TARGET_FILE:ptp-manifest>" --seal "$<TARGET_FILE:${target}>"
     VERBATIM)
 endfunction()
+
+# The file with PTP_PLUGIN declares the components that others define: in a unity build it stays a unit
+# of its own.
+function(ptp_keep_entry_alone)
+  foreach(source IN LISTS ARGN)
+    cmake_path(ABSOLUTE_PATH source OUTPUT_VARIABLE file)
+    if(EXISTS "${file}")
+      file(STRINGS "${file}" entry REGEX "^PTP_PLUGIN\\(" LIMIT_COUNT 1)
+      if(entry)
+        set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+      endif()
+    endif()
+  endforeach()
+endfunction()

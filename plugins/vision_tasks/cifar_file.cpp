@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path find_file(const CifarRequest& request, const std::string& name) {
+fs::path find_cifar_file(const CifarRequest& request, const std::string& name) {
     const fs::path here = request.folder / name;
     const fs::path below = request.folder / request.unpacked / name;
     for (const fs::path& candidate : {here, below}) {
@@ -65,7 +65,7 @@ CifarRecords read_cifar(const CifarRequest& request) {
     std::string problems;
     for (const std::string& name : request.files) {
         try {
-            append(find_file(request, name), request, records);
+            append(find_cifar_file(request, name), request, records);
         } catch (const std::exception& error) {
             problems += (problems.empty() ? "" : "\n") + std::string(error.what());
         }

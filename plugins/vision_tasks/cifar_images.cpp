@@ -6,7 +6,7 @@
 
 namespace {
 
-constexpr ImageSize kStored{kCifarSide, kCifarSide};
+constexpr ImageSize kStoredCifar{kCifarSide, kCifarSide};
 
 }  // namespace
 
@@ -19,19 +19,19 @@ CifarImages::CifarImages(const CifarConfig& config, const CifarRequest& request,
         setup.log_warning("there are " + std::to_string(records_.count) +
                           " images, where the published set has " + std::to_string(published));
     }
-    values_.expect(kStored);
-    publish_size(setup, values_.shown(kStored), 3);
+    values_.expect(kStoredCifar);
+    publish_size(setup, values_.shown(kStoredCifar), 3);
 }
 
 at::Tensor CifarImages::images(const ptp::Fetch& fetch) const {
-    const ImageSize shown = values_.shown(kStored);
+    const ImageSize shown = values_.shown(kStoredCifar);
     const int64_t numbers = 3 * shown.height * shown.width;
     at::Tensor images =
         at::empty({static_cast<int64_t>(fetch.size()), 3, shown.height, shown.width}, at::kFloat);
     float* to = images.data_ptr<float>();
     for (const int64_t index : fetch.indices()) {
         const uint8_t* bytes = records_.pixels.data() + index * kCifarImageBytes;
-        values_.write(ByteImage::planar(bytes, kStored), to);
+        values_.write(ByteImage::planar(bytes, kStoredCifar), to);
         to += numbers;
     }
     return images;

@@ -7,15 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace {
-
 namespace fs = std::filesystem;
-
-bool is_hidden(const fs::path& path) {
-    return path.filename().string().starts_with('.');
-}
-
-}  // namespace
 
 std::vector<std::string> find_classes(const fs::path& root,
                                       const std::vector<std::string>& wanted) {

@@ -19,7 +19,7 @@ struct CloseFile {
 };
 using File = std::unique_ptr<gzFile_s, CloseFile>;
 
-fs::path find_file(const IdxRequest& request) {
+fs::path find_idx_file(const IdxRequest& request) {
     const fs::path plain = request.folder / request.name;
     const fs::path compressed = request.folder / (request.name + ".gz");
     for (const fs::path& candidate : {plain, compressed}) {
@@ -104,7 +104,7 @@ size_t count_bytes(const std::vector<int64_t>& sizes, const fs::path& path,
 
 IdxFile read_idx_file(const IdxRequest& request) {
     IdxFile result;
-    result.path = find_file(request);
+    result.path = find_idx_file(request);
     if (fs::is_directory(result.path)) {
         throw ptp::DataError(result.path, ": is a folder, not a file; ", request.remedy);
     }

@@ -12,7 +12,7 @@
 
 namespace {
 
-constexpr ImageSize kStored{28, 28};
+constexpr ImageSize kStoredSize{28, 28};
 
 ImageValues::Options options_of(const ImagesConfig& config) {
     ImageValues::Options options = value_options(1, config.resize_image, std::nullopt);
@@ -41,7 +41,7 @@ LabelledImages::LabelledImages(const ImagesConfig& config, const ClassNames& nam
                                const std::string& remedy, const ptp::Setup& setup)
     : names_(names), values_(options_of(config)) {
     IdxFile images = read_idx_file(images_of(config, remedy));
-    if (images.sizes[1] != kStored.height || images.sizes[2] != kStored.width) {
+    if (images.sizes[1] != kStoredSize.height || images.sizes[2] != kStoredSize.width) {
         throw ptp::DataError(images.path, ": has images of ", images.sizes[1], " x ",
                              images.sizes[2], ", expected 28 x 28; ", remedy);
     }
@@ -50,8 +50,8 @@ LabelledImages::LabelledImages(const ImagesConfig& config, const ClassNames& nam
     }
     count_ = images.sizes[0];
     pixels_ = std::move(images.bytes);
-    values_.expect(kStored);
-    publish_size(setup, values_.shown(kStored), 1);
+    values_.expect(kStoredSize);
+    publish_size(setup, values_.shown(kStoredSize), 1);
     setup.publish("num_classes", kClasses);
     setup.publish("label_word_mappings", word_mappings(names_));
 }
@@ -77,15 +77,15 @@ std::tuple<at::Tensor, at::Tensor, std::vector<std::string_view>> LabelledImages
     const ptp::Fetch& fetch) const {
     const std::span<const int64_t> indices = fetch.indices();
     const auto count = static_cast<int64_t>(indices.size());
-    const ImageSize shown = values_.shown(kStored);
+    const ImageSize shown = values_.shown(kStoredSize);
     at::Tensor images = at::empty({count, 1, shown.height, shown.width}, at::kFloat);
     at::Tensor targets = at::empty({count}, at::kLong);
     std::vector<std::string_view> labels(indices.size());
     float* image = images.data_ptr<float>();
     auto* target = targets.data_ptr<int64_t>();
     for (size_t i = 0; i < indices.size(); ++i) {
-        const uint8_t* bytes = pixels_.data() + indices[i] * kStored.height * kStored.width;
-        values_.write(ByteImage::planar(bytes, kStored), image);
+        const uint8_t* bytes = pixels_.data() + indices[i] * kStoredSize.height * kStoredSize.width;
+        values_.write(ByteImage::planar(bytes, kStoredSize), image);
         image += shown.height * shown.width;
         const uint8_t label =
             labels_.empty() ? uint8_t{0} : labels_[static_cast<size_t>(indices[i])];

@@ -7,13 +7,13 @@
 #include <string_view>
 #include <utility>
 
-namespace {
-
 namespace fs = std::filesystem;
 
 bool is_hidden(const fs::path& path) {
     return path.filename().string().starts_with('.');
 }
+
+namespace {
 
 bool is_image_name(const fs::path& path) {
     constexpr std::array<std::string_view, 3> kEndings{".jpg", ".jpeg", ".png"};

@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+// Whether the name begins with a dot.
+bool is_hidden(const std::filesystem::path& path);
+
 // Throws DataError unless it is a folder that can be read.
 void require_folder(const std::filesystem::path& path);
 

@@ -22,7 +22,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-[[noreturn]] void fail(const char* what) {
+[[noreturn]] void cannot_start(const char* what) {
     throw std::system_error(errno, std::generic_category(), what);
 }
 
@@ -67,13 +67,13 @@ ChildEnd run_in_child(const std::function<std::string()>& work,
     const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(limit);
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-        fail("cannot make a pipe");
+        cannot_start("cannot make a pipe");
     }
     const Descriptor reading(ends[0]);
     Descriptor writing(ends[1]);
     const pid_t child = ::fork();
     if (child < 0) {
-        fail("cannot start a process");
+        cannot_start("cannot start a process");
     }
     if (child == 0) {
         ::close(reading.get());

@@ -7,8 +7,10 @@
 namespace ptp {
 
 namespace {
+
 constexpr std::uint64_t kStep = PTP_SPLITMIX64_STEP;
-}
+
+}  // namespace
 
 std::uint64_t mixed(std::uint64_t value) {
     return ptp_splitmix64_mix(value);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMaxInlineLength = 80;
 
-std::string quoted(std::string_view text) {
+std::string toml_string(std::string_view text) {
     std::string result = "\"";
     for (const char c : text) {
         const auto byte = static_cast<unsigned char>(c);
@@ -130,7 +130,7 @@ std::string toml_key(std::string_view key) {
     const bool is_bare = !key.empty() && std::ranges::all_of(key, [](char c) {
         return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
     });
-    return is_bare ? std::string(key) : quoted(key);
+    return is_bare ? std::string(key) : toml_string(key);
 }
 
 std::string inline_toml(const Value& value) {
@@ -142,7 +142,7 @@ std::string inline_toml(const Value& value) {
         case ValueType::kReal:
             return real_text(value.as_real());
         case ValueType::kString:
-            return quoted(value.as_string());
+            return toml_string(value.as_string());
         case ValueType::kList:
             return inline_list(value);
         case ValueType::kTable:

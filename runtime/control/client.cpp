@@ -21,7 +21,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-[[noreturn]] void fail(const std::string& message) {
+[[noreturn]] void refuse_answer(const std::string& message) {
     throw RunError(kConfigurationError, message);
 }
 
@@ -50,26 +50,26 @@ std::string why_not(const run::Run& run, const run::Machine& machine) {
     const run::Machine machine = run::this_machine();
     const std::string known = why_not(run::read_run(folder, machine), machine);
     if (!known.empty()) {
-        fail(known);
+        refuse_answer(known);
     }
     if (reason == EACCES || reason == EPERM) {
-        fail(fmt::format("only its owner may control the run in {}", folder.string()));
+        refuse_answer(fmt::format("only its owner may control the run in {}", folder.string()));
     }
     if (reason == ENOENT || reason == ECONNREFUSED) {
-        fail(fmt::format(
+        refuse_answer(fmt::format(
             "cannot connect to {}: the run is starting or ending, or its {} says why it "
             "cannot be controlled",
             (folder / kSocketName).string(), run::kLogFile));
     }
-    fail(fmt::format("cannot connect to {}: {}", (folder / kSocketName).string(),
-                     std::generic_category().message(reason)));
+    refuse_answer(fmt::format("cannot connect to {}: {}", (folder / kSocketName).string(),
+                              std::generic_category().message(reason)));
 }
 
 }  // namespace
 
 Client::Client(std::filesystem::path run, Limit limit) : run_(std::move(run)), limit_(limit) {
     if (!run::is_run(run_)) {
-        fail(fmt::format("{}: is not the folder of a run", run_.string()));
+        refuse_answer(fmt::format("{}: is not the folder of a run", run_.string()));
     }
     try {
         socket_ = connect_to(run_, limit_);
@@ -120,7 +120,7 @@ std::string Client::receive_line() {
         const ssize_t size =
             count < 0 ? -1 : recv(socket_.get(), piece.data(), piece.size(), MSG_DONTWAIT);
         if (size == 0 || (size < 0 && errno != EINTR && errno != EAGAIN)) {
-            fail(fmt::format("the run in {} has ended without a reply", run_.string()));
+            refuse_answer(fmt::format("the run in {} has ended without a reply", run_.string()));
         }
         input_.append(piece.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
     }
@@ -131,7 +131,7 @@ std::string Client::receive_line() {
 }
 
 void Client::fail_to_answer() const {
-    fail(
+    refuse_answer(
         fmt::format("the run in {} has not replied within {} s: it replies between two episodes. "
                     "The request is withdrawn unless it has begun",
                     run_.string(), limit_->count()));

@@ -58,6 +58,8 @@ void send_at_once(int socket, const Reply& reply) {
     (void)::send(socket, line.data(), line.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
+}  // namespace
+
 // One client: its lines in, its replies out. It has one request under way at a time; further lines
 // wait, at last in the socket itself.
 class Connection : public std::enable_shared_from_this<Connection> {
@@ -175,8 +177,6 @@ private:
     bool is_waiting_ = false;
     bool has_ended_ = false;  // the client sends no more, but may read
 };
-
-}  // namespace
 
 class Service {
 public:

@@ -18,14 +18,14 @@ namespace {
 
 constexpr int kBacklog = 64;
 
-[[noreturn]] void fail() {
+[[noreturn]] void refuse_socket() {
     throw std::system_error(errno, std::generic_category());
 }
 
 Descriptor open_folder(const std::filesystem::path& folder) {
     Descriptor opened(open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (!opened.is_open()) {
-        fail();
+        refuse_socket();
     }
     return opened;
 }
@@ -33,7 +33,7 @@ Descriptor open_folder(const std::filesystem::path& folder) {
 Descriptor make_socket(int flags) {
     Descriptor made(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0));
     if (!made.is_open()) {
-        fail();
+        refuse_socket();
     }
     return made;
 }
@@ -64,7 +64,7 @@ bool try_bind(const Descriptor& socket, const Descriptor& folder) {
 struct stat status_in(const Descriptor& folder) {
     struct stat status {};
     if (fstatat(folder.get(), kSocketName.data(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
-        fail();
+        refuse_socket();
     }
     return status;
 }
@@ -78,7 +78,7 @@ void remove_stale(const Descriptor& folder) {
         throw std::runtime_error("another process listens there");
     }
     if (errno != ECONNREFUSED || unlinkat(folder.get(), kSocketName.data(), 0) != 0) {
-        fail();
+        refuse_socket();
     }
 }
 
@@ -90,11 +90,11 @@ Listener::Listener(const std::filesystem::path& folder)
     fchmod(socket_.get(), 0600);
     if (!try_bind(socket_, folder_)) {
         if (errno != EADDRINUSE) {
-            fail();
+            refuse_socket();
         }
         remove_stale(folder_);
         if (!try_bind(socket_, folder_)) {
-            fail();
+            refuse_socket();
         }
     }
     const struct stat status = status_in(folder_);
@@ -104,7 +104,7 @@ Listener::Listener(const std::filesystem::path& folder)
         const int reason = errno;
         unlinkat(folder_.get(), kSocketName.data(), 0);
         errno = reason;
-        fail();
+        refuse_socket();
     }
 }
 
@@ -132,7 +132,7 @@ Descriptor connect_to(const std::filesystem::path& folder,
         setsockopt(made.get(), SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
     }
     if (!try_connect(made, opened)) {
-        fail();
+        refuse_socket();
     }
     return made;
 }

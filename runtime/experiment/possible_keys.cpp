@@ -9,9 +9,7 @@ namespace ptp::experiment {
 
 namespace {
 
-using schema::Key;
-
-bool may_be_one_table(const Key& key) {
+bool may_be_one_table(const schema::Key& key) {
     return (key.form == schema::Form::kTable && key.list_depth == 0 && !key.is_map) ||
            std::ranges::any_of(key.or_else, may_be_one_table);
 }
@@ -29,7 +27,7 @@ bool add_tables(const schema::KeyRecord& record, Value& root) {
         if (table == nullptr || !table->is_table()) {
             continue;
         }
-        for (const Key& key : declared.keys) {
+        for (const schema::Key& key : declared.keys) {
             if (may_be_one_table(key) && table->find(key.name) == nullptr) {
                 table->set(key.name, Value());
                 has_added = true;

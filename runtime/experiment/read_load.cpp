@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kNames = "a list of names of tensors or layers, such as [\"fc\"]";
 
 // { from = "...", component = "...", strict = false, except = ["..."], rename = { "a." = "b." } }
-std::vector<Field> fields_of(Load& load, Map<std::string>& renames) {
+std::vector<Field> load_fields(Load& load, Map<std::string>& renames) {
     std::vector<Field> fields = {
         {.name = "from",
          .into = &load.from,
@@ -69,7 +69,7 @@ std::optional<Load> LoadKeys::read(const Scope& scope,
     if (table_.table != nullptr) {
         const Scope table = scope.at(*table_.table, "load");
         Map<std::string> renames;
-        read_all_fields(table, fields_of(load, renames));
+        read_all_fields(table, load_fields(load, renames));
         for (const auto& entry : renames) {
             load.renames.push_back({entry.key, entry.value, entry.key_place});
         }
@@ -86,7 +86,7 @@ Value tree_of(const Load& load) {
     for (const Rename& rename : load.renames) {
         renames.push_back({rename.from, rename.place, rename.to, rename.place});
     }
-    Value table = write_fields(fields_of(copy, renames));
+    Value table = write_fields(load_fields(copy, renames));
     if (load.is_strict) {
         table.erase("strict");
     }

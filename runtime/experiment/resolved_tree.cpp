@@ -42,7 +42,7 @@ Value common(const std::string& type, const Names& names, Value extra, const Val
     return table;
 }
 
-Value tree_of(const Section& section) {
+Value resolved_part(const Section& section) {
     Value table;
     table.set("task", common(section.task.type, section.task.names,
                              Value::table({{"batch_size", section.task.batch_size}}),
@@ -58,8 +58,8 @@ Value tree_of(const Section& section) {
     return table;
 }
 
-Value tree_of(const Training& training, bool has_validation) {
-    Value table = tree_of(static_cast<const Section&>(training));
+Value resolved_part(const Training& training, bool has_validation) {
+    Value table = resolved_part(static_cast<const Section&>(training));
     table.set("worker", training.worker == Worker::kOnline ? "online" : "offline");
     write_optimization(training, table);
     TerminalConditions conditions = training.terminal_conditions;
@@ -71,7 +71,7 @@ Value tree_of(const Training& training, bool has_validation) {
     return table;
 }
 
-Value tree_of(const ComponentEntry& component) {
+Value resolved_part(const ComponentEntry& component) {
     Value extra;
     if (component.priority) {
         extra.set("priority", *component.priority);
@@ -114,15 +114,15 @@ Value resolved_tree(const Experiment& experiment) {
         }
         root.set("plugins", Value::table({{"path", Value::list(std::move(folders))}}));
     }
-    root.set("training", tree_of(experiment.training, experiment.validation.has_value()));
+    root.set("training", resolved_part(experiment.training, experiment.validation.has_value()));
     if (experiment.validation) {
-        Value& validation = root.set("validation", tree_of(*experiment.validation));
+        Value& validation = root.set("validation", resolved_part(*experiment.validation));
         if (experiment.partial_validation_interval > 0) {
             validation.set("partial_validation_interval", experiment.partial_validation_interval);
         }
     }
     if (experiment.test) {
-        root.set("test", tree_of(*experiment.test));
+        root.set("test", resolved_part(*experiment.test));
     }
     if (Value records = tree_of(experiment.records); !records.members().empty()) {
         root.set("records", std::move(records));
@@ -138,7 +138,7 @@ Value resolved_tree(const Experiment& experiment) {
         pipeline.set("freeze", true);
     }
     for (const ComponentEntry& component : experiment.pipeline.components) {
-        pipeline.set(component.name, tree_of(component));
+        pipeline.set(component.name, resolved_part(component));
     }
     root.set("pipeline", std::move(pipeline));
     return root;

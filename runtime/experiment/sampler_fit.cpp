@@ -44,7 +44,7 @@ std::optional<SamplerProblem> sampler_problem(const Section& section, std::int64
                               fmt::format("{} has only {} samples", type, task_size)};
     }
     const auto* subset = sampler.get<Subset>();
-    if (subset != nullptr && subset->largest() >= task_size) {
+    if (subset != nullptr && subset->indices && subset->largest() >= task_size) {
         return SamplerProblem{subset->indices->place, section.name + ".sampler.indices",
                               fmt::format("there is no sample {}; {} has {}, from 0 to {}",
                                           subset->largest(), type, task_size, task_size - 1)};

@@ -29,7 +29,7 @@ struct ClassCount {
 };
 
 // nullopt where the task publishes none.
-std::optional<ClassCount> count_of(const Draft& task, const Shapes& shapes) {
+std::optional<ClassCount> class_count(const Draft& task, const Shapes& shapes) {
     const auto global = task.node.globals.find(kClasses);
     if (global == task.node.globals.end()) {
         return std::nullopt;
@@ -164,7 +164,7 @@ void warn(const Assembly& assembly, const Draft& loss, const Size& scores,
 
 void check_class_counts(const Assembly& assembly, const Shapes& shapes, Diagnostics& problems) {
     const auto classes =
-        assembly.tasks.empty() ? std::nullopt : count_of(assembly.tasks.front(), shapes);
+        assembly.tasks.empty() ? std::nullopt : class_count(assembly.tasks.front(), shapes);
     if (!classes) {
         return;
     }

@@ -16,7 +16,7 @@ using Number = std::optional<std::int64_t>;
 constexpr std::size_t kMaxNumbers = 100'000;
 
 // "$conv1.kernel_size"; nullptr if it was not given.
-const Value* find(const Settings& settings, const std::string& path) {
+const Value* find_known(const Settings& settings, const std::string& path) {
     std::size_t end = std::min(path.find('.'), path.size());
     const Value* value = settings.find(path.substr(0, end));
     while (value != nullptr && end < path.size()) {
@@ -133,7 +133,7 @@ std::optional<Numbers> Computation::numbers(const Formula& formula) const {
 }
 
 Computed Computation::setting(const Formula& formula) const {
-    const Value* value = find(settings_, formula.name);
+    const Value* value = find_known(settings_, formula.name);
     if (value == nullptr) {
         return {};
     }
@@ -301,7 +301,7 @@ Number Computation::windows(const Formula& formula) const {
 }
 
 Number Computation::file_size(const Formula& formula) const {
-    const Value* folder = find(settings_, formula.operands[0].name);
+    const Value* folder = find_known(settings_, formula.operands[0].name);
     const bool is_given = folder != nullptr && folder->is_string();
     return is_given ? size_of_file(folder->as_string(), formula.words.front()) : std::nullopt;
 }
@@ -325,11 +325,11 @@ Computed Computation::chosen(const Formula& formula) const {
 std::optional<bool> Computation::truth(const Formula& relation) const {
     switch (relation.kind) {
         case FormulaKind::kIsSet: {
-            const Value* value = find(settings_, relation.operands[0].name);
+            const Value* value = find_known(settings_, relation.operands[0].name);
             return value != nullptr && (!value->is_bool() || value->as_bool());
         }
         case FormulaKind::kIsOneOf: {
-            const Value* value = find(settings_, relation.operands[0].name);
+            const Value* value = find_known(settings_, relation.operands[0].name);
             return value != nullptr && value->is_string() &&
                    std::ranges::find(relation.words, value->as_string()) != relation.words.end();
         }

@@ -16,7 +16,7 @@ using plugin::Setting;
 using plugin::SettingType;
 
 // Member by member; nullptr if there is none of that path.
-const Setting* find_setting(const Component& component, const std::string& path) {
+const Setting* find_operand(const Component& component, const std::string& path) {
     const std::vector<Setting>* level = &component.settings;
     for (std::size_t begin = 0;;) {
         const std::size_t end = std::min(path.find('.', begin), path.size());
@@ -34,7 +34,7 @@ const Setting* find_setting(const Component& component, const std::string& path)
 }
 
 // The sizes that a formula may name.
-std::vector<std::string> names_of(const Component& component) {
+std::vector<std::string> formula_names(const Component& component) {
     std::vector<std::string> names;
     for (const plugin::Port& port : component.ports) {
         if (port.element == plugin::Element::any) {
@@ -136,7 +136,7 @@ private:
     }
 
     void check_name(const std::string& name) {
-        const std::vector<std::string> names = without_repetitions(names_of(component_));
+        const std::vector<std::string> names = without_repetitions(formula_names(component_));
         if (std::ranges::find(names, name) != names.end()) {
             return;
         }
@@ -145,7 +145,7 @@ private:
     }
 
     void check_setting(const std::string& path, Wanted wanted) {
-        const Setting* setting = find_setting(component_, path);
+        const Setting* setting = find_operand(component_, path);
         if (setting == nullptr) {
             add(fmt::format("there is no setting '{}'", path));
             return;
@@ -185,7 +185,7 @@ private:
 
     void check_words(const Formula& test) {
         const std::string& path = test.operands[0].name;
-        const Setting* setting = find_setting(component_, path);
+        const Setting* setting = find_operand(component_, path);
         if (setting == nullptr) {
             add(fmt::format("there is no setting '{}'", path));
             return;

@@ -66,7 +66,7 @@ private:
 };
 
 // A list of one is its number; nullopt if any number is not known.
-std::optional<Value> value_of(const Computed& computed) {
+std::optional<Value> read_declared(const Computed& computed) {
     if (const auto* const number = std::get_if<std::int64_t>(&computed)) {
         return Value(*number);
     }
@@ -85,8 +85,8 @@ std::optional<Value> value_of(const Computed& computed) {
 }
 
 // In the words of a dimension: a number, or a name whose size is known.
-std::optional<Value> value_of(const DimensionExpression& dimension, const Settings& settings,
-                              const FormulaScope& scope) {
+std::optional<Value> read_declared(const DimensionExpression& dimension, const Settings& settings,
+                                   const FormulaScope& scope) {
     const auto plain = expand(dimension, settings);
     if (plain.size() != 1) {
         return std::nullopt;
@@ -108,8 +108,9 @@ std::optional<DeclaredValue> declared_value(const Plan& plan, const Node& node,
     const ValueExpression expression = parse_value(global.value);
     DeclaredValue result{.text = global.value, .value = std::nullopt};
     try {
-        result.value = expression.formula ? value_of(compute(*expression.formula, settings, scope))
-                                          : value_of(*expression.dimension, settings, scope);
+        result.value = expression.formula
+                           ? read_declared(compute(*expression.formula, settings, scope))
+                           : read_declared(*expression.dimension, settings, scope);
     } catch (const ComputationError&) {
         result.value = std::nullopt;  // the component says what it cannot do
     }

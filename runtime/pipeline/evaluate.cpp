@@ -14,7 +14,7 @@ namespace {
 // More dimensions than any tensor has, fewer than would hurt.
 constexpr std::int64_t kMaxRepetitions = 64;
 
-bool holds(const Term& term, const Settings& settings) {
+bool term_holds(const Term& term, const Settings& settings) {
     const Value* value = settings.find(term.setting);
     if (term.values.empty()) {
         const bool is_set = value != nullptr && (!value->is_bool() || value->as_bool());
@@ -38,7 +38,7 @@ PlainDimension from_number(const Value& value, const Atom& atom, std::optional<s
 }
 
 // nullopt if the alternative does not count, because its setting was not given.
-std::optional<std::vector<PlainDimension>> expand(const Atom& atom, const Settings& settings) {
+std::optional<std::vector<PlainDimension>> expand_atom(const Atom& atom, const Settings& settings) {
     if (atom.kind == Atom::Kind::any) {
         return {{PlainDimension{}}};
     }
@@ -103,13 +103,13 @@ const Value* Settings::find(std::string_view name) const {
 
 bool holds(const Condition& condition, const Settings& settings) {
     return std::ranges::all_of(condition.terms,
-                               [&](const Term& term) { return holds(term, settings); });
+                               [&](const Term& term) { return term_holds(term, settings); });
 }
 
 std::vector<PlainDimension> expand(const DimensionExpression& dimension, const Settings& settings) {
     std::vector<PlainDimension> once = {PlainDimension{}};
     for (const Atom& atom : dimension.alternatives) {
-        if (auto expanded = expand(atom, settings)) {
+        if (auto expanded = expand_atom(atom, settings)) {
             once = std::move(*expanded);
             break;
         }

@@ -55,7 +55,7 @@ std::vector<Use> uses(const Draft& draft, bool written) {
     return result;
 }
 
-std::string renaming_text(const Use& use, const std::string& name) {
+std::string global_renaming_text(const Use& use, const std::string& name) {
     if (name == use.declared) {
         return fmt::format("leave '{}' out of its globals", name);
     }
@@ -66,7 +66,7 @@ void refuse_second(const Draft& draft, const Use& use, const Draft& first, Diagn
     report(draft.node, draft.node.place,
            fmt::format("publishes global '{}', which {} publishes already; {}", use.name,
                        node_text(first.node),
-                       renaming_text(use, draft.node.name + "_" + use.declared)),
+                       global_renaming_text(use, draft.node.name + "_" + use.declared)),
            problems);
 }
 
@@ -104,10 +104,11 @@ void refuse_missing(const Draft& draft, const Use& use, const std::vector<std::s
     if (!advice.empty()) {
         message += advice;
     } else if (const auto meant = likely_source(use, published)) {
-        message += fmt::format("; did you mean '{}'? Then {}", *meant, renaming_text(use, *meant));
+        message +=
+            fmt::format("; did you mean '{}'? Then {}", *meant, global_renaming_text(use, *meant));
     } else if (!published.empty()) {
         message += fmt::format("; published are {}; {}, or add a GlobalVariablePublisher",
-                               joined(published), renaming_text(use, "..."));
+                               joined(published), global_renaming_text(use, "..."));
     } else {
         message += "; add a GlobalVariablePublisher";
     }

@@ -20,7 +20,7 @@ struct Edge {
 
 using Edges = std::vector<std::vector<Edge>>;  // for each component, those into it
 
-std::size_t index(int number) {
+std::size_t position_of(int number) {
     return static_cast<std::size_t>(number);
 }
 
@@ -32,7 +32,7 @@ Edges edges_of(const Assembly& assembly, const std::map<std::string, int>& globa
             if (binding.stream < 0) {
                 continue;
             }
-            const WiredStream& stream = assembly.streams[index(binding.stream)];
+            const WiredStream& stream = assembly.streams[position_of(binding.stream)];
             if (stream.is_of_tasks) {
                 continue;
             }
@@ -71,7 +71,7 @@ public:
 private:
     enum class State { unseen, open, done };
 
-    const Draft& at(int number) const { return assembly_.components[index(number)]; }
+    const Draft& at(int number) const { return assembly_.components[position_of(number)]; }
 
     std::string priority_text(int number) const { return fmt::format("{}", *at(number).priority); }
 
@@ -96,12 +96,12 @@ private:
     // Goes against the edges; `trail` leads from the start to `number`. Reports the cycles it
     // closes.
     bool walk(int number, std::vector<Edge>& trail) {
-        states_[index(number)] = State::open;
+        states_[position_of(number)] = State::open;
         trail.push_back({number, ""});
         bool has_cycle = false;
-        for (const Edge& edge : edges_[index(number)]) {
+        for (const Edge& edge : edges_[position_of(number)]) {
             trail.back().reason = edge.reason;
-            const State state = states_[index(edge.from)];
+            const State state = states_[position_of(edge.from)];
             if (state == State::open) {
                 report_cycle(trail, edge.from);
                 has_cycle = true;
@@ -110,7 +110,7 @@ private:
             }
         }
         trail.pop_back();
-        states_[index(number)] = State::done;
+        states_[position_of(number)] = State::done;
         return has_cycle;
     }
 
@@ -148,7 +148,7 @@ private:
         }
         states_[number] = State::done;
         for (const Edge& edge : edges_[number]) {
-            const std::size_t from = index(edge.from);
+            const std::size_t from = position_of(edge.from);
             collect_ancestors(from);
             ancestors_[number][from] = true;
             for (std::size_t i = 0; i < edges_.size(); ++i) {
@@ -163,7 +163,7 @@ private:
         const int count = static_cast<int>(edges_.size());
         for (int later = 0; later < count; ++later) {
             for (int earlier = 0; earlier < count; ++earlier) {
-                if (!ancestors_[index(later)][index(earlier)]) {
+                if (!ancestors_[position_of(later)][position_of(earlier)]) {
                     continue;
                 }
                 const auto here = at(later).priority;
@@ -176,7 +176,7 @@ private:
     }
 
     void report_contradiction(int reader, int writer) {
-        const auto& edges = edges_[index(reader)];
+        const auto& edges = edges_[position_of(reader)];
         const auto direct = std::ranges::find(edges, writer, &Edge::from);
         const std::string reason =
             direct == edges.end() ? "what it needs depends on" : direct->reason + " comes from";
@@ -199,7 +199,7 @@ private:
         }
         std::ranges::sort(chain, {}, [&](int number) { return *at(number).priority; });
         for (std::size_t i = 1; i < chain.size(); ++i) {
-            edges_[index(chain[i])].push_back({chain[i - 1], "priority"});
+            edges_[position_of(chain[i])].push_back({chain[i - 1], "priority"});
         }
     }
 
@@ -209,7 +209,7 @@ private:
         std::vector<bool> is_placed(edges_.size());
         const auto is_ready = [&](std::size_t number) {
             return !is_placed[number] && std::ranges::all_of(edges_[number], [&](const Edge& edge) {
-                return is_placed[index(edge.from)];
+                return is_placed[position_of(edge.from)];
             });
         };
         while (result.size() < edges_.size()) {

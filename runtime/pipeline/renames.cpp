@@ -61,8 +61,8 @@ private:
 };
 
 // The ports that a list setting names.
-void add_listed(const plugin::Port& port, const Binding& binding, const Value& streams,
-                std::vector<Binding>& bindings, std::vector<Wire>& wires) {
+void add_renamed(const plugin::Port& port, const Binding& binding, const Value& streams,
+                 std::vector<Binding>& bindings, std::vector<Wire>& wires) {
     for (std::size_t i = 0; i < streams.items().size(); ++i) {
         const Value& stream = streams.items()[i];
         Binding one = binding;
@@ -85,7 +85,7 @@ void add_ports(Draft& draft, const std::vector<Renaming>& renamings, const Setti
         if (!port.streams_setting.empty()) {
             const Value* streams = settings.find(port.streams_setting);
             if (exists && streams != nullptr) {
-                add_listed(port, binding, *streams, bindings, wires);
+                add_renamed(port, binding, *streams, bindings, wires);
             }
             continue;
         }
@@ -101,7 +101,7 @@ void add_ports(Draft& draft, const std::vector<Renaming>& renamings, const Setti
 }
 
 // The names of a global: its own, or for "$keys" the ones that the setting lists.
-std::vector<std::string> names_of(const plugin::Global& global, const Settings& settings) {
+std::vector<std::string> renamed_names(const plugin::Global& global, const Settings& settings) {
     if (!global.name.starts_with('$')) {
         return {global.name};
     }
@@ -129,7 +129,7 @@ void add_globals(Node& node, const std::vector<Renaming>& renamings, const Setti
     for (const plugin::Global& global : node.component->globals) {
         const bool exists = holds(parse_condition(global.when), settings);
         node.has_global.push_back(exists);
-        for (const std::string& name : names_of(global, settings)) {
+        for (const std::string& name : renamed_names(global, settings)) {
             inventory.add(name, exists, global.when);
             const Renaming* renaming = find_renaming(renamings, name);
             if (!exists || (global.is_only_if_named() && renaming == nullptr)) {

@@ -16,7 +16,7 @@ namespace ptp::pipeline {
 
 namespace {
 
-std::vector<std::string> names_of(const std::vector<plugin::Setting>& declared) {
+std::vector<std::string> setting_names(const std::vector<plugin::Setting>& declared) {
     std::vector<std::string> names;
     for (const plugin::Setting& setting : declared) {
         names.push_back(setting.name);
@@ -26,7 +26,7 @@ std::vector<std::string> names_of(const std::vector<plugin::Setting>& declared) 
 
 // A misspelt reserved name is meant more often than a setting that does not exist.
 std::string hint_for_key(const std::string& key, const std::vector<plugin::Setting>& declared) {
-    std::vector<std::string> names = names_of(declared);
+    std::vector<std::string> names = setting_names(declared);
     std::vector<std::string> all = names;
     all.insert(all.end(), {PTP_RESERVED_NAMES});
     if (nearest(key, all)) {

@@ -9,7 +9,7 @@ namespace ptp::pipeline {
 
 namespace {
 
-std::string dimension_text(const Plan& plan, const Dimension& dimension) {
+std::string plan_dimension_text(const Plan& plan, const Dimension& dimension) {
     const auto size = size_of(plan, dimension);
     if (dimension.name.empty()) {
         return size ? fmt::format("{}", *size) : "*";
@@ -55,7 +55,7 @@ std::string shape_text(const Plan& plan, const std::vector<Dimension>& shape, bo
     }
     std::vector<std::string> parts;
     for (const Dimension& dimension : shape) {
-        parts.push_back(dimension_text(plan, dimension));
+        parts.push_back(plan_dimension_text(plan, dimension));
     }
     return fmt::format("[{}]", fmt::join(parts, ", "));
 }

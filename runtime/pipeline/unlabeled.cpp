@@ -15,11 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const plugin::Setting* unlabeled_setting(const plugin::Component& component) {
-    const auto found = std::ranges::find_if(component.settings, &plugin::Setting::takes_unlabeled);
-    return found == component.settings.end() ? nullptr : &*found;
-}
-
 std::vector<std::string> tasks_for_unlabeled(const plugin::Catalog& catalog) {
     std::vector<std::string> names;
     for (const plugin::CatalogEntry& entry : catalog.plugins) {
@@ -68,7 +63,7 @@ void forget_names(std::vector<experiment::Renaming>& names, const std::vector<De
     });
 }
 
-Value value_of(const plugin::Setting& setting, const std::vector<fs::path>& data) {
+Value unlabeled_value(const plugin::Setting& setting, const std::vector<fs::path>& data) {
     std::vector<Value> items;
     for (const fs::path& path : data) {
         items.push_back(Value(fs::absolute(path).string()).at(SourceLocation("--data", 0, 0)));
@@ -77,6 +72,11 @@ Value value_of(const plugin::Setting& setting, const std::vector<fs::path>& data
 }
 
 }  // namespace
+
+const plugin::Setting* unlabeled_setting(const plugin::Component& component) {
+    const auto found = std::ranges::find_if(component.settings, &plugin::Setting::takes_unlabeled);
+    return found == component.settings.end() ? nullptr : &*found;
+}
 
 void give_unlabeled(experiment::Section& section, const std::vector<fs::path>& data,
                     const plugin::Catalog& catalog, Diagnostics& problems) {
@@ -111,7 +111,7 @@ void give_unlabeled(experiment::Section& section, const std::vector<fs::path>& d
             task.settings.erase(other.name);
         }
     }
-    task.settings.set(setting->name, value_of(*setting, data).at(place));
+    task.settings.set(setting->name, unlabeled_value(*setting, data).at(place));
     forget_names(task.names.streams, found->component->ports, *setting);
     forget_names(task.names.globals, found->component->globals, *setting);
     section.sampler.reset();

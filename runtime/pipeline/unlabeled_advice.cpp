@@ -3,6 +3,7 @@
 #include "base/toml_writer.hpp"
 #include "pipeline/declared_value.hpp"
 #include "pipeline/expression.hpp"
+#include "pipeline/unlabeled.hpp"
 
 #include <fmt/core.h>
 
@@ -17,13 +18,9 @@ namespace ptp::pipeline {
 
 namespace {
 
-const plugin::Setting* unlabeled_setting(const plugin::Component& component) {
-    const auto found = std::ranges::find_if(component.settings, &plugin::Setting::takes_unlabeled);
-    return found == component.settings.end() ? nullptr : &*found;
-}
-
 // The value of a global that the task writes, image_height for example.
-std::optional<std::int64_t> value_of(const Plan& plan, const Node& task, const std::string& name) {
+std::optional<std::int64_t> advised_value(const Plan& plan, const Node& task,
+                                          const std::string& name) {
     for (const plugin::Global& global : task.component->globals) {
         if (global.is_written() && global.name == name) {
             const auto declared = declared_value(plan, task, global);
@@ -41,7 +38,7 @@ struct SettingItem {
     std::optional<std::size_t> index;
 };
 
-std::optional<SettingItem> setting_of(const std::string& declared) {
+std::optional<SettingItem> advised_setting(const std::string& declared) {
     if (!declared.starts_with('$')) {
         return std::nullopt;
     }
@@ -59,8 +56,8 @@ Value equal_settings(const Plan& plan, const Node& task, const plugin::Component
     std::map<std::string, std::map<std::size_t, Value>> lists;
     Value settings = Value::table({});
     for (const plugin::Global& global : other.globals) {
-        const auto value = value_of(plan, task, global.name);
-        const auto setting = setting_of(global.value);
+        const auto value = advised_value(plan, task, global.name);
+        const auto setting = advised_setting(global.value);
         if (!value || !setting) {
             continue;
         }

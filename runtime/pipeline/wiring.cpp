@@ -15,7 +15,8 @@ namespace {
 using plugin::Element;
 
 // How an experiment makes a port use another stream.
-std::string renaming_text(const Draft& draft, const Binding& binding, const std::string& stream) {
+std::string stream_renaming_text(const Draft& draft, const Binding& binding,
+                                 const std::string& stream) {
     const plugin::Port& port = draft.port(binding);
     if (!port.streams_setting.empty()) {
         return fmt::format("name it \"{}\" in {}", stream, port.streams_setting);
@@ -91,7 +92,7 @@ private:
             draft.node, wire.place,
             fmt::format("output '{}' writes stream '{}', which {} writes already; {}", binding.name,
                         wire.stream, node_text(assembly_.writer(stream, rival).node),
-                        renaming_text(draft, binding, free_name)),
+                        stream_renaming_text(draft, binding, free_name)),
             problems_);
     }
 
@@ -158,14 +159,14 @@ private:
                                           binding.name, wire.stream);
         if (const auto meant = nearest(wire.stream, known)) {
             message += fmt::format("; did you mean '{}'? Then {}", *meant,
-                                   renaming_text(draft, binding, *meant));
+                                   stream_renaming_text(draft, binding, *meant));
         } else {
             const std::vector<std::string> fitting = names_with(draft.port(binding).element);
             message += fmt::format("; streams of {}: {}", element_text(draft.port(binding).element),
                                    fitting.empty() ? "none" : joined(fitting));
             if (!fitting.empty()) {
-                message +=
-                    fmt::format("; to read one of them {}", renaming_text(draft, binding, "..."));
+                message += fmt::format("; to read one of them {}",
+                                       stream_renaming_text(draft, binding, "..."));
             }
         }
         report(draft.node, wire.place, message, problems_);

@@ -45,14 +45,14 @@ template <>
 constexpr std::size_t kMinSize<ptp_plugin_info> = offsetof(ptp_plugin_info, components) +
                                                   sizeof(void*);
 
-[[noreturn]] void fail(std::string_view where, std::string_view what) {
+[[noreturn]] void refuse_descriptor(std::string_view where, std::string_view what) {
     throw ManifestError({fmt::format("{}: {}", where, what)});
 }
 
 std::string text(const char* value, std::string_view where, std::string_view member,
                  unsigned rules) {
     if (value == nullptr && (rules & kNullable) == 0) {
-        fail(where, fmt::format("{} is NULL", member));
+        refuse_descriptor(where, fmt::format("{} is NULL", member));
     }
     if (value == nullptr) {
         return "";
@@ -60,17 +60,17 @@ std::string text(const char* value, std::string_view where, std::string_view mem
     const std::size_t limit = (rules & kShort) != 0 ? kMaxNameBytes : kMaxTextBytes;
     const std::size_t length = strnlen(value, limit + 1);
     if (length > limit) {
-        fail(where, fmt::format("{} is longer than {} bytes", member, limit));
+        refuse_descriptor(where, fmt::format("{} is longer than {} bytes", member, limit));
     }
     if (!is_utf8({value, length})) {
-        fail(where, fmt::format("{} is not valid UTF-8", member));
+        refuse_descriptor(where, fmt::format("{} is not valid UTF-8", member));
     }
     return {value, length};
 }
 
 void check_size(std::uint32_t size, std::size_t least, std::string_view where) {
     if (size < least || size > kMaxStructSize) {
-        fail(where, fmt::format("struct_size = {}: must be at least {}", size, least));
+        refuse_descriptor(where, fmt::format("struct_size = {}: must be at least {}", size, least));
     }
 }
 
@@ -79,7 +79,7 @@ std::vector<std::string> split(const std::string& choices, std::string_view wher
     std::size_t begin = 0;
     while (begin <= choices.size()) {
         if (parts.size() == kMaxListItems) {
-            fail(where, fmt::format("has more than {} choices", kMaxListItems));
+            refuse_descriptor(where, fmt::format("has more than {} choices", kMaxListItems));
         }
         const std::size_t end = std::min(choices.find('|', begin), choices.size());
         parts.push_back(choices.substr(begin, end - begin));
@@ -96,14 +96,14 @@ struct Place {
 };
 
 template <class Description, class Info>
-Description read(const Info& info, const Place& place);
+Description read_descriptor(const Info& info, const Place& place);
 
 // Reads the members of one struct of a descriptor; those that an older plugin's struct does not
 // have keep their defaults.
 template <class Info>
-class MemberReader {
+class DescriptorReader {
 public:
-    MemberReader(const Info& info, const Place& place) : info_(info), place_(place) {}
+    DescriptorReader(const Info& info, const Place& place) : info_(info), place_(place) {}
 
     template <class Member, class T>
     void operator()(std::string_view name, Member& member, T Info::*source, unsigned rules = 0) {
@@ -130,8 +130,8 @@ public:
 
     void check_flags() const {
         if ((info_.flags & ~known_flags_) != 0) {
-            fail(place_.where, fmt::format("flags = {:#x}: only {:#x} have a meaning", info_.flags,
-                                           known_flags_));
+            refuse_descriptor(place_.where, fmt::format("flags = {:#x}: only {:#x} have a meaning",
+                                                        info_.flags, known_flags_));
         }
     }
 
@@ -162,9 +162,9 @@ private:
     void read_member(std::string_view name, Build& member, const ptp_build* value,
                      unsigned /*rules*/) const {
         if (value == nullptr) {
-            fail(place_.where, fmt::format("{} is NULL", name));
+            refuse_descriptor(place_.where, fmt::format("{} is NULL", name));
         }
-        member = read<Build>(*value, {std::string(name), 0, place_.item_count});
+        member = read_descriptor<Build>(*value, {std::string(name), 0, place_.item_count});
     }
     template <class Member>
     void read_member(std::string_view /*name*/, Member& member, std::int32_t value,
@@ -181,10 +181,12 @@ private:
     std::vector<Item> read_list(const ItemInfo* const* items, std::uint32_t count,
                                 std::string_view noun) const {
         if (count > kMaxListItems) {
-            fail(place_.where, fmt::format("has {} {}s, more than {}", count, noun, kMaxListItems));
+            refuse_descriptor(place_.where,
+                              fmt::format("has {} {}s, more than {}", count, noun, kMaxListItems));
         }
         if (count > 0 && items == nullptr) {
-            fail(place_.where, fmt::format("promises {} {}s, but the list is NULL", count, noun));
+            refuse_descriptor(place_.where,
+                              fmt::format("promises {} {}s, but the list is NULL", count, noun));
         }
         const bool is_plugin = std::is_same_v<Info, ptp_plugin_info>;
         const std::string before = is_plugin ? "" : place_.where + ": ";
@@ -194,13 +196,14 @@ private:
             const Place place{fmt::format("{}{} {}", before, noun, i + 1), depth,
                               place_.item_count};
             if (items[i] == nullptr) {
-                fail(place.where, "is NULL");
+                refuse_descriptor(place.where, "is NULL");
             }
             if (++place.item_count > kMaxAllItems) {
-                fail(place.where,
-                     fmt::format("is one of more than {} items in the plugin", kMaxAllItems));
+                refuse_descriptor(
+                    place.where,
+                    fmt::format("is one of more than {} items in the plugin", kMaxAllItems));
             }
-            result.push_back(read<Item>(*items[i], place));
+            result.push_back(read_descriptor<Item>(*items[i], place));
         }
         return result;
     }
@@ -212,18 +215,19 @@ private:
 
 void check_functions(const ptp_component_info& info, const std::string& where) {
     if (info.create == nullptr || info.destroy == nullptr || info.extension == nullptr) {
-        fail(where, "create, destroy or extension is NULL");
+        refuse_descriptor(where, "create, destroy or extension is NULL");
     }
     if ((info.forward == nullptr) != (info.kind == PTP_TASK)) {
-        fail(where, info.forward == nullptr ? "forward is NULL" : "forward must be NULL in a task");
+        refuse_descriptor(
+            where, info.forward == nullptr ? "forward is NULL" : "forward must be NULL in a task");
     }
 }
 
 template <class Description, class Info>
-Description read(const Info& info, const Place& place) {
+Description read_descriptor(const Info& info, const Place& place) {
     check_size(info.struct_size, kMinSize<Info>, place.where);
     if (place.depth > kMaxTableDepth) {
-        fail(place.where, fmt::format("lies in more than {} tables", kMaxTableDepth));
+        refuse_descriptor(place.where, fmt::format("lies in more than {} tables", kMaxTableDepth));
     }
     Place inside = place;
     if constexpr (std::is_same_v<Info, ptp_component_info>) {
@@ -232,7 +236,7 @@ Description read(const Info& info, const Place& place) {
         check_functions(info, inside.where);
     }
     Description description;
-    MemberReader<Info> members(info, inside);
+    DescriptorReader<Info> members(info, inside);
     visit_members(description, members);
     if constexpr (requires { info.flags; }) {
         members.check_flags();
@@ -244,7 +248,7 @@ Description read(const Info& info, const Place& place) {
 
 Manifest from_descriptor(const ptp_plugin_info& info) {
     std::uint32_t item_count = 0;
-    Manifest manifest = read<Manifest>(info, {"plugin", 0, item_count});
+    Manifest manifest = read_descriptor<Manifest>(info, {"plugin", 0, item_count});
     std::vector<std::string> problems = check(manifest);
     if (!problems.empty()) {
         throw ManifestError(std::move(problems));

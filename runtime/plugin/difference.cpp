@@ -25,11 +25,12 @@ std::string shown(const Json* value) {
     return text.size() <= kMaxShown ? text : text.substr(0, kMaxShown) + "...";
 }
 
-std::string joined(const std::string& place, const std::string& name) {
+std::string joined_place(const std::string& place, const std::string& name) {
     return place.empty() ? name : place + "." + name;
 }
 
-std::optional<Difference> compare(const std::string& place, const Json* left, const Json* right);
+std::optional<Difference> compare_tables(const std::string& place, const Json* left,
+                                         const Json* right);
 
 std::optional<Difference> compare_objects(const std::string& place, const Json& left,
                                           const Json& right) {
@@ -40,8 +41,8 @@ std::optional<Difference> compare_objects(const std::string& place, const Json& 
     for (const Json* object : {&left, &right}) {
         for (const auto& [key, value] : object->items()) {
             // A plugin's components have names that say enough.
-            const std::string field = key == "components" ? place : joined(place, key);
-            if (auto found = compare(field, member(left, key), member(right, key))) {
+            const std::string field = key == "components" ? place : joined_place(place, key);
+            if (auto found = compare_tables(field, member(left, key), member(right, key))) {
                 return found;
             }
         }
@@ -55,7 +56,7 @@ std::optional<Difference> compare_lists(const std::string& place, const Json& le
         const bool has_name = left[i].is_object() && left[i].contains("name");
         const std::string label =
             has_name ? left[i]["name"].get<std::string>() : fmt::format("{}", i);
-        if (auto found = compare(joined(place, label), &left[i], &right[i])) {
+        if (auto found = compare_tables(joined_place(place, label), &left[i], &right[i])) {
             return found;
         }
     }
@@ -66,7 +67,8 @@ std::optional<Difference> compare_lists(const std::string& place, const Json& le
     return std::nullopt;
 }
 
-std::optional<Difference> compare(const std::string& place, const Json* left, const Json* right) {
+std::optional<Difference> compare_tables(const std::string& place, const Json* left,
+                                         const Json* right) {
     if (left != nullptr && right != nullptr) {
         if (*left == *right) {
             return std::nullopt;
@@ -89,7 +91,7 @@ std::optional<Difference> first_difference(const Manifest& left, const Manifest&
     }
     const Json left_json = to_json(left);
     const Json right_json = to_json(right);
-    return compare("", &left_json, &right_json);
+    return compare_tables("", &left_json, &right_json);
 }
 
 }  // namespace ptp::plugin

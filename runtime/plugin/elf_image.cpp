@@ -48,7 +48,7 @@ std::string machine_name(std::uint16_t machine) {
     }
 }
 
-std::string_view type_name(std::uint16_t type) {
+std::string_view elf_type_name(std::uint16_t type) {
     switch (type) {
         case ET_REL:
             return "an object file";
@@ -98,7 +98,8 @@ void check_header(std::string_view head, const Elf64_Ehdr& header) {
                                     machine_name(header.e_machine), machine_name(kHostMachine)));
     }
     if (header.e_type != ET_DYN) {
-        throw FileError(fmt::format("is not a shared library but {}", type_name(header.e_type)));
+        throw FileError(
+            fmt::format("is not a shared library but {}", elf_type_name(header.e_type)));
     }
     if (header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phnum == 0 ||
         header.e_phnum > kMaxSegments) {

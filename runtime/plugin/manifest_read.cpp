@@ -22,9 +22,9 @@ namespace ptp::plugin {
 
 namespace {
 
-using Json = nlohmann::json;
+using ManifestJson = nlohmann::json;
 
-[[noreturn]] void fail(std::string_view what) {
+[[noreturn]] void refuse_manifest(std::string_view what) {
     throw ManifestError({fmt::format("its manifest is malformed: {}", what)});
 }
 
@@ -32,9 +32,9 @@ using Json = nlohmann::json;
 // others.
 class Object {
 public:
-    Object(const Json& json, std::string where) : json_(json), where_(std::move(where)) {
+    Object(const ManifestJson& json, std::string where) : json_(json), where_(std::move(where)) {
         if (!json.is_object()) {
-            fail(fmt::format("{} is not an object", whole()));
+            refuse_manifest(fmt::format("{} is not an object", whole()));
         }
     }
 
@@ -42,7 +42,7 @@ public:
         return where_.empty() ? std::string(key) : fmt::format("{}.{}", where_, key);
     }
 
-    const Json* find(const char* key) {
+    const ManifestJson* find(const char* key) {
         const auto found = json_.find(key);
         seen_ += found != json_.end() ? 1 : 0;
         return found != json_.end() ? &*found : nullptr;
@@ -51,7 +51,7 @@ public:
     bool has(const char* key) const { return json_.contains(key); }
 
     std::string text(const char* key) {
-        const Json* value = find(key);
+        const ManifestJson* value = find(key);
         return value != nullptr ? as_text(*value, place(key)) : std::string();
     }
 
@@ -59,27 +59,27 @@ public:
     std::string name(const char* key) {
         std::string name = text(key);
         if (name.size() > kMaxNameBytes) {
-            fail(fmt::format("{} is longer than {} bytes", place(key), kMaxNameBytes));
+            refuse_manifest(fmt::format("{} is longer than {} bytes", place(key), kMaxNameBytes));
         }
         return name;
     }
 
     bool flag(const char* key) {
-        const Json* value = find(key);
+        const ManifestJson* value = find(key);
         if (value != nullptr && !value->is_boolean()) {
-            fail(fmt::format("{} is not true or false", place(key)));
+            refuse_manifest(fmt::format("{} is not true or false", place(key)));
         }
         return value != nullptr && value->get<bool>();
     }
 
     std::uint32_t number(const char* key) {
-        const Json* value = find(key);
+        const ManifestJson* value = find(key);
         if (value == nullptr) {
             return 0;
         }
         if (!value->is_number_unsigned() ||
             value->get<std::uint64_t>() > std::numeric_limits<std::int32_t>::max()) {
-            fail(fmt::format("{} is not a number of 31 bits", place(key)));
+            refuse_manifest(fmt::format("{} is not a number of 31 bits", place(key)));
         }
         return value->get<std::uint32_t>();
     }
@@ -89,7 +89,7 @@ public:
         const std::string chosen = text(key);
         Enumeration value{};
         if (!parse(chosen, value)) {
-            fail(fmt::format("{} = '{}' is not a known word", place(key), chosen));
+            refuse_manifest(fmt::format("{} = '{}' is not a known word", place(key), chosen));
         }
         return value;
     }
@@ -98,14 +98,15 @@ public:
     template <class Read>
     auto list(const char* key, Read read) {
         std::vector<decltype(read(json_, where_))> result;
-        const Json* items = find(key);
+        const ManifestJson* items = find(key);
         if (items == nullptr) {
             return result;
         }
         if (!items->is_array() || items->size() > kMaxListItems) {
-            fail(fmt::format("{} is not a list of at most {} items", place(key), kMaxListItems));
+            refuse_manifest(
+                fmt::format("{} is not a list of at most {} items", place(key), kMaxListItems));
         }
-        for (const Json& item : *items) {
+        for (const ManifestJson& item : *items) {
             result.push_back(read(item, fmt::format("{}[{}]", place(key), result.size())));
         }
         return result;
@@ -113,17 +114,17 @@ public:
 
     void done() const {
         if (seen_ != json_.size()) {
-            fail(fmt::format("{} has members that are unknown", whole()));
+            refuse_manifest(fmt::format("{} has members that are unknown", whole()));
         }
     }
 
-    static std::string as_text(const Json& value, const std::string& where) {
+    static std::string as_text(const ManifestJson& value, const std::string& where) {
         if (!value.is_string()) {
-            fail(fmt::format("{} is not a text", where));
+            refuse_manifest(fmt::format("{} is not a text", where));
         }
         const std::string& text = value.get_ref<const std::string&>();
         if (text.size() > kMaxTextBytes) {
-            fail(fmt::format("{} is longer than {} bytes", where, kMaxTextBytes));
+            refuse_manifest(fmt::format("{} is longer than {} bytes", where, kMaxTextBytes));
         }
         return text;
     }
@@ -131,13 +132,13 @@ public:
 private:
     std::string whole() const { return where_.empty() ? "the whole" : where_; }
 
-    const Json& json_;
+    const ManifestJson& json_;
     std::string where_;
     std::size_t seen_ = 0;
 };
 
 template <class Description>
-Description read(const Json& json, const std::string& where, int depth);
+Description read_description(const ManifestJson& json, const std::string& where, int depth);
 
 // Reads the members of one description from its object.
 class MemberReader {
@@ -179,17 +180,17 @@ private:
         }
     }
     void read_member(const char* key, Build& member, unsigned /*rules*/) {
-        const Json* json = in_.find(key);
+        const ManifestJson* json = in_.find(key);
         if (json == nullptr) {
-            fail(fmt::format("{} is missing", key));
+            refuse_manifest(fmt::format("{} is missing", key));
         }
-        member = read<Build>(*json, key, 0);
+        member = read_description<Build>(*json, key, 0);
     }
     template <class Item>
     void read_member(const char* key, std::vector<Item>& member, unsigned /*rules*/) {
         const int depth = depth_ + (std::is_same_v<Item, Setting> ? 1 : 0);
-        member = in_.list(key, [depth](const Json& item, const std::string& place) {
-            return read<Item>(item, place, depth);
+        member = in_.list(key, [depth](const ManifestJson& item, const std::string& place) {
+            return read_description<Item>(item, place, depth);
         });
     }
 
@@ -198,9 +199,9 @@ private:
 };
 
 template <class Description>
-Description read(const Json& json, const std::string& where, int depth) {
+Description read_description(const ManifestJson& json, const std::string& where, int depth) {
     if (depth > kMaxTableDepth) {
-        fail(fmt::format("{} lies in more than {} tables", where, kMaxTableDepth));
+        refuse_manifest(fmt::format("{} lies in more than {} tables", where, kMaxTableDepth));
     }
     Object in(json, where);
     Description description;
@@ -210,29 +211,30 @@ Description read(const Json& json, const std::string& where, int depth) {
     return description;
 }
 
-Json parse(std::string_view text) {
+ManifestJson parse_manifest(std::string_view text) {
     if (text.size() > kMaxManifestBytes) {
-        fail(fmt::format("it has {} bytes, more than {}", text.size(), kMaxManifestBytes));
+        refuse_manifest(
+            fmt::format("it has {} bytes, more than {}", text.size(), kMaxManifestBytes));
     }
     if (json_depth(text) > kMaxManifestDepth) {
-        fail(fmt::format("it is nested deeper than {}", kMaxManifestDepth));
+        refuse_manifest(fmt::format("it is nested deeper than {}", kMaxManifestDepth));
     }
     try {
-        return Json::parse(text);
-    } catch (const Json::exception&) {
-        fail("it is not JSON");
+        return ManifestJson::parse(text);
+    } catch (const ManifestJson::exception&) {
+        refuse_manifest("it is not JSON");
     }
 }
 
 }  // namespace
 
 Manifest from_json(std::string_view text) {
-    const Json json = parse(text);
+    const ManifestJson json = parse_manifest(text);
     Object version(json, "");
     if (const auto refusal = refuse_abi(version.number("abi_major"), version.number("abi_minor"))) {
         throw ManifestError({*refusal});
     }
-    Manifest manifest = read<Manifest>(json, "", 0);
+    Manifest manifest = read_description<Manifest>(json, "", 0);
     std::vector<std::string> problems = check(manifest);
     if (!problems.empty()) {
         throw ManifestError(std::move(problems));

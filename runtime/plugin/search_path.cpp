@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> split(std::string_view list) {
+std::vector<fs::path> split_path(std::string_view list) {
     std::vector<fs::path> parts;
     while (!list.empty()) {
         const std::size_t end = std::min(list.find(':'), list.size());
@@ -33,7 +33,7 @@ fs::path unique_name(const fs::path& folder) {
 
 std::vector<fs::path> search_folders(const SearchPath& path) {
     std::vector<fs::path> wanted = path.command_line;
-    std::ranges::copy(split(path.environment), std::back_inserter(wanted));
+    std::ranges::copy(split_path(path.environment), std::back_inserter(wanted));
     std::ranges::copy(path.experiment, std::back_inserter(wanted));
     if (!path.executable.empty()) {
         const fs::path installed = path.executable.parent_path() / "../lib/ptp/plugins";

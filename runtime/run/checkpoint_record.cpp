@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kMeasured = "measured";
 constexpr const char* kPlugins = "plugins";
 
-std::vector<Key> keys_of(CheckpointRecord& record) {
+std::vector<Key> plugin_keys(CheckpointRecord& record) {
     return {{"experiment", &record.experiment},
             {"seed", &record.seed},
             {"is_reproducible", &record.is_reproducible},
@@ -24,7 +24,7 @@ std::vector<Key> keys_of(CheckpointRecord& record) {
             {"status", &record.status}};
 }
 
-std::vector<Key> keys_of(ActivePlugin& plugin) {
+std::vector<Key> plugin_keys(ActivePlugin& plugin) {
     return {{"name", &plugin.name}, {"version", &plugin.version}, {"sha256", &plugin.sha256}};
 }
 
@@ -32,8 +32,8 @@ std::vector<Key> generation_keys(ActivePlugin& plugin) {
     return {{"generation", &plugin.generation}, {"from_episode", &plugin.from_episode}};
 }
 
-Value value_of(ActivePlugin plugin) {
-    Value table = write_keys(keys_of(plugin));
+Value plugin_value(ActivePlugin plugin) {
+    Value table = write_keys(plugin_keys(plugin));
     if (plugin.generation > 0) {
         add_keys(table, generation_keys(plugin));
     }
@@ -48,7 +48,7 @@ std::vector<ActivePlugin> plugins_in(const Value& table) {
     }
     for (const Value& item : list->items()) {
         ActivePlugin plugin;
-        read_keys(item, keys_of(plugin));
+        read_keys(item, plugin_keys(plugin));
         read_keys(item, generation_keys(plugin));
         if (!plugin.name.empty() && !plugin.sha256.empty()) {
             plugins.push_back(std::move(plugin));
@@ -67,7 +67,7 @@ CheckpointRecord read_checkpoint_record(const std::filesystem::path& checkpoint)
 CheckpointRecord checkpoint_record_from(std::string_view text, const std::filesystem::path& file) {
     const Value table = toml_table_from(text, file, kCheckpointFormat);
     CheckpointRecord record;
-    read_keys(table, keys_of(record));
+    read_keys(table, plugin_keys(record));
     if (!record.globals.is_table()) {
         record.globals = {};
     }
@@ -80,14 +80,14 @@ CheckpointRecord checkpoint_record_from(std::string_view text, const std::filesy
 void write_checkpoint_record(const std::filesystem::path& checkpoint,
                              const CheckpointRecord& record) {
     CheckpointRecord copy = record;
-    Value table = write_keys(keys_of(copy));
+    Value table = write_keys(plugin_keys(copy));
     const Value measured = value_of(record.measured);
     for (const Member& member : measured.members()) {
         table.set(member.key, member.value);
     }
     std::vector<Value> plugins;
     for (const ActivePlugin& plugin : record.plugins) {
-        plugins.push_back(value_of(plugin));
+        plugins.push_back(plugin_value(plugin));
     }
     table.set(kPlugins, Value::list(std::move(plugins)));
     write_toml_table(checkpoint / kCheckpointFile, kCheckpointFormat, table);

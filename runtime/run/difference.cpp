@@ -51,7 +51,7 @@ Facts settings_of(const Run& run) {
 }
 
 // A text of a record, whatever anybody has written there.
-std::string text_of(const Value& table, const char* key) {
+std::string text_at(const Value& table, const char* key) {
     const Value* value = table.find(key);
     return value != nullptr && value->is_string() ? plain(value->as_string()) : "";
 }
@@ -61,8 +61,8 @@ Facts plugins_of(const Record& record) {
     for (const Value& plugin : record.plugins.items()) {
         if (plugin.is_table()) {
             facts.emplace_back(
-                text_of(plugin, "name"),
-                fmt::format("{} {}", text_of(plugin, "version"), text_of(plugin, "sha256")));
+                text_at(plugin, "name"),
+                fmt::format("{} {}", text_at(plugin, "version"), text_at(plugin, "sha256")));
         }
     }
     return facts;

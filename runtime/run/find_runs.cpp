@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kMaxLevels = 8;  // sweeps in folders in folders
+constexpr int kMaxFolderLevels = 8;  // sweeps in folders in folders
 
 bool has_file(const fs::path& file) {
     std::error_code ignored;
@@ -41,7 +41,7 @@ void search(const fs::path& folder, const Machine& machine, int level, std::vect
         run.problem = fmt::format("cannot be searched: {}", error.message());
         runs.push_back(std::move(run));
     }
-    if (level == kMaxLevels) {
+    if (level == kMaxFolderLevels) {
         return;
     }
     std::ranges::sort(folders);

@@ -17,7 +17,7 @@ Value read_json_table(const std::string& text, const std::filesystem::path& file
     if (!json.is_object()) {
         throw RunError(kDataError, fmt::format("{}: is not a JSON object", file.string()));
     }
-    Value table = value_of(json);
+    Value table = ptp::value_of(json);
     format_in(table, file, newest);
     return table;
 }

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMaxStatistics = 1000;  // of a file that anybody may have written
 constexpr const char* kStatistics = "statistics";
 
-std::vector<Key> keys_of(Measurement& measurement) {
+std::vector<Key> measurement_keys(Measurement& measurement) {
     return {{"set", &measurement.set},
             {"episode", &measurement.episode},
             {"epoch", &measurement.epoch},
@@ -36,7 +36,7 @@ void add_statistics(const Value& table, std::size_t most, Measurement& measureme
 
 Value value_of(const Measurement& measurement) {
     Measurement copy = measurement;
-    Value table = write_keys(keys_of(copy));
+    Value table = write_keys(measurement_keys(copy));
     Value statistics;
     for (auto& [name, value] : copy.statistics) {
         statistics.set(name, *write_keys({{name, &value}}).find(name));
@@ -51,14 +51,14 @@ std::optional<Measurement> measurement_in(const Value& table, std::string_view k
         return std::nullopt;
     }
     Measurement measurement;
-    read_keys(*found, keys_of(measurement));
+    read_keys(*found, measurement_keys(measurement));
     add_statistics(*found, kMaxStatistics, measurement);
     return measurement;
 }
 
 Measurement measurement_from(const Value& table) {
     Measurement measurement;
-    require_keys(table, keys_of(measurement));
+    require_keys(table, measurement_keys(measurement));
     if (table.find(kStatistics) != nullptr) {
         value_in(table, kStatistics, ValueType::kTable);
     }

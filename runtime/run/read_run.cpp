@@ -19,13 +19,13 @@ namespace ptp::run {
 
 namespace {
 
-constexpr std::uint64_t kMaxBytes = 16u << 20;
+constexpr std::uint64_t kMaxRecordBytes = 16u << 20;
 
 void add_problem(std::string& problem, const std::string& more) {
     problem += (problem.empty() ? "" : "; ") + plain(more);
 }
 
-std::optional<std::string> read_text(const std::filesystem::path& file, std::string& problem) {
+std::optional<std::string> try_read_text(const std::filesystem::path& file, std::string& problem) {
     const std::string name = file.filename().string();
     std::error_code error;
     const auto status = std::filesystem::status(file, error);
@@ -35,7 +35,7 @@ std::optional<std::string> read_text(const std::filesystem::path& file, std::str
     }
     try {
         const InputFile input(file);
-        if (input.size() <= kMaxBytes) {
+        if (input.size() <= kMaxRecordBytes) {
             return input.read(0, input.size());
         }
         add_problem(problem, fmt::format("{} is larger than 16 MiB", name));
@@ -48,7 +48,7 @@ std::optional<std::string> read_text(const std::filesystem::path& file, std::str
 // Reads one JSON file of a run: `use` gets its text. False after saying in `problem` what is wrong.
 bool read_file(const std::filesystem::path& file, std::string& problem,
                const std::function<void(const std::string&)>& use) {
-    const auto text = read_text(file, problem);
+    const auto text = try_read_text(file, problem);
     if (!text) {
         return false;
     }
@@ -80,7 +80,7 @@ void make_plain(Status& status) {
     make_plain(status.best);
 }
 
-void read_status(const Machine& machine, Run& run) {
+void read_status_into(const Machine& machine, Run& run) {
     const std::filesystem::path file = run.folder / kStatusFile;
     Status& status = run;
     const bool is_read = read_file(file, run.problem, [&](const std::string& text) {
@@ -101,7 +101,7 @@ void read_status(const Machine& machine, Run& run) {
 }
 
 void read_experiment(const std::filesystem::path& file, Run& run) {
-    const auto text = read_text(file, run.problem);
+    const auto text = try_read_text(file, run.problem);
     if (!text) {
         return;
     }
@@ -122,7 +122,7 @@ void read_experiment(const std::filesystem::path& file, Run& run) {
 void read_trial(Run& run) {
     const std::filesystem::path file = run.folder / kRecordFile;
     std::string unsaid;
-    const auto text = read_text(file, unsaid);
+    const auto text = try_read_text(file, unsaid);
     try {
         run.trial = text ? plain(record_from(*text, file).trial) : "";
     } catch (const NewerFormat& error) {
@@ -133,7 +133,7 @@ void read_trial(Run& run) {
 }
 
 // Runs without any have no such file.
-void read_tags(Run& run) {
+void read_tags_into(Run& run) {
     const std::filesystem::path file = run.folder / kTagsFile;
     std::error_code ignored;
     if (!std::filesystem::exists(file, ignored)) {
@@ -160,7 +160,7 @@ std::optional<Record> read_record(const std::filesystem::path& folder, std::stri
 void refuse_newer(const std::filesystem::path& folder) {
     const auto check = [&folder](const char* name, std::int64_t newest) {
         std::string unsaid;
-        const auto text = read_text(folder / name, unsaid);
+        const auto text = try_read_text(folder / name, unsaid);
         try {
             static_cast<void>(text ? read_json_table(*text, folder / name, newest) : Value());
         } catch (const NewerFormat&) {
@@ -176,10 +176,10 @@ void refuse_newer(const std::filesystem::path& folder) {
 Run read_run(const std::filesystem::path& folder, const Machine& machine) {
     Run run;
     run.folder = folder;
-    read_status(machine, run);
+    read_status_into(machine, run);
     read_experiment(folder / kExperimentFile, run);
     read_trial(run);
-    read_tags(run);
+    read_tags_into(run);
     return run;
 }
 

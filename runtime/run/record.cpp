@@ -16,19 +16,19 @@ namespace {
 
 constexpr const char* kUnknown = "unknown";
 
-struct Part {
+struct RecordPart {
     const char* key;
     Value Record::*member;
     ValueType type;
     bool is_needed;
 };
 
-constexpr std::array kParts = {Part{"plugins", &Record::plugins, ValueType::kList, true},
-                               Part{"git", &Record::git, ValueType::kTable, false},
-                               Part{"machine", &Record::machine, ValueType::kTable, true},
-                               Part{"processes", &Record::processes, ValueType::kList, true}};
+constexpr std::array kParts = {RecordPart{"plugins", &Record::plugins, ValueType::kList, true},
+                               RecordPart{"git", &Record::git, ValueType::kTable, false},
+                               RecordPart{"machine", &Record::machine, ValueType::kTable, true},
+                               RecordPart{"processes", &Record::processes, ValueType::kList, true}};
 
-std::vector<Key> keys_of(Record& record) {
+std::vector<Key> process_record_keys(Record& record) {
     return {{"experiment", &record.experiment},
             {"experiment_sha256", &record.experiment_sha256},
             {"seed", &record.seed},
@@ -63,9 +63,9 @@ Record record_from(const std::string& text, const std::filesystem::path& file) {
     const Value table = read_json_table(text, file, kRecordFormat);
     Record record;
     record.format = format_in(table, file, kRecordFormat);
-    read_keys(table, keys_of(record));
+    read_keys(table, process_record_keys(record));
     record.is_whole = !record.experiment_sha256.empty();
-    for (const Part& part : kParts) {
+    for (const RecordPart& part : kParts) {
         const Value* value = table.find(part.key);
         if (value != nullptr && value->type() == part.type) {
             record.*part.member = *value;
@@ -106,8 +106,8 @@ void write_record(const std::filesystem::path& file, const Record& record) {
     if (record.format > 1) {
         table.set(kFormatKey, record.format);
     }
-    add_keys(table, keys_of(copy));
-    for (const Part& part : kParts) {
+    add_keys(table, process_record_keys(copy));
+    for (const RecordPart& part : kParts) {
         const Value& value = record.*part.member;
         const bool is_absent = !part.is_needed && value.members().empty();
         table.set(part.key, is_absent ? null_value() : value);

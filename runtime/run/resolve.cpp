@@ -23,8 +23,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kRuns = "runs";  // where they are by default
-constexpr const char* kLast = "last";
-constexpr const char* kBest = "best";
+constexpr const char* kLastName = "last";
+constexpr const char* kBestName = "best";
 constexpr std::size_t kMaxListed = 8;
 
 using Resolved = std::variant<fs::path, UnknownRun>;
@@ -84,7 +84,7 @@ Resolved refuse_mixture(const fs::path& word, const std::vector<Run>& runs,
         "name the folder of one, such as {}",
         word.string(), experiments.size(), word.parent_path().string(),
         list_of({experiments.begin(), experiments.end()}),
-        (common_folder(of_first) / kBest).string())};
+        (common_folder(of_first) / kBestName).string())};
 }
 
 Resolved best(const fs::path& word, const std::vector<Run>& all) {
@@ -124,7 +124,7 @@ Resolved named_run(const fs::path& word, const Machine& machine) {
         return UnknownRun{
             fmt::format("{}: there are no runs in {}", word.string(), folder.string())};
     }
-    return word.filename() == kBest ? best(word, runs) : Resolved(newest(runs).folder);
+    return word.filename() == kBestName ? best(word, runs) : Resolved(newest(runs).folder);
 }
 
 // nullopt where no part of it is a name.
@@ -132,7 +132,7 @@ std::optional<Resolved> with_names(const fs::path& word, const Machine& machine)
     fs::path before;
     for (auto part = word.begin(); part != word.end(); ++part) {
         const fs::path path = before / *part;
-        const bool is_name = *part == kLast || *part == kBest;
+        const bool is_name = *part == kLastName || *part == kBestName;
         if (is_name && is_folder(before) && !is_there(path)) {
             Resolved run = named_run(path, machine);
             if (auto* folder = std::get_if<fs::path>(&run)) {
@@ -189,7 +189,7 @@ std::string why_not(const fs::path& word, const Machine& machine) {
         }
         return fmt::format("{} is not a run folder but holds {}: {}; name one, or {} or {}",
                            word.string(), count_of(runs), list_of(names_of(runs, word)),
-                           (word / kLast).string(), (word / kBest).string());
+                           (word / kLastName).string(), (word / kBestName).string());
     }
     if (is_there(word)) {
         return fmt::format("{} is a file, not a run folder", word.string());

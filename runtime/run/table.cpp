@@ -70,8 +70,8 @@ std::vector<std::string> take_surplus(Table& table, std::size_t width) {
     return surplus;
 }
 
-std::string line_of(const Table& table, const std::vector<std::size_t>& widths,
-                    std::optional<std::size_t> row) {
+std::string table_line(const Table& table, const std::vector<std::size_t>& widths,
+                       std::optional<std::size_t> row) {
     std::string line;
     for (std::size_t i = 0; i < table.size(); ++i) {
         const std::string& text = row ? table[i].cells[*row] : table[i].title;
@@ -104,10 +104,10 @@ std::string text_of(const Table& table, std::optional<std::size_t> width) {
     for (const TableColumn& column : shown) {
         widths.push_back(width_of(column));
     }
-    std::string text = line_of(shown, widths, std::nullopt);
+    std::string text = table_line(shown, widths, std::nullopt);
     const std::size_t rows = shown.empty() ? 0 : shown.front().cells.size();
     for (std::size_t row = 0; row < rows; ++row) {
-        text += line_of(shown, widths, row);
+        text += table_line(shown, widths, row);
     }
     return text + surplus_text(surplus);
 }

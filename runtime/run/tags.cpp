@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kMaxBytes = 100;
+constexpr std::size_t kMaxTagBytes = 100;
 constexpr const char* kTags = "tags";
 constexpr const char* kNote = "note";
 
@@ -27,8 +27,8 @@ std::string refuse_tag(const std::string& text) {
     if (text.empty() || text.front() == ' ' || text.back() == ' ') {
         return "a tag must not be empty, nor begin or end with a space";
     }
-    if (text.size() > kMaxBytes) {
-        return fmt::format("a tag must have at most {} bytes, this one has {}", kMaxBytes,
+    if (text.size() > kMaxTagBytes) {
+        return fmt::format("a tag must have at most {} bytes, this one has {}", kMaxTagBytes,
                            text.size());
     }
     if (!is_utf8(text) || plain(text) != text || text.find(',') != text.npos) {

@@ -10,11 +10,11 @@ namespace ptp::run {
 
 namespace {
 
-constexpr const char* kLast = "last";
-constexpr const char* kBest = "best";
+constexpr const char* kLastKey = "last";
+constexpr const char* kBestKey = "best";
 constexpr const char* kSeconds = "seconds";
 
-std::vector<Key> keys_of(TrainerRecord& record) {
+std::vector<Key> training_keys(TrainerRecord& record) {
     return {{"status", &record.status},
             {"epoch", &record.epoch},
             {"batches_done", &record.batches_done},
@@ -28,9 +28,9 @@ std::vector<Key> keys_of(TrainerRecord& record) {
 
 Value value_of(const TrainerRecord& record) {
     TrainerRecord copy = record;
-    Value table = write_keys(keys_of(copy));
-    table.set(kLast, value_of(record.last));
-    table.set(kBest, value_of(record.best));
+    Value table = write_keys(training_keys(copy));
+    table.set(kLastKey, value_of(record.last));
+    table.set(kBestKey, value_of(record.best));
     if (record.seconds) {
         table.set(kSeconds, *record.seconds);
     }
@@ -39,9 +39,9 @@ Value value_of(const TrainerRecord& record) {
 
 TrainerRecord trainer_record_from(const Value& part) {
     TrainerRecord record;
-    require_keys(part, keys_of(record));
-    record.last = measurement_from(value_in(part, kLast, ValueType::kTable));
-    record.best = measurement_from(value_in(part, kBest, ValueType::kTable));
+    require_keys(part, training_keys(record));
+    record.last = measurement_from(value_in(part, kLastKey, ValueType::kTable));
+    record.best = measurement_from(value_in(part, kBestKey, ValueType::kTable));
     if (part.find(kSeconds) != nullptr) {
         record.seconds = real_in(part, kSeconds);
     }

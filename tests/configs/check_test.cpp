@@ -11,6 +11,8 @@
 #include <iterator>
 #include <sstream>
 
+namespace check_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -101,3 +103,5 @@ TEST_CASE("configs: without data each says how to get them") {
         }
     }
 }
+
+}  // namespace check_test

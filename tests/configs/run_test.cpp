@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace run_test {
+
 TEST_CASE("configs: each trains, validates and tests") {
     for (const std::string& name : ptp::test::experiments()) {
         CAPTURE(name);
@@ -40,3 +42,5 @@ TEST_CASE("configs: a class count that only the data say does not keep a plugin 
     CHECK(result->errors == "");
     CHECK(result->status == 0);
 }
+
+}  // namespace run_test

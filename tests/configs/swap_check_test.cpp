@@ -8,6 +8,8 @@
 
 #include <filesystem>
 
+namespace swap_check_test {
+
 TEST_CASE("configs: each has the same bits with its plugins exchanged for copies of themselves") {
     for (const std::string& name : ptp::test::experiments()) {
         CAPTURE(name);
@@ -24,3 +26,5 @@ TEST_CASE("configs: each has the same bits with its plugins exchanged for copies
         CHECK(result->status == 0);
     }
 }
+
+}  // namespace swap_check_test

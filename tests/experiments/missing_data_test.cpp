@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <string>
 
+namespace missing_data_test {
+
 using ptp::test::problems_of;
 using ptp::test::TempFolder;
 using ptp::test::without_excerpts;
@@ -104,3 +106,5 @@ TEST_CASE("missing data: a pipeline can be drawn without it") {
     CHECK(drawn.status == 0);
     CHECK(drawn.errors == "");
 }
+
+}  // namespace missing_data_test

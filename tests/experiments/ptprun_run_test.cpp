@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <string>
 
+namespace ptprun_run_test {
+
 namespace {
 
 using ptp::test::TempFolder;
@@ -169,3 +171,5 @@ TEST_CASE("ptprun: without runs, last is said to name none") {
     CHECK(folder.read("err") ==
           "ptprun: error: last: there is no such run\n    help: ptprun help resume\n");
 }
+
+}  // namespace ptprun_run_test

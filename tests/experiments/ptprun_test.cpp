@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <string>
 
+namespace ptprun_test {
+
 namespace {
 
 struct Said {
@@ -249,3 +251,5 @@ TEST_CASE("ptprun: the example in the help of --set is one that works") {
           "      | lr=0.1\n"
           "      | ^~\n");
 }
+
+}  // namespace ptprun_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace wrong_files_test {
+
 TEST_CASE(
     "wrong files: what can be known without plugins: each mistake is reported to the letter") {
     const ptp::test::WrongExperiment experiments[] = {
@@ -95,3 +97,5 @@ TEST_CASE(
     };
     ptp::test::check_all(experiments);
 }
+
+}  // namespace wrong_files_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace wrong_losses_test {
+
 TEST_CASE("wrong losses: settings out of their ranges are reported to the letter") {
     const ptp::test::WrongExperiment experiments[] = {
         {"a weight of a class", "type = \"NLLLoss\"",
@@ -103,3 +105,5 @@ TEST_CASE("wrong losses: streams of other types and shapes are reported to the l
     };
     ptp::test::check_all(experiments);
 }
+
+}  // namespace wrong_losses_test

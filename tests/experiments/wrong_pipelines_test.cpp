@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace wrong_pipelines_test {
+
 TEST_CASE(
     "wrong pipelines: streams, order, globals and shapes: each mistake is reported to the letter") {
     const ptp::test::WrongExperiment experiments[] = {
@@ -261,3 +263,5 @@ TEST_CASE("wrong pipelines: what is to be recorded as images must be a stream of
     };
     ptp::test::check_all(experiments);
 }
+
+}  // namespace wrong_pipelines_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace wrong_settings_test {
+
 TEST_CASE("wrong settings: settings and types: each mistake is reported to the letter") {
     const ptp::test::WrongExperiment experiments[] = {
         {"a setting with a slip", "dropout_rate", "dropuot_rate",
@@ -159,3 +161,5 @@ TEST_CASE("wrong settings: a network that is not known is refused, with those th
     CHECK(problems("return_feature_maps = true\npretrained = true\nmodel_type = \"vgg16\"") ==
           "pipeline.network.pretrained: unknown setting; known: model_type, return_feature_maps");
 }
+
+}  // namespace wrong_settings_test

@@ -7,6 +7,8 @@
 
 #include <string>
 
+namespace wrong_sizes_test {
+
 namespace {
 
 // Images of `side` x `side`, an encoder with `settings`, and a reader of maps of `maps`.
@@ -168,3 +170,5 @@ TEST_CASE("wrong sizes: what a run would refuse at its start is refused where it
     };
     ptp::test::check_all(experiments);
 }
+
+}  // namespace wrong_sizes_test

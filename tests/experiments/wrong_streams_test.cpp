@@ -6,6 +6,8 @@
 
 #include <string>
 
+namespace wrong_streams_test {
+
 namespace {
 
 using ptp::test::problems_of;
@@ -170,3 +172,5 @@ TEST_CASE("wrong streams: a loss that leaves out samples may have fewer scores")
         "statistics = { loss_weight = \"second_weight\" }\n";
     CHECK(problems_of(with(masks)) == "");
 }
+
+}  // namespace wrong_streams_test

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace replay_test {
+
 using namespace ptp::fuzz;
 
 TEST_CASE("fuzz: every input of the corpora is read or refused") {
@@ -14,3 +16,5 @@ TEST_CASE("fuzz: every input of the corpora is read or refused") {
         replay(target);
     }
 }
+
+}  // namespace replay_test

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace replay_weights_test {
+
 using namespace ptp::fuzz;
 
 TEST_CASE("fuzz: every file of weights in the corpora is read or refused") {
@@ -12,3 +14,5 @@ TEST_CASE("fuzz: every file of weights in the corpora is read or refused") {
         replay(target);
     }
 }
+
+}  // namespace replay_weights_test

@@ -12,6 +12,8 @@
 #include <functional>
 #include <string>
 
+namespace damage_test {
+
 namespace {
 
 using ptp::test::hostile_file;
@@ -140,3 +142,5 @@ TEST_CASE("damaged plugin: a segment that reaches beyond the end of the file") {
           "is cut off: its header promises 18446744073709551615 bytes, the file has " +
               std::to_string(content.size()));
 }
+
+}  // namespace damage_test

@@ -1,6 +1,8 @@
 #include "class_batches.hpp"
 #include "support/golden.hpp"
 
+namespace accuracy_statistics_test {
+
 namespace {
 
 test::Component make(std::string_view settings) {
@@ -164,3 +166,5 @@ TEST_CASE("AccuracyStatistics: what does not fit is refused, with the place and 
                          "top_k = 2 needs scores: use_prediction_distributions must be true",
                          ptp::ConfigError);
 }
+
+}  // namespace accuracy_statistics_test

@@ -6,29 +6,32 @@ namespace {
 
 constexpr int64_t kCount = 8;
 
-at::Tensor images() {
+at::Tensor image_batch() {
     return (wave({kCount, 3, 9, 7}, 0) + 1) / 2;
 }
 
 void check_places(Component& component) {
-    const at::Tensor all = augment(component, images());
+    const at::Tensor all = augment(component, image_batch());
     const std::vector<int64_t> order = {5, 0, 7};
     std::vector<uint64_t> chosen(order.begin(), order.end());
     const at::Tensor some =
         component
-            .transform(slots({{"inputs", images().index_select(0, torch::tensor(order))}}), chosen)
+            .transform(slots({{"inputs", image_batch().index_select(0, torch::tensor(order))}}),
+                       chosen)
             .at("outputs")
             .tensor();
     CHECK(torch::equal(some, all.index_select(0, torch::tensor(order))));
-    CHECK(torch::equal(augment(component, images()), all));
+    CHECK(torch::equal(augment(component, image_batch()), all));
 }
 
 void check_evaluation(const std::string& type, const std::string& settings) {
     Component component = build("augmentations", type, settings);
-    CHECK(torch::equal(augment(component, images(), false), images()));
+    CHECK(torch::equal(augment(component, image_batch(), false), image_batch()));
     Component always = build("augmentations", type, settings + "\nalways = true");
-    CHECK(torch::equal(augment(always, images(), false), augment(always, images(), true)));
-    CHECK(torch::equal(augment(always, images(), true), augment(component, images(), true)));
+    CHECK(
+        torch::equal(augment(always, image_batch(), false), augment(always, image_batch(), true)));
+    CHECK(torch::equal(augment(always, image_batch(), true),
+                       augment(component, image_batch(), true)));
 }
 
 }  // namespace
@@ -37,7 +40,7 @@ void check_augmentation(const std::string& type, const std::string& settings) {
     Component component = build("augmentations", type, settings);
     check_places(component);
 
-    const at::Tensor alike = images().slice(0, 0, 1).repeat({kCount, 1, 1, 1});
+    const at::Tensor alike = image_batch().slice(0, 0, 1).repeat({kCount, 1, 1, 1});
     const at::Tensor before = alike.clone();
     const at::Tensor changed = augment(component, alike);
     CHECK(torch::equal(alike, before));

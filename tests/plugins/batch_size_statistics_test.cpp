@@ -1,5 +1,7 @@
 #include "support.hpp"
 
+namespace batch_size_statistics_test {
+
 namespace {
 
 void run(test::Component& component, const std::vector<int64_t>& indices) {
@@ -32,3 +34,5 @@ TEST_CASE("BatchSizeStatistics: the counts of a part of an epoch move to another
     run(second, {1});
     CHECK(second.aggregate() == Numbers{{"batch_size", 2}, {"samples_aggregated", 4}});
 }
+
+}  // namespace batch_size_statistics_test

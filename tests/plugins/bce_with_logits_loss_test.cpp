@@ -1,5 +1,7 @@
 #include "loss_cases.hpp"
 
+namespace bce_with_logits_loss_test {
+
 namespace {
 
 using test::shares;
@@ -51,3 +53,5 @@ TEST_CASE("BCEWithLogitsLoss: what does not fit is refused, with the place and t
         CHECK(test::refusal("BCEWithLogitsLoss", of) == message);
     }
 }
+
+}  // namespace bce_with_logits_loss_test

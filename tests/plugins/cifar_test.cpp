@@ -7,6 +7,8 @@
 
 #include <array>
 
+namespace cifar_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -202,3 +204,5 @@ TEST_CASE("CIFAR100: labels beyond the classes are refused, and how to get the f
     CHECK(refusal("CIFAR100", folder.path()) ==
           "train.bin: there is no such file, nor cifar-100-binary/train.bin" + obtain);
 }
+
+}  // namespace cifar_test

@@ -1,5 +1,7 @@
 #include "augmentation_support.hpp"
 
+namespace color_jitter_test {
+
 namespace {
 
 test::Component make(const std::string& settings) {
@@ -99,3 +101,5 @@ TEST_CASE("ColorJitter: images that are not in [0, 1] are an error that says wha
                          "one first",
                          ptp::ConfigError);
 }
+
+}  // namespace color_jitter_test

@@ -1,5 +1,7 @@
 #include "golden_check.hpp"
 
+namespace compact_bilinear_pooling_test {
+
 namespace {
 
 test::Component make(std::string_view settings, int64_t image, int64_t question, int64_t output) {
@@ -101,3 +103,5 @@ TEST_CASE("CompactBilinearPooling: a size that nobody says is asked for") {
         "'join' must say it, or a global must be named for it",
         ptp::ConfigError);
 }
+
+}  // namespace compact_bilinear_pooling_test

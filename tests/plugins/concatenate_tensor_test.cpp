@@ -1,5 +1,7 @@
 #include "support.hpp"
 
+namespace concatenate_tensor_test {
+
 namespace {
 
 test::Component make(std::string_view settings) {
@@ -42,3 +44,5 @@ TEST_CASE("ConcatenateTensor: a dimension that the output does not have is refus
     CHECK_THROWS_WITH_AS(make("input_streams = [\"a\"]\noutput_dims = [-1, 7]\ndim = 2"),
                          "dim = 2: output_dims has only 2 dimensions", ptp::ConfigError);
 }
+
+}  // namespace concatenate_tensor_test

@@ -1,5 +1,7 @@
 #include "support.hpp"
 
+namespace conv_net_encoder_test {
+
 namespace {
 
 test::Component make(std::string_view settings, int64_t depth, int64_t height, int64_t width) {
@@ -105,3 +107,5 @@ TEST_CASE("ConvNetEncoder: batch normalization centers each channel of a batch b
     CHECK(net.forward(images.slice(0, 0, 1)).sizes() == at::IntArrayRef({1, 1, 1, 1}));
     CHECK(net.buffers().at("norm1.num_batches_tracked").item<int64_t>() == 1);
 }
+
+}  // namespace conv_net_encoder_test

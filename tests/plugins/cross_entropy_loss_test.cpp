@@ -1,5 +1,7 @@
 #include "class_loss_cases.hpp"
 
+namespace cross_entropy_loss_test {
+
 namespace {
 
 const test::Inputs kInputs{{"predictions", test::sines({7, 4}, 0.2)},
@@ -45,3 +47,5 @@ TEST_CASE("CrossEntropyLoss: what does not fit is refused, with the place and th
 TEST_CASE("CrossEntropyLoss: a class that weighs 0 keeps nan out of the loss and of its gradient") {
     test::check_class_weight_of_0("CrossEntropyLoss");
 }
+
+}  // namespace cross_entropy_loss_test

@@ -1,5 +1,7 @@
 #include "augmentation_support.hpp"
 
+namespace cut_out_test {
+
 namespace {
 
 test::Component make(const std::string& settings) {
@@ -70,3 +72,5 @@ TEST_CASE("CutOut: does what every augmentation does") {
 TEST_CASE("CutOut: needs a size") {
     CHECK_THROWS_WITH_AS(make(""), "the setting 'size' is required, but missing", ptp::ConfigError);
 }
+
+}  // namespace cut_out_test

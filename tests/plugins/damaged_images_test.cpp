@@ -16,6 +16,8 @@
 #include <thread>
 #include <vector>
 
+namespace damaged_images_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -192,3 +194,5 @@ TEST_CASE("damaged images: several threads may read good and bad ones at once") 
     }
     CHECK(refused == std::array<int, 4>{100, 100, 100, 100});
 }
+
+}  // namespace damaged_images_test

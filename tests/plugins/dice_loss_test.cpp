@@ -1,5 +1,7 @@
 #include "loss_cases.hpp"
 
+namespace dice_loss_test {
+
 namespace {
 
 using test::sines;
@@ -84,3 +86,5 @@ TEST_CASE("DiceLoss: what does not fit is refused, with the place and the value"
         CHECK(test::refusal("DiceLoss", of) == message);
     }
 }
+
+}  // namespace dice_loss_test

@@ -1,5 +1,7 @@
 #include "golden_check.hpp"
 
+namespace factorized_bilinear_pooling_test {
+
 namespace {
 
 test::Component make(std::string_view settings, int64_t image, int64_t question) {
@@ -67,3 +69,5 @@ TEST_CASE("FactorizedBilinearPooling: a size that nobody says is asked for") {
         "'join' must say it, or a global must be named for it",
         ptp::ConfigError);
 }
+
+}  // namespace factorized_bilinear_pooling_test

@@ -1,5 +1,7 @@
 #include "golden_check.hpp"
 
+namespace feed_forward_network_test {
+
 namespace {
 
 test::Component make(std::string_view settings, int64_t inputs, int64_t predictions) {
@@ -93,3 +95,5 @@ TEST_CASE("FeedForwardNetwork: an input of the wrong size fails and leaves the o
     auto net = make("", 4, 2);
     CHECK_THROWS_AS(net.forward(torch::ones({3, 5})), std::runtime_error);
 }
+
+}  // namespace feed_forward_network_test

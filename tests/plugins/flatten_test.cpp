@@ -1,5 +1,7 @@
 #include "support.hpp"
 
+namespace flatten_test {
+
 namespace {
 
 test::Component make(std::string_view settings = "") {
@@ -44,3 +46,5 @@ TEST_CASE("Flatten: dimensions that do not exist are refused") {
     CHECK_THROWS_WITH_AS(make("end_dim = 3").forward(torch::ones({3, 4, 5})),
                          "start_dim = 1, end_dim = 3: inputs have 3 dimensions", ptp::ConfigError);
 }
+
+}  // namespace flatten_test

@@ -1,5 +1,7 @@
 #include "class_loss_cases.hpp"
 
+namespace focal_loss_test {
+
 TEST_CASE("FocalLoss: loss and gradient are the paper's, from gamma = 0 on") {
     test::check_class_goldens("FocalLoss");
     test::check_class_goldens("FocalLoss", "zero.", "gamma = 0.0");
@@ -31,3 +33,5 @@ TEST_CASE("FocalLoss: what does not fit is refused, with the place and the value
 TEST_CASE("FocalLoss: a class that weighs 0 keeps nan out of the loss and of its gradient") {
     test::check_class_weight_of_0("FocalLoss");
 }
+
+}  // namespace focal_loss_test

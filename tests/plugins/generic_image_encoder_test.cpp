@@ -10,6 +10,8 @@
 #include <fstream>
 #include <sstream>
 
+namespace generic_image_encoder_test {
+
 namespace {
 
 test::Component make(const std::string& settings, std::map<std::string, int64_t> sizes) {
@@ -310,3 +312,5 @@ TEST_CASE("GenericImageEncoder: a trunk has no parameters of a head") {
     CHECK(make_trunk("densenet121", 64, 64).parameters().count("classifier.weight") == 0);
     CHECK(make_with_head("resnet18", 7).parameters().at("fc.weight").size(0) == 7);
 }
+
+}  // namespace generic_image_encoder_test

@@ -1,5 +1,7 @@
 #include "support.hpp"
 
+namespace global_variable_publisher_test {
+
 namespace {
 
 test::Component make(std::string_view settings) {
@@ -30,3 +32,5 @@ TEST_CASE("GlobalVariablePublisher: as many values as keys are needed") {
                          "values = 1: must be a list of 2, one value for each of keys, not of 1",
                          ptp::ConfigError);
 }
+
+}  // namespace global_variable_publisher_test

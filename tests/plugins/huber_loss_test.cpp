@@ -1,5 +1,7 @@
 #include "loss_cases.hpp"
 
+namespace huber_loss_test {
+
 namespace {
 
 using test::sines;
@@ -29,3 +31,5 @@ TEST_CASE("HuberLoss: delta is where it becomes linear, however small or large")
         test::check_golden("HuberLoss", {delta, std::string("delta = ") + delta, kInputs});
     }
 }
+
+}  // namespace huber_loss_test

@@ -5,6 +5,8 @@
 #include "support.hpp"
 #include "support/temp_folder.hpp"
 
+namespace image_files_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -177,3 +179,5 @@ TEST_CASE("image files: a head with absurd sizes takes no memory") {
                           "damaged"));
     }
 }
+
+}  // namespace image_files_test

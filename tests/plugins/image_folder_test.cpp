@@ -6,6 +6,8 @@
 
 #include <png.h>
 
+namespace image_folder_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -215,3 +217,5 @@ TEST_CASE("ImageFolder: files and folders without classes") {
           "in/c.jpg: is neither a JPEG nor a PNG file\n"
           "remove them, or say leave_out_bad_files = true");
 }
+
+}  // namespace image_folder_test

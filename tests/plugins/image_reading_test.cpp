@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <vector>
 
+namespace image_reading_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -203,3 +205,5 @@ TEST_CASE("images: which kind a file is says its beginning, not its name") {
     test::write_png(folder.path() / "x.jpg", {1, 1, {42}, {}});
     CHECK(read_image(folder.path() / "x.jpg", 1).pixels == Bytes{42});
 }
+
+}  // namespace image_reading_test

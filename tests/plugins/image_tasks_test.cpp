@@ -7,6 +7,8 @@
 #include <array>
 #include <thread>
 
+namespace image_tasks_test {
+
 namespace {
 
 std::string in_folder(const std::filesystem::path& folder, const std::string& more = "") {
@@ -139,3 +141,5 @@ TEST_CASE("MNIST: an idx file of images alone has no classes") {
         CHECK(task.published().at("num_classes") == ptp::Data(10));
     }
 }
+
+}  // namespace image_tasks_test

@@ -7,6 +7,8 @@
 
 #include <png.h>
 
+namespace image_viewer_test {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -239,3 +241,5 @@ TEST_CASE("ImageViewer: what cannot be shown or written is said") {
          ": Not a directory")
             .c_str());
 }
+
+}  // namespace image_viewer_test

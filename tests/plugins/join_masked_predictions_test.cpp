@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+namespace join_masked_predictions_test {
+
 namespace {
 
 const std::string kLists =
@@ -123,3 +125,5 @@ TEST_CASE("JoinMaskedPredictions: lists and scores that do not fit are refused")
                          "is_shape has the sizes [2], must have [3], one for each sample",
                          ptp::DataError);
 }
+
+}  // namespace join_masked_predictions_test

@@ -1,5 +1,7 @@
 #include "loss_cases.hpp"
 
+namespace l1_loss_test {
+
 namespace {
 
 using test::sines;
@@ -29,3 +31,5 @@ TEST_CASE("L1Loss: the gradient where prediction and target are equal is 0") {
     loss.forward(test::floats({1, 3}, {1, 2}), predictions).backward();
     CHECK(torch::equal(predictions.grad(), test::floats({0, 0.5}, {1, 2})));
 }
+
+}  // namespace l1_loss_test

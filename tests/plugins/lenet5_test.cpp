@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace lenet5_test {
+
 namespace {
 
 test::Component make(int64_t classes) {
@@ -145,3 +147,5 @@ TEST_CASE("LeNet5: training and evaluation do the same, there is nothing that di
     net.set_training(false);
     CHECK(torch::equal(net.forward(images), before));
 }
+
+}  // namespace lenet5_test

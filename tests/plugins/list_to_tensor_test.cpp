@@ -1,5 +1,7 @@
 #include "support.hpp"
 
+namespace list_to_tensor_test {
+
 namespace {
 
 test::Slots run(const std::string& settings, const std::vector<at::Tensor>& list) {
@@ -42,3 +44,5 @@ TEST_CASE("ListToTensor: the list stays as it is, and gradients reach it") {
     CHECK(torch::equal(shorter.grad(), test::floats({0, 1}, {1, 2})));
     CHECK(torch::equal(longer.grad(), test::floats({6, 7, 8, 9, 10, 11}, {3, 2})));
 }
+
+}  // namespace list_to_tensor_test

@@ -1,5 +1,7 @@
 #include "golden_check.hpp"
 
+namespace low_rank_bilinear_pooling_test {
+
 namespace {
 
 test::Component make(std::string_view settings, int64_t image, int64_t question, int64_t output) {
@@ -47,3 +49,5 @@ TEST_CASE("LowRankBilinearPooling: a size that nobody says is asked for") {
         "component before 'join' must say it, or a global must be named for it",
         ptp::ConfigError);
 }
+
+}  // namespace low_rank_bilinear_pooling_test

@@ -1,5 +1,7 @@
 #include "loss_cases.hpp"
 
+namespace mse_loss_test {
+
 namespace {
 
 using test::sines;
@@ -58,3 +60,5 @@ TEST_CASE("MSELoss: what does not fit is refused with its sizes, or its place an
         CHECK(test::refusal("MSELoss", of) == message);
     }
 }
+
+}  // namespace mse_loss_test

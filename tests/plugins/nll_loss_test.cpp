@@ -1,5 +1,7 @@
 #include "class_loss_cases.hpp"
 
+namespace nll_loss_test {
+
 namespace {
 
 test::Component make(std::string_view settings, test::Wiring wiring = {}) {
@@ -118,3 +120,5 @@ TEST_CASE("NLLLoss: a positive log-probability of a target that counts is refuse
         masking.forward(test::integers({0, 0, 1}), scores, test::bools({1, 0, 0})).item<double>() ==
         doctest::Approx(1));
 }
+
+}  // namespace nll_loss_test

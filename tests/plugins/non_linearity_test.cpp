@@ -1,5 +1,7 @@
 #include "transform_check.hpp"
 
+namespace non_linearity_test {
+
 namespace {
 
 test::Component make(const std::string& settings) {
@@ -45,3 +47,5 @@ TEST_CASE("NonLinearity: a setting that the function does not have is refused") 
     CHECK_THROWS_WITH_AS(make("function = \"gelu\"\nalpha = 0.5"),
                          "alpha: only function = \"elu\" has it", ptp::ConfigError);
 }
+
+}  // namespace non_linearity_test

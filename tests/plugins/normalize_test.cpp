@@ -1,5 +1,7 @@
 #include "transform_check.hpp"
 
+namespace normalize_test {
+
 namespace {
 
 test::Component make(const std::string& settings, test::Wiring wiring = {}) {
@@ -53,3 +55,5 @@ TEST_CASE("Normalize: what does not fit is refused") {
     CHECK_THROWS_WITH_AS(make("by = \"imagenet\"").forward(torch::ones({1, 1, 2, 2})),
                          "the images have 1 channels, mean and std are of 3", ptp::ConfigError);
 }
+
+}  // namespace normalize_test

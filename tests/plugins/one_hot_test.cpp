@@ -1,5 +1,7 @@
 #include "support.hpp"
 
+namespace one_hot_test {
+
 namespace {
 
 at::Tensor run(const std::string& settings, const at::Tensor& classes, test::Wiring wiring = {}) {
@@ -33,3 +35,5 @@ TEST_CASE("OneHot: what is not a class is an error that names the sample") {
     CHECK_THROWS_WITH_AS(run("classes = 3", test::integers({2, 0, -1})),
                          "sample 2: class -1 is not in [0, 3)", ptp::DataError);
 }
+
+}  // namespace one_hot_test

@@ -2,6 +2,8 @@
 #include "support/golden.hpp"
 #include "support/temp_folder.hpp"
 
+namespace precision_recall_statistics_test {
+
 namespace {
 
 using Numbers = test::Component::Numbers;
@@ -261,3 +263,5 @@ TEST_CASE("PrecisionRecallStatistics: what does not fit is refused, with the pla
                   {{"targets", test::integers({0, 1})}, {"predictions", test::integers({0})}}) ==
           "targets has the sizes [2], must have [1], as predictions has");
 }
+
+}  // namespace precision_recall_statistics_test

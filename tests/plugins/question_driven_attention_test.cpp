@@ -1,5 +1,7 @@
 #include "golden_check.hpp"
 
+namespace question_driven_attention_test {
+
 namespace {
 
 test::Component make(std::string_view settings, int64_t depth, int64_t height, int64_t width,
@@ -69,3 +71,5 @@ TEST_CASE("QuestionDrivenAttention: a size that nobody says is asked for") {
                          "component before 'look' must say it, or a global must be named for it",
                          ptp::ConfigError);
 }
+
+}  // namespace question_driven_attention_test

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+namespace random_affine_test {
+
 namespace {
 
 constexpr const char* kMasks = "mask_streams = [\"classes\"]\nmask_outputs = [\"moved\"]\n";
@@ -118,3 +120,5 @@ TEST_CASE("RandomAffine: ranges that are none are refused") {
         CHECK_THROWS_WITH_AS(make(c.settings), c.message, ptp::ConfigError);
     }
 }
+
+}  // namespace random_affine_test

@@ -2,6 +2,8 @@
 
 #include <map>
 
+namespace random_crop_test {
+
 namespace {
 
 test::Component make(const std::string& settings, test::Wiring wiring = {}) {
@@ -109,3 +111,5 @@ TEST_CASE("RandomCrop: what does not fit is refused, as soon as the sizes are kn
         "padding = 4: an image of 4 x 9 does not have that many pixels to mirror",
         ptp::ConfigError);
 }
+
+}  // namespace random_crop_test

@@ -1,5 +1,7 @@
 #include "augmentation_support.hpp"
 
+namespace random_flip_test {
+
 namespace {
 
 test::Component make(const std::string& settings) {
@@ -62,3 +64,5 @@ TEST_CASE("RandomFlip: masks without names for what becomes of them are refused"
         "mask_outputs = [\"c\"]: must name 2 streams, one for each of mask_streams, not 1",
         ptp::ConfigError);
 }
+
+}  // namespace random_flip_test

@@ -1,5 +1,7 @@
 #include "transform_check.hpp"
 
+namespace reduce_tensor_test {
+
 namespace {
 
 test::Component make(const std::string& settings) {
@@ -43,3 +45,5 @@ TEST_CASE("ReduceTensor: of equal values the first counts, of two in the middle 
     CHECK(make("reduction_type = \"argmin\"").forward(inputs).item<int64_t>() == 1);
     CHECK(make("reduction_type = \"median\"").forward(inputs).item<double>() == 1);
 }
+
+}  // namespace reduce_tensor_test

@@ -1,6 +1,8 @@
 #include "class_batches.hpp"
 #include "support/golden.hpp"
 
+namespace regression_statistics_test {
+
 namespace {
 
 test::Component make(std::string_view settings = "") {
@@ -135,3 +137,5 @@ TEST_CASE("RegressionStatistics: what does not fit is refused with its sizes") {
                          "targets has 15 numbers for each sample, earlier ones of the set had 12",
                          ptp::DataError);
 }
+
+}  // namespace regression_statistics_test

@@ -1,5 +1,7 @@
 #include "golden_check.hpp"
 
+namespace relational_network_test {
+
 namespace {
 
 struct Sizes {
@@ -103,3 +105,5 @@ TEST_CASE("RelationalNetwork: a size that nobody knows is asked for") {
         "before 'relations' must say it, or a global must be named for it",
         ptp::ConfigError);
 }
+
+}  // namespace relational_network_test

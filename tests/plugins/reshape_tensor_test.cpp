@@ -1,5 +1,7 @@
 #include "support.hpp"
 
+namespace reshape_tensor_test {
+
 namespace {
 
 test::Component make(std::string_view settings) {
@@ -72,3 +74,5 @@ TEST_CASE("ReshapeTensor: gradients flow back in the old shape") {
     reshape.forward(inputs).sum().backward();
     CHECK(torch::equal(inputs.grad(), torch::ones({3, 2, 2})));
 }
+
+}  // namespace reshape_tensor_test

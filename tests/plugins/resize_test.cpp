@@ -1,5 +1,7 @@
 #include "transform_check.hpp"
 
+namespace resize_test {
+
 namespace {
 
 test::Component make(const std::string& settings) {
@@ -89,3 +91,5 @@ TEST_CASE("Resize: nearest pixels have nothing to smooth") {
                          "antialias = true: only mode = \"bilinear\" can do that",
                          ptp::ConfigError);
 }
+
+}  // namespace resize_test

@@ -1,6 +1,8 @@
 #include "class_batches.hpp"
 #include "support/golden.hpp"
 
+namespace roc_statistics_test {
+
 namespace {
 
 const std::string kMulticlass = "mode = \"multiclass\"";
@@ -145,3 +147,5 @@ TEST_CASE("ROCStatistics: what cannot be ranked is refused, with the place and t
                              2),
         "predictions has scores for 2 classes, earlier ones of the set for 3", ptp::DataError);
 }
+
+}  // namespace roc_statistics_test

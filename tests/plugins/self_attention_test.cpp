@@ -1,5 +1,7 @@
 #include "golden_check.hpp"
 
+namespace self_attention_test {
+
 namespace {
 
 test::Component make(std::string_view settings, int64_t size) {
@@ -69,3 +71,5 @@ TEST_CASE("SelfAttention: a size that nobody says is asked for") {
                          "'words' must say it, or a global must be named for it",
                          ptp::ConfigError);
 }
+
+}  // namespace self_attention_test

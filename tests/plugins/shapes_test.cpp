@@ -4,6 +4,8 @@
 #include <array>
 #include <numeric>
 
+namespace shapes_test {
+
 namespace {
 
 test::Component make(const std::string& settings, const std::string& section = "training") {
@@ -161,3 +163,5 @@ TEST_CASE("Shapes: publishes what the rest of a pipeline needs to know") {
     CHECK(task.published().at("label_word_mappings").toml() ==
           "{ circle = 0, square = 1, triangle = 2, cross = 3 }");
 }
+
+}  // namespace shapes_test

@@ -1,5 +1,7 @@
 #include "loss_cases.hpp"
 
+namespace sigmoid_focal_loss_test {
+
 namespace {
 
 using test::shares;
@@ -48,3 +50,5 @@ TEST_CASE("SigmoidFocalLoss: a target that is not a probability is named") {
                         {"", "", {{"predictions", sines({5, 3}, 0)}, {"targets", targets}}}) ==
           "targets[4, 0] = -1: must be in [0, 1]");
 }
+
+}  // namespace sigmoid_focal_loss_test

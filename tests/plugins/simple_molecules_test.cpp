@@ -4,6 +4,8 @@
 #include "support.hpp"
 #include "support/temp_folder.hpp"
 
+namespace simple_molecules_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -142,3 +144,5 @@ TEST_CASE("SimpleMolecules: a table of nonsense is not repeated whole") {
     folder.write("ChemDATA_A_Dist_Labels_Set0.tsv", text);
     CHECK(refusal(folder.path(), "").ends_with("with one tab between\nand 5 lines more"));
 }
+
+}  // namespace simple_molecules_test

@@ -5,6 +5,8 @@
 #include <map>
 #include <numeric>
 
+namespace sort_of_clevr_test {
+
 namespace {
 
 test::Component make(const std::string& settings, const std::string& section = "training") {
@@ -224,3 +226,5 @@ TEST_CASE("SortOfCLEVR: the first samples are those of an independent implementa
         }
     }
 }
+
+}  // namespace sort_of_clevr_test

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <limits>
 
+namespace stream_file_exporter_test {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -282,3 +284,5 @@ TEST_CASE("StreamFileExporter: NumPy files have samples of one shape") {
                          "csv and json_lines take it",
                          ptp::DataError);
 }
+
+}  // namespace stream_file_exporter_test

@@ -1,5 +1,7 @@
 #include "support.hpp"
 
+namespace stream_viewer_test {
+
 namespace {
 
 ptp_step step(uint64_t episode, uint64_t batch_size) {
@@ -83,3 +85,5 @@ TEST_CASE("StreamViewer: random samples come from the component's own generator"
     CHECK(lines(1) == lines(1));
     CHECK(lines(1) != lines(2));
 }
+
+}  // namespace stream_viewer_test

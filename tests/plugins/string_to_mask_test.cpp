@@ -1,5 +1,7 @@
 #include "support.hpp"
 
+namespace string_to_mask_test {
+
 namespace {
 
 test::Component make(const ptp::Data& mappings) {
@@ -35,3 +37,5 @@ TEST_CASE("StringToMask: a global that is not a vocabulary is refused with what 
         CHECK_THROWS_WITH_AS(make(mappings), message, ptp::ConfigError);
     }
 }
+
+}  // namespace string_to_mask_test

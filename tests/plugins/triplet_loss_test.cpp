@@ -1,5 +1,7 @@
 #include "loss_cases.hpp"
 
+namespace triplet_loss_test {
+
 namespace {
 
 using test::sines;
@@ -52,3 +54,5 @@ TEST_CASE("TripletLoss: vectors of other sizes are refused") {
                         with("", "use_masking = true", {{"masks", test::some_masks({4})}})) ==
           "masks has the sizes [4], must have [5], as anchors has");
 }
+
+}  // namespace triplet_loss_test

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+namespace augmentation_test {
+
 using ptp::test::ExperimentFolder;
 using ptp::test::Lines;
 using ptp::test::ProcessResult;
@@ -166,3 +168,5 @@ TEST_CASE("augmentation: ptprun process exports what the trained weights make of
     CHECK(rows[1].starts_with("training,1,0,0,T-shirt/top,\"["));
     CHECK(rows[48].starts_with("training,1,5,47,Dress,\"["));
 }
+
+}  // namespace augmentation_test

@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <string>
 
+namespace checkpoint_test {
+
 using ptp::test::ExperimentFolder;
 using ptp::test::status_in;
 
@@ -63,3 +65,5 @@ TEST_CASE("checkpoint: a limit of time ends the training, with its name") {
     CHECK(status_in(folder.path() / "run") == "done: time limit of 1s reached (0)");
     CHECK(folder.has("run/test.csv"));
 }
+
+}  // namespace checkpoint_test

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+namespace descriptors_test {
+
 using ptp::test::ExperimentFolder;
 using ptp::test::ProcessResult;
 using ptp::test::run_program;
@@ -44,3 +46,5 @@ TEST_CASE("descriptors: with fewer than it needs a training ends with one senten
         few.check_training(limit);
     }
 }
+
+}  // namespace descriptors_test

@@ -8,6 +8,8 @@
 #include <set>
 #include <sstream>
 
+namespace evaluation_test {
+
 using ptp::test::ExperimentFolder;
 using ptp::test::ProcessResult;
 
@@ -140,3 +142,5 @@ TEST_CASE("evaluation: the test set is run with the weights of the best validati
     REQUIRE(seen.size() == kEpochs * (kEpisodes + kBatches) + kBatches);
     CHECK(seen.back().tensors == seen[best * (kEpisodes + kBatches) + kEpisodes].tensors);
 }
+
+}  // namespace evaluation_test

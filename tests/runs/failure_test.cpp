@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace failure_test {
+
 using ptp::test::ExperimentFolder;
 using ptp::test::Lines;
 using ptp::test::ProcessResult;
@@ -157,3 +159,5 @@ TEST_CASE("failure: of several losses those are named for which a set has nothin
           "value "
           "there; look at masks, weights and ignored targets\n");
 }
+
+}  // namespace failure_test

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace generators_test {
+
 using ptp::test::ExperimentFolder;
 using ptp::test::Lines;
 using ptp::test::ProcessResult;
@@ -60,3 +62,5 @@ TEST_CASE("generators: one that also drops units beside the others changes none 
     REQUIRE(folder.run("seeded", seeded).status == 0);
     CHECK((folder.read("seeded/training.csv") != folder.read("alone/training.csv")));
 }
+
+}  // namespace generators_test

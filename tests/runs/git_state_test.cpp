@@ -11,6 +11,8 @@
 #include <fstream>
 #include <string>
 
+namespace git_state_test {
+
 namespace fs = std::filesystem;
 
 using ptp::test::ExperimentFolder;
@@ -171,3 +173,5 @@ TEST_CASE("git state: what cannot be read in two seconds, or at all, is unknown,
                         recorded["problem"].get<std::string>()) != std::string::npos);
     }
 }
+
+}  // namespace git_state_test

@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+namespace hostile_test {
+
 using ptp::test::ExperimentFolder;
 using ptp::test::ProcessResult;
 using ptp::test::run_program;
@@ -195,3 +197,5 @@ TEST_CASE("hostile: of a plugin that crashes when it is loaded is said which fil
     CHECK(result.errors ==
           "ptprun: error: " + hostile("crash/hostile.so") + ": loading it crashed (SIGSEGV)\n");
 }
+
+}  // namespace hostile_test

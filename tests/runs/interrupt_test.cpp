@@ -8,6 +8,8 @@
 #include <csignal>
 #include <filesystem>
 
+namespace interrupt_test {
+
 using ptp::test::ExperimentFolder;
 using ptp::test::status_in;
 using ptp::test::TrainingProcess;
@@ -88,3 +90,5 @@ TEST_CASE("interrupt: a run whose checkpoints are taken away says that it has fa
     CHECK(status.starts_with("failed: cannot "));
     CHECK(status.ends_with(" (5)"));
 }
+
+}  // namespace interrupt_test

@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <string>
 
+namespace kept_plugin_test {
+
 namespace fs = std::filesystem;
 using ptp::test::ExperimentFolder;
 using ptp::test::ProcessResult;
@@ -32,3 +34,5 @@ TEST_CASE("kept plugin: one in plain C, built for ABI 1.2, runs and changes no b
 }
 
 #endif
+
+}  // namespace kept_plugin_test

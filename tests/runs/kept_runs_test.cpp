@@ -18,6 +18,8 @@
 #include <string>
 #include <vector>
 
+namespace kept_runs_test {
+
 namespace fs = std::filesystem;
 using ptp::read_text;
 using ptp::replace_file;
@@ -270,3 +272,5 @@ TEST_CASE("kept run: there is one of the formats of today") {
     CHECK(read_text(checkpoint / "training.toml")
               .starts_with("format = " + std::to_string(ptp::run::kTrainingFormat)));
 }
+
+}  // namespace kept_runs_test

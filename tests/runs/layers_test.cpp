@@ -8,6 +8,8 @@
 #include <cstring>
 #include <map>
 
+namespace layers_test {
+
 using ptp::test::ExperimentFolder;
 using ptp::test::ProcessResult;
 using ptp::test::without_excerpts;
@@ -231,3 +233,5 @@ TEST_CASE("load: `only` takes some layers, and the rest stays as it was created"
     CHECK(wrong.errors.find("  only: there is no 'layers.1'; did you mean 'layers.0'?\n") !=
           std::string::npos);
 }
+
+}  // namespace layers_test

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+namespace limits_test {
+
 namespace fs = std::filesystem;
 
 using ptp::test::ExperimentFolder;
@@ -106,3 +108,5 @@ TEST_CASE("limits: with few descriptors a run ends plainly or does all, and can 
         check_limited(folder, "n" + std::to_string(limit), {RLIMIT_NOFILE, limit});
     }
 }
+
+}  // namespace limits_test

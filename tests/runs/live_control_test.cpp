@@ -14,6 +14,8 @@
 #include <fstream>
 #include <string>
 
+namespace live_control_test {
+
 using ptp::test::check_same_bits;
 using ptp::test::ExperimentFolder;
 using ptp::test::install;
@@ -165,3 +167,5 @@ TEST_CASE("control: the plugin of a task is exchanged while the training is paus
     REQUIRE(again.end_with(0) == 0);
     CHECK(folder.read("again/journal.jsonl").starts_with(folder.read("run/journal.jsonl")));
 }
+
+}  // namespace live_control_test

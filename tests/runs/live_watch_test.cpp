@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+namespace live_watch_test {
+
 namespace fs = std::filesystem;
 
 using ptp::test::check_same_bits;
@@ -135,3 +137,5 @@ TEST_CASE("watch: the same build once more is not swapped, and nothing is distur
     replay(folder, "run", "again");
     check_same_bits(folder, "run", "again");
 }
+
+}  // namespace live_watch_test

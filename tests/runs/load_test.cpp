@@ -6,6 +6,8 @@
 
 #include <fstream>
 
+namespace load_test {
+
 using ptp::test::ExperimentFolder;
 using ptp::test::ProcessResult;
 using ptp::test::without_folder;
@@ -152,3 +154,5 @@ TEST_CASE("load: a component can have another one's weights") {
     CHECK(result.errors == "");
     REQUIRE(result.status == 0);
 }
+
+}  // namespace load_test

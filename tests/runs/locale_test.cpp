@@ -7,6 +7,8 @@
 #include <map>
 #include <string>
 
+namespace locale_test {
+
 using ptp::test::ExperimentFolder;
 using ptp::test::ProcessResult;
 
@@ -36,3 +38,5 @@ TEST_CASE("locale: a training has the same bits in any language, known or not") 
             (folder.read(std::string(run) + "/training.csv") == folder.read("plain/training.csv")));
     }
 }
+
+}  // namespace locale_test

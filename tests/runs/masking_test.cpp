@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+namespace masking_test {
+
 using ptp::test::last_value;
 using ptp::test::TempFolder;
 
@@ -160,3 +162,5 @@ TEST_CASE("masking: two masked losses train alike in one batch of 16 and in four
               doctest::Approx(value(folder, "parts/validation.csv", column)).epsilon(1e-5));
     }
 }
+
+}  // namespace masking_test

@@ -10,6 +10,8 @@
 #include <fstream>
 #include <sstream>
 
+namespace old_run_test {
+
 using ptp::test::ExperimentFolder;
 using ptp::test::ProcessResult;
 using ptp::test::run_program;
@@ -133,3 +135,5 @@ TEST_CASE("old run: one that a newer ptp began is refused by name") {
           "ptprun: error: FOLDER/run/run.json: written by format 3; this ptprun reads up to 2\n"
           "    fix: use the ptprun that wrote it, or a newer one\n");
 }
+
+}  // namespace old_run_test

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+namespace optimization_test {
+
 using ptp::test::ExperimentFolder;
 using ptp::test::Lines;
 using ptp::test::ProcessResult;
@@ -324,3 +326,5 @@ TEST_CASE(
     CHECK(ptp::test::last_value(table, "learning_rate.net") == "0.2");
     CHECK(ptp::test::last_value(table, "learning_rate.other") == "0.3");
 }
+
+}  // namespace optimization_test

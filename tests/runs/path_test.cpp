@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <string>
 
+namespace path_test {
+
 namespace fs = std::filesystem;
 
 using ptp::test::ExperimentFolder;
@@ -105,3 +107,5 @@ TEST_CASE("path: a home folder that is not UTF-8 is refused where the experiment
           "ptprun: error: the experiment cannot be recorded: not UTF-8 text: data_folder = "
           "\"FOLDER/caf\xe9/data\"\n    fix: rename the folder or the file that is named there\n");
 }
+
+}  // namespace path_test

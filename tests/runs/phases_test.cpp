@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace phases_test {
+
 using ptp::test::ExperimentFolder;
 using ptp::test::ProcessResult;
 using ptp::test::samples_seen;
@@ -71,3 +73,5 @@ TEST_CASE("phases: an inactive component changes no bit of the training") {
     CHECK((folder.read("all/checkpoints/last/weights.safetensors") ==
            folder.read("some/checkpoints/last/weights.safetensors")));
 }
+
+}  // namespace phases_test

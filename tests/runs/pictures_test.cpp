@@ -17,6 +17,8 @@
 #include <string_view>
 #include <vector>
 
+namespace pictures_test {
+
 namespace fs = std::filesystem;
 
 using ptp::test::ExperimentFolder;
@@ -202,3 +204,5 @@ TEST_CASE("pictures: the processor has no TensorBoard, its sheets are files alon
           std::vector<std::string>{"test_000000.png"});
     CHECK_FALSE(folder.has("processed/tensorboard"));
 }
+
+}  // namespace pictures_test

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+namespace plugin_changes_test {
+
 namespace fs = std::filesystem;
 
 using ptp::test::build_dir;
@@ -205,3 +207,5 @@ TEST_CASE("watch: --plugins of a resume names the files that are watched") {
     run.done({"continue"});
     REQUIRE(run.end_with(0) == 0);
 }
+
+}  // namespace plugin_changes_test

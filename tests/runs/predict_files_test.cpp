@@ -12,6 +12,8 @@
 #include <iterator>
 #include <sstream>
 
+namespace predict_files_test {
+
 using ptp::test::Cells;
 using ptp::test::column;
 using ptp::test::header_of;
@@ -208,3 +210,5 @@ TEST_CASE("predict: what cannot be read leaves the table of before, and nothing 
     CHECK(animals.read("out/p.csv") == "before");
     CHECK(count_files(animals.path() / "out") == 1);
 }
+
+}  // namespace predict_files_test

@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <sstream>
 
+namespace predict_test {
+
 using ptp::test::Cells;
 using ptp::test::column;
 using ptp::test::ExperimentFolder;
@@ -328,3 +330,5 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
         without_folder(predict({run, "--data", "test", "-o", run}).errors, folder.path()) ==
         "ptprun: error: -o FOLDER/run: is a folder; name a file\n    help: ptprun help predict\n");
 }
+
+}  // namespace predict_test

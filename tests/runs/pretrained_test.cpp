@@ -11,6 +11,8 @@
 #include <fstream>
 #include <vector>
 
+namespace pretrained_test {
+
 using ptp::test::ExperimentFolder;
 using ptp::test::ProcessResult;
 using ptp::test::without_folder;
@@ -178,3 +180,5 @@ TEST_CASE("pretrained: a file whose name says another hash than it has is loaded
     CHECK(log.find(", not with what stands in its name; if it is from PyTorch's hub it is damaged "
                    "or not the original") != std::string::npos);
 }
+
+}  // namespace pretrained_test

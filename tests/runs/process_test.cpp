@@ -9,6 +9,8 @@
 #include <numeric>
 #include <sstream>
 
+namespace process_test {
+
 using ptp::test::ExperimentFolder;
 using ptp::test::ProcessResult;
 using ptp::test::samples_seen;
@@ -267,3 +269,5 @@ TEST_CASE("process: what cannot be processed is refused") {
     }
     CHECK(folder.read("out/status.json").find("\"state\": \"failed\"") != std::string::npos);
 }
+
+}  // namespace process_test

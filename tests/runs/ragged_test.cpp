@@ -9,6 +9,8 @@
 
 #include <string>
 
+namespace ragged_test {
+
 using ptp::test::last_value;
 
 TEST_CASE("ragged: lists of tensors flow from the task on, and a set's median is of all of it") {
@@ -42,3 +44,5 @@ TEST_CASE("ragged: lists of tensors flow from the task on, and a set's median is
         CHECK(folder.read("run/training.csv").find("median") == std::string::npos);
     }
 }
+
+}  // namespace ragged_test

@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+namespace records_test {
+
 using nlohmann::json;
 using ptp::test::ExperimentFolder;
 using ptp::test::ProcessResult;
@@ -262,3 +264,5 @@ TEST_CASE("records: options that make no sense together are refused") {
     CHECK(folder.run("c", {"--json", "--quiet"}).errors ==
           "ptprun: error: --json and --quiet exclude each other\n    help: ptprun help run\n");
 }
+
+}  // namespace records_test

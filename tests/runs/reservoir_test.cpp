@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace reservoir_test {
+
 using ptp::test::ExperimentFolder;
 using ptp::test::ProcessResult;
 
@@ -28,3 +30,5 @@ TEST_CASE("reservoir: a run trains with it and says that it cannot be repeated")
     CHECK(folder.read("ordered/checkpoints/last/checkpoint.toml").find("is_reproducible = true") !=
           std::string::npos);
 }
+
+}  // namespace reservoir_test

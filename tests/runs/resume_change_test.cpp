@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+namespace resume_change_test {
+
 namespace fs = std::filesystem;
 
 using ptp::test::ExperimentFolder;
@@ -385,3 +387,5 @@ TEST_CASE("resume --set: a record that was changed by hand is refused, before an
           "ptprun: error: FOLDER/run/experiment_at_start.toml has changed since the run began; a "
           "run continues as it began\n");
 }
+
+}  // namespace resume_change_test

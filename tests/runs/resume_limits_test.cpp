@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+namespace resume_limits_test {
+
 namespace fs = std::filesystem;
 
 using ptp::test::ExperimentFolder;
@@ -199,3 +201,5 @@ TEST_CASE("resume: the best checkpoint is taken only for something new") {
     CHECK(refusal(folder, {"--checkpoint", "best", "--set", "training.optimizer.lr=0.01"}, 2) ==
           "ptprun: error: --checkpoint best: FOLDER/run has none\n    help: ptprun help resume\n");
 }
+
+}  // namespace resume_limits_test

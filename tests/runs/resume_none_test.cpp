@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+namespace resume_none_test {
+
 using ptp::test::Cells;
 using ptp::test::column;
 using ptp::test::ExperimentFolder;
@@ -42,3 +44,5 @@ TEST_CASE("resume --set: a schedule can be removed, and the rate is the optimize
     REQUIRE(ptprun({"replay", run, "--run-dir", folder.run_folder("again")}).status == 0);
     CHECK(folder.read("again/training.csv") == table);
 }
+
+}  // namespace resume_none_test

@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+namespace resume_record_test {
+
 namespace fs = std::filesystem;
 
 using ptp::test::ExperimentFolder;
@@ -248,3 +250,5 @@ TEST_CASE("resume record: a task's state is that of the batches that were traine
     CHECK(resume(folder, "stopped").status == 0);
     ptp::test::check_same_results(folder, "undisturbed", "stopped");
 }
+
+}  // namespace resume_record_test

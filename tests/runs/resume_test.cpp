@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+namespace resume_test {
+
 namespace fs = std::filesystem;
 
 using ptp::test::check_kills;
@@ -250,3 +252,5 @@ TEST_CASE("resume: what cannot continue is refused in words") {
     CHECK(shorter.status == 4);
     CHECK(shorter.errors.find("training.csv: it has 0 bytes, had ") != std::string::npos);
 }
+
+}  // namespace resume_test

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <sstream>
 
+namespace run_test {
+
 using ptp::test::ExperimentFolder;
 using ptp::test::Lines;
 using ptp::test::ProcessResult;
@@ -271,3 +273,5 @@ TEST_CASE("run: its record names libtorch as plugins do") {
         nlohmann::json::parse(ptp::test::run_program("ptp-inspect", {"--json", "losses"}).output);
     CHECK(record["machine"]["libtorch"] == listing["plugins"][0]["build"]["libtorch"]);
 }
+
+}  // namespace run_test

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <set>
 
+namespace sampler_test {
+
 using ptp::test::ExperimentFolder;
 using ptp::test::ProcessResult;
 using ptp::test::samples_seen;
@@ -84,3 +86,5 @@ TEST_CASE("samplers: what does not fit the task ends the run with its place") {
           "FOLDER/experiment.toml:5:55: error: training.sampler.weights: has 3 numbers, but "
           "FashionMNIST has 48 samples; there must be one for each\n");
 }
+
+}  // namespace sampler_test

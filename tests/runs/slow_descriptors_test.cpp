@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+namespace slow_descriptors_test {
+
 TEST_CASE("descriptors: with each limit from 8 to 64 a training ends well or with one sentence") {
     const ptp::test::FewDescriptors few;
     for (std::uint64_t limit = 8; limit <= 64; ++limit) {
@@ -19,3 +21,5 @@ TEST_CASE("descriptors: with each limit from 8 to 64 process and predict give wh
         few.check_evaluation(limit);
     }
 }
+
+}  // namespace slow_descriptors_test

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace slow_resume_test {
+
 using ptp::test::ExperimentFolder;
 
 TEST_CASE("resume: 50 kills at random moments change no bit of the results") {
@@ -11,3 +13,5 @@ TEST_CASE("resume: 50 kills at random moments change no bit of the results") {
     folder.write(ptp::test::stateful(200));
     ptp::test::check_kills(folder, 50);
 }
+
+}  // namespace slow_resume_test

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+namespace stop_test {
+
 using ptp::test::ExperimentFolder;
 using ptp::test::ProcessResult;
 
@@ -100,3 +102,5 @@ TEST_CASE("stop: NLLLoss refuses raw scores instead of making them ever larger")
         "; let the model end with a log-softmax (use_logsoftmax = true), or take CrossEntropyLoss, "
         "which takes raw scores\n"));
 }
+
+}  // namespace stop_test

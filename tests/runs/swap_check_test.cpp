@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+namespace swap_check_test {
+
 using ptp::test::ExperimentFolder;
 using ptp::test::install;
 using ptp::test::ProcessResult;
@@ -164,3 +166,5 @@ TEST_CASE("swap-check: wants one swap at least, and checkpoints") {
           "help: ptprun help run\n");
     CHECK(without_checkpoints.status == 2);
 }
+
+}  // namespace swap_check_test

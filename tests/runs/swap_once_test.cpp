@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+namespace swap_once_test {
+
 namespace fs = std::filesystem;
 
 using ptp::test::ExperimentFolder;
@@ -85,3 +87,5 @@ TEST_CASE(
     CHECK(run.end_with(SIGTERM) == 128 + SIGTERM);
     CHECK(swaps_in(folder.read("run/journal.jsonl")) == 2);
 }
+
+}  // namespace swap_once_test

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+namespace sweep_test {
+
 using ptp::test::ExperimentFolder;
 using ptp::test::ProcessResult;
 using ptp::test::without_excerpts;
@@ -285,3 +287,5 @@ TEST_CASE("sweep: SIGINT and SIGTERM stop the runs and begin no more") {
         CHECK(folder.has("sweep/2_seed=2/checkpoints/last"));
     }
 }
+
+}  // namespace sweep_test

@@ -13,6 +13,8 @@
 #include <sstream>
 #include <string>
 
+namespace terminal_test {
+
 using ptp::test::ExperimentFolder;
 
 namespace {
@@ -94,3 +96,5 @@ TEST_CASE("terminal: the live line has a bar, and never takes more columns than 
         }
     }
 }
+
+}  // namespace terminal_test

@@ -10,6 +10,8 @@
 #include <fstream>
 #include <string>
 
+namespace walk_through_test {
+
 namespace fs = std::filesystem;
 
 using ptp::test::build_dir;
@@ -81,3 +83,5 @@ TEST_CASE("walk-through: its three builds are taken up as its text says") {
                    "  'net' (SmallNet): 'branch.weight' was [N, N], is [N, N]\n"
                    "  'net' (SmallNet): 'branch.bias' was [N], is [N]\n") != std::string::npos);
 }
+
+}  // namespace walk_through_test

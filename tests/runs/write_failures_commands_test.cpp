@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+namespace write_failures_commands_test {
+
 namespace fs = std::filesystem;
 
 using ptp::test::ExperimentFolder;
@@ -154,3 +156,5 @@ TEST_CASE("write failures: tags that cannot be written leave those that are ther
     CHECK(folder.read("run/tags.json") == before);
     CHECK_FALSE(folder.has("run/tags.json.new"));
 }
+
+}  // namespace write_failures_commands_test

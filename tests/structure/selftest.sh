@@ -89,6 +89,18 @@ plant runtime/engine/b.hpp "$torch"
 expect layers tools/ptprun/main.cpp '#include "engine/a.hpp"\n' \
     'runtime/engine/b.hpp:1: includes <torch/torch.h>: a program includes this header'
 
+anonymous='namespace ptp {\n\nnamespace {\n\nint count_of(int a) {\n    return a;\n}\n\n}  // namespace\n\n}  // namespace ptp\n'
+plant runtime/base/a.cpp "$anonymous"
+expect unity_names runtime/base/b.cpp "$anonymous" \
+    'runtime/base/b.cpp:5: count_of is in runtime/base/a.cpp too; in a unity build names of a folder differ'
+plant runtime/base/a.cpp "$anonymous"
+plant runtime/base/c.hpp 'namespace ptp {\n\nint count_of(double a);\n\n}  // namespace ptp\n'
+expect unity_names runtime/base/b.cpp 'int a;\n' \
+    'runtime/base/a.cpp:5: count_of hides that of runtime/base/c.hpp in a unity build; name it otherwise'
+plant runtime/plugin/a.cpp "$anonymous"
+expect unity_names runtime/base/b.cpp "$anonymous"
+expect unity_names tests/unit/a_test.cpp 'int a;\n' \
+    'tests/unit/a_test.cpp:1: a test file is in a namespace of its own: namespace a_test { ... }'
 expect file_length runtime/a.cpp "$(printf 'x\\n%.0s' {1..400})"
 expect file_length runtime/a.cpp "$(printf 'x\\n%.0s' {1..401})" \
     'runtime/a.cpp:401: more than 400 lines; split it'

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+namespace first_party_check_test {
+
 namespace {
 
 using ptp::test::build_dir;
@@ -155,3 +157,5 @@ TEST_CASE("ptp-inspect --check: tasks without their data are named, with what to
                              "FILE.toml after --with\n") != std::string::npos);
     CHECK(result.status == 0);
 }
+
+}  // namespace first_party_check_test

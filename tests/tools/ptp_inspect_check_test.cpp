@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+namespace ptp_inspect_check_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -168,3 +170,5 @@ TEST_CASE("ptp-inspect --check, ptp-manifest: statistics that cannot be saved ar
     CHECK(described.status == 3);
     CHECK(described.errors == file + ": Hits: " + kForgets + "\n");
 }
+
+}  // namespace ptp_inspect_check_test

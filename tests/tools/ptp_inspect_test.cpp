@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+namespace ptp_inspect_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -217,3 +219,5 @@ TEST_CASE("ptp-inspect: help and version") {
     CHECK(run_program("ptp-inspect", {"--help"}).output.starts_with("usage: ptp-inspect "));
     CHECK(run_program("ptp-inspect", {"--version"}).output == "ptp-inspect 0.1.0\n");
 }
+
+}  // namespace ptp_inspect_test

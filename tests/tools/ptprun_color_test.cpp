@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace ptprun_color_test {
+
 namespace {
 
 using ptp::test::ProcessResult;
@@ -81,3 +83,5 @@ TEST_CASE("color: the help of every command has the option, and the shell comple
           "auto\nalways\n");
     CHECK(run("ptp-inspect", {"--help"}).output.find("--color WHEN") != std::string::npos);
 }
+
+}  // namespace ptprun_color_test

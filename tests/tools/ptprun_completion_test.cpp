@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+namespace ptprun_completion_test {
+
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -126,3 +128,5 @@ TEST_CASE("ptprun completion: a script for each shell, and for no other") {
     CHECK(none.errors ==
           "ptprun: error: bash, zsh or fish is needed\n    help: ptprun help completion\n");
 }
+
+}  // namespace ptprun_completion_test

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+namespace ptprun_draw_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -113,3 +115,5 @@ TEST_CASE("ptprun check --draw: marks the component that is wrong") {
     const auto good = run({"check", "--draw", lenet});
     CHECK(good.output.find("  1  lenet5") != std::string::npos);
 }
+
+}  // namespace ptprun_draw_test

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+namespace ptprun_explain_test {
+
 namespace {
 
 using ptp::test::ProcessResult;
@@ -109,3 +111,5 @@ TEST_CASE("ptprun explain: an experiment with mistakes is explained all the same
     CHECK(said.status == 0);
     CHECK(said.output.starts_with("seed = 1\n"));
 }
+
+}  // namespace ptprun_explain_test

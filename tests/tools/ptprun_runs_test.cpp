@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+namespace ptprun_runs_test {
+
 namespace {
 
 using ptp::test::ProcessResult;
@@ -289,3 +291,5 @@ TEST_CASE("ptprun diff: ends with 0 for equal runs and with 1 for others") {
     CHECK(broken.status == 2);
     CHECK(broken.errors == "ptprun: error: " + path("c") + ": run.json is broken\n");
 }
+
+}  // namespace ptprun_runs_test

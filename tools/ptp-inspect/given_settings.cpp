@@ -98,7 +98,7 @@ private:
     Diagnostics& problems_;
 };
 
-std::optional<Value> read_file(const std::filesystem::path& file, Diagnostics& problems) {
+std::optional<Value> read_settings_file(const std::filesystem::path& file, Diagnostics& problems) {
     std::ifstream in(file, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     if (!in || std::filesystem::is_directory(file)) {
@@ -116,7 +116,7 @@ std::vector<ComponentEntry> read_given_settings(const GivenSource& source,
                                                 const std::vector<const Component*>& components,
                                                 Diagnostics& problems) {
     std::vector<ComponentEntry> entries;
-    const auto root = read_file(source.file, problems);
+    const auto root = read_settings_file(source.file, problems);
     if (!root) {
         return entries;
     }

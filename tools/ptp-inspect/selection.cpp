@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_file_name(const std::string& name) {
+bool is_plugin_file_name(const std::string& name) {
     return fs::path(name).extension() == ".so";
 }
 
@@ -62,7 +62,7 @@ Plugins find_plugins(const Options& options) {
                                 .experiment = {},
                                 .executable = plugin::executable_path()}));
     for (const std::string& name : options.names) {
-        if (is_file_name(name)) {
+        if (is_plugin_file_name(name)) {
             plugins.files.plugins.push_back(read_file(name));
         }
     }
@@ -74,7 +74,7 @@ Selection select(const std::vector<std::string>& names, const Plugins& plugins) 
     std::string unknown;
     std::size_t file = 0;
     for (const std::string& name : names) {
-        if (is_file_name(name)) {
+        if (is_plugin_file_name(name)) {
             selection.plugins.push_back(&plugins.files.plugins[file++]);
             continue;
         }

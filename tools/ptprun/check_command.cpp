@@ -53,7 +53,7 @@ void draw_checked(const Prepared& prepared, const Diagnostics& problems,
                   target);
 }
 
-int run(const Given& given) {
+int run_check(const Given& given) {
     const std::string file = given.text("output");
     const PictureTarget target = picture_target("", file);
     Diagnostics problems;
@@ -91,7 +91,7 @@ Command check_command() {
                    .completions = {tools::kFiles}}},
                  request_options()}),
             .example = "ptprun check net.toml --set pipeline.model.dropout_rate=0.2",
-            .run = run};
+            .run = run_check};
 }
 
 }  // namespace ptp::ptprun

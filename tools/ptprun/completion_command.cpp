@@ -11,7 +11,7 @@ namespace ptp::ptprun {
 
 namespace {
 
-int run(const Given& given) {
+int run_completion(const Given& given) {
     if (given.has("words")) {
         for (const std::string& one : candidates(given.operands())) {
             fmt::print("{}\n", one);
@@ -35,7 +35,7 @@ Command completion_command() {
                                  "scripts",
                          .takes_rest = true}},
             .example = "ptprun completion bash > ~/.local/share/bash-completion/completions/ptprun",
-            .run = run};
+            .run = run_completion};
 }
 
 }  // namespace ptp::ptprun

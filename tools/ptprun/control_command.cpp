@@ -91,7 +91,7 @@ void add_options(const CommandInfo& request, const Given& given, Value& argument
     }
 }
 
-control::Request request_from(const Strings& words, const Given& given) {
+control::Request control_request(const Strings& words, const Given& given) {
     const std::string& word = words[1];
     const auto info = std::ranges::find(
         requests(), word, [](const CommandInfo& request) { return word_of(request.name); });
@@ -138,7 +138,7 @@ std::string request_lines() {
     return text;
 }
 
-std::vector<Option> request_options() {
+std::vector<Option> control_options() {
     std::vector<Option> options;
     for (const CommandInfo& request : requests()) {
         for (std::size_t i = 1; i < request.arguments.size(); ++i) {
@@ -152,8 +152,8 @@ std::vector<Option> request_options() {
     return options;
 }
 
-int run(const Given& given) {
-    return ask_run(given.operands().front(), request_from(given.operands(), given), given);
+int run_control(const Given& given) {
+    return ask_run(given.operands().front(), control_request(given.operands(), given), given);
 }
 
 }  // namespace
@@ -166,11 +166,11 @@ Command control_command() {
                          {.name = "REQUEST", .what = "a request", .completions = request_words()},
                          {.name = "VALUE", .what = "a value", .min = 0}},
             .options = tools::concat(
-                {request_options(),
+                {control_options(),
                  {{.name = "all", .help = "with status: everything there is, as TOML"}},
                  asking_options()}),
             .example = "ptprun control runs/net/20260131_120000 learning-rate 0.001",
-            .run = run};
+            .run = run_control};
 }
 
 }  // namespace ptp::ptprun

@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kUsualFolds = 5;
 constexpr std::int64_t kMaxFolds = 1000;
 
-int run(const Given& given) {
+int run_cv(const Given& given) {
     Request request = training_request(given);
     const Subject subject = subject_operand(request.file);
     if (subject.run) {
@@ -27,7 +27,7 @@ int run(const Given& given) {
 }
 
 // Those of a training; some are for a single one.
-std::vector<Option> options() {
+std::vector<Option> cv_options() {
     std::vector<Option> all = {
         {.name = "folds",
          .value = "K",
@@ -52,10 +52,10 @@ Command cv_command() {
     return {.name = "cv",
             .summary = "trains once for each fold; mean and deviation",
             .operands = {declared_experiment()},
-            .options = options(),
+            .options = cv_options(),
             .example = "ptprun cv net.toml --folds 5 --jobs 2",
             .keeps_results = true,
-            .run = run};
+            .run = run_cv};
 }
 
 }  // namespace ptp::ptprun

@@ -13,7 +13,7 @@ namespace ptp::ptprun {
 
 namespace {
 
-int run(const Given& given) {
+int run_draw(const Given& given) {
     const PictureTarget target = picture_target(given.text("format"), given.text("output"));
     const bool is_counted = given.has("parameters");
     Diagnostics problems;
@@ -60,7 +60,7 @@ Command draw_command() {
                                          "parameters; needs the data"}},
                                request_options()}),
             .example = "ptprun draw net.toml --format svg > net.svg",
-            .run = run};
+            .run = run_draw};
 }
 
 }  // namespace ptp::ptprun

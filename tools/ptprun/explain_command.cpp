@@ -54,7 +54,7 @@ int tell(const reference::Story& story, const std::string& file, bool is_json) {
 
 // What else is wrong with the experiment is for `check`: one asks for the origin of a value because
 // something is wrong.
-int run(const Given& given) {
+int run_explain(const Given& given) {
     Diagnostics not_asked_for;
     const Request request = subject_request(given, not_asked_for);
     refuse_sweep(request);
@@ -85,7 +85,7 @@ Command explain_command() {
             .options = tools::concat(
                 {{{.name = "json", .help = "print a JSON object"}}, request_options()}),
             .example = "ptprun explain net.toml training.optimizer.lr",
-            .run = run};
+            .run = run_explain};
 }
 
 }  // namespace ptp::ptprun

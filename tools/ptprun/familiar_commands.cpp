@@ -81,8 +81,8 @@ std::string plain_name(std::string_view option) {
 }
 
 // The value given to an option, "--epochs 5" or "--epochs=5"; a form of one where there is none.
-std::string value_of(const std::string& option, const std::vector<std::string>& arguments,
-                     const std::string& otherwise) {
+std::string option_value(const std::string& option, const std::vector<std::string>& arguments,
+                         const std::string& otherwise) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         if (arguments[i].starts_with(option + "=")) {
             return arguments[i].substr(option.size() + 1);
@@ -115,13 +115,13 @@ std::function<std::string(const std::string& option)> advice_on_option(
         const std::string name = plain_name(option);
         const auto found = std::ranges::find(kOptions, name, &Familiar::name);
         if (found != kOptions.end()) {
-            return fix(found->form, value_of(option, arguments, "..."));
+            return fix(found->form, option_value(option, arguments, "..."));
         }
         const auto key = experiment::familiar_key(name);
         if (!key) {
             return "";
         }
-        return fix("--set {}", fmt::format("{}={}", *key, value_of(option, arguments, "...")));
+        return fix("--set {}", fmt::format("{}={}", *key, option_value(option, arguments, "...")));
     };
 }
 

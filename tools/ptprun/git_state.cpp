@@ -81,7 +81,7 @@ Answer ask(const fs::path& program, const std::string& argument) {
     }
 }
 
-engine::GitState parse(const std::string& answer) {
+engine::GitState parse_state(const std::string& answer) {
     engine::GitState state;
     std::istringstream lines(answer);
     for (std::string line; std::getline(lines, line);) {
@@ -106,7 +106,7 @@ engine::GitState git_state(const std::filesystem::path& file) {
         plugin::executable_path().parent_path() / PTP_LIBEXEC_FOLDER / "ptp-git-state";
     const std::string folder = std::filesystem::absolute(file).parent_path().string();
     const Answer answer = ask(program, folder);
-    engine::GitState state = parse(answer.output);
+    engine::GitState state = parse_state(answer.output);
     if (!answer.problem.empty()) {
         state.problem = answer.problem;
     }

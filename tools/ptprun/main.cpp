@@ -102,7 +102,7 @@ int print_version() {
     return printed(kDone);
 }
 
-int run(const Command& command, const Strings& arguments) {
+int run_named(const Command& command, const Strings& arguments) {
     try {
         const Given given = parse(command, arguments, advice_on_option(arguments));
         if (given.has("help")) {
@@ -140,12 +140,12 @@ int dispatch(Strings arguments) {
     }
     const auto named = std::ranges::find(commands(), first, &Command::name);
     if (named != commands().end()) {
-        return run(*named, Strings(arguments.begin() + 1, arguments.end()));
+        return run_named(*named, Strings(arguments.begin() + 1, arguments.end()));
     }
     if (is_mistyped_command(first)) {
         return refuse_command(arguments);
     }
-    return run(*find_command("run"), arguments);
+    return run_named(*find_command("run"), arguments);
 }
 
 }  // namespace

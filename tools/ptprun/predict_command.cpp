@@ -147,7 +147,7 @@ fs::path output_from(const Given& given) {
     return output;
 }
 
-int run(const Given& given) {
+int run_predict(const Given& given) {
     Job job = job_from(given);
     Request request = request_from(given);
     request.file = job.subject.experiment;
@@ -195,7 +195,7 @@ int run(const Given& given) {
     return report(result);
 }
 
-std::vector<Option> options() {
+std::vector<Option> predict_options() {
     return {
         {.name = "data",
          .value = "DATA...",
@@ -240,9 +240,9 @@ Command predict_command() {
             .operands = {{.name = "RUN",
                           .what = "a run folder or an experiment file",
                           .completions = {tools::kFiles}}},
-            .options = tools::concat({options(), console_options(), request_options()}),
+            .options = tools::concat({predict_options(), console_options(), request_options()}),
             .example = "ptprun predict runs/net/20260131_120000 --data photos -o predictions.csv",
-            .run = run};
+            .run = run_predict};
 }
 
 }  // namespace ptp::ptprun

@@ -25,8 +25,8 @@ bool takes_unlabeled(const pipeline::Node& task) {
     return std::ranges::any_of(task.component->settings, &plugin::Setting::takes_unlabeled);
 }
 
-engine::ProcessRequest engine_request(const Given& given, const Prepared& prepared,
-                                      const Subject& subject) {
+engine::ProcessRequest process_job(const Given& given, const Prepared& prepared,
+                                   const Subject& subject) {
     engine::ProcessRequest request{prepared.experiment, *prepared.plan,
                                    prepared.processed,  checkpoint_operand(given, subject),
                                    std::nullopt,        {}};
@@ -39,7 +39,7 @@ engine::ProcessRequest engine_request(const Given& given, const Prepared& prepar
     return request;
 }
 
-int run(const Given& given) {
+int run_process(const Given& given) {
     const Subject subject = subject_operand(given.operands().front());
     const std::optional<fs::path> checkpoint = checkpoint_operand(given, subject);
     Request request = request_from(given);
@@ -63,7 +63,7 @@ int run(const Given& given) {
     if (!prepared.plan || !problems.ok()) {
         return code;
     }
-    engine::RunResult result = process_in_engine(engine_request(given, prepared, subject));
+    engine::RunResult result = process_in_engine(process_job(given, prepared, subject));
     const bool may_lack_targets =
         subject.run && std::ranges::any_of(prepared.plan->tasks, takes_unlabeled);
     if (result.exit_code == kDataError && may_lack_targets) {
@@ -93,7 +93,7 @@ Command process_command() {
                  request_options()}),
             .example = "ptprun process runs/net/20260131_120000 --section test",
             .keeps_results = true,
-            .run = run};
+            .run = run_process};
 }
 
 }  // namespace ptp::ptprun

@@ -163,7 +163,7 @@ int run_resume(const Given& given) {
     return report(run_in_engine(request), asked.overrides);
 }
 
-std::vector<Option> options() {
+std::vector<Option> resume_options() {
     return {{.name = "set",
              .value = "KEY=VALUE",
              .help = set_help(),
@@ -181,7 +181,7 @@ Command resume_command() {
     return {.name = "resume",
             .summary = "continues a run that was interrupted",
             .operands = {declared_run()},
-            .options = tools::concat({options(),
+            .options = tools::concat({resume_options(),
                                       console_options(),
                                       training_console_options(),
                                       {watch_option(), plugins_option()}}),

@@ -15,7 +15,7 @@ namespace ptp::ptprun {
 
 namespace {
 
-engine::RunRequest engine_request(const Given& given, const Prepared& prepared) {
+engine::RunRequest training_job(const Given& given, const Prepared& prepared) {
     engine::RunRequest request{prepared.experiment, *prepared.plan, {}};
     if (given.has("run-dir")) {
         request.run_folder = given.text("run-dir");
@@ -39,7 +39,7 @@ engine::RunRequest engine_request(const Given& given, const Prepared& prepared) 
     return request;
 }
 
-int run(const Given& given) {
+int run_run(const Given& given) {
     Request request = training_request(given);
     const Subject subject = subject_operand(request.file);
     if (subject.run) {
@@ -65,7 +65,7 @@ int run(const Given& given) {
     if (!prepared.plan) {
         return code;
     }
-    return report(run_in_engine(engine_request(given, prepared)), request.overrides);
+    return report(run_in_engine(training_job(given, prepared)), request.overrides);
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ Command run_command() {
                 {training_options(), {{.name = "version", .help = "print the version of ptprun"}}}),
             .example = "ptprun net.toml --set training.optimizer.lr=0.01 --seed 1",
             .keeps_results = true,
-            .run = run};
+            .run = run_run};
 }
 
 }  // namespace ptp::ptprun

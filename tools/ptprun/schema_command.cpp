@@ -14,7 +14,7 @@ namespace ptp::ptprun {
 
 namespace {
 
-int run(const Given& given) {
+int run_schema(const Given& given) {
     const plugin::Catalog catalog = find_plugins({"", {}, plugins_from(given)}, {});
     for (const plugin::RejectedFile& file : catalog.rejected) {
         show({Severity::kWarning, SourceLocation(file.path.string(), 0, 0), "", "", file.reason});
@@ -35,7 +35,7 @@ Command schema_command() {
                                  "required"},
                         plugins_option()},
             .example = "ptprun schema > experiment.schema.json",
-            .run = run};
+            .run = run_schema};
 }
 
 }  // namespace ptp::ptprun

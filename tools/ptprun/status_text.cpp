@@ -34,7 +34,7 @@ std::string line(std::string_view name, const std::string& what) {
 }
 
 // "3/10", or "3" where there is no limit.
-std::string counted(double count, const Value& status, const char* whole) {
+std::string counted_of(double count, const Value& status, const char* whole) {
     const auto most = number(status, whole);
     return most ? fmt::format("{:.0f}/{:.0f}", count, *most) : fmt::format("{:.0f}", count);
 }
@@ -46,8 +46,8 @@ std::string place(const Value& status) {
     if (!epoch || !episode) {
         return "";
     }
-    return fmt::format("epoch {}, {} episodes done{}", counted(*epoch, status, "epoch_count"),
-                       counted(*episode, status, "episode_count"),
+    return fmt::format("epoch {}, {} episodes done{}", counted_of(*epoch, status, "epoch_count"),
+                       counted_of(*episode, status, "episode_count"),
                        rate && *rate > 0 ? ", " + experiment::rate_text(*rate) : "");
 }
 

@@ -13,7 +13,7 @@ namespace ptp::ptprun {
 
 namespace {
 
-int run(const Given& given) {
+int run_summary(const Given& given) {
     Diagnostics problems;
     const Prepared prepared = prepare(subject_request(given, problems), problems);
     const int code = report(problems, prepared.catalog, prepared.overrides);
@@ -33,7 +33,7 @@ Command summary_command() {
             .operands = {declared_subject()},
             .options = request_options(),
             .example = "ptprun summary net.toml",
-            .run = run};
+            .run = run_summary};
 }
 
 }  // namespace ptp::ptprun

@@ -24,7 +24,7 @@ namespace ptp::ptprun {
 namespace fs = std::filesystem;
 namespace {
 
-int run(const Strings& arguments, const fs::path& output, const char* what) {
+int run_swap_check(const Strings& arguments, const fs::path& output, const char* what) {
     fmt::print("{}\n", what);
     std::fflush(stdout);
     bool is_refused = false;
@@ -113,14 +113,15 @@ int swap_check(const Given& given) {
     const Strings options = given.options_without({"swap-check", "run-dir"});
     first.insert(first.end(), options.begin(), options.end());
     first.insert(first.end(), {"--run-dir", plain.string()});
-    if (const int code = run(first, folder / "plain.out", "without swaps ..."); code != 0) {
+    if (const int code = run_swap_check(first, folder / "plain.out", "without swaps ...");
+        code != 0) {
         return code;
     }
     const Strings second = {"replay",    plain.string(),  "--swaps", fmt::format("{}", swaps),
                             "--run-dir", swapped.string()};
     const std::string what =
         fmt::format("with {} swap{} of every plugin ...", swaps, swaps == 1 ? "" : "s");
-    if (const int code = run(second, folder / "swapped.out", what.c_str()); code != 0) {
+    if (const int code = run_swap_check(second, folder / "swapped.out", what.c_str()); code != 0) {
         return code;
     }
     const bool are_equal = compare(plain, swapped);

@@ -32,7 +32,7 @@ std::string absolute_path(const std::string& file) {
     return path;
 }
 
-int run(const Given& given) {
+int run_swap(const Given& given) {
     const Strings& words = given.operands();
     std::vector<Value> files;
     for (std::size_t i = 1; i < words.size(); ++i) {
@@ -58,7 +58,7 @@ Command swap_command() {
                 tools::concat({{{.name = "dry-run", .help = "only find out whether it would work"}},
                                asking_options()}),
             .example = "ptprun swap runs/net/20260131_120000 build/my_plugin.so --dry-run",
-            .run = run};
+            .run = run_swap};
 }
 
 }  // namespace ptp::ptprun

@@ -30,7 +30,7 @@ void remove_tags(const Strings& unwanted, run::Tags& tags) {
     }
 }
 
-int run(const Given& given) {
+int run_tag(const Given& given) {
     const Strings& words = given.operands();
     const std::filesystem::path run = run_operand(words.front());
     run::Tags tags = run::read_tags(run);
@@ -71,7 +71,7 @@ Command tag_command() {
                      .value = "TEXT",
                      .help = "what is to be remembered of the run; \"\" for nothing"}},
         .example = "ptprun tag last baseline",
-        .run = run};
+        .run = run_tag};
 }
 
 }  // namespace ptp::ptprun

@@ -45,7 +45,7 @@ Jpeg& owner(j_common_ptr info) {
     return *static_cast<Jpeg*>(info->client_data);
 }
 
-[[noreturn]] void on_error(j_common_ptr info) {
+[[noreturn]] void on_jpeg_error(j_common_ptr info) {
     Jpeg& jpeg = owner(info);
     info->err->format_message(info, jpeg.message);
     std::longjmp(jpeg.give_up, 1);
@@ -84,7 +84,7 @@ void on_progress(j_common_ptr info) {
 }
 
 // False if libjpeg gave up.
-bool attempt(Jpeg& jpeg, void (*work)(Jpeg&)) {
+bool attempt_jpeg(Jpeg& jpeg, void (*work)(Jpeg&)) {
     if (setjmp(jpeg.give_up) != 0) {
         return false;
     }
@@ -92,9 +92,9 @@ bool attempt(Jpeg& jpeg, void (*work)(Jpeg&)) {
     return true;
 }
 
-void read_head(Jpeg& jpeg) {
+void read_jpeg_header(Jpeg& jpeg) {
     jpeg.info.client_data = &jpeg;
-    jpeg.errors.error_exit = on_error;
+    jpeg.errors.error_exit = on_jpeg_error;
     jpeg.errors.emit_message = on_message;
     jpeg_create_decompress(&jpeg.info);
     jpeg.progress.progress_monitor = on_progress;
@@ -104,7 +104,7 @@ void read_head(Jpeg& jpeg) {
     jpeg_read_header(&jpeg.info, TRUE);
 }
 
-void read_pixels(Jpeg& jpeg) {
+void read_jpeg_pixels(Jpeg& jpeg) {
     jpeg_decompress_struct& info = jpeg.info;
     jpeg_start_decompress(&info);
     const size_t row_bytes =
@@ -148,7 +148,7 @@ class JpegDecoder : public ImageDecoder {
 public:
     JpegDecoder(std::FILE* file, const std::filesystem::path& path) : path_(path) {
         jpeg_.file = file;
-        if (!attempt(jpeg_, read_head)) {
+        if (!attempt_jpeg(jpeg_, read_jpeg_header)) {
             refuse();
         }
     }
@@ -164,7 +164,7 @@ public:
         const size_t bytes = has_inks ? 4 : wanted == 1 ? 1 : 3;
         pixels.resize(bytes * jpeg_.info.image_height * jpeg_.info.image_width);
         jpeg_.pixels = pixels.data();
-        if (!attempt(jpeg_, read_pixels) || jpeg_.is_damaged) {
+        if (!attempt_jpeg(jpeg_, read_jpeg_pixels) || jpeg_.is_damaged) {
             refuse();
         }
         if (has_inks) {

@@ -31,7 +31,7 @@ struct Png {
     ~Png() { png_destroy_read_struct(&png, &info, nullptr); }
 };
 
-[[noreturn]] void on_error(png_structp png, png_const_charp message) {
+[[noreturn]] void on_png_error(png_structp png, png_const_charp message) {
     Png& owner = *static_cast<Png*>(png_get_error_ptr(png));
     std::snprintf(owner.message, sizeof owner.message, "%s", message);
     std::longjmp(owner.give_up, 1);
@@ -41,7 +41,7 @@ struct Png {
 void on_warning(png_structp, png_const_charp) {}
 
 // False if libpng gave up.
-bool attempt(Png& png, void (*work)(Png&)) {
+bool attempt_png(Png& png, void (*work)(Png&)) {
     if (setjmp(png.give_up) != 0) {
         return false;
     }
@@ -50,7 +50,7 @@ bool attempt(Png& png, void (*work)(Png&)) {
 }
 
 void create(Png& png) {
-    png.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &png, on_error, on_warning);
+    png.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &png, on_png_error, on_warning);
     if (png.png == nullptr) {
         std::snprintf(png.message, sizeof png.message, "no memory");
         std::longjmp(png.give_up, 1);
@@ -61,7 +61,7 @@ void create(Png& png) {
     }
 }
 
-void read_head(Png& png) {
+void read_png_header(Png& png) {
     png_init_io(png.png, png.file);
     png_read_info(png.png, png.info);
 }
@@ -82,7 +82,7 @@ void plan_pixels(Png& png) {
     png_read_update_info(png.png, png.info);
 }
 
-void read_pixels(Png& png) {
+void read_png_pixels(Png& png) {
     png_read_image(png.png, png.rows);
     png_read_end(png.png, nullptr);  // makes it look at the last checksums
 }
@@ -91,7 +91,7 @@ class PngDecoder : public ImageDecoder {
 public:
     PngDecoder(std::FILE* file, const std::filesystem::path& path) : path_(path) {
         png_.file = file;
-        if (!attempt(png_, create) || !attempt(png_, read_head)) {
+        if (!attempt_png(png_, create) || !attempt_png(png_, read_png_header)) {
             refuse();
         }
     }
@@ -103,7 +103,7 @@ public:
 
     int64_t decode(int64_t /*wanted*/, std::vector<uint8_t>& pixels) override {
         const StoredImage stored = head();
-        if (!attempt(png_, plan_pixels)) {
+        if (!attempt_png(png_, plan_pixels)) {
             refuse();
         }
         const size_t row_bytes = png_get_rowbytes(png_.png, png_.info);
@@ -113,7 +113,7 @@ public:
             rows.push_back(pixels.data() + static_cast<size_t>(i) * row_bytes);
         }
         png_.rows = rows.data();
-        if (!attempt(png_, read_pixels)) {
+        if (!attempt_png(png_, read_png_pixels)) {
             refuse();
         }
         return png_get_channels(png_.png, png_.info);

@@ -29,8 +29,8 @@ void restore_weights(const std::filesystem::path& folder, const Components& comp
 // The same with those that were evaluated: the averages, if the checkpoint has any.
 void restore_evaluated_weights(const std::filesystem::path& folder, const Components& components);
 
-// The training's part in two files, run::kTrainingFile and run::kTrainingTensorsFile. Reading trusts
-// nothing. Throw RunError.
+// The training's part in two files, run::kTrainingFile and run::kTrainingTensorsFile. Reading
+// trusts nothing. Throw RunError.
 void write_training_state(const std::filesystem::path& folder, const SavedState& state);
 SavedState read_training_state(const std::filesystem::path& folder);
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kBatchCount = "num_batches_tracked";
 
-std::string shape_text(const at::Tensor& tensor) {
+std::string tensor_shape_text(const at::Tensor& tensor) {
     return fmt::format("{} [{}]", c10::toString(tensor.scalar_type()),
                        fmt::join(tensor.sizes().begin(), tensor.sizes().end(), ", "));
 }
@@ -49,7 +49,8 @@ public:
         if (saved.sizes() != own.tensor.sizes() ||
             (saved.scalar_type() != own.tensor.scalar_type() && !is_widened)) {
             fit_.problems.push_back(fmt::format("{}: is {} in the file, must be {}", own.name,
-                                                shape_text(saved), shape_text(own.tensor)));
+                                                tensor_shape_text(saved),
+                                                tensor_shape_text(own.tensor)));
             return;
         }
         if (is_widened) {

@@ -14,7 +14,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "safetensors are little-endian");
 
-std::string_view type_name(const std::string& name, at::ScalarType type) {
+std::string_view safetensors_type(const std::string& name, at::ScalarType type) {
     for (const SafetensorsType& row : kSafetensorsTypes) {
         if (row.type == type) {
             return row.name;
@@ -37,7 +37,7 @@ void write_safetensors(const std::filesystem::path& path, const TensorsByName& t
     for (const auto& [name, tensor] : tensors) {
         plain.push_back(tensor.detach().cpu().contiguous());
         const std::uint64_t end = offset + plain.back().nbytes();
-        header[name] = {{"dtype", type_name(name, tensor.scalar_type())},
+        header[name] = {{"dtype", safetensors_type(name, tensor.scalar_type())},
                         {"shape", tensor.sizes().vec()},
                         {"data_offsets", {offset, end}}};
         offset = end;

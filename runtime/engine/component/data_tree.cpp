@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kMaxDepth = 64;
 
-Value to_value(const ptp_data& data, int depth);
+Value value_at(const ptp_data& data, int depth);
 
 void require_items(const ptp_data& data) {
     if (data.item_count > 0 && data.items == nullptr) {
@@ -21,7 +21,7 @@ Value to_list(const ptp_data& data, int depth) {
     require_items(data);
     std::vector<Value> items;
     for (std::uint64_t i = 0; i < data.item_count; ++i) {
-        items.push_back(to_value(data.items[i], depth + 1));
+        items.push_back(value_at(data.items[i], depth + 1));
     }
     return Value::list(std::move(items));
 }
@@ -38,12 +38,12 @@ Value to_table(const ptp_data& data, int depth) {
             throw std::invalid_argument("data: the key '" + std::string(member.key) +
                                         "' is there twice");
         }
-        table.set(member.key, to_value(member, depth + 1));
+        table.set(member.key, value_at(member, depth + 1));
     }
     return table;
 }
 
-Value to_value(const ptp_data& data, int depth) {
+Value value_at(const ptp_data& data, int depth) {
     if (depth > kMaxDepth) {
         throw std::invalid_argument("data: more than 64 levels");
     }
@@ -128,7 +128,7 @@ ptp_data DataTree::converted(const Value& value, const char* key) {
 }
 
 Value to_value(const ptp_data& data) {
-    return to_value(data, 0);
+    return value_at(data, 0);
 }
 
 }  // namespace ptp::engine

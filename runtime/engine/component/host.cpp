@@ -44,7 +44,7 @@ int index_of_global(const pipeline::Node& node, const std::string& name, bool is
     return -1;
 }
 
-Value value_of(const ptp_data& data) {
+Value host_value(const ptp_data& data) {
     try {
         return to_value(data);
     } catch (const std::invalid_argument& error) {
@@ -161,7 +161,7 @@ void Host::global(const char* name, const ptp_data** out) const {
 
 void Host::publish(const char* name, const ptp_data* value) {
     const plugin::Global& global = node_.component->globals[declared_global(name, true)];
-    const Value copy = value_of(*value);
+    const Value copy = host_value(*value);
     const auto declared = pipeline::declared_value(component_context_.plan, node_, global);
     if (declared && declared->value && *declared->value != copy) {
         throw ContractViolation(fmt::format("publishes {} = {}, but declares it as {} ({})", name,

@@ -98,7 +98,7 @@ ptp_element output_element(const ptp_value* value) {
     return call == nullptr ? 0 : call->output_element(value);
 }
 
-ptp_status set_text(void* context, ptp_value* output, const ptp_text* text) {
+ptp_status set_text_output(void* context, ptp_value* output, const ptp_text* text) {
     return guarded(context, [&] {
         const ptp_element element = output_element(output);
         if (element != PTP_STRING && element != PTP_TOKENS) {
@@ -246,7 +246,7 @@ ptp_host host_table(Host& host) {
     table.generator = generator;
     table.random = random;
     table.run_folder = run_folder;
-    table.set_text = set_text;
+    table.set_text = set_text_output;
     table.resize_list = resize_list;
     table.tensor_view = tensor_view;
     table.tensor_allocate = tensor_allocate;

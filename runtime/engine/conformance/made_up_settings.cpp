@@ -39,9 +39,9 @@ bool gives_names(const Component& component, const std::string& setting) {
            });
 }
 
-class Maker {
+class SettingMaker {
 public:
-    Maker(const Component& component, std::size_t length)
+    SettingMaker(const Component& component, std::size_t length)
         : component_(component), length_(length) {}
 
     // All that is allowed.
@@ -169,7 +169,7 @@ std::vector<const Setting*> missing_settings(const Component& component, const V
     std::vector<const Setting*> missing;
     for (const Setting* setting : open_settings(component, given, true)) {
         if (std::ranges::all_of(kLengths, [&](std::size_t length) {
-                return Maker(component, length).choices(*setting).empty();
+                return SettingMaker(component, length).choices(*setting).empty();
             })) {
             missing.push_back(setting);
         }
@@ -180,11 +180,11 @@ std::vector<const Setting*> missing_settings(const Component& component, const V
 std::vector<Value> made_up_settings(const Component& component, const Value& given) {
     Collection tables;
     for (const std::size_t length : kLengths) {
-        tables.add(Maker(component, length).table(component.settings, given));
+        tables.add(SettingMaker(component, length).table(component.settings, given));
     }
     const auto open = open_settings(component, given, true);
     for (const std::size_t length : kLengths) {  // one of them another value
-        const Maker maker(component, length);
+        const SettingMaker maker(component, length);
         const Value first = maker.table(component.settings, given);
         for (const Setting* setting : open) {
             for (const Value& value : maker.choices(*setting)) {
@@ -193,7 +193,7 @@ std::vector<Value> made_up_settings(const Component& component, const Value& giv
         }
     }
     for (const std::size_t length : {kLengths[0], kLengths[1]}) {  // two of them
-        const Maker maker(component, length);
+        const SettingMaker maker(component, length);
         const Value first = maker.table(component.settings, given);
         for (std::size_t i = 0; i < open.size(); ++i) {
             for (std::size_t j = i + 1; j < open.size(); ++j) {
@@ -213,7 +213,7 @@ std::vector<Value> more_settings(const Component& component, const Value& given,
     Collection tables;
     const auto open = open_settings(component, given, false);
     for (const std::size_t length : kLengths) {  // all that are named
-        const Maker maker(component, length);
+        const SettingMaker maker(component, length);
         Value table = maker.table(component.settings, given);
         for (const Setting* setting : open) {
             const std::vector<Value> values = maker.choices(*setting);
@@ -224,7 +224,7 @@ std::vector<Value> more_settings(const Component& component, const Value& given,
         tables.add(std::move(table));
     }
     for (const std::size_t length : kLengths) {  // one of them, or one that has few values
-        const Maker maker(component, length);
+        const SettingMaker maker(component, length);
         const Value first = maker.table(component.settings, given);
         for (const Setting* setting : open) {
             if (names(refusal, setting->name) || setting->type == SettingType::enumeration ||

@@ -16,9 +16,9 @@ namespace ptp::engine {
 
 namespace {
 
-using Sizes = std::vector<std::int64_t>;
+using SizeList = std::vector<std::int64_t>;
 
-at::Tensor reals_of(const Sizes& sizes, MadeUpReals reals) {
+at::Tensor reals_of(const SizeList& sizes, MadeUpReals reals) {
     if (reals == MadeUpReals::kLogProbabilities && sizes.size() > 1) {
         return at::log_softmax(at::randn(sizes), -1);
     }
@@ -44,24 +44,24 @@ void fill_text(bool has_lists, std::int64_t words, Slot& slot) {
                       has_lists ? kRows : 0});
 }
 
-void fill_list(const Sizes& sizes, MadeUpReals reals, Slot& slot) {
-    const Sizes of_one(sizes.begin() + (sizes.empty() ? 0 : 1), sizes.end());
+void fill_list(const SizeList& sizes, MadeUpReals reals, Slot& slot) {
+    const SizeList of_one(sizes.begin() + (sizes.empty() ? 0 : 1), sizes.end());
     slot.list.resize(static_cast<std::uint64_t>(kMadeUpBatch));
     for (at::Tensor& tensor : slot.list.tensors()) {
         tensor = reals_of(of_one, reals);
     }
 }
 
-class Maker {
+class ValueMaker {
 public:
-    Maker(const pipeline::Plan& plan, const pipeline::Node& node, const Guess& guess,
-          MadeUpReals reals)
+    ValueMaker(const pipeline::Plan& plan, const pipeline::Node& node, const Guess& guess,
+               MadeUpReals reals)
         : plan_(plan), node_(node), guess_(guess), reals_(reals) {}
 
     void fill(std::size_t input, Slot& slot) const {
         constexpr std::int64_t kClasses = 2;  // one of these is one of any number of classes
         constexpr std::int64_t kBytes = 256;
-        const Sizes sizes = sizes_of(node_.inputs[input]);
+        const SizeList sizes = sizes_of(node_.inputs[input]);
         switch (slot.element) {
             case PTP_INTEGER:
                 slot.tensor = at::randint(kClasses, sizes, at::kLong);
@@ -87,9 +87,9 @@ public:
 
 private:
     // What is still not known is for the component to say, or of any size.
-    [[nodiscard]] Sizes sizes_of(const pipeline::Binding& input) const {
+    [[nodiscard]] SizeList sizes_of(const pipeline::Binding& input) const {
         const auto& stream = plan_.streams[static_cast<std::size_t>(input.stream)];
-        Sizes sizes;
+        SizeList sizes;
         for (std::size_t i = 0; i < stream.shape.size(); ++i) {
             auto size = pipeline::size_of(plan_, stream.shape[i]);
             if (!size && input.has_shape) {
@@ -101,7 +101,7 @@ private:
         return sizes;
     }
 
-    [[nodiscard]] at::Tensor truths_of(std::size_t input, const Sizes& sizes) const {
+    [[nodiscard]] at::Tensor truths_of(std::size_t input, const SizeList& sizes) const {
         std::int64_t count = 0;
         std::int64_t own = 0;
         for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
@@ -113,7 +113,7 @@ private:
         if (count == 1 || sizes.empty()) {
             return at::randint(2, sizes, at::kBool);
         }
-        Sizes of_rows(sizes.size(), 1);
+        SizeList of_rows(sizes.size(), 1);
         of_rows.front() = sizes.front();
         return at::arange(sizes.front())
             .remainder(count)
@@ -133,7 +133,7 @@ private:
 
 void make_up_inputs(const pipeline::Plan& plan, const pipeline::Node& node, const Guess& guess,
                     MadeUpReals reals, Frame& frame) {
-    const Maker maker(plan, node, guess, reals);
+    const ValueMaker maker(plan, node, guess, reals);
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
         if (node.inputs[i].stream >= 0) {
             maker.fill(i, frame[node.inputs[i].stream]);

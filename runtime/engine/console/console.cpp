@@ -17,14 +17,14 @@ constexpr const char* kYellow = "\x1b[33m";
 constexpr const char* kPlain = "\x1b[0m";
 constexpr const char* kEraseLine = "\r\x1b[K";
 
-constexpr std::size_t kUsualWidth = 80;
+constexpr std::size_t kTerminalWidth = 80;
 
 }  // namespace
 
 std::size_t Console::width() const {
     winsize size{};
     const bool is_known = ioctl(fileno(out_), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-    return (is_known ? size.ws_col : kUsualWidth) - 1;
+    return (is_known ? size.ws_col : kTerminalWidth) - 1;
 }
 
 Console::~Console() {

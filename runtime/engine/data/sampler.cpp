@@ -36,8 +36,8 @@ std::vector<std::int64_t> without_repetitions(std::vector<std::int64_t> samples,
 }
 
 std::vector<std::int64_t> sampled_share(const experiment::Section& section,
-                                   const experiment::Split& split, std::int64_t task_size,
-                                   const std::vector<std::int64_t>& labels) {
+                                        const experiment::Split& split, std::int64_t task_size,
+                                        const std::vector<std::int64_t>& labels) {
     std::vector<std::int64_t> part = split_part(split, task_size, labels);
     if (part.empty()) {
         refuse(section.sampler->place, section,

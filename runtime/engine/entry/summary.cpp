@@ -59,7 +59,7 @@ std::string title(const pipeline::Node& node) {
 }
 
 // "float32"
-std::string type_name(const at::Tensor& tensor) {
+std::string tensor_type_name(const at::Tensor& tensor) {
     switch (tensor.scalar_type()) {
         case at::kDouble:
             return "float64";
@@ -82,19 +82,19 @@ std::string type_name(const at::Tensor& tensor) {
     }
 }
 
-std::string shape_text(at::IntArrayRef sizes) {
+std::string sizes_text(at::IntArrayRef sizes) {
     return fmt::format("[{}]", fmt::join(sizes, ", "));
 }
 
 // Of one sample: without the batch.
 std::string first_sample(const Slot& slot) {
     if (is_tensor(slot.element)) {
-        return fmt::format("{} {}", type_name(slot.tensor),
-                           shape_text(slot.tensor.sizes().slice(1)));
+        return fmt::format("{} {}", tensor_type_name(slot.tensor),
+                           sizes_text(slot.tensor.sizes().slice(1)));
     }
     if (slot.element == PTP_TENSOR_LIST) {
         const at::Tensor& first = slot.list.tensors().front();
-        return fmt::format("list of {} {} ...", type_name(first), shape_text(first.sizes()));
+        return fmt::format("list of {} {} ...", tensor_type_name(first), sizes_text(first.sizes()));
     }
     return std::string(plugin::to_string(static_cast<plugin::Element>(slot.element)));
 }
@@ -156,7 +156,7 @@ std::string model_summary(const Components& components) {
                                : named.tensor.requires_grad() ? ""
                                                               : "  frozen";
             lines += fmt::format("    {:<24}  {:<20}  {:>10}{}\n", named.name,
-                                 shape_text(named.tensor.sizes()), named.tensor.numel(), role);
+                                 sizes_text(named.tensor.sizes()), named.tensor.numel(), role);
         }
         text += fmt::format("  {}\n{}", title(instance->node()), lines);
         if (!lines.empty()) {

@@ -22,9 +22,9 @@ constexpr std::uint64_t kMaxPickles = 16U << 20U;
 constexpr std::string_view kMagic = "\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19";
 constexpr std::int64_t kProtocol = 1001;
 
-class Reader {
+class LegacyReader {
 public:
-    explicit Reader(const std::filesystem::path& path)
+    explicit LegacyReader(const std::filesystem::path& path)
         : path_(path), size_(std::filesystem::file_size(path)), in_(path, std::ios::binary) {
         head_.resize(std::min(size_, kMaxPickles));
         in_.read(head_.data(), static_cast<std::streamsize>(head_.size()));
@@ -138,7 +138,7 @@ private:
 }  // namespace
 
 SavedWeights read_torch_legacy(const std::filesystem::path& path) {
-    return Reader(path).read();
+    return LegacyReader(path).read();
 }
 
 }  // namespace ptp::engine

@@ -18,9 +18,9 @@ namespace {
 
 constexpr std::uint64_t kMaxPickle = 64U << 20U;
 
-class Reader {
+class ZipReader {
 public:
-    explicit Reader(const std::filesystem::path& path)
+    explicit ZipReader(const std::filesystem::path& path)
         : path_(path), zip_(path), room_(std::filesystem::file_size(path)) {}
 
     SavedWeights read() {
@@ -109,7 +109,7 @@ private:
 }  // namespace
 
 SavedWeights read_torch_zip(const std::filesystem::path& path) {
-    return Reader(path).read();
+    return ZipReader(path).read();
 }
 
 }  // namespace ptp::engine

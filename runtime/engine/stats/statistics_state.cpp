@@ -22,7 +22,7 @@ at::Tensor tensor_of(std::span<const double> numbers) {
     return tensor;
 }
 
-std::string text_of(const Value& names) {
+std::string names_text(const Value& names) {
     std::string text;
     for (const Value& name : names.items()) {
         text += (text.empty() ? "" : ", ") + name.as_string();
@@ -67,7 +67,7 @@ void Statistics::restore(const SavedState& saved) {
         throw RunError(kDataError,
                        fmt::format("the saved statistics are {}; those of this pipeline "
                                    "are {}",
-                                   text_of(*found), text_of(expected)));
+                                   names_text(*found), names_text(expected)));
     }
     const Value* batches = saved.record.find("batches");
     const std::span<const double> last_loss = numbers_of(saved, kLastLoss);

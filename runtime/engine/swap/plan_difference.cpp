@@ -15,7 +15,6 @@ namespace {
 
 using pipeline::Plan;
 using pipeline::Stream;
-using Nodes = std::vector<pipeline::Node>;
 
 const Stream* stream_of(const Plan& plan, const std::string& name) {
     const auto found = std::ranges::find(plan.streams, name, &Stream::name);
@@ -49,7 +48,7 @@ void compare_streams(const Plan& running, const Plan& next, std::vector<std::str
 }
 
 template <class Items>
-std::string names_of(const Items& items) {
+std::string node_names(const Items& items) {
     std::vector<std::string> names;
     for (const auto& item : items) {
         names.push_back(item.name);
@@ -60,8 +59,8 @@ std::string names_of(const Items& items) {
 template <class Items>
 void compare_order(const char* what, const Items& running, const Items& next,
                    std::vector<std::string>& lines) {
-    const std::string are = names_of(running);
-    const std::string would_be = names_of(next);
+    const std::string are = node_names(running);
+    const std::string would_be = node_names(next);
     if (are != would_be) {
         lines.push_back(fmt::format("the {} are {}, would be {}", what, are, would_be));
     }
@@ -70,7 +69,7 @@ void compare_order(const char* what, const Items& running, const Items& next,
 }  // namespace
 
 void complete_sizes(const Plan& running, Plan& next) {
-    if (names_of(running.symbols) != names_of(next.symbols)) {
+    if (node_names(running.symbols) != node_names(next.symbols)) {
         return;  // They are different pipelines.
     }
     for (std::size_t i = 0; i < next.symbols.size(); ++i) {

@@ -40,9 +40,9 @@ private:
     c10::AutoGradMode without_gradients_{false};
 };
 
-// One pass: no gradients, dropout off, batch normalization frozen. The components are back in training
-// when it returns. nullopt if a signal ended it early. Throws RunError; with kTrainingError for a
-// loss that is not a number.
+// One pass: no gradients, dropout off, batch normalization frozen. The components are back in
+// training when it returns. nullopt if a signal ended it early. Throws RunError; with kDiverged for
+// a loss that is not a number.
 std::optional<std::vector<Aggregate>> evaluate(Session& session, BatchSource& source,
                                                const Evaluation& evaluation) {
     const auto& [set, position, epoch, max_batches, on_batch] = evaluation;

@@ -18,7 +18,7 @@ namespace ptp::engine {
 
 namespace {
 
-Value process(const RunRequest& request) {
+Value process_value(const RunRequest& request) {
     utsname system{};
     uname(&system);
     run::ProcessRecord made;
@@ -42,7 +42,7 @@ void write_run_record(const std::filesystem::path& run, const RunRecord& record)
     made.trial = record.request.trial_kind;
     made.git = run::value_of(record.request.git);
     made.machine = system_info(record.device);
-    made.processes = Value::list({process(record.request)});
+    made.processes = Value::list({process_value(record.request)});
     run::write_record(run / run::kRecordFile, made);
 }
 
@@ -56,7 +56,7 @@ std::vector<std::string> extend_run_record(const std::filesystem::path& run,
                         first_experiment(run).string()));
     }
     const auto differences = system_differences(old.machine, system_info(record.device));
-    old.processes.items().push_back(process(record.request));
+    old.processes.items().push_back(process_value(record.request));
     run::write_record(run / run::kRecordFile, old);
     return differences;
 }

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uintmax_t kMaxBytes = 64u << 20;
+constexpr std::uintmax_t kMaxFileBytes = 64u << 20;
 constexpr std::size_t kMaxIncludesInARow = 64;
 
 class IncludeReader {
@@ -190,7 +190,7 @@ std::optional<std::string> IncludeReader::text_of(const fs::path& file, const Va
     } else if (!fs::is_regular_file(status)) {
         report(file, included_at,
                fs::is_directory(status) ? "is a folder, not a file" : "is not a regular file");
-    } else if (fs::file_size(file, error) > kMaxBytes) {
+    } else if (fs::file_size(file, error) > kMaxFileBytes) {
         report(file, included_at, "is larger than 64 MiB, so it is hardly an experiment");
     } else {
         errno = 0;

@@ -22,7 +22,7 @@ namespace ptp::experiment {
 namespace {
 
 // Variables that use variables can grow without bound; an experiment never needs this much.
-constexpr std::size_t kMaxBytes = 16u << 20;
+constexpr std::size_t kMaxTextBytes = 16u << 20;
 constexpr std::size_t kMaxVarsInARow = 32;
 
 std::size_t weight(const Value& value) {
@@ -161,7 +161,7 @@ const Value* Substitution::variable(const std::string& name, const Use& use) {
         return nullptr;
     }
     bytes_ += weight(*value);
-    if (bytes_ <= kMaxBytes) {
+    if (bytes_ <= kMaxTextBytes) {
         return &*value;
     }
     error(use, "the variables make the experiment larger than 16 MiB");

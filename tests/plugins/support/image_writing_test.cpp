@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+namespace image_writing_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -82,3 +84,5 @@ TEST_CASE("image writing: what cannot be written is said with the file and the r
     CHECK_THROWS_WITH(write(taken),
                       ("cannot write " + taken.string() + ": Is a directory").c_str());
 }
+
+}  // namespace image_writing_test

@@ -8,6 +8,8 @@
 
 #include <result_files.hpp>
 
+namespace result_files_test {
+
 using ptp::test::TempFolder;
 namespace fs = std::filesystem;
 
@@ -41,3 +43,5 @@ TEST_CASE("result files: a cell is quoted where RFC 4180 asks for it") {
     CHECK(ptp::support::csv_cell("say \"a\"", ',') == "\"say \"\"a\"\"\"");
     CHECK(ptp::support::csv_cell("two\nlines", ',') == "\"two\nlines\"");
 }
+
+}  // namespace result_files_test

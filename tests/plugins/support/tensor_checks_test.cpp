@@ -5,6 +5,8 @@
 #include <ATen/ATen.h>
 #include <doctest/doctest.h>
 
+namespace tensor_checks_test {
+
 using ptp::DataError;
 using ptp::support::are_classes;
 using ptp::support::require_classes;
@@ -56,3 +58,5 @@ TEST_CASE("tensor checks: only targets that count must be classes") {
                                           .others = " or ignore_index = -1"}),
                          "targets[1] = -100: must be in [0, 5) or ignore_index = -1", DataError);
 }
+
+}  // namespace tensor_checks_test

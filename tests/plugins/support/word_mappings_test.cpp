@@ -7,6 +7,8 @@
 #include <map>
 #include <string>
 
+namespace word_mappings_test {
+
 using ptp::Data;
 using ptp::support::WordMappings;
 
@@ -52,3 +54,5 @@ TEST_CASE("word mappings: what is not a vocabulary is refused, with the global's
         CHECK_THROWS_WITH_AS(WordMappings("words", c.global), c.message, ptp::ConfigError);
     }
 }
+
+}  // namespace word_mappings_test

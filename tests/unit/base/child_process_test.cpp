@@ -10,6 +10,8 @@
 #include <iterator>
 #include <string>
 
+namespace child_process_test {
+
 using namespace ptp;
 
 namespace {
@@ -76,3 +78,5 @@ TEST_CASE("child process: no descriptor and no process is left behind") {
     CHECK(open_descriptors() == before);
     CHECK(::waitpid(-1, nullptr, WNOHANG) == -1);
 }
+
+}  // namespace child_process_test

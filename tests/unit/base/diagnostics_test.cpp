@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace diagnostics_test {
+
 using namespace ptp;
 
 TEST_CASE(
@@ -69,3 +71,5 @@ TEST_CASE("diagnostics: long values are cut between characters") {
     problems.error(Value(text), "a", "too long");
     CHECK(problems.text() == "a = \"" + std::string(58, 'a') + "...: too long");
 }
+
+}  // namespace diagnostics_test

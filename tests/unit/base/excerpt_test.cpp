@@ -6,6 +6,8 @@
 
 #include <string>
 
+namespace excerpt_test {
+
 using namespace ptp;
 
 TEST_CASE("excerpt: the mark is below the value or key that is meant, to its end") {
@@ -90,3 +92,5 @@ TEST_CASE("characters: a line is cut between characters and by the columns that 
     CHECK(cut_to_width("abc", 2) == "ab");
     CHECK(cut_to_width("abc", 0) == "");
 }
+
+}  // namespace excerpt_test

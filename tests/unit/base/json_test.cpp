@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+namespace json_test {
+
 using namespace ptp;
 using ptp::Value;
 
@@ -46,3 +48,5 @@ TEST_CASE("json: nesting has a limit") {
                          std::invalid_argument);
     CHECK_THROWS_AS(value_of(nested(100000)), std::invalid_argument);
 }
+
+}  // namespace json_test

@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+namespace paths_test {
+
 using namespace ptp;
 namespace fs = std::filesystem;
 
@@ -29,3 +31,5 @@ TEST_CASE("paths: a file below the current directory is shown relative to it") {
     CHECK(shown_path("../b.toml") == "../b.toml");
     CHECK(shown_path("/nowhere/x.toml") == "/nowhere/x.toml");
 }
+
+}  // namespace paths_test

@@ -4,6 +4,8 @@
 
 #include <map>
 
+namespace random_test {
+
 using ptp::derived;
 using ptp::Draws;
 using ptp::mixed;
@@ -51,3 +53,5 @@ TEST_CASE("random: shuffling gives every permutation equally often") {
         CHECK(entry.second < 1150);
     }
 }
+
+}  // namespace random_test

@@ -12,6 +12,8 @@
 #include <stdexcept>
 #include <string>
 
+namespace replace_folder_test {
+
 namespace fs = std::filesystem;
 using ptp::exchange_folders;
 using ptp::ExchangeFolders;
@@ -127,3 +129,5 @@ TEST_CASE("replace folder: a kill at any moment leaves the old folder or the new
 TEST_CASE("replace folder: so it does without an exchange, under that name or a rest's") {
     kill_at_any_moment(never);
 }
+
+}  // namespace replace_folder_test

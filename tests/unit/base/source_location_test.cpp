@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace source_location_test {
+
 using ptp::SourceLocation;
 
 TEST_CASE("place: its text is as precise as the place") {
@@ -31,3 +33,5 @@ TEST_CASE("place: a message that begins with a place is known from one that does
         CHECK_FALSE(SourceLocation::begins(text));
     }
 }
+
+}  // namespace source_location_test

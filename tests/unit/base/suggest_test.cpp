@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+namespace suggest_test {
+
 using namespace ptp;
 
 TEST_CASE("suggest: the distance counts insertions, deletions, replacements and swaps") {
@@ -94,3 +96,5 @@ TEST_CASE("suggest: names are joined as people do") {
     CHECK(joined(std::vector<std::string>{"a", "b"}) == "a and b");
     CHECK(joined(std::vector<std::string>{"a", "b", "c"}, "or") == "a, b or c");
 }
+
+}  // namespace suggest_test

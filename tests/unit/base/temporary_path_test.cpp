@@ -8,6 +8,8 @@
 #include <memory>
 #include <utility>
 
+namespace temporary_path_test {
+
 namespace fs = std::filesystem;
 using ptp::TemporaryPath;
 using ptp::test::TempFolder;
@@ -47,3 +49,5 @@ TEST_CASE("temporary path: an empty folder takes the place of whatever was there
     const TemporaryPath made = TemporaryPath::empty_folder(path);
     CHECK(fs::is_empty(path));
 }
+
+}  // namespace temporary_path_test

@@ -4,6 +4,8 @@
 
 #include <string>
 
+namespace text_test {
+
 using namespace ptp;
 
 TEST_CASE("text: what is UTF-8 and what is not") {
@@ -57,3 +59,5 @@ TEST_CASE("text: control characters are for nobody's terminal") {
     CHECK_FALSE(is_plain("\x1b[2J"));
     CHECK_FALSE(is_plain("\r"));
 }
+
+}  // namespace text_test

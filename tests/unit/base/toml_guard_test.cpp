@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+namespace toml_guard_test {
+
 using namespace ptp;
 
 namespace {
@@ -126,3 +128,5 @@ TEST_CASE("toml guard: letters that are not ASCII need quotes, also in a value o
         CHECK_FALSE(read_toml_value(text));
     }
 }
+
+}  // namespace toml_guard_test

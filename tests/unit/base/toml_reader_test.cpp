@@ -4,6 +4,8 @@
 
 #include <string>
 
+namespace toml_reader_test {
+
 using namespace ptp;
 
 namespace {
@@ -156,3 +158,5 @@ TEST_CASE("toml: a value on its own is read, anything else is none") {
     CHECK_FALSE(read_toml_value("1\nother = 2"));
     CHECK_FALSE(read_toml_value("1979-05-27"));
 }
+
+}  // namespace toml_reader_test

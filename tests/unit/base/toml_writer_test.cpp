@@ -11,6 +11,8 @@
 #include <random>
 #include <string>
 
+namespace toml_writer_test {
+
 using namespace ptp;
 
 namespace {
@@ -116,3 +118,5 @@ TEST_CASE("write: every real comes back to the last bit") {
         CHECK(reread(Value::table({{"x", value}})).find("x")->as_real() == value);
     }
 }
+
+}  // namespace toml_writer_test

@@ -4,6 +4,8 @@
 
 #include <limits>
 
+namespace value_test {
+
 using namespace ptp;
 
 TEST_CASE("value: each type is distinguished") {
@@ -56,3 +58,5 @@ TEST_CASE("value: equality ignores places and the order of keys, and nothing els
     const double nan = std::numeric_limits<double>::quiet_NaN();
     CHECK(Value(nan) == Value(nan));
 }
+
+}  // namespace value_test

@@ -8,6 +8,8 @@
 
 #include <string>
 
+namespace client_test {
+
 using namespace ptp;
 using namespace ptp::control;
 using control::test::error_of;
@@ -103,3 +105,5 @@ TEST_CASE("client: a run that ends meanwhile") {
               client.ask({"pause", {}});
           }) == "the run in " + folder.path().string() + " has ended without a reply");
 }
+
+}  // namespace client_test

@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+namespace command_test {
+
 using namespace ptp;
 using namespace ptp::control;
 using control::test::error_of;
@@ -67,3 +69,5 @@ TEST_CASE("command: an unknown one is refused by naming the nearest") {
               parse({"statsu", {}});
           }) == "unknown command 'statsu'; did you mean 'status'?");
 }
+
+}  // namespace command_test

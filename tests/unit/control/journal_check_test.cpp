@@ -6,6 +6,8 @@
 
 #include <string>
 
+namespace journal_check_test {
+
 using namespace ptp;
 using control::check_entry;
 using control::test::error_of;
@@ -39,3 +41,5 @@ TEST_CASE("journal check: an entry that it refuses is named by file and line") {
     CHECK(error_of([&] { run::read_journal(file, check_entry); }) ==
           file.string() + ":1: unknown command 'valdate'; did you mean 'validate'?");
 }
+
+}  // namespace journal_check_test

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace protocol_test {
+
 using namespace ptp;
 using namespace ptp::control;
 using control::test::error_of;
@@ -97,3 +99,5 @@ TEST_CASE("protocol: what is not a reply is refused") {
     CHECK(error_of([] { read_reply(R"({"ok":true,"message":"","result":1})"); }) ==
           "'result' must be an object");
 }
+
+}  // namespace protocol_test

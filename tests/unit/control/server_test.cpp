@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+namespace server_test {
+
 using namespace ptp;
 using namespace ptp::control;
 using control::test::error_of;
@@ -287,3 +289,5 @@ TEST_CASE("server: a waiting trainer is woken by a signal") {
     setitimer(ITIMER_REAL, &never, nullptr);
     sigaction(SIGALRM, &before, nullptr);
 }
+
+}  // namespace server_test

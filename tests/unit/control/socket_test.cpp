@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+namespace socket_test {
+
 using namespace ptp;
 using namespace ptp::control;
 using control::test::error_of;
@@ -146,3 +148,5 @@ TEST_CASE("socket: this user may control, and no descriptor outlives a program t
         CHECK((fcntl(descriptor, F_GETFD) & FD_CLOEXEC) != 0);
     }
 }
+
+}  // namespace socket_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace cycle_advice_test {
+
 using ptp::experiment::cycle_advice;
 using ptp::experiment::Training;
 
@@ -65,3 +67,5 @@ TEST_CASE("cycle advice: without a cycle of a given length there is nothing to s
     training.scheduler = ptp::schedule::OneCycleLr();
     CHECK_FALSE(cycle_advice(training, 13).has_value());
 }
+
+}  // namespace cycle_advice_test

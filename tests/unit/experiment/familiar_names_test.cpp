@@ -11,6 +11,8 @@
 #include <string_view>
 #include <variant>
 
+namespace familiar_names_test {
+
 using namespace ptp;
 using namespace ptp::experiment;
 using namespace ptp::experiment::test;
@@ -164,3 +166,5 @@ TEST_CASE("familiar names: a component without a type may be a slip in the name 
         "--set: pipeline.other_thing.type: required, but missing: the name of a type, as LeNet5 or "
         "plugin/LeNet5 (the kind of component)");
 }
+
+}  // namespace familiar_names_test

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <string>
 
+namespace load_test {
+
 using namespace ptp;
 using namespace ptp::experiment;
 using namespace ptp::experiment::test;
@@ -246,3 +248,5 @@ TEST_CASE("load: overrides and variables cannot nest deeper than a file can") {
                               close) ==
           "x.toml:3:17: " + key + " = [[[[[[[[1]]]]]]]]: nested more than 32 levels deep");
 }
+
+}  // namespace load_test

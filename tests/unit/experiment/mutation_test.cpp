@@ -13,6 +13,8 @@
 #include <random>
 #include <string>
 
+namespace mutation_test {
+
 using namespace ptp;
 using namespace ptp::experiment;
 using namespace ptp::experiment::test;
@@ -100,3 +102,5 @@ TEST_CASE("mutation: damaged experiments are judged, and what is accepted can be
     CHECK(accepted > 0);
     CHECK(refused > 0);
 }
+
+}  // namespace mutation_test

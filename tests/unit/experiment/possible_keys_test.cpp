@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace possible_keys_test {
+
 using namespace ptp;
 using namespace ptp::experiment;
 using schema::Form;
@@ -71,3 +73,5 @@ TEST_CASE("key path: dots separate parts, quotes hold them together") {
         CHECK_FALSE(read_key_path(wrong));
     }
 }
+
+}  // namespace possible_keys_test

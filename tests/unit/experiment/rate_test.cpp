@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace rate_test {
+
 using ptp::experiment::rate_text;
 
 TEST_CASE("rate: fast ones have a comma for each thousand, slow ones two digits") {
@@ -12,3 +14,5 @@ TEST_CASE("rate: fast ones have a comma for each thousand, slow ones two digits"
     CHECK(rate_text(2.54) == "2.5/s");
     CHECK(rate_text(0.25) == "0.25/s");
 }
+
+}  // namespace rate_test

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+namespace read_experiment_test {
+
 using namespace ptp;
 using namespace ptp::experiment;
 using namespace ptp::experiment::test;
@@ -22,9 +24,8 @@ struct Case {
 };
 
 void check(const std::vector<Case>& cases) {
-    for (const Case& c : cases) {
-        CAPTURE(c.by);
-        CHECK(problems_of(replaced(kExample, c.what, c.by)) == c.message);
+    for (const auto& [what, by, message] : cases) {
+        CHECK_MESSAGE(problems_of(replaced(kExample, what, by)) == message, by);
     }
 }
 
@@ -42,8 +43,7 @@ TEST_CASE("experiment: wrong top-level keys are refused") {
         {"seed = 7", "speed = 7", "x.toml:2:1: speed: unknown key; did you mean 'seed'?"},
         {"seed = 7", "other = 7",
          "x.toml:2:1: other: unknown key; known: name, seed, device, plugins, training, "
-         "validation, "
-         "test, records, checkpoint, swap, pipeline, include, vars"},
+         "validation, test, records, checkpoint, swap, pipeline, include, vars"},
         {"seed = 7", "seed = -2", "x.toml:2:8: seed = -2: must be in [-1, inf)"},
         {"seed = 7", "seed = 7.0",
          "x.toml:2:8: seed = 7.0: must be an integer in [-1, inf), not a real"},
@@ -396,3 +396,5 @@ TEST_CASE("experiment: all mistakes are reported at once, in the order of the fi
         "x.toml:26:6: training.optimizer.lr = -1: must be in [0, inf)\n"
         "x.toml:40:12: pipeline.lenet5.priority = true: must be a real, not a boolean");
 }
+
+}  // namespace read_experiment_test

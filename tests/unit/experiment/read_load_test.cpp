@@ -6,6 +6,8 @@
 
 #include <string>
 
+namespace read_load_test {
+
 using ptp::experiment::test::kExample;
 using ptp::experiment::test::problems_of;
 using ptp::experiment::test::replaced;
@@ -35,3 +37,5 @@ TEST_CASE("load: what it leaves out is a list of names, and a whole pipeline lea
         CHECK(problems_of(replaced(kExample, c.what, c.by)) == c.message);
     }
 }
+
+}  // namespace read_load_test

@@ -12,6 +12,8 @@
 
 #include <string>
 
+namespace read_optimization_test {
+
 using namespace ptp;
 using namespace ptp::experiment;
 using namespace ptp::experiment::test;
@@ -305,3 +307,5 @@ TEST_CASE("optimization: what makes no sense with LBFGS is refused") {
         "x.toml:11:18: training.optimizer.line_search_fn = \"wolfe\": must be one of none, "
         "strong_wolfe; did you mean 'strong_wolfe'?");
 }
+
+}  // namespace read_optimization_test

@@ -6,6 +6,8 @@
 
 #include <string>
 
+namespace read_records_test {
+
 using namespace ptp;
 using namespace ptp::experiment;
 using namespace ptp::experiment::test;
@@ -92,3 +94,5 @@ TEST_CASE("records: wrong values are refused") {
         CHECK(problems_of(with(c.text)) == c.message);
     }
 }
+
+}  // namespace read_records_test

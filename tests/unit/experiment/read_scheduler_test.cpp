@@ -9,6 +9,8 @@
 
 #include <string>
 
+namespace read_scheduler_test {
+
 using namespace ptp;
 using namespace ptp::experiment;
 using namespace ptp::experiment::test;
@@ -188,3 +190,5 @@ TEST_CASE("optimization: momentum that the cycle takes the place of is warned of
               sgd, "scheduler = { type = 'OneCycleLR', cycle_momentum = false }")) == "");
     CHECK(said(experiment_text(sgd + "\nnesterov = true", cycle)) == "");
 }
+
+}  // namespace read_scheduler_test

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+namespace read_swapping_test {
+
 using namespace ptp;
 using namespace ptp::experiment;
 using namespace ptp::experiment::test;
@@ -114,3 +116,5 @@ TEST_CASE("swapping: wrong values are refused") {
         CHECK(problems_of(with(c.text)) == c.message);
     }
 }
+
+}  // namespace read_swapping_test

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+namespace render_test {
+
 using namespace ptp;
 using namespace ptp::experiment;
 using ptp::test::TempFolder;
@@ -117,3 +119,5 @@ TEST_CASE("render: an override is found by the key that a message begins with") 
     CHECK(place_in_overrides(texts, "b: wrong") == SourceLocation("--set", 0, 0));
     CHECK(place_in_overrides({}, "a.b: wrong") == SourceLocation("--set", 0, 0));
 }
+
+}  // namespace render_test

@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+namespace resolved_tree_test {
+
 using namespace ptp;
 using namespace ptp::experiment;
 using namespace ptp::experiment::test;
@@ -155,3 +157,5 @@ TEST_CASE("record: it reads back to the same record, from any folder") {
         CHECK(to_toml(again) == to_toml(record));
     }
 }
+
+}  // namespace resolved_tree_test

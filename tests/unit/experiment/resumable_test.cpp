@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+namespace resumable_test {
+
 using namespace ptp;
 using namespace ptp::experiment;
 using namespace ptp::experiment::test;
@@ -79,3 +81,5 @@ TEST_CASE("resumable: the documentation has every key of the list") {
         CHECK((is_of_another_set || text.find("`" + key + "`") != std::string::npos));
     }
 }
+
+}  // namespace resumable_test

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace short_runs_test {
+
 using namespace ptp;
 using namespace ptp::experiment;
 using namespace ptp::experiment::test;
@@ -76,3 +78,5 @@ TEST_CASE("short runs: a limit of batches is read, checked and recorded") {
     CHECK(problems_of(replaced(kExample, "gradient_clipping = 0.5", "batch_limit = 0")) ==
           "x.toml:9:15: training.batch_limit = 0: must be in [1, inf)");
 }
+
+}  // namespace short_runs_test

@@ -6,6 +6,8 @@
 
 #include <string>
 
+namespace substitute_test {
+
 using namespace ptp;
 using namespace ptp::experiment;
 using namespace ptp::experiment::test;
@@ -123,3 +125,5 @@ TEST_CASE("vars: a long row of variables is refused") {
     CHECK(problems_of_loading(text).find(
               "vars.v31 = \"${v32}\": more than 32 variables in a row") != std::string::npos);
 }
+
+}  // namespace substitute_test

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+namespace sweep_test {
+
 using namespace ptp;
 using namespace ptp::experiment;
 
@@ -91,3 +93,5 @@ TEST_CASE("sweep: an empty value, a key set twice and too many runs are refused"
         CHECK(problems.text() == c.problem);
     }
 }
+
+}  // namespace sweep_test

@@ -7,6 +7,8 @@
 
 #include <string>
 
+namespace weights_file_test {
+
 using ptp::experiment::weights_file;
 using ptp::experiment::weights_form;
 using ptp::experiment::WeightsForm;
@@ -77,3 +79,5 @@ TEST_CASE("weights file: what cannot be one is said, and waits for nobody") {
     CHECK(why_no_weights(folder.write("page", "<html>")) ==
           "is not a file of weights: neither safetensors nor what torch.save() writes (.pth, .pt)");
 }
+
+}  // namespace weights_file_test

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+namespace check_training_test {
+
 using namespace ptp;
 using plugin::Kind;
 using test::assemble_text;
@@ -61,3 +63,5 @@ TEST_CASE("training: one that can, does not count, is only processed, or does no
     CHECK(problems(kCounts, "", {"training"}) == "");
     CHECK(problems(std::nullopt) == "");
 }
+
+}  // namespace check_training_test

@@ -7,6 +7,8 @@
 
 #include <string>
 
+namespace declaration_test {
+
 using namespace ptp;
 using plugin::Kind;
 using test::Make;
@@ -125,3 +127,5 @@ TEST_CASE("declaration: a mistake in a plugin is placed in the plugin's file") {
         "/plugins/test_plugin.so: plugin 'test_plugin', component 'Loss': port 'x': shape \"B C\": "
         "expected ',' but found 'C'");
 }
+
+}  // namespace declaration_test

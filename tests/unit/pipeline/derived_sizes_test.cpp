@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+namespace derived_sizes_test {
+
 using namespace ptp;
 using plugin::Element;
 using plugin::Kind;
@@ -241,3 +243,5 @@ TEST_CASE("derived sizes: what is known only later decides backwards what may be
     const auto& width = node.component->globals[3];
     CHECK(pipeline::declared_value(plan, node, width)->value == std::nullopt);
 }
+
+}  // namespace derived_sizes_test

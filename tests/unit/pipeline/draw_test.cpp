@@ -5,6 +5,8 @@
 
 #include <string>
 
+namespace draw_test {
+
 using namespace ptp;
 
 namespace {
@@ -199,3 +201,5 @@ TEST_CASE("draw: Graphviz makes a picture that has every component, the same eac
     CHECK_THROWS_WITH_AS(pipeline::render_dot(dot, "tune"),
                          "Graphviz as it is installed cannot draw 'tune'", pipeline::GraphvizError);
 }
+
+}  // namespace draw_test

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace evaluate_test {
+
 using namespace ptp;
 using namespace ptp::pipeline;
 using ptp::Value;
@@ -124,3 +126,5 @@ TEST_CASE("evaluate: a condition is reported in words") {
     CHECK(condition_text(parse_condition("use_masking & !reverse & mode = A|B & cell != C")) ==
           "with use_masking and without reverse and with mode = A or B and with cell != C");
 }
+
+}  // namespace evaluate_test

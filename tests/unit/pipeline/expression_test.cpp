@@ -4,6 +4,8 @@
 
 #include <string>
 
+namespace expression_test {
+
 using namespace ptp::pipeline;
 
 namespace {
@@ -121,3 +123,5 @@ TEST_CASE("expression: the value of a global is one dimension, not repeated") {
     CHECK_THROWS_WITH_AS(parse_dimension("3, 4"), "expected the end but found ', 4'",
                          ExpressionError);
 }
+
+}  // namespace expression_test

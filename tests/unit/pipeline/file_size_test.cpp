@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 
+namespace file_size_test {
+
 using ptp::pipeline::size_of_file;
 
 namespace {
@@ -76,3 +78,5 @@ TEST_CASE("file size: what is not there, or is not a file, has none") {
     CHECK(size_of_file(folder.path() / "missing", "file") == std::nullopt);
     CHECK(size_of_file(folder.path(), "folder/file") == 1);
 }
+
+}  // namespace file_size_test

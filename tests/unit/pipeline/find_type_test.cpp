@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace find_type_test {
+
 using namespace ptp;
 
 namespace {
@@ -108,3 +110,5 @@ TEST_CASE("find type: where plugins were looked for is said once") {
               kFix +
               "\ne.toml:3:8: pipeline.net.type = \"XGBoost\": no plugin has such a component");
 }
+
+}  // namespace find_type_test

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+namespace formula_test {
+
 using namespace ptp;
 using namespace ptp::pipeline;
 using plugin::Kind;
@@ -265,3 +267,5 @@ TEST_CASE("formula: length and depth of a text have limits") {
     }
     CHECK(number(wide) == 901);
 }
+
+}  // namespace formula_test

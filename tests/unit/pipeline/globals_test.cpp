@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace globals_test {
+
 using namespace ptp;
 using plugin::Kind;
 using test::assemble_text;
@@ -236,3 +238,5 @@ type = "Viewer"
           "e.toml:6:1: pipeline.viewer: reads global 'titles', which nothing publishes; add a "
           "GlobalVariablePublisher");
 }
+
+}  // namespace globals_test

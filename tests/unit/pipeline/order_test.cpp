@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace order_test {
+
 using namespace ptp;
 using plugin::Kind;
 using test::assemble_text;
@@ -99,3 +101,5 @@ TEST_CASE("order: a priority that contradicts the streams through others is refu
           "e.toml:7:61: pipeline.loss: priority 1 puts it before 'a' with priority 2, but what it "
           "needs depends on 'a'; leave the priorities out, or give it a higher one");
 }
+
+}  // namespace order_test

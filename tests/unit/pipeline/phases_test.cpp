@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace phases_test {
+
 using namespace ptp;
 using plugin::Kind;
 using test::assemble_text;
@@ -134,3 +136,5 @@ TEST_CASE("phases: a pipeline that is frozen freezes the models that do not say 
     CHECK_FALSE(node_named(*outcome.plan, "second").is_frozen);
     CHECK_FALSE(node_named(*outcome.plan, "loss").is_frozen);
 }
+
+}  // namespace phases_test

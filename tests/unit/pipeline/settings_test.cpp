@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+namespace settings_test {
+
 using namespace ptp;
 using plugin::Setting;
 using plugin::SettingType;
@@ -256,3 +258,5 @@ TEST_CASE("settings: a list of a wrong length is refused with the number of item
               "e.toml:1:11: net.numbers = " + std::string(c.list) + ": " + std::string(c.problem));
     }
 }
+
+}  // namespace settings_test

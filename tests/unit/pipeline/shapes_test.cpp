@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace shapes_test {
+
 using namespace ptp;
 using plugin::Kind;
 using test::assemble_text;
@@ -289,3 +291,5 @@ type = "Loss"
           "    4: test.task.size\n"
           "    fix: set test.task.size = 3, and the same in training.task");
 }
+
+}  // namespace shapes_test

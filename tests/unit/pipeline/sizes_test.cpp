@@ -7,6 +7,8 @@
 #include <optional>
 #include <vector>
 
+namespace sizes_test {
+
 using namespace ptp;
 using plugin::Kind;
 using test::catalog_of;
@@ -107,3 +109,5 @@ type = "Loss"
           "'square' is "
           "declared as [B, n, n] (B = 2)");
 }
+
+}  // namespace sizes_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace wiring_test {
+
 using namespace ptp;
 using plugin::Element;
 using plugin::Kind;
@@ -244,3 +246,5 @@ type = "Loss"
           "e.toml:5:8: validation.task: writes strings to stream 'inputs', but the task of "
           "[training] (Numbers) writes floating numbers; the sections must agree");
 }
+
+}  // namespace wiring_test

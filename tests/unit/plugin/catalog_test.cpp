@@ -7,6 +7,8 @@
 
 #include <string>
 
+namespace catalog_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -107,3 +109,5 @@ TEST_CASE("catalog: of another one the plugins are added whose names are new") {
     CHECK(catalog.searched == std::vector{good_folder(), temp.path()});
     CHECK(joined(scan({}), scan({temp.path()})).plugins[0].path == temp.path() / "again.so");
 }
+
+}  // namespace catalog_test

@@ -7,6 +7,8 @@
 #include <functional>
 #include <string>
 
+namespace difference_test {
+
 namespace {
 
 using namespace ptp;
@@ -59,3 +61,5 @@ TEST_CASE("difference: long values are shortened") {
     CHECK(after([](Manifest& m) { m.components[0].summary = std::string(100, 'x'); }) ==
           "FullLoss.summary: \"All there is\" / \"" + std::string(59, 'x') + "...");
 }
+
+}  // namespace difference_test

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+namespace elf_test {
+
 using namespace ptp;
 using namespace ptp::plugin;
 
@@ -28,3 +30,5 @@ TEST_CASE("elf: a text is refused") {
     CHECK_THROWS_WITH_AS(read_elf("/etc/passwd"), "is not an ELF file: it begins with 'root:x:'",
                          FileError);
 }
+
+}  // namespace elf_test

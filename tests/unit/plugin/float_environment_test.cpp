@@ -4,6 +4,8 @@
 
 #include <cfenv>
 
+namespace float_environment_test {
+
 using ptp::plugin::FloatEnvironment;
 
 TEST_CASE("float environment: a change is noticed, and undone at the end of the scope") {
@@ -38,3 +40,5 @@ TEST_CASE("float environment: flushing and unmasked exceptions are named") {
     }
 }
 #endif
+
+}  // namespace float_environment_test

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+namespace json_depth_test {
+
 using ptp::plugin::json_depth;
 
 TEST_CASE("json depth: lists and objects in each other count, what stands in strings does not") {
@@ -31,3 +33,5 @@ TEST_CASE("json depth: lists and objects in each other count, what stands in str
     }
     CHECK(json_depth(std::string(100'000, '[')) == 100'000);
 }
+
+}  // namespace json_depth_test

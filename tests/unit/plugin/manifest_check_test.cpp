@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace manifest_check_test {
+
 namespace {
 
 using namespace ptp;
@@ -147,3 +149,5 @@ TEST_CASE("manifest check: all problems are reported, not only the first") {
     manifest.components[0].summary = "a\nb";
     CHECK(check(manifest).size() == 2);
 }
+
+}  // namespace manifest_check_test

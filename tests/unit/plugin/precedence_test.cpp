@@ -10,6 +10,8 @@
 #include <iterator>
 #include <string>
 
+namespace precedence_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -86,3 +88,5 @@ TEST_CASE("precedence: files that are named come after N folders") {
     const Catalog with_names = joined(scan({temp.path() / "named"}, {copy}), std::move(on_path));
     CHECK(first(with_names, temp, 1) == "named/good.so");
 }
+
+}  // namespace precedence_test

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <vector>
 
+namespace search_path_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -65,3 +67,5 @@ TEST_CASE("search path: a host without plugins of its own has no folder for them
 TEST_CASE("search path: the running program is found") {
     CHECK(executable_path().filename() == "plugin_test");
 }
+
+}  // namespace search_path_test

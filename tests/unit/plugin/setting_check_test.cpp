@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace setting_check_test {
+
 namespace {
 
 using namespace ptp;
@@ -214,3 +216,5 @@ TEST_CASE("settings: a list that can be given as one value may have one value as
     setting.default_value = "3";
     CHECK(check_default(setting) == "");
 }
+
+}  // namespace setting_check_test

@@ -6,6 +6,8 @@
 
 #include <filesystem>
 
+namespace settling_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -80,3 +82,5 @@ TEST_CASE("settling: a link's state is that of the file it leads to") {
     fs::create_symlink("a", temp.path() / "link");
     CHECK(state_of(temp.path() / "link") == state_of(file));
 }
+
+}  // namespace settling_test

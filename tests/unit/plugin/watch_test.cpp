@@ -16,6 +16,8 @@
 #include <thread>
 #include <vector>
 
+namespace watch_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -181,3 +183,5 @@ TEST_CASE(
     temp.write("a.so", "22");
     CHECK(watcher.poll(kLong) == Paths{file});
 }
+
+}  // namespace watch_test

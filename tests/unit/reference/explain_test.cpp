@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+namespace explain_test {
+
 namespace {
 
 using namespace ptp;
@@ -253,3 +255,5 @@ TEST_CASE("explain: keys that a short one could mean are named") {
     CHECK(told("width") == "width: unknown key; did you mean 'pipeline.net.widths'?");
     CHECK(told("Widhts") == "Widhts: unknown key; did you mean 'pipeline.net.widths'?");
 }
+
+}  // namespace explain_test

@@ -7,6 +7,8 @@
 
 #include <string>
 
+namespace schema_test {
+
 namespace {
 
 using ptp::reference::SchemaScope;
@@ -123,3 +125,5 @@ TEST_CASE("schema: a value or a table, files to include, and variables") {
     CHECK(table.at("properties").at("from").at("type") == "string");
     CHECK(table.at("additionalProperties") == false);
 }
+
+}  // namespace schema_test

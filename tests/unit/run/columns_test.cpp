@@ -6,6 +6,8 @@
 
 #include <string>
 
+namespace columns_test {
+
 using namespace ptp::run;
 using ptp::Value;
 using ptp::test::TempFolder;
@@ -90,3 +92,5 @@ TEST_CASE("columns: titles are as short as tells them apart") {
     CHECK(columns[1].title == "c.b.x");
     CHECK(columns[2].title == "x");
 }
+
+}  // namespace columns_test

@@ -6,6 +6,8 @@
 
 #include <string>
 
+namespace compare_test {
+
 using namespace ptp::run;
 using ptp::test::TempFolder;
 
@@ -128,3 +130,5 @@ TEST_CASE("compare: the folder that runs share") {
     CHECK(common_folder({one, other}) == "runs");
     CHECK(common_folder({}) == "");
 }
+
+}  // namespace compare_test

@@ -6,6 +6,8 @@
 
 #include <string>
 
+namespace condition_test {
+
 using namespace ptp::run;
 using ptp::test::TempFolder;
 
@@ -84,3 +86,5 @@ TEST_CASE("condition: a column of texts is compared with the text that stands th
     CHECK(met("experiment!=5") == "abc");
     CHECK(met("experiment>1e3") == "abc");
 }
+
+}  // namespace condition_test

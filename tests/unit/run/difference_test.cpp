@@ -7,6 +7,8 @@
 
 #include <string>
 
+namespace difference_test {
+
 using namespace ptp::run;
 using ptp::test::TempFolder;
 
@@ -111,3 +113,5 @@ TEST_CASE("difference: a hostile record is no trap") {
     folder.write("b/run.json", R"({"plugins": {}, "machine": {"x\u001b": {"y": "\n"}}})");
     CHECK(said(folder).find("  * x   -  {\"y\":\"\\n\"}\n") != std::string::npos);
 }
+
+}  // namespace difference_test

@@ -20,6 +20,8 @@
 #include <map>
 #include <string>
 
+namespace files_test {
+
 using namespace ptp::run;
 using ptp::Value;
 using ptp::run::test::error_of;
@@ -337,3 +339,5 @@ TEST_CASE("run folder: a number that is not one is damage") {
     CHECK(error_of([&] { read_training(folder.path()); }) ==
           file.string() + ": 'format' must be an integer, and is a string");
 }
+
+}  // namespace files_test

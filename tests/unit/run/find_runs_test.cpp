@@ -6,6 +6,8 @@
 
 #include <filesystem>
 
+namespace find_runs_test {
+
 using namespace ptp::run;
 using ptp::run::test::machine;
 using ptp::test::TempFolder;
@@ -50,3 +52,5 @@ TEST_CASE("find runs: a folder that is not there is a run with a problem") {
     CHECK(runs[0].state == "unreadable");
     CHECK(runs[0].problem == "cannot be searched: No such file or directory");
 }
+
+}  // namespace find_runs_test

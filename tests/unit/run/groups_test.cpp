@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+namespace groups_test {
+
 using namespace ptp::run;
 using ptp::test::TempFolder;
 
@@ -121,3 +123,5 @@ TEST_CASE("groups: seeds and folds are what the same training is repeated with")
     CHECK_FALSE(is_seed_or_fold("training.sampler.folds"));
     CHECK_FALSE(is_seed_or_fold("training.optimizer.lr"));
 }
+
+}  // namespace groups_test

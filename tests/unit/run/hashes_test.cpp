@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+namespace hashes_test {
+
 namespace fs = std::filesystem;
 
 using ptp::RunError;
@@ -95,3 +97,5 @@ TEST_CASE("hashes: without descriptors a checkpoint is not saved, and none is da
     none.give_back(1);
     check_hashes(folder.path());
 }
+
+}  // namespace hashes_test

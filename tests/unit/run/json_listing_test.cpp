@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace json_listing_test {
+
 using namespace ptp::run;
 using ptp::test::TempFolder;
 
@@ -33,3 +35,5 @@ TEST_CASE("json listing: has all there is, with null for what is not") {
     CHECK(list.at(1).at("settings").at("training.optimizer.lr") == "nan");
     CHECK(list.at(1).at("problem") == "status.json is broken");
 }
+
+}  // namespace json_listing_test

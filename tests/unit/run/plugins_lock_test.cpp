@@ -6,6 +6,8 @@
 
 #include <string>
 
+namespace plugins_lock_test {
+
 using namespace ptp::run;
 using ptp::run::test::error_of;
 using ptp::test::TempFolder;
@@ -130,3 +132,5 @@ TEST_CASE(
               ": written by format 3; this ptprun reads up to 1\n"
               "    fix: use the ptprun that wrote it, or a newer one");
 }
+
+}  // namespace plugins_lock_test

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+namespace process_test {
+
 using namespace ptp::run;
 
 TEST_CASE("process: the 22nd field, whatever the program is called") {
@@ -22,3 +24,5 @@ TEST_CASE("process: this one is alive, and began when it says") {
     note.began = *began + 1;
     CHECK_FALSE(may_be_alive(note, machine));
 }
+
+}  // namespace process_test

@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <string>
 
+namespace read_run_test {
+
 using namespace ptp::run;
 using ptp::run::test::machine;
 using ptp::test::TempFolder;
@@ -170,3 +172,5 @@ TEST_CASE("read run: files that are missing, folders, pipes or endless are probl
     folder.write("c/experiment.toml", "");
     CHECK(read_run(folder.path() / "c", machine()).problem == "status.json is larger than 16 MiB");
 }
+
+}  // namespace read_run_test

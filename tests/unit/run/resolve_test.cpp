@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <string>
 
+namespace resolve_test {
+
 namespace fs = std::filesystem;
 
 using namespace ptp::run;
@@ -155,3 +157,5 @@ TEST_CASE("resolve: of very many runs the newest are listed") {
           "! runs/net is not a run folder but holds 20 runs: 29, 28, 27, 26, 25, 24, 23 and 13 "
           "more; name one, or runs/net/last or runs/net/best");
 }
+
+}  // namespace resolve_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace run_test {
+
 using namespace ptp::run;
 using ptp::Value;
 
@@ -25,3 +27,5 @@ TEST_CASE("run: leaves of an experiment in their order") {
     CHECK(leaves[2].first == "a.e");
     CHECK(flat(Value()).empty());
 }
+
+}  // namespace run_test

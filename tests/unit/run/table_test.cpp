@@ -4,6 +4,8 @@
 
 #include <string>
 
+namespace table_test {
+
 using namespace ptp::run;
 
 namespace {
@@ -79,3 +81,5 @@ TEST_CASE("table: CSV quotes what needs it") {
           "run,loss,note\r\na,0.5,\xc3\xa4\xc3\xb6\r\nbb,0.125,\"x,\"\"y\"\"\"\r\n");
     CHECK(csv_of({}) == "\r\n");
 }
+
+}  // namespace table_test

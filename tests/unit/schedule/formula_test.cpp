@@ -9,6 +9,8 @@
 #include <cmath>
 #include <string>
 
+namespace formula_test {
+
 using ptp::schedule::factor;
 using ptp::schedule::formula_problem;
 using ptp::schedule::Position;
@@ -90,3 +92,5 @@ TEST_CASE("formula: a value that is wrong later ends the training with its place
                          "5), must be finite and at least 0",
                          ptp::RunError);
 }
+
+}  // namespace formula_test

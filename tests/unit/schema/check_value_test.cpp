@@ -7,6 +7,8 @@
 
 #include <string>
 
+namespace check_value_test {
+
 namespace {
 
 using namespace ptp;
@@ -114,3 +116,5 @@ TEST_CASE("expected text: each form has its own") {
         CHECK(schema::expected_text(c.key) == c.text);
     }
 }
+
+}  // namespace check_value_test

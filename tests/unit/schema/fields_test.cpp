@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace fields_test {
+
 namespace {
 
 using namespace ptp;
@@ -81,3 +83,5 @@ TEST_CASE("fields: an unknown key is refused") {
     CHECK(read("flog = true", {{.name = "flag", .into = &flag}}) ==
           "x.toml:1:1: flog: unknown key; did you mean 'flag'?");
 }
+
+}  // namespace fields_test

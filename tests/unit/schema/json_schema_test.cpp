@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace json_schema_test {
+
 namespace {
 
 using ptp::Value;
@@ -65,3 +67,5 @@ TEST_CASE("json schema: a duration is a text of numbers with units") {
         schema_of({.name = "a", .form = Form::kDuration}).at("anyOf").at(0).at("pattern");
     CHECK(pattern == "^([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?$");
 }
+
+}  // namespace json_schema_test

@@ -9,6 +9,8 @@
 #include <optional>
 #include <string>
 
+namespace kinds_test {
+
 namespace {
 
 using namespace ptp;
@@ -98,3 +100,5 @@ TEST_CASE("kinds: all types are recorded, each with its keys") {
     CHECK(record.find("optimizer", "type")->choices ==
           std::vector<std::string>{"SGD", "RMSprop", "Adam"});
 }
+
+}  // namespace kinds_test

@@ -4,6 +4,8 @@
 
 #include <limits>
 
+namespace range_test {
+
 using ptp::schema::Range;
 
 TEST_CASE("range: the brackets decide whether an end belongs to it") {
@@ -38,3 +40,5 @@ TEST_CASE("range: what is not an interval is refused") {
         CHECK_FALSE(Range::parse(text));
     }
 }
+
+}  // namespace range_test

@@ -11,6 +11,8 @@
 
 #include <optional>
 
+namespace component_test {
+
 namespace {
 
 using ptp::Data;
@@ -387,3 +389,5 @@ TEST_CASE("component: its state moves to another instance") {
     CHECK_THROWS_WITH_AS(new_one.import_state(2, old_one.export_state()),
                          "state of version 2 is not understood", ptp::ConfigError);
 }
+
+}  // namespace component_test

@@ -4,6 +4,8 @@
 
 #include <limits>
 
+namespace data_test {
+
 using ptp::Data;
 
 TEST_CASE("data: is written as TOML that reads back as the same value") {
@@ -64,3 +66,5 @@ TEST_CASE("data: members of a table are found by key") {
     CHECK(table.find("a")->as_integer() == 1);
     CHECK(table.find("b") == nullptr);
 }
+
+}  // namespace data_test

@@ -12,6 +12,8 @@
 #include <cstring>
 #include <string>
 
+namespace describe_test {
+
 namespace {
 
 enum class Cell { LSTM, GRU };
@@ -153,3 +155,5 @@ TEST_CASE("describe: abilities are those that the class has") {
     CHECK((info.forward != nullptr));
     CHECK(&ptp::component<Sample>() == &info);
 }
+
+}  // namespace describe_test

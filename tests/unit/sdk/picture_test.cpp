@@ -10,6 +10,8 @@
 
 #include <vector>
 
+namespace picture_test {
+
 namespace {
 
 // Shows a picture, with as many bytes as it is told.
@@ -76,3 +78,5 @@ TEST_CASE("picture: with a host that is older a component shows to nobody, and c
     showing.run(numbers());
     CHECK(showing.pictures().empty());
 }
+
+}  // namespace picture_test

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace plain_state_test {
+
 namespace {
 
 using ptp::Data;
@@ -77,3 +79,5 @@ TEST_CASE("plain state: counts by set, each for itself") {
     copy.restore(sets.save());
     CHECK(copy.save().toml() == "[[0, [1, 2]], [1, [4]], [2, []]]");
 }
+
+}  // namespace plain_state_test

@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+namespace plain_test {
+
 namespace {
 
 using ptp::testing::Slots;
@@ -65,3 +67,5 @@ TEST_CASE("plain plugin: samples of a task are made into a batch") {
     CHECK(torch::equal(batch.at("numbers").tensor(), torch::tensor({3, 1}, torch::kLong)));
     CHECK(batch.at("words").strings() == std::vector<std::string>{"3", "1"});
 }
+
+}  // namespace plain_test

@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+namespace random_test {
+
 TEST_CASE("random: gives the published sequence of SplitMix64") {
     // Of the reference implementation by Vigna, with seed 1234567.
     ptp::Random random(1234567);
@@ -82,3 +84,5 @@ TEST_CASE("random: mixing two numbers depends on both and on their order") {
     CHECK(ptp::mix(0, 0) != ptp::mix(0, 1));
     CHECK(ptp::mix(0, 0) != ptp::mix(1, 0));
 }
+
+}  // namespace random_test

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+namespace state_test {
+
 namespace {
 
 using ptp::Data;
@@ -210,3 +212,5 @@ TEST_CASE("state: what is not a tensor is refused with its place") {
     CHECK(refusal<std::vector<Counts>>(Data(Data::List{Data::List{}})) ==
           "the saved state '[0]': expected a table, found a list");
 }
+
+}  // namespace state_test

@@ -8,6 +8,8 @@
 
 #include <doctest/doctest.h>
 
+namespace task_test {
+
 namespace {
 
 using ptp::testing::Slots;
@@ -130,3 +132,5 @@ TEST_CASE("task: an exception in sample() says which sample it was") {
         CHECK(std::string(error.what()).starts_with("c10::Error: stack expects each tensor"));
     }
 }
+
+}  // namespace task_test

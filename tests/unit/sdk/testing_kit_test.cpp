@@ -9,6 +9,8 @@
 
 #include <stdexcept>
 
+namespace testing_kit_test {
+
 namespace {
 
 class Hits {
@@ -114,3 +116,5 @@ TEST_CASE("testing kit: run() names an input that is missing, or that there is n
         hits.run({{"predictions", kPredictions}, {"targets", kTargets}, {"masks", kTargets}}),
         "Hits has no input 'masks'; it has 'predictions', 'targets'", std::logic_error);
 }
+
+}  // namespace testing_kit_test

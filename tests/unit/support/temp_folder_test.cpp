@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <stdexcept>
 
+namespace temp_folder_test {
+
 using ptp::test::TempFolder;
 
 TEST_CASE("temp_folder: what was written is read back") {
@@ -34,3 +36,5 @@ TEST_CASE("temp_folder: reading a file that is not there is an error") {
     const TempFolder folder;
     CHECK_THROWS_AS(folder.read("absent"), std::runtime_error);
 }
+
+}  // namespace temp_folder_test

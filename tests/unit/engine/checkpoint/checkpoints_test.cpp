@@ -19,6 +19,8 @@
 #include <stdexcept>
 #include <string>
 
+namespace checkpoints_test {
+
 namespace fs = std::filesystem;
 
 using ptp::OutputFile;
@@ -379,3 +381,5 @@ TEST_CASE("hashes: what is missing, changed, added or no list is said") {
     CHECK(problem_with(made) ==
           "cannot read " + (made / "SHA256SUMS").string() + ": No such file or directory");
 }
+
+}  // namespace checkpoints_test

@@ -8,6 +8,8 @@
 
 #include <string>
 
+namespace fit_test {
+
 using ptp::engine::copy;
 using ptp::engine::Fit;
 using ptp::engine::fit_exactly;
@@ -116,3 +118,5 @@ TEST_CASE("fit: what stands before the names in a file is found") {
     CHECK(prefix({"a.module.0.weight"}) == "a.module");
     CHECK(prefix({"1.weight", "00.weight", ".", ""}) == "none");
 }
+
+}  // namespace fit_test

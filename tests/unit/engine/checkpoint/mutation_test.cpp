@@ -12,6 +12,8 @@
 #include <random>
 #include <string>
 
+namespace mutation_test {
+
 using ptp::RunError;
 using ptp::engine::read_weights;
 using ptp::engine::SavedWeights;
@@ -105,3 +107,5 @@ TEST_CASE("read weights: a file that ends anywhere is refused") {
         }
     }
 }
+
+}  // namespace mutation_test

@@ -14,6 +14,8 @@
 #include <map>
 #include <string>
 
+namespace read_weights_test {
+
 using ptp::RunError;
 using ptp::engine::read_weights;
 using ptp::engine::SavedWeights;
@@ -161,3 +163,5 @@ TEST_CASE("read weights: a file that was cut or changed is refused") {
           "ends too early");
     CHECK(problem_of(folder.write("short.pth", legacy.substr(0, 200))) == "ends too early");
 }
+
+}  // namespace read_weights_test

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace renames_test {
+
 using ptp::engine::NamedTensor;
 using ptp::engine::rename;
 using ptp::engine::SavedWeights;
@@ -139,3 +141,5 @@ TEST_CASE("renames: none is suggested where one would not do") {
     CHECK(suggested({{"a.weight", {3}}, {"b.w", {1}}}, {{"a.weight", {4}}, {"c.w", {1}}}) ==
           "none");
 }
+
+}  // namespace renames_test

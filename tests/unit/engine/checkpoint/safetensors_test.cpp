@@ -13,6 +13,8 @@
 #include <cstring>
 #include <string>
 
+namespace safetensors_test {
+
 using ptp::RunError;
 using ptp::engine::read_safetensors;
 using ptp::engine::Safetensors;
@@ -142,3 +144,5 @@ TEST_CASE("safetensors: no change of a byte in a good file does harm") {
         CHECK_THROWS_AS(read_safetensors(cut), RunError);
     }
 }
+
+}  // namespace safetensors_test

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+namespace component_error_test {
+
 using ptp::RunError;
 using ptp::SourceLocation;
 using ptp::Value;
@@ -193,3 +195,5 @@ TEST_CASE("component error: a component that no file has written has no place") 
     accuracy.node.place = SourceLocation();
     CHECK(accuracy.text(PTP_ERROR_DATA, "no") == "'accuracy' (Accuracy): no");
 }
+
+}  // namespace component_error_test

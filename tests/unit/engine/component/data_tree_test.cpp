@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+namespace data_tree_test {
+
 using ptp::Value;
 using ptp::engine::DataTree;
 using ptp::engine::to_value;
@@ -58,3 +60,5 @@ TEST_CASE("data tree: what is not a value is refused") {
         CHECK_THROWS_WITH_AS(to_value(c.data), c.message, std::invalid_argument);
     }
 }
+
+}  // namespace data_tree_test

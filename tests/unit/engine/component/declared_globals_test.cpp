@@ -11,6 +11,8 @@
 #include <optional>
 #include <string>
 
+namespace declared_globals_test {
+
 using ptp::RunError;
 using ptp::engine::Components;
 using ptp::plugin::GlobalAccess;
@@ -172,3 +174,5 @@ TEST_CASE("declared globals: a task has as many samples as it declares") {
                          "but declares 8 (8)",
                          RunError);
 }
+
+}  // namespace declared_globals_test

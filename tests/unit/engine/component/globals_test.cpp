@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace globals_test {
+
 using ptp::engine::Globals;
 
 TEST_CASE("globals: an equal value may be published again, another one is a conflict") {
@@ -15,3 +17,5 @@ TEST_CASE("globals: an equal value may be published again, another one is a conf
     CHECK(globals.find("num_classes")->integer == 10);
     CHECK(globals.find("other") == nullptr);
 }
+
+}  // namespace globals_test

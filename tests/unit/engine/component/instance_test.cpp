@@ -11,6 +11,8 @@
 
 #include <stdexcept>
 
+namespace instance_test {
+
 using ptp::RunError;
 using ptp::engine::Components;
 using ptp::plugin::Element;
@@ -200,3 +202,5 @@ TEST_CASE("instance: names of tensors are unique") {
                          "plugin 'test_plugin' 1.0: 'it' (Idle): has two tensors named 'weight'",
                          RunError);
 }
+
+}  // namespace instance_test

@@ -17,6 +17,8 @@
 #include <string_view>
 #include <vector>
 
+namespace loader_stage_test {
+
 using ptp::engine::BatchSource;
 using ptp::engine::Executor;
 using ptp::engine::Frame;
@@ -217,3 +219,5 @@ TEST_CASE("loader stage: the exchange of what is or may come to be in it is know
     Chain models(plain_info(), plain_info(), Kind::model);
     CHECK(!ptp::engine::may_change_loader_stages(models.components, {true, true}));
 }
+
+}  // namespace loader_stage_test

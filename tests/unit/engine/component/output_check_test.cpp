@@ -8,6 +8,8 @@
 
 #include <optional>
 
+namespace output_check_test {
+
 using ptp::RunError;
 using ptp::engine::Components;
 using ptp::engine::Frame;
@@ -167,3 +169,5 @@ TEST_CASE("output check: type, and whether there is anything at all") {
         "plugin 'test_plugin' 1.0: 'late' (Idle): output 'c' (stream 'c'): was not written",
         RunError);
 }
+
+}  // namespace output_check_test

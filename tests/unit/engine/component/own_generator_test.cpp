@@ -9,6 +9,8 @@
 #include <optional>
 #include <stdexcept>
 
+namespace own_generator_test {
+
 using ptp::engine::LibtorchGenerators;
 using ptp::engine::OwnGenerator;
 
@@ -61,3 +63,5 @@ TEST_CASE("own generator: after a call that was given up libtorch's own can be p
     libtorch.restore();
     CHECK(libtorch.of_cpu() == at::globalContext().defaultGenerator(at::kCPU));
 }
+
+}  // namespace own_generator_test

@@ -19,6 +19,8 @@
 #include <string_view>
 #include <vector>
 
+namespace picture_test {
+
 using ptp::RunError;
 using ptp::engine::Components;
 using ptp::engine::Picture;
@@ -213,3 +215,5 @@ TEST_CASE("picture: a host does not know abilities of other names") {
         CHECK(given_host->extension(given_host->context, id) == nullptr);
     }
 }
+
+}  // namespace picture_test

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+namespace profiler_test {
+
 using ptp::engine::Profiler;
 using ptp::plugin::Element;
 
@@ -84,3 +86,5 @@ TEST_CASE("profiler: forward in the order of the components, backward in the rev
 TEST_CASE("profiler: without one a timer does nothing") {
     const Profiler::Timer timer(nullptr, Profiler::kWait);
 }
+
+}  // namespace profiler_test

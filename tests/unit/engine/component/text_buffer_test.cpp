@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+namespace text_buffer_test {
+
 using ptp::engine::TextBuffer;
 
 namespace {
@@ -57,3 +59,5 @@ TEST_CASE("text buffer: broken offsets and rows are refused") {
         CHECK_FALSE(buffer.is_written());
     }
 }
+
+}  // namespace text_buffer_test

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <string>
 
+namespace console_test {
+
 using ptp::engine::Console;
 using ptp::engine::ConsoleStyle;
 using ptp::engine::Verbosity;
@@ -66,3 +68,5 @@ TEST_CASE("console: a progress line is cut to the terminal's width") {
     CHECK(std::string(text, static_cast<std::size_t>(length)) == "\r\x1b[K012345678");
     close(screen);
 }
+
+}  // namespace console_test

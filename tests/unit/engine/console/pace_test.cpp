@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace pace_test {
+
 using ptp::engine::BatchCounts;
 using ptp::engine::Course;
 using ptp::engine::kUnlimited;
@@ -128,3 +130,5 @@ TEST_CASE(
     CHECK(pace.seconds_left({kUnlimited, 0, 0}) == std::nullopt);
     CHECK(pace.seconds_left({0, 0, 0}) == 0);
 }
+
+}  // namespace pace_test

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <string>
 
+namespace pass_progress_test {
+
 using ptp::engine::Console;
 using ptp::engine::ConsoleStyle;
 using ptp::engine::PassProgress;
@@ -60,3 +62,5 @@ TEST_CASE("pass progress: on a terminal the line has a bar from the first batch 
     const std::string text = printed({Verbosity::kNormal, true, false}, 4);
     CHECK(text.starts_with("\r\x1b[Ktest  [===>                          ]  100/1000"));
 }
+
+}  // namespace pass_progress_test

@@ -6,6 +6,8 @@
 
 #include <string>
 
+namespace progress_line_test {
+
 using ptp::engine::progress_bar;
 using ptp::engine::progress_line;
 using ptp::engine::ProgressView;
@@ -80,3 +82,5 @@ TEST_CASE("progress line: the bar is empty at the beginning and full at the end"
     CHECK(progress_bar(11, 10, 12) == "[==========]");
     CHECK(progress_bar(0, 0, 12) == "[>         ]");
 }
+
+}  // namespace progress_line_test

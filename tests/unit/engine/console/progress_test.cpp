@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+namespace progress_test {
+
 using ptp::engine::Console;
 using ptp::engine::ConsoleStyle;
 using ptp::engine::course_of;
@@ -151,3 +153,5 @@ TEST_CASE("progress: the time left counts validations, and neither pauses nor wh
     training.progress().forget_pace();
     CHECK(training.progress().seconds_left() == std::nullopt);
 }
+
+}  // namespace progress_test

@@ -11,6 +11,8 @@
 #include <memory>
 #include <string>
 
+namespace run_log_test {
+
 using ptp::engine::Console;
 using ptp::engine::Verbosity;
 using ptp::test::TempFolder;
@@ -53,3 +55,5 @@ TEST_CASE("run log: one that cannot be made is named with the reason") {
                          ("cannot write " + file.string() + ": No such file or directory").c_str(),
                          ptp::RunError);
 }
+
+}  // namespace run_log_test

@@ -7,6 +7,8 @@
 #include <map>
 #include <vector>
 
+namespace draw_test {
+
 using ptp::engine::BalancedDraw;
 using ptp::engine::WeightedDraw;
 using Order = std::vector<std::int64_t>;
@@ -95,3 +97,5 @@ TEST_CASE("draw: a balanced one mixes its classes, as its key says") {
     CHECK(std::any_of(order.begin(), order.begin() + 50, [](auto i) { return i < 50; }));
     CHECK(std::any_of(order.begin(), order.begin() + 50, [](auto i) { return i >= 50; }));
 }
+
+}  // namespace draw_test

@@ -19,6 +19,8 @@
 #include <thread>
 #include <vector>
 
+namespace pass_test {
+
 using ptp::RunError;
 using ptp::engine::BatchSource;
 using ptp::engine::Frame;
@@ -309,3 +311,5 @@ TEST_CASE("pass: more loader threads than the machine gives are refused, and tho
                          "started (Resource temporarily unavailable); use fewer",
                          RunError);
 }
+
+}  // namespace pass_test

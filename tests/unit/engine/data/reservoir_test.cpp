@@ -16,6 +16,8 @@
 #include <string_view>
 #include <vector>
 
+namespace reservoir_test {
+
 using ptp::RunError;
 using ptp::engine::BatchSource;
 using ptp::engine::Frame;
@@ -162,3 +164,5 @@ TEST_CASE("reservoir: other passes than those of training are ordered") {
     CHECK(std::is_sorted(taken.begin(), taken.end()));
     CHECK(distinct(taken).size() == 20);
 }
+
+}  // namespace reservoir_test

@@ -77,7 +77,7 @@ TEST_CASE("sampler: subsets keep to their indices") {
 
 TEST_CASE("sampler: what cannot be sampled is refused") {
     ptp::experiment::Section section = section_named("training");
-    section.sampler = subset<SubsetRandomSampler>({5, 9});
+    section.sampler = subset<SubsetRandomSampler>({5, 9, 1});
     CHECK_THROWS_WITH_AS(
         Sampling(section, 9, 1),
         "x.toml:3:9: training.sampler.indices: there is no sample 9; MNIST has 9, from 0 to 8",

@@ -14,6 +14,8 @@
 #include <string>
 #include <variant>
 
+namespace added_optimizer_test {
+
 using namespace ptp;
 using optimizer::Signum;
 using Any = std::variant<optimizer::Sgd, Signum>;
@@ -74,3 +76,5 @@ TEST_CASE("added optimizer: it steps by its formula, and continues when restored
         CHECK(torch::equal(tensor, torch::tensor({0.5, 2.0}, at::kDouble)));
     }
 }
+
+}  // namespace added_optimizer_test

@@ -6,6 +6,8 @@
 #include <doctest/doctest.h>
 #include <torch/types.h>
 
+namespace gradient_sums_test {
+
 using namespace ptp;
 using namespace ptp::engine;
 
@@ -153,3 +155,5 @@ TEST_CASE("gradient sums: what was saved for other parameters is refused") {
                          RunError);
     CHECK(other.batch_count() == 0);
 }
+
+}  // namespace gradient_sums_test

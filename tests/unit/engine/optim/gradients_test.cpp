@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+namespace gradients_test {
+
 using namespace ptp;
 using namespace ptp::engine;
 
@@ -67,3 +69,5 @@ TEST_CASE("gradients: parameters without one are left out") {
     with.sum().backward();
     CHECK(gradients_of({{"a", with}, {"b", without}}).size() == 1);
 }
+
+}  // namespace gradients_test

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace learning_rate_test {
+
 using ptp::engine::LearningRate;
 using ptp::test::golden;
 using namespace ptp::schedule;
@@ -257,3 +259,5 @@ TEST_CASE("learning rate: without anything asked for it is constant, until it is
     other.restore(rate.save());
     CHECK(other.lowered() == 0.25);
 }
+
+}  // namespace learning_rate_test

@@ -13,6 +13,8 @@
 #include <sstream>
 #include <string>
 
+namespace optimization_test {
+
 using namespace ptp;
 using namespace ptp::engine;
 
@@ -304,3 +306,5 @@ TEST_CASE(
     restored->begin({4, 1, 0});
     CHECK(restored->learning_rates() == std::vector<double>{1, 1, 1});
 }
+
+}  // namespace optimization_test

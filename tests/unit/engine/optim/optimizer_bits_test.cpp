@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+namespace optimizer_bits_test {
+
 using namespace ptp::optimizer;
 using ptp::engine::make_optimizer;
 
@@ -213,3 +215,5 @@ TEST_CASE("optimizer: LBFGS takes the steps of libtorch's, which keeps its state
         }
     }
 }
+
+}  // namespace optimizer_bits_test

@@ -15,6 +15,8 @@
 #include <doctest/doctest.h>
 #include <torch/types.h>
 
+namespace saved_optimizer_test {
+
 using ptp::RunError;
 using ptp::engine::NamedParameter;
 using ptp::engine::Optimizer;
@@ -293,3 +295,5 @@ TEST_CASE("optimizer: what an earlier version has saved continues, and is saved 
         }
     }
 }
+
+}  // namespace saved_optimizer_test

@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 #include <torch/types.h>
 
+namespace weight_average_test {
+
 using namespace ptp;
 using namespace ptp::engine;
 
@@ -85,3 +87,5 @@ TEST_CASE("weight average: what was saved for other parameters is refused") {
                          "  net.v: is not trained",
                          RunError);
 }
+
+}  // namespace weight_average_test

@@ -4,6 +4,8 @@
 
 #include <string>
 
+namespace old_names_test {
+
 using ptp::engine::present_name;
 
 TEST_CASE("old names: those of old DenseNets become those of today") {
@@ -24,3 +26,5 @@ TEST_CASE("old names: others stay as they are") {
         CHECK(present_name(name) == name);
     }
 }
+
+}  // namespace old_names_test

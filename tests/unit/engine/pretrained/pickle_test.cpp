@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+namespace pickle_test {
+
 using ptp::engine::Pickle;
 using ptp::engine::PickleError;
 using ptp::engine::PickleKind;
@@ -166,3 +168,5 @@ TEST_CASE("pickle: a list that contains itself ends") {
         "a."s);
     CHECK(pickle.root().items[0] == &pickle.root());
 }
+
+}  // namespace pickle_test

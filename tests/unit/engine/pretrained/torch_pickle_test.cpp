@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+namespace torch_pickle_test {
+
 using namespace ptp;
 using namespace ptp::engine;
 
@@ -40,3 +42,5 @@ TEST_CASE(
     CHECK(problem(with_key(998)) == "holds no tensors");
     CHECK(problem(with_key(999)) == "has a name of more than 1000 bytes");
 }
+
+}  // namespace torch_pickle_test

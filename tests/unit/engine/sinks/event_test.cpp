@@ -10,6 +10,8 @@
 #include <numeric>
 #include <string>
 
+namespace event_test {
+
 using ptp::engine::Histogram;
 using ptp::engine::histogram_of;
 using ptp::engine::Png;
@@ -129,3 +131,5 @@ TEST_CASE("png: what has no one or three channels is refused") {
     CHECK_THROWS_WITH(png_of(at::empty({4, 4})),
                       "an image is [1 or 3, height, width], not of 2 dimensions and 16 numbers");
 }
+
+}  // namespace event_test

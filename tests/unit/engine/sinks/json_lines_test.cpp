@@ -9,6 +9,8 @@
 
 #include <limits>
 
+namespace json_lines_test {
+
 using ptp::RunError;
 using ptp::Value;
 using ptp::engine::Aggregate;
@@ -141,3 +143,5 @@ TEST_CASE("json lines: a file that lost lines, or is in the way, is refused") {
     CHECK_THROWS_WITH_AS(sink.restore(Value::table({{"size", -1}})),
                          "the saved state has no usable 'size'", RunError);
 }
+
+}  // namespace json_lines_test

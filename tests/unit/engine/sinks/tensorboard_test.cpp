@@ -17,6 +17,8 @@
 #include <cstdlib>
 #include <string>
 
+namespace tensorboard_test {
+
 using ptp::Value;
 using ptp::engine::Aggregate;
 using ptp::engine::Column;
@@ -252,3 +254,5 @@ TEST_CASE("tensorboard: what a component shows is there with its pixels, at its 
   4 sheets/validation/worst: 1 x 3 x 1: 0700ff
 )");
 }
+
+}  // namespace tensorboard_test

@@ -13,6 +13,8 @@
 #include <limits>
 #include <system_error>
 
+namespace csv_file_test {
+
 using ptp::OutputFile;
 using ptp::RunError;
 using ptp::engine::CsvFile;
@@ -112,3 +114,5 @@ TEST_CASE("csv file: a row is in the file when sync() and finish() return") {
     file.finish();
     CHECK(folder.read("a.csv") == "episode\n1\n2\n");
 }
+
+}  // namespace csv_file_test

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+namespace set_aggregate_test {
+
 using ptp::engine::Aggregate;
 using ptp::engine::Column;
 using ptp::engine::SetAggregate;
@@ -75,3 +77,5 @@ TEST_CASE("set aggregate: a batch that a computed statistic does not weigh is no
     CHECK(made.maximum == 1.5);
     CHECK(made.deviation == doctest::Approx(std::sqrt(0.5)));  // 2 * 0.5^2 over 1, not by weight
 }
+
+}  // namespace set_aggregate_test

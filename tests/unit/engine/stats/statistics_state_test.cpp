@@ -11,6 +11,8 @@
 #include <cmath>
 #include <limits>
 
+namespace statistics_state_test {
+
 using ptp::RunError;
 using ptp::engine::Aggregate;
 using ptp::engine::Frame;
@@ -160,3 +162,5 @@ TEST_CASE("statistics state: one that lacks something is refused") {
     saved.tensors[0].second = saved.tensors[0].second.slice(0, 1);
     check_damaged(saved);
 }
+
+}  // namespace statistics_state_test

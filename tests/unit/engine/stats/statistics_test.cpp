@@ -9,6 +9,8 @@
 
 #include <cmath>
 
+namespace statistics_test {
+
 using ptp::engine::Aggregate;
 using ptp::engine::Frame;
 using ptp::engine::kTrainingSet;
@@ -108,3 +110,5 @@ TEST_CASE("statistics: a set in which nothing counts has no loss") {
     losses.collect({.value = 0, .weight = 0}, 4);
     CHECK(std::isnan(losses.statistics->mean_loss(kTrainingSet)));
 }
+
+}  // namespace statistics_test

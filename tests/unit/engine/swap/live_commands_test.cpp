@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+namespace live_commands_test {
+
 using ptp::RunError;
 using ptp::Value;
 using ptp::control::Reply;
@@ -201,3 +203,5 @@ TEST_CASE("live commands: what a journal repeats takes effect and is not in the 
                               "say the learning rate is 0.25 from episode 12 on", "saved",
                               "say saved a checkpoint after 12 episodes"});
 }
+
+}  // namespace live_commands_test

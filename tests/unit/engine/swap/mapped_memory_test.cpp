@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <string>
 
+namespace mapped_memory_test {
+
 using ptp::engine::mapped_kilobytes;
 using ptp::test::TempFolder;
 
@@ -57,3 +59,5 @@ TEST_CASE("mapped memory: the resident part of all mappings of a file") {
 TEST_CASE("mapped memory: of a file that is not there it is 0") {
     CHECK(mapped_kilobytes("/nowhere/at/all.so") == 0);
 }
+
+}  // namespace mapped_memory_test

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+namespace plan_difference_test {
+
 using ptp::engine::complete_sizes;
 using ptp::engine::plan_differences;
 using ptp::pipeline::Plan;
@@ -78,3 +80,5 @@ TEST_CASE("plan difference: another order of components, and sizes that were one
     CHECK(plan_differences(running, next) ==
           Lines{"the sizes are B, side, class_count, would be B, side, class_count, height"});
 }
+
+}  // namespace plan_difference_test

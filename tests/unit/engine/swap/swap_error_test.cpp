@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+namespace swap_error_test {
+
 using ptp::kPluginError;
 using ptp::kTrainingError;
 using ptp::RefusedFor;
@@ -48,3 +50,5 @@ TEST_CASE("swap error: what goes wrong in a phase is of that phase, unless it is
     const auto refuses = [] { throw SwapError(SwapPhase::kLoad, "the reason"); };
     CHECK_THROWS_WITH_AS(in_phase(SwapPhase::kCreate, refuses), "(load): the reason", SwapError);
 }
+
+}  // namespace swap_error_test

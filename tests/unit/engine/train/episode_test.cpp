@@ -17,6 +17,8 @@
 #include <string_view>
 #include <vector>
 
+namespace episode_test {
+
 using ptp::engine::BatchSource;
 using ptp::engine::Episode;
 using ptp::engine::Executor;
@@ -153,3 +155,5 @@ TEST_CASE("set pass: it can end before the set does") {
     CHECK(pass.next({0, 0}));
     CHECK(!pass.next({0, 0}));
 }
+
+}  // namespace episode_test

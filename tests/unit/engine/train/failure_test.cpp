@@ -7,6 +7,8 @@
 #include <new>
 #include <stdexcept>
 
+namespace failure_test {
+
 using ptp::RunError;
 using ptp::engine::as_run_error;
 
@@ -27,3 +29,5 @@ TEST_CASE("failure: whatever else ends a run is a plain sentence and a failed tr
     CHECK(std::string(as_run_error(torch).what()).starts_with("libtorch: sizes differ"));
     CHECK(as_run_error(torch).code() == ptp::kTrainingError);
 }
+
+}  // namespace failure_test

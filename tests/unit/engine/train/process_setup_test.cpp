@@ -5,6 +5,8 @@
 
 #include <dlfcn.h>
 
+namespace process_setup_test {
+
 using ptp::engine::bind_blas_threads;
 
 TEST_CASE("process setup: OpenBLAS uses as many threads as libtorch") {
@@ -18,3 +20,5 @@ TEST_CASE("process setup: OpenBLAS uses as many threads as libtorch") {
     bind_blas_threads();
     CHECK(reinterpret_cast<GetThreads>(get)() == 1);
 }
+
+}  // namespace process_setup_test

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+namespace stop_test {
+
 using ptp::engine::Status;
 using ptp::engine::StopRules;
 using ptp::experiment::TerminalConditions;
@@ -213,3 +215,5 @@ TEST_CASE("stop: a checkpoint without what a training began with takes the next 
     rules.validated(0.55);  // from 0.7
     CHECK(rules.judgement() == Status::kConverged);
 }
+
+}  // namespace stop_test

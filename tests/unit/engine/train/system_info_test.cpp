@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace system_info_test {
+
 using ptp::engine::blas_file;
 using ptp::engine::old_kernels_advice;
 using ptp::engine::slow_blas_advice;
@@ -72,3 +74,5 @@ TEST_CASE("system info: what differs is named, and the environment by its variab
     CHECK(texts[1].ends_with(", was 0"));
     CHECK(texts[2] == "MKL_CBWR is not set, was \"x\"");
 }
+
+}  // namespace system_info_test

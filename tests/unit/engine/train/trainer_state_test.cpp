@@ -6,6 +6,8 @@
 
 #include <string>
 
+namespace trainer_state_test {
+
 using ptp::RunError;
 using ptp::engine::record_of;
 using ptp::engine::Status;
@@ -99,3 +101,5 @@ TEST_CASE("trainer state: without the best weights there is no best measurement"
     CHECK(made.best.set.empty());
     CHECK(made.last.set == "validation");
 }
+
+}  // namespace trainer_state_test

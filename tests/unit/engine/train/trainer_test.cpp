@@ -23,6 +23,8 @@
 #include <string_view>
 #include <vector>
 
+namespace trainer_test {
+
 using ptp::engine::Boundary;
 using ptp::engine::LiveTraining;
 using ptp::engine::Status;
@@ -223,3 +225,5 @@ TEST_CASE("trainer: what is asked of it between two episodes") {
     CHECK(training.train() == Status::kEpochLimit);
     CHECK(3 - w.item<double>() == doctest::Approx(distance_after(1)));
 }
+
+}  // namespace trainer_test
