@@ -1,0 +1,39 @@
+# ptp in a container:
+#
+#     docker build -t ptp .
+#     docker run --rm -v "$PWD:/work" ptp net.toml
+#
+# The first stage builds with what ./dev installs; the second has what the programs need to run.
+# tests/structure/container.sh compares its packages with what the built files are linked with.
+
+FROM debian:12-slim AS build
+WORKDIR /src
+COPY . .
+RUN apt-get update -qq && ./dev setup && ./dev build release programs && \
+    cmake --install build/release --prefix /opt/ptp
+
+FROM debian:12-slim
+RUN apt-get update -qq && \
+    apt-get install --yes -qq --no-install-recommends \
+        dataset-fashion-mnist \
+        fonts-dejavu-core \
+        libboost-filesystem1.74.0 \
+        libboost-program-options1.74.0 \
+        libfmt9 \
+        libgit2-1.5 \
+        libgomp1 \
+        libgvc6 \
+        libjpeg62-turbo \
+        libopenblas0-openmp \
+        libpng16-16 \
+        libspdlog1.10 \
+        libssl3 \
+        libtorch1.13 \
+        libzip4 \
+        zlib1g && \
+    rm -rf /var/lib/apt/lists/*
+COPY --from=build /opt/ptp /opt/ptp
+ENV PATH="/opt/ptp/bin:$PATH"
+WORKDIR /work
+ENTRYPOINT ["ptprun"]
+CMD ["--help"]

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# The Dockerfile, which no engine tries here, matches what is built: container.sh ROOT FILE...
+# Its first stage leaves its packages to ./dev; the second lists those that own the libraries which the
+# files (programs, engine, plugins) are linked with, and what is opened or read at run time.
+
+set -euo pipefail
+root=$1
+shift
+dockerfile=$root/Dockerfile
+failure_count=0
+
+report() {
+    printf '%s\n' "$*"
+    failure_count=$((failure_count + 1))
+}
+
+command -v dpkg-query >/dev/null || {
+    echo "skipped: there is no dpkg here"
+    exit 77
+}
+
+grep -q '\./dev setup && \./dev build release programs' "$dockerfile" ||
+    report "Dockerfile: the first stage does not use ./dev setup and ./dev build"
+grep -q '"target": "build"' "$root/.devcontainer/devcontainer.json" ||
+    report ".devcontainer/devcontainer.json: is not the stage 'build' of the Dockerfile"
+
+# Neither is linked: OpenBLAS is what libblas.so.3 should be, Graphviz is opened on demand, the font is
+# what it draws with, the data are those of the first experiment.
+run_time=(dataset-fashion-mnist fonts-dejavu-core libgvc6 libopenblas0-openmp)
+mapfile -t from_dev < <(sed -n '/^readonly packages=(/,/)/p' "$root/dev" | grep -oE '[a-z][a-z0-9.+-]+')
+for package in "${run_time[@]}"; do
+    [[ " ${from_dev[*]} " == *" $package "* ]] || report "container.sh: ./dev does not install $package"
+done
+
+owner() {
+    local path
+    path=$(ldconfig -p | awk -v name="$1" '$1 == name { print $NF; exit }')
+    path=$(readlink -f "$path")
+    { dpkg-query --search "$path" || dpkg-query --search "${path#/usr}"; } 2>/dev/null | sed 's/:.*//' | head -1
+}
+
+# In every Debian: the C and C++ libraries.
+mapfile -t needed < <(
+    for file in "$@"; do
+        readelf --dynamic "$file" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p'
+    done | sort -u | while IFS= read -r library; do
+        owner "$library"
+    done | grep -vE '^(libc6|libgcc-s1|libstdc\+\+6)$' | sort -u)
+listed=$(sed -n '/^FROM debian:12-slim$/,$p' "$dockerfile" |
+    sed -nE 's/^        ([a-z0-9.+-]+)( && \\| \\)?$/\1/p' | sort -u)
+wanted=$(printf '%s\n' "${needed[@]}" "${run_time[@]}" | sort -u)
+while IFS= read -r package; do
+    report "Dockerfile: lacks $package"
+done < <(comm -13 <(printf '%s\n' "$listed") <(printf '%s\n' "$wanted"))
+while IFS= read -r package; do
+    report "Dockerfile: $package is needed by nothing that is built"
+done < <(comm -23 <(printf '%s\n' "$listed") <(printf '%s\n' "$wanted"))
+
+[[ $failure_count -eq 0 ]] || exit 1
