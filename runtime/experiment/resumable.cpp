@@ -86,24 +86,6 @@ bool covers(std::string_view pattern, std::string_view key) {
     return true;
 }
 
-using Leaves = std::vector<std::pair<std::string, Value>>;
-
-void add_leaves(const Value& value, const std::string& path, Leaves& leaves) {
-    if (!value.is_table() || (value.members().empty() && !path.empty())) {
-        leaves.emplace_back(path, value);
-        return;
-    }
-    for (const Member& member : value.members()) {
-        add_leaves(member.value, below(path, member.key), leaves);
-    }
-}
-
-Leaves leaves_of(const Experiment& experiment) {
-    Leaves leaves;
-    add_leaves(resolved_tree(experiment), "", leaves);
-    return leaves;
-}
-
 }  // namespace
 
 std::span<const ResumableKey> resumable_keys() {
@@ -133,10 +115,10 @@ const Value* value_at(const Value& tree, const std::string& key) {
 }
 
 std::vector<std::string> differing_keys(const Experiment& left, const Experiment& right) {
-    const Leaves before = leaves_of(left);
+    const auto before = schema::flat(resolved_tree(left));
     std::map<std::string, Value> gone(before.begin(), before.end());
     std::vector<std::string> keys;
-    for (const auto& [key, value] : leaves_of(right)) {
+    for (const auto& [key, value] : schema::flat(resolved_tree(right))) {
         const auto same = gone.find(key);
         if (same == gone.end() || !(same->second == value)) {
             keys.push_back(key);

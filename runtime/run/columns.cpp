@@ -4,6 +4,7 @@
 #include "base/time_text.hpp"
 #include "base/toml_writer.hpp"
 #include "experiment/load/override.hpp"
+#include "schema/key_path.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -80,7 +81,7 @@ bool is_end_of(const std::string& end, const std::string& path) {
 std::set<std::string> setting_paths(const std::vector<Run>& runs) {
     std::set<std::string> paths;
     for (const Run& run : runs) {
-        for (const auto& [path, value] : flat(run.settings)) {
+        for (const auto& [path, value] : schema::flat(run.settings)) {
             paths.insert(path);
         }
     }
@@ -222,7 +223,7 @@ std::vector<Column> differing_settings(const std::vector<Run>& runs) {
             continue;
         }
         ++run_count;
-        for (const auto& [path, value] : flat(run.settings)) {
+        for (const auto& [path, value] : schema::flat(run.settings)) {
             const auto [entry, is_new] = seen.try_emplace(path, Seen{value});
             if (is_new) {
                 order.push_back(path);

@@ -4,6 +4,7 @@
 #include "base/toml_writer.hpp"
 #include "run/read_run.hpp"
 #include "run/table.hpp"
+#include "schema/key_path.hpp"
 
 #include <fmt/core.h>
 
@@ -42,7 +43,7 @@ Part only_differences(Part part) {
 
 Facts settings_of(const Run& run) {
     Facts facts;
-    for (const auto& [path, value] : flat(run.settings)) {
+    for (const auto& [path, value] : schema::flat(run.settings)) {
         if (path != "name" && path != "pipeline.name") {
             facts.emplace_back(path, plain(inline_toml(value)));
         }

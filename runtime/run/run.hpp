@@ -30,10 +30,6 @@ struct Run : Status {
 // All states, for messages.
 const std::vector<std::string>& states();
 
-// Every leaf of an experiment by its path, "training.optimizer.lr", in the order of the experiment.
-// Lists are leaves, and so are empty tables.
-std::vector<std::pair<std::string, Value>> flat(const Value& tree);
-
 // Six digits that matter: "0.0123457"; "nan" for what is not a number.
 std::string number_text(std::optional<double> number);
 

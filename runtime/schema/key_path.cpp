@@ -4,8 +4,29 @@
 
 namespace ptp::schema {
 
+namespace {
+
+void add_leaves(const Value& value, const std::string& path,
+                std::vector<std::pair<std::string, Value>>& leaves) {
+    if (!value.is_table() || (value.members().empty() && !path.empty())) {
+        leaves.emplace_back(path, value);
+        return;
+    }
+    for (const Member& member : value.members()) {
+        add_leaves(member.value, below(path, member.key), leaves);
+    }
+}
+
+}  // namespace
+
 std::string below(const std::string& path, std::string_view key) {
     return path.empty() ? toml_key(key) : path + "." + toml_key(key);
+}
+
+std::vector<std::pair<std::string, Value>> flat(const Value& tree) {
+    std::vector<std::pair<std::string, Value>> leaves;
+    add_leaves(tree, "", leaves);
+    return leaves;
 }
 
 }  // namespace ptp::schema
