@@ -24,6 +24,7 @@ install(
     cmake/PtpPluginParts.cmake
     cmake/PtpSdk.cmake
     cmake/PtpTorch.cmake
+    cmake/PtpTorchParts.cmake
     cmake/PtpWarnings.cmake
     cmake/plugin.map
   DESTINATION "${package_dir}" COMPONENT sdk)
