@@ -78,6 +78,12 @@ while IFS=: read -r file line included; do
         violation "$file:$line: includes $included: abi.h depends on nothing else"
 done < <(grep -E '^sdk/include/ptp/(abi|declarations)\.h:' <<<"$includes" || true)
 
+# What differs between versions of libtorch stands in one file.
+while IFS=: read -r file line _; do
+    [[ $file == runtime/engine/component/compat.hpp ]] ||
+        violation "$file:$line: asks for the version of libtorch: runtime/engine/component/compat.hpp alone does"
+done < <(cd "$root" && { grep -nE '\bTORCH_VERSION' /dev/null "${sources[@]}" || true; })
+
 # What a program or control includes of the engine is free of libtorch to its end.
 declare -A of_file=()
 while IFS=: read -r file line included; do

@@ -42,6 +42,9 @@ expect layers runtime/plugin/a.hpp '  #  include <ATen/core/Tensor.h> // x\n' \
     'runtime/plugin/a.hpp:1: includes <ATen/core/Tensor.h>: runtime/plugin is free of libtorch'
 expect layers runtime/pipeline/a.cpp '#include <c10/util/Exception.h>\n' \
     'runtime/pipeline/a.cpp:1: includes <c10/util/Exception.h>: runtime/pipeline is free of libtorch'
+expect layers runtime/engine/component/compat.hpp '#include <vector>\n#if TORCH_VERSION_MAJOR < 2\n'
+expect layers plugins/a/a.cpp '#include <vector>\n#if TORCH_VERSION_MAJOR < 2\n' \
+    'plugins/a/a.cpp:2: asks for the version of libtorch: runtime/engine/component/compat.hpp alone does'
 expect layers tools/ptprun/main.cpp "$torch" \
     'tools/ptprun/main.cpp:1: includes <torch/torch.h>: the programs are free of libtorch'
 expect layers runtime/engine/component/a.cpp '#include <ptp/plugin.hpp>\n' \
