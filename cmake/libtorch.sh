@@ -81,7 +81,7 @@ setup_pip_torch() {
     mkdir -p "$pip_torches"
     unfinished=$(mktemp -d "$pip_torches/unfinished-XXXXXX")
     trap 'rm -rf "$unfinished"' EXIT
-    say "installing $wanted in $pip_torches: a download of half a gigabyte"
+    say "installing $wanted in $pip_torches: a download of up to 1 GB"
     into_folder "$unfinished" --no-deps "$wanted" || fail "pip could not install $wanted; its message is above.
   Without a network, copy $pip_torches/torch-VERSION from another machine, or use Debian's libtorch (--torch debian)."
     version=$(sed -n 's/^Version: //p' "$unfinished"/torch-*.dist-info/METADATA | head -n 1)

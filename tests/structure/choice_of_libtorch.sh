@@ -93,11 +93,11 @@ expect "without pip" "dev: --torch pip needs pip of Python 3, which is not here.
   Install it (apt-get install python3-pip), or unpack a libtorch yourself: ./dev build --torch /path/to/libtorch"
 pip=present
 run set_up --torch pip==9.9.9
-expect "pip fails" "dev: installing torch==9.9.9 in $cache: a download of half a gigabyte
+expect "pip fails" "dev: installing torch==9.9.9 in $cache: a download of up to 1 GB
 dev: pip could not install torch==9.9.9; its message is above.
   Without a network, copy $cache/torch-VERSION from another machine, or use Debian's libtorch (--torch debian)."
 run set_up --torch pip==2.6.0
-expect "the old strings" "dev: installing torch==2.6.0 in $cache: a download of half a gigabyte
+expect "the old strings" "dev: installing torch==2.6.0 in $cache: a download of up to 1 GB
 dev: torch 2.6.0 of the Python package index was built with the old std::string
   (_GLIBCXX_USE_CXX11_ABI=0), with which nothing here can be linked; take 2.7.0 or newer."
 ls -A "$cache" >"$scratch/output"
@@ -105,7 +105,7 @@ expect "what could not be installed leaves nothing" ""
 
 : >"$scratch/asked"
 run set_up --torch pip
-expect "the newest release" "dev: installing torch in $cache: a download of half a gigabyte
+expect "the newest release" "dev: installing torch in $cache: a download of up to 1 GB
 dev: libtorch 2.15.0 is in $cache/torch-2.15.0; to build with it: ./dev build --torch pip"
 cp "$scratch/asked" "$scratch/output"
 expect "the small wheels by their names in the metadata" "--no-deps torch
