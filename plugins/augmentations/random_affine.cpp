@@ -18,8 +18,7 @@ public:
     static constexpr const char* description =
         "As torchvision.transforms.RandomAffine: an image is sheared, scaled, turned clockwise "
         "about its middle and moved, by amounts that are drawn evenly from their ranges; moves are "
-        "whole pixels. Pixels in between are made as `mode` says, those of masks are the nearest "
-        "ones; what was outside becomes `fill` or `mask_fill`. A pixel at the border, partly "
+        "whole pixels. Pixels in between are interpolated as `mode` specifies, those of masks are the nearest ones; what was outside becomes `fill` or `mask_fill`. A pixel at the border, partly "
         "outside, "
         "is blended with `fill` once; torchvision 0.14 weights the image's share of it twice. The "
         "draw is a function of the run's seed, the epoch and the sample, and the same for all "
@@ -35,14 +34,14 @@ public:
         ptp::output("mask_outputs", PTP_INTEGER, "B, height, width", "Moved masks")
             .streams_from("mask_outputs")};
 
-    enum class Mode { bilinear, nearest };
+    enum class Mode { kBilinear, kNearest };
 
     struct Config : MovingConfig {
         std::vector<double> degrees = {0};
         std::vector<double> translate = {0, 0};
         std::vector<double> scale = {1, 1};
         std::vector<double> shear = {0};
-        Mode mode = Mode::bilinear;
+        Mode mode = Mode::kBilinear;
         double fill = 0;
         int64_t mask_fill = 0;
 
@@ -82,7 +81,7 @@ public:
         }
         std::vector<at::Tensor> moved_masks;
         for (std::size_t i = 0; i < masks.size(); ++i) {
-            moved_masks.push_back(moved(masks[i].unsqueeze(1), places, Mode::nearest,
+            moved_masks.push_back(moved(masks[i].unsqueeze(1), places, Mode::kNearest,
                                         static_cast<double>(config_.mask_fill))
                                       .squeeze(1));
         }
@@ -148,7 +147,7 @@ private:
                             double fill) {
         const bool is_mask = !batch.is_floating_point();
         const at::Tensor from = (is_mask ? batch.to(at::kDouble) : batch) - fill;
-        const int64_t interpolation = mode == Mode::bilinear ? 0 : 1;
+        const int64_t interpolation = mode == Mode::kBilinear ? 0 : 1;
         const at::Tensor made =
             at::grid_sampler(from, places.to(from.options()), interpolation, 0, false);
         return (made + fill).to(batch.scalar_type());

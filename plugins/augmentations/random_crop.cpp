@@ -44,12 +44,12 @@ public:
         ptp::requirement("$padding < min(height, width) or $padding_mode = 'zero'",
                          "must be less than the sides of an image, whose pixels are mirrored")};
 
-    enum class Mode { zero, reflect };
+    enum class Mode { kZero, kReflect };
 
     struct Config : MovingConfig {
         std::optional<std::vector<int64_t>> size;
         int64_t padding = 0;
-        Mode padding_mode = Mode::zero;
+        Mode padding_mode = Mode::kZero;
 
         static constexpr auto settings() {
             return std::tuple_cat(
@@ -106,7 +106,7 @@ public:
 
     // Of [..., H, W].
     at::Tensor image(const at::Tensor& image, const Draw& draw) const {
-        if (config_.padding_mode == Mode::reflect) {
+        if (config_.padding_mode == Mode::kReflect) {
             return image.index_select(-2, mirrored(draw.top, draw.size.height, image.size(-2)))
                 .index_select(-1, mirrored(draw.left, draw.size.width, image.size(-1)));
         }
@@ -160,7 +160,7 @@ private:
                                    "]: does not fit into images of ", size.height, " x ",
                                    size.width, " with a padding of ", config_.padding);
         }
-        if (config_.padding_mode == Mode::reflect &&
+        if (config_.padding_mode == Mode::kReflect &&
             config_.padding >= std::min(size.height, size.width)) {
             throw ptp::ConfigError("padding = ", config_.padding, ": an image of ", size.height,
                                    " x ", size.width, " does not have that many pixels to mirror");

@@ -137,7 +137,7 @@ std::vector<at::Tensor> change_masks(const T& augmentation, const ptp::List<at::
 // A list as it came.
 std::vector<at::Tensor> unchanged(const ptp::List<at::Tensor>& batches);
 
-// [a, b] of a setting that is one number, which stands for [middle - a, middle + a], or two. Throws
+// [a, b] of a setting that is one number, which means [middle - a, middle + a], or two. Throws
 // ConfigError, with the setting's name, for [b, a].
 std::array<double, 2> range_of(const char* setting, const std::vector<double>& given,
                                double middle);

@@ -61,7 +61,7 @@ void ExportFile::write(std::string_view bytes, uint64_t at) {
     const int64_t found = file.size();
     if (found != static_cast<int64_t>(size_)) {
         throw ptp::DataError(path_, ": has ", found, " bytes, was left with ", size_,
-                             ": somebody else writes it too; give it another filename");
+                             ": another program writes it too; set another filename");
     }
     for (uint64_t done = 0; done < bytes.size();) {
         const ssize_t written = pwrite(file.number(), bytes.data() + done, bytes.size() - done,

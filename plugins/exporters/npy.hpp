@@ -10,5 +10,5 @@
 // same number of bytes for any number of rows, so that it can be replaced as the file grows.
 std::string npy_head(const at::Tensor& rows_like, uint64_t rows);
 
-// The values as they stand in the file: row-major, on the CPU, of a type that NumPy has.
+// The values as they are in the file: row-major, on the CPU, of a type that NumPy has.
 at::Tensor npy_values(const at::Tensor& tensor);

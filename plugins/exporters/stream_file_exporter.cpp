@@ -28,18 +28,17 @@ public:
         "samples that have all the same shape; numpy.load reads it at any moment.\n"
         "Numbers have all their bits. What a batch adds is in the files before the next begins; a "
         "file that cannot be written ends the run. A resumed run cuts them to what its checkpoint "
-        "knows and continues, so that no sample is in them twice. `phases` says in which sections it "
-        "runs; add \"indices\" to input_streams to know the samples again.";
+        "knows and continues, so that no sample is in them twice. `phases` lists the sections in which it runs; add \"indices\" to input_streams to know the samples again.";
 
     static constexpr std::array ports{
         ptp::input("inputs", PTP_ANY, "", "The streams to write").streams_from("input_streams")};
 
-    enum class Format { csv, json_lines, npy };
+    enum class Format { kCsv, kJsonLines, kNpy };
 
     struct Config {
         std::vector<std::string> input_streams;
         std::string filename;
-        Format format = Format::csv;
+        Format format = Format::kCsv;
         std::string separator = ",";
         bool header = true;
         bool separator_line = false;
@@ -62,7 +61,7 @@ public:
                 ptp::setting("header", &Config::header,
                              {.help = "Of csv: whether the first line names the cells"}),
                 ptp::setting("separator_line", &Config::separator_line,
-                             {.help = "Of csv: whether a line before says sep=, which some "
+                             {.help = "Of csv: whether the first line is sep= with the separator, which some "
                                       "spreadsheets need"})};
         }
     };
@@ -71,18 +70,18 @@ public:
         check();
         const std::filesystem::path folder = setup.run_folder() / "exports";
         const std::string own = config.filename.empty() ? setup.name() : config.filename;
-        if (config.format == Format::npy) {
+        if (config.format == Format::kNpy) {
             for (const std::string& stream : config.input_streams) {
                 files_.push_back({ExportFile(folder / (own + "." + stream + ".npy"))});
             }
         } else {
-            const char* ending = config.format == Format::csv ? ".csv" : ".jsonl";
+            const char* ending = config.format == Format::kCsv ? ".csv" : ".jsonl";
             files_.push_back({ExportFile(folder / (config.filename.empty() ? own + ending : own))});
         }
     }
 
     void forward(const ptp::List<ptp::Value>& inputs, const ptp::Step& step) {
-        if (config_.format == Format::npy) {
+        if (config_.format == Format::kNpy) {
             for (std::size_t i = 0; i < inputs.size(); ++i) {
                 write_rows(files_[i], inputs[i], step.batch_size());
             }
@@ -129,7 +128,7 @@ private:
         refuse_unless_csv(config_.header != Config{}.header, "header");
         refuse_unless_csv(config_.separator_line != Config{}.separator_line, "separator_line");
         for (const ptp::Binding& input : setup_.inputs("inputs")) {
-            if (config_.format == Format::npy && input.element > PTP_BYTE) {
+            if (config_.format == Format::kNpy && input.element > PTP_BYTE) {
                 throw ptp::ConfigError("format = \"npy\": the stream '", input.stream,
                                        "' has no tensors of one shape; csv and json_lines take it");
             }
@@ -141,19 +140,19 @@ private:
         const std::set<std::string> own = {"section", "epoch", "episode"};
         std::set<std::string> seen;
         for (const std::string& stream : config_.input_streams) {
-            if (config_.format != Format::npy && own.contains(stream)) {
+            if (config_.format != Format::kNpy && own.contains(stream)) {
                 throw ptp::ConfigError("input_streams: '", stream,
                                        "': each line has a cell of this name already; give the "
                                        "stream another name");
             }
             if (!seen.insert(stream).second) {
-                throw ptp::ConfigError("input_streams: '", stream, "' stands there twice");
+                throw ptp::ConfigError("input_streams: '", stream, "' is listed twice");
             }
         }
     }
 
     void refuse_unless_csv(bool is_given, const char* setting) const {
-        if (is_given && config_.format != Format::csv) {
+        if (is_given && config_.format != Format::kCsv) {
             throw ptp::ConfigError(setting, ": only format = \"csv\" has it");
         }
     }
@@ -177,7 +176,7 @@ private:
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             texts.emplace_back(values.emplace_back(inputs[i]), step.batch_size());
         }
-        const bool is_csv = config_.format == Format::csv;
+        const bool is_csv = config_.format == Format::kCsv;
         std::string lines = is_csv && files_[0].file.size() == 0 ? head() : "";
         for (uint64_t sample = 0; sample < step.batch_size(); ++sample) {
             lines += is_csv ? csv_line(texts, step, sample) : json_line(texts, step, sample);

@@ -24,7 +24,7 @@ public:
         "The vector of each place in the feature maps is divided by its length (plus 1e-8): v. "
         "hidden = relu(U drop(v) + V drop(q)), with U a 1 x 1 convolution without bias to "
         "latent_size channels and V a linear layer of the encoded question q, the same at all "
-        "places; a 1 x 1 convolution of drop(hidden) gives a score for each of "
+        "places; a 1 x 1 convolution of drop(hidden) is a score for each of "
         "num_attention_heads and each place. The softmax over the places makes weights of them. "
         "For each head, the sum of v with its weights is a part of the output; with output_mode "
         "Fusion, the question is put behind these parts. drop is dropout while training.\n"
@@ -45,12 +45,12 @@ public:
             .value("feature_map_depth * $num_attention_heads + "
                    "if($output_mode = 'Fusion', question_encoding_size, 0)")};
 
-    enum class OutputMode { Fusion, Image };
+    enum class OutputMode { kFusion, kImage };
 
     struct Config {
         int64_t latent_size = 100;
         int64_t num_attention_heads = 2;
-        OutputMode output_mode = OutputMode::Fusion;
+        OutputMode output_mode = OutputMode::kFusion;
         double dropout_rate = 0.0;
 
         static constexpr auto settings() {
@@ -83,7 +83,7 @@ public:
         attention_conv_ = net_->register_module(
             "attention_conv",
             torch::nn::Conv2d(convolution(config.latent_size, config.num_attention_heads)));
-        const bool is_fusion = config.output_mode == OutputMode::Fusion;
+        const bool is_fusion = config.output_mode == OutputMode::kFusion;
         setup.publish("output_size",
                       depth * config.num_attention_heads + (is_fusion ? question : 0));
     }
@@ -97,8 +97,8 @@ public:
             attention_conv_->forward(drop(hidden)).flatten(2).softmax(2);
         const at::Tensor sums =  // [B, heads, N] x [B, N, D] -> [B, heads D]
             at::matmul(weights, maps.flatten(2).transpose(1, 2)).flatten(1);
-        return config_.output_mode == OutputMode::Fusion ? at::cat({sums, question_encodings}, 1)
-                                                         : sums;
+        return config_.output_mode == OutputMode::kFusion ? at::cat({sums, question_encodings}, 1)
+                                                          : sums;
     }
 
     torch::nn::Module& module() { return *net_; }

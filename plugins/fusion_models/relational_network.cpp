@@ -23,7 +23,7 @@ public:
     static constexpr ptp_kind kind = PTP_MODEL;
     static constexpr const char* name = "RelationalNetwork";
     static constexpr const char* summary =
-        "Adds up what all pairs of places in feature maps say about a question";
+        "Sums a function of all pairs of places in feature maps and a question";
     static constexpr const char* description =
         "An object is the vector of one place in the feature maps; with use_coordinates also its "
         "row and its column, from -1 to 1, in the middle of the place. outputs = sum of g(o_i, "

@@ -1,4 +1,4 @@
-// SelfAttention: sums over the words of a question, weighted by what the words themselves say.
+// SelfAttention: sums over the words of a question, weighted by the words themselves.
 //
 // Lin, Feng, dos Santos, Yu, Xiang, Zhou, Bengio: A structured self-attentive sentence embedding,
 // 2017, arXiv 1703.03130, equations 5 to 7, with ReLU in place of tanh and with biases. It is not
@@ -15,14 +15,14 @@ public:
     static constexpr ptp_kind kind = PTP_MODEL;
     static constexpr const char* name = "SelfAttention";
     static constexpr const char* summary =
-        "Sums the words of a question, weighted by what the words themselves say";
+        "Sums the words of a question, weighted by the words themselves";
     static constexpr const char* description =
         "For each word x, W2 drop(relu(W1 x)) is a score for each of num_attention_heads; W1 and "
         "W2 are linear layers with biases, W1 to latent_size, and drop is dropout while training. "
         "The softmax over the words of a question makes weights of the scores, and the outputs are "
         "the sums of the words with these weights, head by head. With use_masking, words whose "
         "mask "
-        "is false have the weight 0; a question without any other gives zeros.\n"
+        "is false have the weight 0; a question without any other has zeros as its output.\n"
         "After Lin et al. 2017, arXiv 1703.03130, equations 5 to 7, who have tanh and no biases.";
 
     static constexpr std::array ports{

@@ -28,7 +28,7 @@ struct ClassConfig : SampleConfig {
                               .range = "[1, inf)"}),
                 ptp::setting("classes_first", &ClassConfig::classes_first,
                              {.help = "Whether the dimension of the classes comes right after the "
-                                      "batch, as convolutions give it, instead of last"}),
+                                      "batch, as convolutions return it, instead of last"}),
                 ptp::setting("class_weights", &ClassConfig::class_weights,
                              {.help = "How much targets of each class count, one weight for each "
                                       "class; [] is 1 for all",

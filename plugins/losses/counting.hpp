@@ -41,27 +41,27 @@ inline constexpr ptp::Port kLoss =
 inline constexpr std::array kStatistics{
     ptp::sum("loss_weight", "What the mean is divided by: weights of all that counts").hidden()};
 
-// The inputs of a loss that say what counts; null where they do not exist.
+// The inputs of a loss that select what counts; null where they do not exist.
 struct Counting {
     const at::Tensor* masks;
     const at::Tensor* sample_weights;
 };
 
-// The tensor of which parts count or do not.
+// The tensor whose parts count or do not.
 struct Counted {
     const char* name;
     at::IntArrayRef sizes;
 };
 
 // f_i, of the type of `values`, with as many dimensions as what is counted, of size 1 where masks
-// and weights say nothing; undefined if all counts alike. Throws DataError if their sizes do not
-// fit or a weight is negative or no finite number.
+// and weights exclude nothing; undefined if all counts alike. Throws DataError if their sizes do
+// not fit or a weight is negative or no finite number.
 at::Tensor factors(const Counting& counting, const Counted& of, const at::Tensor& values);
 
 // The values, but 0 where the factor is 0, so that these pass on neither values nor gradients.
 at::Tensor where_counted(const at::Tensor& values, const at::Tensor& factors);
 
-// A mean of a batch, and what it was divided by, of which it keeps the last.
+// A mean of a batch, and its divisor; keeps the last divisor.
 class Mean {
 public:
     // `sum` and `weight` are single numbers. 0 if the weight is.

@@ -12,8 +12,7 @@ public:
     static constexpr const char* summary =
         "Mean of how far anchors are nearer to positives than to negatives, by less than a margin";
     static constexpr const char* description =
-        "With d the p-norm of the difference of two vectors, to each element of which 1e-6 is "
-        "added, loss = mean of max(0, d(anchor, positive) - d(anchor, negative) + margin), over "
+        "With d the p-norm of the difference of two vectors, with 1e-6 added to each of its elements, loss = mean of max(0, d(anchor, positive) - d(anchor, negative) + margin), over "
         "the samples that count: those with a true mask (with use_masking), each by its weight "
         "(with use_sample_weights). With swap, d(positive, negative) is taken instead of "
         "d(anchor, negative) where it is smaller. If nothing counts, the loss and its gradient are "

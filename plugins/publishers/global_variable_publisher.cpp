@@ -9,7 +9,7 @@ public:
     static constexpr const char* summary = "Publishes constants as globals";
     static constexpr const char* description =
         "keys = [\"latent_size\", \"splits\"] and values = [100, [3, 4]] publish two globals. "
-        "For a single key the value may stand alone, unless it is a list.";
+        "For a single key the value may be given without brackets, unless it is a list.";
 
     static constexpr std::array globals{
         ptp::publishes("$keys", "The globals that keys names").value("$values")};

@@ -11,7 +11,7 @@
 
 namespace measures {
 
-// Stands for what is out of a vocabulary: such a target counts, and no prediction of it is right.
+// The class of what is out of a vocabulary: such a target counts, and no prediction of it is right.
 inline constexpr int64_t kNoClass = -100;
 inline constexpr const char* kOtherTargets = ", or -100, which no prediction is right for";
 

@@ -22,8 +22,8 @@ struct OutputMoments {
 };
 
 // T. F. Chan, G. H. Golub and R. J. LeVeque, Updating Formulae and a Pairwise Algorithm for
-// Computing Sample Variances, 1979: means and squares are those of a batch around its own mean, and
-// two of them are merged without the loss of digits that sums of squares have.
+// Computing Sample Variances, 1979: means and squares are taken of each batch around its own mean,
+// and two of them are merged without the loss of digits that sums of squares have.
 class Moments {
 public:
     Moments() = default;

@@ -30,7 +30,7 @@ public:
         "is neither among targets nor predictions is left out; micro, of all targets together. "
         "These are scikit-learn's precision_recall_fscore_support with zero_division = 0. A set's "
         "are those of its confusion matrix, not means over its batches, and 0 if it is empty. A "
-        "target of -100, which stands for a label that is not in a vocabulary, is in no class's "
+        "target of -100, which represents a label that is not in a vocabulary, is in no class's "
         "recall, but what is predicted for it counts in that class's precision; a predicted -100 "
         "is right for nothing. Of equal scores the first is the prediction; one with nan among its "
         "scores is -100. The number of classes is that of the scores, of num_classes or of "
@@ -41,7 +41,7 @@ public:
     static constexpr std::array ports = measures::kClassPorts;
     static constexpr std::array globals{
         measures::kIgnoreIndex,
-        ptp::reads_if_named("num_classes", "How many classes there are, if no scores say it"),
+        ptp::reads_if_named("num_classes", "How many classes there are, if no scores determine it"),
         ptp::support::kNamedClasses, ptp::support::kClassesOfTask};
     static constexpr std::array statistics{
         ptp::computed("precision", "Right ones among the predictions").when("average != all"),

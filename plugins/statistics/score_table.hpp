@@ -8,7 +8,8 @@
 
 namespace measures {
 
-// Rows of cells; the first has the titles of the columns, and the first column those of the rows.
+// Rows of cells; the first has the titles of the columns, and the first column the titles of the
+// rows.
 using Table = std::vector<std::vector<std::string>>;
 
 // Precision, recall, F1 score and support of each class and their averages, a row each; `names` of

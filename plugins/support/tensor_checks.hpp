@@ -1,5 +1,6 @@
-// What a component that trusts no tensor asks of it. Each throws a ptp::DataError that says which
-// tensor, where in it, what stands there and what must: "targets[3, 1] = 7: must be in [0, 5)".
+// What a component that trusts no tensor asks of it. Each throws a ptp::DataError that states which
+// tensor, where in it, what the value is and what it must be: "targets[3, 1] = 7: must be in [0,
+// 5)".
 //
 // To learn of an element the device is waited for, once a call.
 #pragma once
@@ -11,7 +12,7 @@
 
 namespace ptp::support {
 
-// Requires these sizes; `like` says whose they are: "those of targets".
+// Requires these sizes; `like` names whose they are: "those of targets".
 void require_sizes(const char* name, const at::Tensor& tensor, at::IntArrayRef sizes,
                    const char* like);
 
@@ -29,7 +30,7 @@ struct ClassTargets {
     const at::Tensor& targets;
     const at::Tensor& counted;  // bool, of the same sizes: the others may be anything
     std::int64_t classes;       // how many there are
-    std::string others;         // what else may stand there, for the message; "" if nothing
+    std::string others;         // what else is allowed there, for the message; "" if nothing
 };
 
 // Requires that each one that counts is a class.

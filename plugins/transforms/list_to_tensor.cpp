@@ -15,7 +15,7 @@ public:
     static constexpr const char* description =
         "With num_inputs_dims = 2 each sample is a vector, and all have one size; with 3 it is a "
         "sequence of such vectors, [length, input_size]. Sequences are filled up at their end with "
-        "padding_value to the longest of the batch; lengths says how long they were. With more, "
+        "padding_value to the longest of the batch; lengths has their original lengths. With more, "
         "every dimension but the last is filled up so. The list itself stays as it is.";
 
     static constexpr std::array ports{

@@ -21,10 +21,10 @@ public:
         ptp::output("outputs", PTP_FLOAT, "B, n^$num_inputs_dims-1",
                     "The function's values, in the same shape")};
 
-    enum class Function { relu, leaky_relu, elu, gelu, sigmoid, tanh, softmax, log_softmax };
+    enum class Function { kRelu, kLeakyRelu, kElu, kGelu, kSigmoid, kTanh, kSoftmax, kLogSoftmax };
 
     struct Config {
-        Function function = Function::relu;
+        Function function = Function::kRelu;
         int64_t num_inputs_dims = 2;
         int64_t dim = 1;
         double negative_slope = 0.01;
@@ -53,7 +53,7 @@ public:
 
     explicit NonLinearity(const Config& config) : config_(config) {
         const bool has_dim =
-            config.function == Function::softmax || config.function == Function::log_softmax;
+            config.function == Function::kSoftmax || config.function == Function::kLogSoftmax;
         const Config usual;
         const auto refuse = [](const char* setting, const char* functions) {
             throw ptp::ConfigError(setting, ": only function = ", functions, " has it");
@@ -61,11 +61,11 @@ public:
         if (!has_dim && config.dim != usual.dim) {
             refuse("dim", "\"softmax\" or \"log_softmax\"");
         }
-        if (config.function != Function::leaky_relu &&
+        if (config.function != Function::kLeakyRelu &&
             config.negative_slope != usual.negative_slope) {
             refuse("negative_slope", "\"leaky_relu\"");
         }
-        if (config.function != Function::elu && config.alpha != usual.alpha) {
+        if (config.function != Function::kElu && config.alpha != usual.alpha) {
             refuse("alpha", "\"elu\"");
         }
         if (has_dim && config.dim >= config.num_inputs_dims) {
@@ -76,19 +76,19 @@ public:
 
     at::Tensor forward(const at::Tensor& inputs) {
         switch (config_.function) {
-            case Function::relu:
+            case Function::kRelu:
                 return inputs.relu();
-            case Function::leaky_relu:
+            case Function::kLeakyRelu:
                 return at::leaky_relu(inputs, config_.negative_slope);
-            case Function::elu:
+            case Function::kElu:
                 return at::elu(inputs, config_.alpha);
-            case Function::gelu:
+            case Function::kGelu:
                 return at::gelu(inputs);
-            case Function::sigmoid:
+            case Function::kSigmoid:
                 return inputs.sigmoid();
-            case Function::tanh:
+            case Function::kTanh:
                 return inputs.tanh();
-            case Function::softmax:
+            case Function::kSoftmax:
                 return inputs.softmax(config_.dim);
             default:
                 return inputs.log_softmax(config_.dim);

@@ -17,8 +17,7 @@ public:
         "\"imagenet\" takes those of ImageNet's training images, for pixels in [0, 1] and the "
         "channels red, green, blue: mean [0.485, 0.456, 0.406], std [0.229, 0.224, 0.225]; "
         "networks "
-        "trained by torchvision expect them. by = \"sample\" gives each channel of each image the "
-        "mean 0 and the deviation 1 (divided by the number of pixels, as in the population); a "
+        "trained by torchvision expect them. by = \"sample\" makes the mean of each channel of each image 0 and its deviation 1 (divided by the number of pixels, as in the population); a "
         "channel that varies by less than 1e-6 becomes 0.";
 
     static constexpr std::array ports{
@@ -26,10 +25,10 @@ public:
         ptp::output("outputs", PTP_FLOAT, "B, channels, height, width", "Normalized images")};
     static constexpr bool is_per_sample = true;
 
-    enum class By { values, imagenet, sample };
+    enum class By { kValues, kImagenet, kSample };
 
     struct Config {
-        By by = By::values;
+        By by = By::kValues;
         std::vector<double> mean;
         std::vector<double> std;
 
@@ -52,7 +51,7 @@ public:
 
     Normalize(const Config& config, ptp::Setup& setup) : by_(config.by) {
         check(config);
-        const bool is_imagenet = by_ == By::imagenet;
+        const bool is_imagenet = by_ == By::kImagenet;
         mean_ = channels_of(is_imagenet ? std::vector{0.485, 0.456, 0.406} : config.mean);
         std_ = channels_of(is_imagenet ? std::vector{0.229, 0.224, 0.225} : config.std);
         if (const auto channels = setup.optional_size("channels")) {
@@ -61,7 +60,7 @@ public:
     }
 
     at::Tensor forward(const at::Tensor& inputs) {
-        if (by_ == By::sample) {
+        if (by_ == By::kSample) {
             const at::Tensor centred = inputs - inputs.mean({2, 3}, true);
             const at::Tensor deviation = centred.square().mean({2, 3}, true).sqrt();
             return at::where(deviation < kMinDeviation, at::zeros_like(centred),
@@ -74,10 +73,10 @@ public:
 private:
     static void check(const Config& config) {
         const bool has_values = !config.mean.empty() || !config.std.empty();
-        if (config.by != By::values && has_values) {
+        if (config.by != By::kValues && has_values) {
             throw ptp::ConfigError("mean and std: only by = \"values\" takes them");
         }
-        if (config.by == By::values && (config.mean.empty() || config.std.empty())) {
+        if (config.by == By::kValues && (config.mean.empty() || config.std.empty())) {
             throw ptp::ConfigError("by = \"values\": mean and std are needed");
         }
         if (config.mean.size() != config.std.size() && config.mean.size() != 1 &&
@@ -89,7 +88,7 @@ private:
 
     void check_channels(int64_t channels) const {
         const int64_t known = std::max(mean_.size(0), std_.size(0));
-        if (by_ != By::sample && known != 1 && known != channels) {
+        if (by_ != By::kSample && known != 1 && known != channels) {
             throw ptp::ConfigError("the images have ", channels, " channels, mean and std are of ",
                                    known);
         }

@@ -11,8 +11,7 @@ public:
     static constexpr const char* summary = "Reduces a dimension to one number: sum, mean, max, ...";
     static constexpr const char* description =
         "The dimension reduction_dim goes, or becomes 1 with keepdim. Of an even number of values "
-        "median is the lower one of the two in the middle. argmin and argmax give the place, from "
-        "0, and of equal values the first. Of a min, max or median the gradient goes to one value. "
+        "median is the lower one of the two in the middle. argmin and argmax return the place, from 0, and of equal values the first. The gradient of a min, max or median goes to one value. "
         "Batches of [B, 10] need no settings; of [B, 3, 28, 28] images the mean over the channels "
         "is reduction_type = \"mean\", reduction_dim = 1, trailing_dims = 2.";
 
@@ -33,10 +32,10 @@ public:
                     "One place for each row")
             .when("keepdim & reduction_type = argmin|argmax")};
 
-    enum class Reduction { sum, mean, min, max, median, argmin, argmax };
+    enum class Reduction { kSum, kMean, kMin, kMax, kMedian, kArgmin, kArgmax };
 
     struct Config {
-        Reduction reduction_type = Reduction::sum;
+        Reduction reduction_type = Reduction::kSum;
         int64_t reduction_dim = 1;
         int64_t trailing_dims = 0;
         bool keepdim = false;
@@ -62,8 +61,8 @@ public:
 
     std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> forward(const at::Tensor& inputs) {
         std::array<at::Tensor, 4> outputs;
-        const bool is_place = config_.reduction_type == Reduction::argmin ||
-                              config_.reduction_type == Reduction::argmax;
+        const bool is_place = config_.reduction_type == Reduction::kArgmin ||
+                              config_.reduction_type == Reduction::kArgmax;
         outputs[(is_place ? 2 : 0) + (config_.keepdim ? 1 : 0)] = reduce(inputs);
         return {outputs[0], outputs[1], outputs[2], outputs[3]};
     }
@@ -72,17 +71,17 @@ private:
     at::Tensor reduce(const at::Tensor& inputs) const {
         const int64_t dim = config_.reduction_dim;
         switch (config_.reduction_type) {
-            case Reduction::sum:
+            case Reduction::kSum:
                 return inputs.sum(dim, config_.keepdim);
-            case Reduction::mean:
+            case Reduction::kMean:
                 return inputs.mean(dim, config_.keepdim);
-            case Reduction::min:
+            case Reduction::kMin:
                 return std::get<0>(inputs.min(dim, config_.keepdim));
-            case Reduction::max:
+            case Reduction::kMax:
                 return std::get<0>(inputs.max(dim, config_.keepdim));
-            case Reduction::median:
+            case Reduction::kMedian:
                 return std::get<0>(inputs.median(dim, config_.keepdim));
-            case Reduction::argmin:
+            case Reduction::kArgmin:
                 return inputs.argmin(dim, config_.keepdim);
             default:
                 return inputs.argmax(dim, config_.keepdim);

@@ -10,7 +10,7 @@ class ReshapeTensor {
 public:
     static constexpr ptp_kind kind = PTP_TRANSFORM;
     static constexpr const char* name = "ReshapeTensor";
-    static constexpr const char* summary = "Gives a stream another shape";
+    static constexpr const char* summary = "Reshapes a stream";
     static constexpr const char* description =
         "The values stay in row-major order. The shapes are written as lists in which -1, at "
         "most once in each, is a size that follows from the others, usually that of the batch: "

@@ -11,7 +11,7 @@ class Resize {
 public:
     static constexpr ptp_kind kind = PTP_TRANSFORM;
     static constexpr const char* name = "Resize";
-    static constexpr const char* summary = "Gives images or masks another height and width";
+    static constexpr const char* summary = "Resizes images or masks to another height and width";
     static constexpr const char* description =
         "Pixels are squares: the middle of pixel i lies at i + 0.5 (align_corners = False in "
         "torch.nn.functional.interpolate, whose results these are). bilinear weighs the four "
@@ -42,13 +42,13 @@ public:
             .when("mode = nearest & element = bool")};
     static constexpr bool is_per_sample = true;
 
-    enum class Mode { bilinear, nearest };
-    enum class Element { floating, integer, boolean };
+    enum class Mode { kBilinear, kNearest };
+    enum class Element { kFloating, kInteger, kBoolean };
 
     struct Config {
         std::vector<int64_t> size;
-        Mode mode = Mode::bilinear;
-        Element element = Element::floating;
+        Mode mode = Mode::kBilinear;
+        Element element = Element::kFloating;
         bool antialias = false;
 
         static constexpr auto settings() {
@@ -71,12 +71,12 @@ public:
     };
 
     explicit Resize(const Config& config) : config_(config) {
-        if (config.antialias && config.mode == Mode::nearest) {
+        if (config.antialias && config.mode == Mode::kNearest) {
             throw ptp::ConfigError("antialias = true: only mode = \"bilinear\" can do that");
         }
-        if (config.element != Element::floating && config.mode != Mode::nearest) {
+        if (config.element != Element::kFloating && config.mode != Mode::kNearest) {
             throw ptp::ConfigError("element = \"",
-                                   config.element == Element::integer ? "integer" : "bool",
+                                   config.element == Element::kInteger ? "integer" : "bool",
                                    "\": only mode = \"nearest\" takes masks");
         }
     }

@@ -25,9 +25,7 @@ public:
     static constexpr const char* description =
         "Every N episodes, and for the first batch of each pass over another set, the first "
         "images of the batch are put on one sheet: images/NAME/SECTION_EPISODE.png in the run's "
-        "folder and, with [records.tensorboard], NAME/SECTION in TensorBoard. Below each image "
-        "stand the number of the sample, what is right and what was "
-        "predicted: green if both are the same, red if not. Of a row of scores the class of the "
+        "folder and, with [records.tensorboard], NAME/SECTION in TensorBoard. Below each image are the number of the sample, its target and its prediction: green if both are the same, red if not. Of a row of scores the class of the "
         "largest is the prediction. Classes are shown by the names that the task publishes as "
         "label_word_mappings, if there are as many as scores; globals = { word_mappings = ... } "
         "names another table. Small images are enlarged, each pixel to a "
@@ -66,8 +64,7 @@ public:
             for (const ptp::Binding& input : setup.inputs(port)) {
                 if (input.element == PTP_TENSOR_LIST) {
                     throw ptp::ConfigError("'", port, "': the stream '", input.stream,
-                                           "' has lists of tensors, which nobody could read below "
-                                           "an image");
+                                           "' has lists of tensors, which would not be readable below an image");
                 }
             }
         }

@@ -21,7 +21,7 @@ public:
         "its initialization, so that `load` takes weights published for it. The last linear layer "
         "has output_size outputs, plain scores without a softmax. With return_feature_maps there "
         "are no linear layers, and the result is what they would pool and classify: maps after "
-        "the last ReLU, of which VGG-16 has taken the largest of each 2 x 2.\n"
+        "the last ReLU, with VGG-16 after the maximum of each 2 x 2.\n"
         "Maps of an image of height H are H / 32 high, rounded down with VGG-16 (at least 32), up "
         "with ResNets, and floor(ceil(H / 4) / 8) with DenseNet-121 (at least 29); so are widths. "
         "vgg16: Simonyan, Zisserman 2014, arXiv 1409.1556, configuration D, 512 maps; dropout of "

@@ -14,7 +14,7 @@ struct CifarRequest {
     std::filesystem::path folder;    // which has the files, or
     std::filesystem::path unpacked;  // a folder of this name with them, as in the archive
     std::vector<std::string> files;
-    std::vector<int64_t> label_counts;  // how many classes each byte of labels tells apart
+    std::vector<int64_t> label_counts;  // the number of classes of each byte of labels
     std::string remedy;                 // how to get the files, a sentence
 };
 

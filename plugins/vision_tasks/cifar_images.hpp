@@ -24,7 +24,7 @@ struct CifarConfig {
     std::optional<std::vector<int64_t>> resize_image;
     std::optional<ColorNormalization> normalize;
 
-    // `obtain` says how to get the files.
+    // `obtain` states how to get the files.
     static constexpr auto settings(const char* obtain) {
         return std::tuple{
             ptp::setting("data_folder", &CifarConfig::data_folder,

@@ -14,7 +14,7 @@ std::vector<std::string> find_classes(const fs::path& root,
     std::string problems;
     for (auto name = wanted.begin(); name != wanted.end(); ++name) {
         if (std::find(wanted.begin(), name, *name) != name) {
-            throw ptp::ConfigError("classes: '", *name, "' stands there twice");
+            throw ptp::ConfigError("classes: '", *name, "' is listed twice");
         }
         if (!fs::is_directory(root / *name)) {
             problems += (problems.empty() ? "" : "\n") + (root / *name).string() +

@@ -33,8 +33,8 @@ struct ColorNormalization {
     }
 };
 
-// What two settings say of the numbers of an image. Throws ConfigError where a list has not as many
-// numbers as there are channels.
+// How images are resized and normalized, from two settings. Throws ConfigError where a list has
+// not as many numbers as there are channels.
 ImageValues::Options value_options(int64_t channels,
                                    const std::optional<std::vector<int64_t>>& resize_image,
                                    const std::optional<ColorNormalization>& normalize);

@@ -15,7 +15,7 @@ public:
 
     static constexpr const char* kObtain =
         "install Debian's package dataset-fashion-mnist, or take the four files from "
-        "https://github.com/zalandoresearch/fashion-mnist and say in data_folder where they are";
+        "https://github.com/zalandoresearch/fashion-mnist and set data_folder to where they are";
 
     struct Config : ImagesConfig {
         static constexpr auto settings() { return ImagesConfig::settings(kObtain); }

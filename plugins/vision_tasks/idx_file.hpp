@@ -12,7 +12,7 @@ struct IdxFile {
     std::vector<uint8_t> bytes;
 };
 
-// Which file to read, and what to tell a person who lacks it.
+// Which file to read, and how a user can get it.
 struct IdxRequest {
     std::filesystem::path folder;
     std::string name;    // "train-images-idx3-ubyte", there as it is or with ".gz"

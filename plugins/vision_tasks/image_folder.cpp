@@ -19,11 +19,10 @@ public:
         "data_folder has a folder for each class, and each of these the images of its class, in "
         "folders of their own or not: files whose names end with .jpg, .jpeg or .png, in any "
         "case. Other files, and those whose names begin with a dot, are left alone. Classes are "
-        "numbered in the order of their names, or as `classes` says; samples come in the order of "
+        "numbered in the order of their names, or as listed in `classes`; samples come in the order of "
         "classes and paths, compared byte by byte.\n"
-        "`files` gives images without classes instead: files, and folders whose images come in the "
-        "order of their paths. There are no targets and labels then, and num_classes is that of "
-        "the training.\n"
+        "`files` reads images without classes instead: files, and folders whose images come in the "
+        "order of their paths. There are no targets and labels then, and num_classes is the training's.\n"
         "Images are decoded when they are asked for, by libjpeg-turbo and libpng, in the loader's "
         "threads. Orientations written by cameras are applied, transparent pixels blended with "
         "white, inks (CMYK) turned into colors, 16-bit values reduced to 8 bits; grey is 0.299 R + "
@@ -58,7 +57,7 @@ public:
         bool cut = false;
         int64_t image_depth = 3;
         std::optional<ColorNormalization> normalize;
-        FileCheck check = FileCheck::heads;
+        FileCheck check = FileCheck::kHeads;
         bool leave_out_bad_files = false;
 
         static constexpr auto settings() {
@@ -115,7 +114,7 @@ public:
                             setup);
         names_ = std::move(found.names);
         targets_ = std::move(found.targets);
-        const bool is_all_read = config.check == FileCheck::all;
+        const bool is_all_read = config.check == FileCheck::kAll;
         files_ = PictureFiles(
             std::move(found.paths), config.image_depth, ImageValues(std::move(options)),
             is_all_read ? "" : "\ncheck = \"all\" finds such files before a training begins");
@@ -162,7 +161,7 @@ private:
         }
         if (!config.leave_out_bad_files) {
             throw ptp::DataError(list_problems(bad),
-                                 "\nremove them, or say leave_out_bad_files = true");
+                                 "\nremove them, or set leave_out_bad_files = true");
         }
         for (const BadFile& file : bad) {
             setup.log_warning(file.problem + "; it is left out");

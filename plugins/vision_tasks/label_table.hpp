@@ -12,5 +12,5 @@ struct LabelledName {
 };
 
 // Throws DataError, with the lines that are wrong: labels are 0 to `classes` - 1, and a name is
-// that of a file, not a path.
+// a file name, not a path.
 std::vector<LabelledName> read_label_table(const std::filesystem::path& file, int64_t classes);

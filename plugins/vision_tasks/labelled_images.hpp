@@ -41,7 +41,7 @@ struct ImagesConfig {
     std::optional<std::vector<int64_t>> resize_image;
     std::optional<Normalization> normalize;
 
-    // `obtain` says how to get the files.
+    // `obtain` states how to get the files.
     static constexpr auto settings(const char* obtain) {
         return std::tuple{
             ptp::setting("data_folder", &ImagesConfig::data_folder,

@@ -20,7 +20,7 @@ void check_file(const fs::path& file, FileCheck check, std::optional<ImageSize> 
         throw ptp::DataError(file, ": has ", head.height, " x ", head.width, " pixels, expected ",
                              expected->height, " x ", expected->width);
     }
-    if (check == FileCheck::all) {
+    if (check == FileCheck::kAll) {
         ptp::support::read_image(file, 3);
     }
 }

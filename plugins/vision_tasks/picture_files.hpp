@@ -14,7 +14,7 @@
 
 // How thoroughly files are looked at before a training begins: at what their heads state, or at
 // all of each.
-enum class FileCheck { heads, all };
+enum class FileCheck { kHeads, kAll };
 
 struct BadFile {
     size_t index = 0;

@@ -1,4 +1,4 @@
-// Images in folders that say nothing about them, and as a list of files.
+// Images in folders without labels, and as a list of files.
 #pragma once
 
 #include <filesystem>
@@ -21,6 +21,6 @@ struct PlainImages {
     std::vector<std::string> names;  // the path within the folder that all of them share
 };
 
-// Files in the order given, those of folders in the order of their names. A file that is named
+// Files in the order given, files in folders in the order of their names. A file that is named
 // itself may have any name. Throws DataError for folders without images.
 PlainImages find_plain_images(const std::vector<std::filesystem::path>& paths);

@@ -16,7 +16,7 @@ class Resampling {
 public:
     Resampling(ImageSize from, ImageSize to);
 
-    // REQUIRES: `from` and `to` hold as many numbers as the sizes say. [any]
+    // REQUIRES: `from` and `to` hold as many numbers as the sizes require. [any]
     void apply(const float* from, float* to) const;
 
 private:

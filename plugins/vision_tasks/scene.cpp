@@ -30,7 +30,7 @@ int64_t squared_distance(const Object& a, const Object& b) {
 }
 
 int64_t form_answer(Form form) {
-    return form == Form::square ? kSquare : kCircle;
+    return form == Form::kSquare ? kSquare : kCircle;
 }
 
 // `sign` is 1 for the nearest, -1 for the farthest.
@@ -64,7 +64,7 @@ Scene random_scene(int64_t image_size, ptp::Random& random) {
     const int64_t places = image_size - 2 * radius;
     for (size_t i = 0; i < scene.objects.size(); ++i) {
         Object& object = scene.objects[i];
-        object.form = random.coin() ? Form::circle : Form::square;
+        object.form = random.coin() ? Form::kCircle : Form::kSquare;
         bool is_free = false;
         while (!is_free) {
             object.row = radius + random.below(places);
@@ -84,7 +84,7 @@ void Scene::draw(float* pixels) const {
         const Object& object = objects[i];
         for (int64_t dy = -reach; dy <= reach; ++dy) {
             for (int64_t dx = -reach; dx <= reach; ++dx) {
-                if (object.form == Form::circle && dx * dx + dy * dy > reach * reach) {
+                if (object.form == Form::kCircle && dx * dx + dy * dy > reach * reach) {
                     continue;
                 }
                 float* pixel = pixels + (object.row + dy) * image_size + object.column + dx;

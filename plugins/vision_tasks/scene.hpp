@@ -8,10 +8,10 @@
 
 constexpr int64_t kColors = 6;
 
-enum class Form { square, circle };
+enum class Form { kSquare, kCircle };
 
 struct Object {
-    Form form = Form::square;
+    Form form = Form::kSquare;
     int64_t row = 0;     // of its center
     int64_t column = 0;  // of its center
 };

@@ -58,13 +58,13 @@ bool Shape::covers(int64_t rows, int64_t columns) const {
         return false;
     }
     switch (kind) {
-        case ShapeKind::circle:
+        case ShapeKind::kCircle:
             return rows * rows + columns * columns <= radius * radius;
-        case ShapeKind::square:
+        case ShapeKind::kSquare:
             return true;
-        case ShapeKind::cross:
+        case ShapeKind::kCross:
             return 3 * std::min(down, across) <= radius;
-        case ShapeKind::triangle:
+        case ShapeKind::kTriangle:
             break;
     }
     // From its tip on it widens by one pixel to each side every second row.

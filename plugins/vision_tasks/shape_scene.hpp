@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
-enum class ShapeKind { circle, square, triangle, cross };
+enum class ShapeKind { kCircle, kSquare, kTriangle, kCross };
 inline constexpr std::array<std::string_view, 4> kShapeNames{"circle", "square", "triangle",
                                                              "cross"};
 
 struct Shape {
-    ShapeKind kind = ShapeKind::circle;
+    ShapeKind kind = ShapeKind::kCircle;
     int64_t row = 0;  // of its center
     int64_t column = 0;
     int64_t radius = 0;         // half the side of the smallest square around it

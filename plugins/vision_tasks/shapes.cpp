@@ -68,7 +68,7 @@ public:
             return std::tuple{
                 ptp::setting("size", &Config::size,
                              {.help = "Number of samples", .range = "[1, inf)"}),
-                ptp::setting("seed", &Config::seed, {.help = "Other seeds give other images"}),
+                ptp::setting("seed", &Config::seed, {.help = "Other seeds produce other images"}),
                 ptp::setting("split", &Config::split,
                              {.help = "Which images; if not given, those of the section's name",
                               .choices = kSplits}),

@@ -41,7 +41,7 @@ public:
 
     static constexpr const char* kObtain =
         "the files of ChemDATA A are not published; ask the authors of PyTorchPipe, "
-        "https://github.com/IBM/pytorchpipe, and say in data_folder where they are";
+        "https://github.com/IBM/pytorchpipe, and set data_folder to where they are";
     static constexpr const char* kSplits =
         "training|validation|test|test_mirror_blur|test_on_grid|test_handwritten";
 
@@ -127,11 +127,11 @@ private:
             targets_.push_back(row.label);
         }
         const auto size = config.resize_image ? std::nullopt : std::optional(kDrawn);
-        const std::vector<BadFile> bad = find_bad_files(files, FileCheck::heads, size);
+        const std::vector<BadFile> bad = find_bad_files(files, FileCheck::kHeads, size);
         if (!bad.empty()) {
             throw ptp::DataError(list_problems(bad), "\nthe images of ", table,
                                  " must be there as PNG files",
-                                 size ? ", or resize_image must say their size" : "");
+                                 size ? ", or resize_image must set their size" : "");
         }
         ImageValues values(
             value_options(config.image_depth, config.resize_image, config.normalize));

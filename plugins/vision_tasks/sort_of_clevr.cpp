@@ -57,14 +57,14 @@ public:
     static constexpr const char* sample_count = "$size";
 
     static constexpr const char* kSplits = "training|validation|test";
-    enum class QuestionKind { all, relational, non_relational };
+    enum class QuestionKind { kAll, kRelational, kNonRelational };
 
     struct Config {
         int64_t size = 10000;
         int64_t questions_per_image = 1;
         int64_t seed = 0;
         std::optional<std::string> split;
-        QuestionKind question_kind = QuestionKind::all;
+        QuestionKind question_kind = QuestionKind::kAll;
         int64_t image_size = 75;
 
         static constexpr auto settings() {
@@ -76,7 +76,7 @@ public:
                              {.help = "Number of samples in a row that show the same image",
                               .range = "[1, inf)"}),
                 ptp::setting("seed", &Config::seed,
-                             {.help = "Other seeds give other images and questions"}),
+                             {.help = "Other seeds produce other images and questions"}),
                 ptp::setting("split", &Config::split,
                              {.help = "Which images; if not given, those of the section's name",
                               .choices = kSplits}),
@@ -156,9 +156,9 @@ private:
 
     bool draw_kind(ptp::Random& random) const {
         const bool coin = random.coin();
-        return config_.question_kind == QuestionKind::all
+        return config_.question_kind == QuestionKind::kAll
                    ? coin
-                   : config_.question_kind == QuestionKind::relational;
+                   : config_.question_kind == QuestionKind::kRelational;
     }
 
     static void encode(const Question& question, float* bits) {

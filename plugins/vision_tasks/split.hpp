@@ -19,13 +19,12 @@ inline std::string in_words(const std::string& choices) {
 }
 
 // The number of the split in `choices`, "training|validation|test": of the setting, or of the
-// section's name where it is not given. Throws ConfigError where neither says which.
+// section's name where it is not given. Throws ConfigError where neither determines it.
 inline int64_t split_index(const std::optional<std::string>& split, const char* choices,
                            const std::string& section) {
     const int64_t index = ptp::detail::choice_index(choices, split.value_or(section));
     if (index < 0) {
-        throw ptp::ConfigError("split: the section '", section, "' is none of ", in_words(choices),
-                               "; say which images to use");
+        throw ptp::ConfigError("split: the section '", section, "' is not one of ", in_words(choices), "; set which images to use");
     }
     return index;
 }

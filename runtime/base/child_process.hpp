@@ -12,7 +12,7 @@ namespace ptp {
 struct ChildEnd {
     std::string output;          // what the work returned; incomplete if it did not end well
     bool has_timed_out = false;  // it was killed
-    int status = 0;              // as of waitpid(); that of exit(0) if the work was done
+    int status = 0;              // as of waitpid(); as of exit(0) if the work was done
 };
 
 // Does the work in a fork of this process, which is killed when the limit passes. No other thread

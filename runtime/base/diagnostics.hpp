@@ -1,4 +1,4 @@
-// Collects what is wrong with an experiment, so that all of it can be said at once.
+// Collects what is wrong with an experiment, so that all problems can be reported at once.
 
 #pragma once
 
@@ -22,7 +22,7 @@ struct Problem {
     bool is_missing_data = false;  // nothing is wrong with the experiment but that it lacks a file
 
     // "xor.toml:14:11: pipeline.net.dropout = 1.5: must be in [0, 1)"; parts that are empty are
-    // left out, and a warning says "warning: " before its message.
+    // left out, and a warning has "warning: " before its message.
     [[nodiscard]] std::string text() const;
 };
 
@@ -31,7 +31,7 @@ class Diagnostics {
 public:
     // A further error about the same key at the same place is not kept: it follows from the first.
     void error(const SourceLocation& place, std::string key, std::string message);
-    // The value gives its place and is quoted.
+    // The value's location is used, and the value is quoted.
     void error(const Value& value, std::string key, std::string message);
     // A file or folder that the experiment names, and that is not there.
     void missing_data(const SourceLocation& place, std::string key, std::string message);

@@ -8,7 +8,7 @@
 
 namespace ptp {
 
-// A span of time that an experiment gives.
+// A span of time in an experiment.
 struct Duration {
     double seconds = 0;  // 0: none
 };

@@ -13,8 +13,8 @@ struct Excerpt {
     std::string mark;  // spaces, then "^~~~" below the value or key
 };
 
-// `column` is that of the first character that is meant and counts characters from 1. A line that
-// takes more than `width` columns is shown around it, with "..." where something is left out.
+// `column` is the column of the first character that is meant, counted in characters from 1. A line
+// that takes more than `width` columns is shown around it, with "..." where something is left out.
 Excerpt excerpt_of(std::string_view line, int column, std::size_t width);
 
 }  // namespace ptp

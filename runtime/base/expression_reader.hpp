@@ -39,7 +39,7 @@ public:
     double real(std::string_view what);
     // The text of a value to compare with: up to a blank, '|' or '&'.
     std::string word();
-    // What stands between two single quotes.
+    // The text between two single quotes.
     std::string quoted(std::string_view what);
 
     [[noreturn]] void fail(std::string_view expected);

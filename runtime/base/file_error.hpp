@@ -15,8 +15,8 @@ class UnfinishedFile : public FileError {
     using FileError::FileError;
 };
 
-// The system lacks what it takes just now: descriptors, memory, or room for a copy. It says nothing
-// about this file.
+// The system lacks what it takes just now: descriptors, memory, or room for a copy. It is no
+// evidence about this file.
 class ResourceError : public FileError {
     using FileError::FileError;
 };

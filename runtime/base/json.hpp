@@ -1,4 +1,4 @@
-// Values as JSON and back, for what is said over the socket and written to the journal.
+// Values as JSON and back, for messages over the socket and entries of the journal.
 
 #pragma once
 
@@ -12,7 +12,7 @@ namespace ptp {
 
 using Json = nlohmann::ordered_json;
 
-// A real that JSON cannot say (nan, inf) becomes null. All other values come back equal.
+// A real that JSON cannot express (nan, inf) becomes null. All other values come back equal.
 Json json_of(const Value& value);
 
 // null becomes nan. Throws std::invalid_argument for what lies deeper than kMaxLevels.

@@ -56,7 +56,7 @@ private:
 };
 
 // The code for a file that cannot be read for this reason: kDataError, or kTrainingError where the
-// system lacks descriptors or memory, which says nothing about the file.
+// system lacks descriptors or memory, which has no cause in the file.
 ExitCode code_for_unreadable(int reason);
 
 // What lies in a folder. Throws RunError as read_text() does.

@@ -1,5 +1,5 @@
 // Paths as experiments write them: "~" is the home folder, and a relative path starts at the folder
-// of the file in which it stands (at the current directory for values from the command line).
+// of the file that it is written in (at the current directory for values from the command line).
 
 #pragma once
 

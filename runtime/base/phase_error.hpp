@@ -15,7 +15,7 @@ namespace ptp {
 // descriptors or memory.
 enum class RefusedFor : std::int32_t { kGood, kNow };
 
-// what() is for a person, as the derived class says it.
+// what() is for a person, as the derived class words it.
 template <class Phase>
 class PhaseError : public std::runtime_error {
 public:

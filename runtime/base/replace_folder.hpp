@@ -21,13 +21,13 @@ void replace_folder(const std::filesystem::path& folder,
                     const std::function<void(const std::filesystem::path&)>& write,
                     const ExchangeFolders& exchange = exchange_folders);
 
-// Where a file system cannot exchange, a kill may leave nothing under the name: gives it back to
+// Where a file system cannot exchange, a kill may leave nothing under the name: returns it to
 // "<name>.new", or else "<name>.old", if `is_whole`. Nothing changes if there is a `folder`. Throws
 // RunError.
 void recover_folder(const std::filesystem::path& folder,
                     const std::function<bool(const std::filesystem::path&)>& is_whole);
 
-// Gives a folder that is to be removed the name of a rest, "<name>.old": a kill leaves it whole or
+// Renames a folder that is to be removed to "<name>.old": a kill leaves it whole or
 // recognizable. Its new name. Throws RunError.
 std::filesystem::path retire_folder(const std::filesystem::path& folder);
 

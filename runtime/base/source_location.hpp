@@ -1,4 +1,4 @@
-// Where a value was written, so that every message can say it.
+// Where a value was written, so that every message can state it.
 
 #pragma once
 
@@ -18,7 +18,7 @@ public:
     // Nowhere: a value that a program made.
     SourceLocation() = default;
 
-    // Lines and columns count from 1; 0 says that the place is the file as a whole.
+    // Lines and columns count from 1; 0 means the file as a whole.
     SourceLocation(std::shared_ptr<const std::string> file, int line, int column);
     SourceLocation(std::string file, int line, int column);
 

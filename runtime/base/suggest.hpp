@@ -1,4 +1,4 @@
-// What to say after "unknown ...": the name that was probably meant, or all the names there are.
+// The text after "unknown ...": the name that was probably meant, or all the names there are.
 
 #pragma once
 
@@ -24,7 +24,7 @@ std::optional<std::string> nearest(std::string_view name, std::span<const std::s
 
 // "; did you mean 'x'?" for the nearest, or the only one that holds the name; or "; known:
 // a, b, c" where none is, or "" where none is known. Of very
-// many the first are named; `all` then says where the others are: "ptp-inspect lists all".
+// many the first are named; `all` then tells how to list the others: "ptp-inspect lists all".
 std::string hint(std::string_view name, std::span<const std::string> known,
                  std::string_view all = {});
 

@@ -16,8 +16,8 @@ bool is_terminal(int descriptor);
 // auto, always or never; anything else counts as auto.
 inline constexpr const char* kColorVariable = "PTP_COLOR";
 
-// What the environment's PTP_COLOR says; else whether it is such a terminal, and NO_COLOR is not
-// set (see no-color.org).
+// What the environment's PTP_COLOR requests; else whether it is such a terminal, and NO_COLOR is
+// not set (see no-color.org).
 bool has_color(int descriptor);
 
 }  // namespace ptp

@@ -1,4 +1,4 @@
-// Times and spans of time as files and people read them; spans that an experiment gives are in
+// Times and spans of time as files and people read them; spans in an experiment are in
 // base/duration.hpp.
 
 #pragma once

@@ -1,4 +1,4 @@
-// What stands before and after the TOML library: text that would break it is refused first, and its
+// Checks before and after the TOML library: text that would break it is refused first, and its
 // messages are put into plain words.
 
 #pragma once
@@ -16,7 +16,7 @@ struct Flaw {
 };
 
 // The first byte that is not UTF-8, the first character outside of quotes and comments that is not
-// ASCII, for a message that says what to do, or the first key of more than 32 parts: the library
+// ASCII, for a message that states what to do, or the first key of more than 32 parts: the library
 // follows the parts of a key on the stack and would overflow it.
 std::optional<Flaw> find_flaw(std::string_view text);
 

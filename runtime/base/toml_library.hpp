@@ -16,7 +16,7 @@
 #define TOML_MAX_NESTED_VALUES 32  // config's kMaxLevels
 
 // Its table of blanks takes for granted that letters such as U+00E9 do not occur; they do, in texts
-// too. They are no blanks.
+// too. They are not blanks.
 #include <toml++/impl/preprocessor.h>
 #undef TOML_UNREACHABLE
 #define TOML_UNREACHABLE return false

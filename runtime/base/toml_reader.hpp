@@ -20,8 +20,8 @@ inline constexpr int kMaxLevels = 32;
 std::optional<Value> read_toml(std::string_view text, const std::string& file,
                                Diagnostics& problems);
 
-// One value on its own, "0.1" or "[1, 2]"; nullopt when it is none. `place` is that of its first
-// character; what is within the value has a place of its own where `place` has a column.
+// One value on its own, "0.1" or "[1, 2]"; nullopt if it is not a value. `place` is the location of
+// its first character; what is within the value has a place of its own where `place` has a column.
 std::optional<Value> read_toml_value(std::string_view text, const SourceLocation& place = {
                                                                 std::string(kCommandLine), 0, 0});
 

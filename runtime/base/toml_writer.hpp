@@ -10,8 +10,8 @@
 
 namespace ptp {
 
-// A whole document. Reading it gives back an equal value, to the last digit of every real; the same
-// value always gives the same text. REQUIRES: table.is_table().
+// A whole document. Reading it returns an equal value, to the last digit of every real; the same
+// value always produces the same text. REQUIRES: table.is_table().
 std::string to_toml(const Value& table);
 
 // One value on one line: `0.5`, `"text"`, `[1, 2]`, `{ a = 1 }`.

@@ -1,4 +1,4 @@
-// A value of an experiment: what TOML can say, each with the place where it was said.
+// A value of an experiment: what TOML can express, each with the place where it was written.
 //
 // Absence is not a value: look-ups return a pointer, nullptr when there is nothing. Reading a value
 // as a type that it does not have throws std::bad_variant_access: ask first.
@@ -80,7 +80,7 @@ public:
 
     [[nodiscard]] const SourceLocation& place() const { return place_; }
     void set_place(SourceLocation place) { place_ = std::move(place); }
-    // The same value, said to be written at `place`.
+    // The same value with the location `place`.
     [[nodiscard]] Value at(SourceLocation place) const;
 
     // Places and the order of a table's keys do not count; 1 and 1.0 differ; nan equals nan.

@@ -57,8 +57,7 @@ std::string why_not(const run::Run& run, const run::Machine& machine) {
     }
     if (reason == ENOENT || reason == ECONNREFUSED) {
         refuse_answer(fmt::format(
-            "cannot connect to {}: the run is starting or ending, or its {} says why it "
-            "cannot be controlled",
+            "cannot connect to {}: the run is starting or ending, or its {} states why it cannot be controlled",
             (folder / kSocketName).string(), run::kLogFile));
     }
     refuse_answer(fmt::format("cannot connect to {}: {}", (folder / kSocketName).string(),

@@ -22,7 +22,7 @@ public:
     Client(std::filesystem::path run, Limit limit);
 
     // Sends the request and waits for the reply. Throws RunError: kConfigurationError if the run
-    // ends meanwhile or the limit passes, kTrainingError if what it says makes no sense.
+    // ends meanwhile or the limit passes, kTrainingError if the reply is invalid.
     Reply ask(const Request& request);
 
 private:

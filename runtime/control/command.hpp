@@ -19,9 +19,10 @@
 namespace ptp::control {
 
 // Each has a name, a line of help, whether it is journalled so that a resume and a replay do it
-// again, and its arguments as fields; check(), if it has one, says what the fields cannot. What it
-// does is act(run): `run` is the engine's (see LiveCommands::Run in engine/swap/live_commands.cpp).
-// Before that, and before it is journalled, require(run) throws RunError where it cannot be done.
+// again, and its arguments as fields; check(), if it has one, checks what the fields cannot
+// express. What it does is act(run): `run` is the engine's (see LiveCommands::Run in
+// engine/swap/live_commands.cpp). Before that, and before it is journalled, require(run) throws
+// RunError where it cannot be done.
 using Command = std::variant<Status, Pause, Continue, Checkpoint, Validate, LearningRate, Swap>;
 
 struct CommandInfo {

@@ -1,4 +1,4 @@
-// What is said to a training that is running, and what it answers: one JSON object on each line.
+// The requests to a running training, and its replies: one JSON object on each line.
 //
 //     {"command": "learning_rate", "arguments": {"rate": 0.01, "group": "lenet5"}}
 //     {"ok": true, "message": "", "result": {"episode": 120}}
@@ -31,7 +31,7 @@ struct Reply {
     std::string message;  // for a person; of a reply that is not ok, what is wrong
     Value result;         // a table
 
-    // Not ok. The result says with which code a program that asked should end: {exit_code = 2}.
+    // Not ok. The result has the exit code for the program that sent the request: {exit_code = 2}.
     static Reply failure(std::string message, ExitCode code = kConfigurationError);
 
     // kDone when it is ok; otherwise what failure() noted, or kConfigurationError.

@@ -23,7 +23,7 @@ namespace ptp::control {
 
 class Service;
 
-// A request that waits for its reply. It may outlive the server: the client has been told by then
+// A request that waits for its reply. It may outlive the server: the client has got a reply by then
 // that the run has ended, and the reply goes nowhere.
 class Pending {
 public:
@@ -35,7 +35,7 @@ public:
         : request_(std::move(other.request_)), send_(std::exchange(other.send_, nullptr)) {}
     Pending& operator=(Pending&&) = delete;
 
-    // Checked: the arguments are those of the command, and of the right types.
+    // Checked: the arguments are known to the command, and of the right types.
     [[nodiscard]] const Request& request() const { return request_; }
 
     // [any] Once.

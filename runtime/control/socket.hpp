@@ -30,8 +30,8 @@ public:
     // To poll for POLLIN; does not block.
     [[nodiscard]] int descriptor() const { return socket_.get(); }
 
-    // A client, which does not block either; none where nobody waits, or with errno where it cannot
-    // be had.
+    // A client, which does not block either; none where no client waits, or with errno where it
+    // cannot be had.
     [[nodiscard]] Descriptor accept() const;
 
 private:

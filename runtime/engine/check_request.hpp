@@ -15,10 +15,10 @@ namespace ptp::engine {
 struct CheckRequest {
     const plugin::CatalogEntry& plugin;
     std::filesystem::path folder;     // empty; for copies and for what components write
-    std::filesystem::path home = {};  // what "~" stands for
+    std::filesystem::path home = {};  // what "~" expands to
     int time_limit_s = 60;            // for each component
 
-    // Components with settings that their author gives: each is tried with them instead of with
+    // Components with settings that their author provides: each is tried with them instead of with
     // those that are made up. Of types of the plugin.
     std::vector<experiment::ComponentEntry> given = {};
 };
@@ -34,7 +34,7 @@ struct ComponentVerdict {
     std::string component;  // "LeNet5", or "LeNet5 (data.toml:3:1)" with settings that were given
     Finding finding = Finding::kPassed;
     std::string reason = {};  // of what is not passed
-    std::string advice = {};  // what to give to what was not tried
+    std::string advice = {};  // how to make it possible to try what was not tried
 };
 
 struct CheckResult {

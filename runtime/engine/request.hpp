@@ -43,13 +43,13 @@ struct RunRequest {
 
     bool is_summary = false;       // prints what would be trained and on what, and trains nothing
     bool is_counted = false;       // counts parameters, and trains nothing
-    bool is_profiled = false;      // says at the end where the time went
+    bool is_profiled = false;      // prints at the end where the time went
     bool is_fast_dev_run = false;  // an attempt whose checkpoints are of no use
     std::string trial = {};        // what was changed for an attempt, in words; "" for a real run
     std::string trial_kind = {};   // "overfit" or "fast_dev_run", for the record; "" for a real run
 
     bool is_watching = false;  // newer builds of the run's plugins are swapped in
-    bool is_paused = false;    // waits before the first episode until it is told to continue
+    bool is_paused = false;    // waits before the first episode until a `resume` request
     // Interventions of another run that are done again in this one; the files of its swaps are in
     // `script_plugins`.
     std::vector<run::Entry> script = {};
@@ -76,8 +76,8 @@ struct RunResult {
     pipeline::ParameterCounts parameters = {};  // of a request that only counts them
 };
 
-// Trains, and tests if the experiment says so. Prints progress on the standard output. [main], once
-// in a process.
+// Trains, and tests if the experiment has a test section. Prints progress on the standard output.
+// [main], once in a process.
 using RunFunction = void (*)(const RunRequest& request, RunResult& result) noexcept;
 
 // What is to be processed.

@@ -10,7 +10,7 @@
 
 namespace ptp::experiment {
 
-// What is to be said of `total_episodes` in training.scheduler, where the limits of the training
+// The warning about `total_episodes` in training.scheduler, where the limits of the training
 // let it end before the cycle or continue after it; nullopt if nothing, or if it cannot be known
 // without the number of episodes in an epoch.
 std::optional<std::string> cycle_advice(const Training& training,

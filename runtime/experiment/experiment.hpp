@@ -39,8 +39,7 @@ struct Renaming {
     SourceLocation from_place;
     std::string to;
     SourceLocation to_place;
-    std::optional<Value> constant =
-        {};  // of `globals`: stands for the global itself; `to` is empty
+    std::optional<Value> constant = {};  // of `globals`: replaces the global itself; `to` is empty
 };
 
 // The three maps of names, in the order in which they were written.
@@ -65,7 +64,7 @@ struct TaskEntry {
 
 struct DataLoader {
     std::int64_t num_workers = 1;  // loader threads; 0 loads in the thread that trains
-    bool shuffle = false;          // true in training unless said otherwise; false with a sampler
+    bool shuffle = false;          // true in training unless set otherwise; false with a sampler
     bool drop_last = false;
     std::int64_t prefetch = 2;             // batches that may wait ready
     std::string mode = "ordered";          // or "reservoir"
@@ -117,7 +116,7 @@ struct Rename {
 struct Load {
     SourceLocation place;
     std::filesystem::path from;  // resolved: absolute, or relative to the current directory
-    // What stands before a component's names in the file; "": nothing. Absent for a pipeline.
+    // The prefix of a component's names in the file; "": nothing. Absent for a pipeline.
     std::optional<std::string> component = {};
     bool is_strict = true;  // false: what does not fit is left as it was created, and logged
     std::vector<std::string> except = {};  // tensors and layers that are left so anyway
@@ -151,7 +150,7 @@ struct Pipeline {
     SourceLocation place;
     std::vector<ComponentEntry> components;  // as written, the disabled ones too
     std::optional<Load> load = {};           // of components without one of their own
-    bool is_frozen = false;                  // models that do not say otherwise
+    bool is_frozen = false;                  // of models without a setting of their own
 };
 
 struct Experiment {
@@ -169,10 +168,10 @@ struct Experiment {
     Swapping swap;
 };
 
-// What the typed reader must be told besides the tree.
+// What the typed reader needs besides the tree.
 struct ReadOptions {
-    std::string default_name;           // of an experiment that gives no name: its file's stem
-    std::filesystem::path home = {};    // what "~" stands for; empty: "~" is refused
+    std::string default_name;           // of an experiment without a name: its file's stem
+    std::filesystem::path home = {};    // what "~" expands to; empty: "~" is refused
     schema::KeyRecord* keys = nullptr;  // (optional) receives the keys of each table that is read
 };
 

@@ -12,8 +12,8 @@
 
 namespace ptp::experiment {
 
-// The full key that a name stands for: "training.terminal_conditions.epoch_limit" for "max_epochs".
-// Case and '-' for '_' do not count.
+// The full key that is meant by a name: "training.terminal_conditions.epoch_limit" for
+// "max_epochs". Case and '-' for '_' do not count.
 std::optional<std::string> familiar_key(std::string_view name);
 
 // The same within a table: "validation.task.batch_size" for "batch_size" in "validation". nullopt
@@ -27,7 +27,7 @@ std::string familiar_table(std::string_view key, std::string_view name);
 // The same for a name as the type in such a table: "" where no type goes by it.
 std::string familiar_type_table(std::string_view key, std::string_view name);
 
-// The types of components that do what a name from elsewhere stands for: "FeedForwardNetwork" for
+// The types of components that are meant by a name of another framework: "FeedForwardNetwork" for
 // "MLP". Empty where there is none.
 std::vector<std::string> familiar_components(std::string_view name);
 

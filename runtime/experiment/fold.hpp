@@ -17,10 +17,10 @@ struct Fold {
     std::int64_t count = 2;
 };
 
-// Samplers of training and validation become those of the fold. The validation keeps its task, so
+// Samplers of training and validation become the fold's samplers. The validation keeps its task, so
 // that the samples that are held out look as there (without augmentation, for example); but its
-// settings with the names in `data_settings`, which say which samples there are, become those of
-// the training. One that is replaced is warned of, and so is a task of another type, which is
+// settings with the names in `data_settings`, which determine which samples there are, become those
+// of the training. One that is replaced is warned of, and so is a task of another type, which is
 // replaced as a whole. A sampler that is not k-fold is reported.
 void make_fold(Experiment& experiment, const Fold& fold,
                const std::vector<std::string>& data_settings, Diagnostics& problems);

@@ -1,4 +1,5 @@
-// How the weights are changed: what [training] says of optimizer, learning rate and gradients.
+// How the weights are changed: what [training] specifies for optimizer, learning rate and
+// gradients.
 
 #pragma once
 
@@ -17,7 +18,7 @@ namespace ptp::experiment {
 struct ParameterGroup {
     std::string component;
     SourceLocation place;    // of its key
-    optimizer::Any options;  // the optimizer's, with what the group says in place of it
+    optimizer::Any options;  // the optimizer's, overridden by those of the group
     bool is_frozen = false;  // nothing of it is trained, all else continues as in training
 };
 
@@ -43,7 +44,7 @@ struct BadLoss {
     std::string action = "stop";      // "skip", "rollback"
     std::int64_t limit = 10;          // skip, rollback: how often, in a run
     double lr_factor = 0.5;           // rollback: of the learning rate from then on
-    bool looks_at_gradients = false;  // where [training] says what to do
+    bool looks_at_gradients = false;  // where [training] specifies what to do
 };
 
 // The weight of a loss in what is minimized.

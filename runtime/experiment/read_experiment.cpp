@@ -165,7 +165,7 @@ void check_splits(const Scope& scope, const Experiment& experiment) {
             scope.problems.warning(
                 section->place, section->name,
                 "has the task of [training] without a sampler, so it has the samples that are "
-                "trained on too; the sampler of [training] with another share gives it others");
+                "trained on too; use the sampler of [training] with another share");
         }
     }
 }
@@ -186,7 +186,7 @@ void check_folds(const Scope& scope, const Experiment& experiment) {
             scope.problems.warning(
                 (*section)->place, (*section)->name,
                 "has the task of [training] without a sampler, so it has the samples that are "
-                "trained on too; the sampler of [training] gives it the fold that is held out");
+                "trained on too; use the sampler of [training], which selects the held-out fold");
         }
     }
 }

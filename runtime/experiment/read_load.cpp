@@ -31,8 +31,7 @@ std::vector<Field> load_fields(Load& load, Map<std::string>& renames) {
     if (load.component) {
         fields.push_back({.name = "component",
                           .into = &*load.component,
-                          .help = "what stands before the names in the file; by default the "
-                                  "component that is loaded"});
+                          .help = "prefix of the names in the file; by default the component that is loaded"});
         fields.push_back({.name = "except",
                           .into = &load.except,
                           .help = "tensors, or layers with all of theirs, that stay as they were "
@@ -41,7 +40,7 @@ std::vector<Field> load_fields(Load& load, Map<std::string>& renames) {
                           .expected = kNames});
         fields.push_back({.name = "only",
                           .into = &load.only,
-                          .help = "nothing but these is loaded, the rest stays as it was created",
+                          .help = "only these are loaded, all others stay as they were created",
                           .is_filled = true,
                           .expected = kNames});
     }

@@ -1,4 +1,4 @@
-// Reads and writes what [training] says of optimizer, learning rate and gradients.
+// Reads and writes what [training] specifies for optimizer, learning rate and gradients.
 
 #pragma once
 

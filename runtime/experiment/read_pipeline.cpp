@@ -158,7 +158,7 @@ void read_pipeline(const Scope& scope, Pipeline& pipeline) {
                             load.field(),
                             {.name = "freeze",
                              .into = &pipeline.is_frozen,
-                             .help = "trains none of its models unless they say otherwise"}});
+                             .help = "trains none of its models, except those with `freeze = false`"}});
     pipeline.load = load.read(scope, std::nullopt);
     read_components(scope, members, pipeline);
     disable(scope, disabled, pipeline);

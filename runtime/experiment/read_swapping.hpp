@@ -7,7 +7,7 @@
 
 namespace ptp::experiment {
 
-// `scope` is the table, `experiment` what has been read of the rest.
+// `scope` is the table, `experiment` what has been read of the other tables.
 void read_swapping(const Scope& scope, const Experiment& experiment, Swapping& swapping);
 
 // The reverse.

@@ -7,8 +7,8 @@
 //
 // A message may have further lines, as the one with "fix: "; they follow the line of source.
 //
-// Programs that read it look at the first line: a place, "error" or "warning", a message. The rest
-// is indented. What has no place begins with the name of the program.
+// Programs that read it look at the first line: a place, "error" or "warning", a message. The
+// remainder is indented. What has no place begins with the name of the program.
 
 #pragma once
 

@@ -62,7 +62,7 @@ constexpr Reason kReasons[] = {
     {"training.accumulate", "the state of the optimizer was made with it"},
     {"training.weight_average", "the average was made with it"},
     {"training.precision", "the numbers so far were computed with it"},
-    {"training.loss_weights", "it says what is minimized, and what the losses so far mean"},
+    {"training.loss_weights", "it defines what is minimized, and the meaning of the losses so far"},
     {"training.worker", "episodes are counted and judged by it"},
     {"training", "which samples an episode sees follows from it"},
     {"validation", "the losses before and after could not be compared"},

@@ -15,7 +15,7 @@
 namespace ptp::experiment {
 
 struct ResumableKey {
-    std::string_view key;    // with all that is below it; "*" stands for any one part
+    std::string_view key;    // with all that is below it; "*" matches any one part
     std::string_view means;  // for a person
     // Copies it from one experiment to another, when the training reaches the episode of the
     // change. nullptr: it belongs to the process that trains and changes no result; it counts at

@@ -35,7 +35,7 @@ using AnySampler = std::variant<RandomSampler,               //
 struct Sampler {
     AnySampler options = {};
     SourceLocation place = {};  // of the table
-    bool is_each_once = false;  // not written: gives all that it may draw once, in order
+    bool is_each_once = false;  // not written: draws each allowed sample once, in order
 
     // The options that several samplers have, such as Folds, or those of one; nullptr where this
     // one has others.

@@ -14,7 +14,7 @@ inline constexpr const char* kCheckpointsFolder = "checkpoints";  // of a run
 inline constexpr const char* kBestCheckpoint = "best";            // in it
 
 // The file itself; of a checkpoint's folder the weights that were evaluated, which are the averages
-// if there are any; of a run's folder those of the best checkpoint. It need not exist.
+// if there are any; for a run's folder the weights of the best checkpoint. It need not exist.
 std::filesystem::path weights_file(const std::filesystem::path& named);
 
 enum class WeightsForm : std::int32_t {

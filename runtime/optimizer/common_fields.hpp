@@ -44,7 +44,7 @@ Tensor with_decay(const Tensor& g, const Tensor& w, double weight_decay) {
     return weight_decay != 0 ? g.add(w, weight_decay) : g;
 }
 
-// The running means of gradient and square: the state of Adam, and a part of that of its variants.
+// The running means of gradient and square: the state of Adam, and a part of its variants' state.
 template <class Tensor>
 struct Means {
     std::int64_t step = 0;

@@ -49,7 +49,7 @@ inline constexpr bool kTakesSparseGradients = requires {
     Optimizer::kTakesSparseGradients;
 };
 
-// Whether its learning rate is that of the first step alone, so that schedules have no effect.
+// Whether it uses its learning rate in the first step alone, so that schedules have no effect.
 template <class Optimizer>
 inline constexpr bool kUsesRateOnce = requires {
     Optimizer::kUsesRateOnce;

@@ -146,10 +146,10 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
                              const std::vector<std::string>& processed) {
     const bool is_wiring_known = !concern_the_wiring(problems);
     Assembly assembly = make_drafts(experiment, {catalog, home, problems});
-    if (files != NeededFiles::ignored) {
+    if (files != NeededFiles::kIgnored) {
         check_setting_files(assembly, processed, problems);
     }
-    if (files == NeededFiles::checked) {
+    if (files == NeededFiles::kChecked) {
         check_loaded_files(experiment, problems);
     }
     if (!is_wiring_known) {
@@ -163,7 +163,7 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
     check_training(experiment, assembly, !processed.empty(), problems);
     check_label_streams(experiment, assembly, problems);
     check_output_files(assembly, problems);
-    if (files != NeededFiles::ignored) {
+    if (files != NeededFiles::kIgnored) {
         check_samples(experiment, assembly, processed, problems);
     }
     const auto order = order_components(assembly, global_writers, problems);

@@ -12,7 +12,7 @@
 
 namespace ptp::pipeline {
 
-// Reports samplers that ask for samples that a task does not have, where its declaration tells how
+// Reports samplers that ask for samples that a task does not have, where its declaration states how
 // many it has. `processed` are the sections that run; none: all.
 void check_samples(const experiment::Experiment& experiment, const Assembly& assembly,
                    const std::vector<std::string>& processed, Diagnostics& problems);

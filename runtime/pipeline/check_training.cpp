@@ -66,7 +66,7 @@ void check_groups(const experiment::Training& training, const Assembly& assembly
     for (const experiment::ParameterGroup& group : training.groups) {
         for (const Draft& draft : assembly.components) {
             const plugin::Component& component = *draft.node.component;
-            if (draft.node.name == group.component && component.kind != plugin::Kind::model) {
+            if (draft.node.name == group.component && component.kind != plugin::Kind::kModel) {
                 problems.error(group.place, "training.optimizer.groups." + group.component,
                                fmt::format("{} is a {} and has no parameters: only models do",
                                            component.name, kind_text(component.kind)));
@@ -111,7 +111,7 @@ void check_losses_of_sections(const experiment::Experiment& experiment, const As
                         experiment.training.loss_weights.empty() ? "" : "that weighs more than 0 ",
                         section,
                         section == "training" ? "there is nothing to train"
-                                              : "nothing tells which weights are best"));
+                                              : "nothing determines which weights are best"));
     }
 }
 
@@ -119,7 +119,7 @@ void check_something_is_trained(const experiment::Experiment& experiment, const 
                                 Diagnostics& problems) {
     bool has_model = false;
     for (const Draft& draft : assembly.components) {
-        if (draft.node.component->kind != plugin::Kind::model) {
+        if (draft.node.component->kind != plugin::Kind::kModel) {
             continue;
         }
         const auto& groups = experiment.training.groups;
@@ -146,14 +146,13 @@ void check_counts_are_saved(const Assembly& assembly, Diagnostics& problems) {
         for (std::size_t i = 0; i < component.statistics.size(); ++i) {
             const plugin::Statistic& statistic = component.statistics[i];
             const bool exists = i < draft.node.has_statistic.size() && draft.node.has_statistic[i];
-            if (statistic.aggregation != plugin::Aggregation::computed || !exists) {
+            if (statistic.aggregation != plugin::Aggregation::kComputed || !exists) {
                 continue;
             }
             problems.error(
                 draft.node.place, draft.node.path,
                 fmt::format("{} computes the statistic '{}' over a whole set and cannot save what "
-                            "it has counted: a training that is interrupted and resumed would give "
-                            "another value\n    fix: give it state(), or export_state() and "
+                            "it has counted: a training that is interrupted and resumed would produce another value\n    fix: give it state(), or export_state() and "
                             "import_state() ({}), and build the plugin '{}' again",
                             component.name, statistic.name, PTP_EXTENSION_STATE,
                             draft.node.plugin->manifest.name));

@@ -1,4 +1,4 @@
-// Judges what [training] says of components and losses, once the pipeline is wired.
+// Checks what [training] specifies for components and losses, once the pipeline is wired.
 #pragma once
 
 #include "pipeline/wiring.hpp"
@@ -19,7 +19,7 @@ void check_something_is_trained(const experiment::Experiment& experiment, const 
                                 Diagnostics& problems);
 
 // A component that computes statistics over a whole set must be able to save what it has counted:
-// its manifest says so, if it says anything.
+// its manifest states so, if the manifest states anything about it.
 void check_counts_are_saved(const Assembly& assembly, Diagnostics& problems);
 
 }  // namespace ptp::pipeline

@@ -60,11 +60,11 @@ LossInputs inputs_of(const Draft& loss, const NodeShapes& shapes) {
             continue;
         }
         const Element element = loss.port(binding).element;
-        inputs.leaves_out = inputs.leaves_out || element == Element::boolean;
-        if (element == Element::integer) {
+        inputs.leaves_out = inputs.leaves_out || element == Element::kBoolean;
+        if (element == Element::kInteger) {
             inputs.targets = &binding;
             inputs.target_shape = &shapes.inputs[i];
-        } else if (element == Element::floating && inputs.scores == nullptr) {
+        } else if (element == Element::kFloating && inputs.scores == nullptr) {
             inputs.scores = &shapes.inputs[i];
         }
     }
@@ -170,7 +170,7 @@ void check_class_counts(const Assembly& assembly, const Shapes& shapes, Diagnost
     }
     for (std::size_t i = 0; i < assembly.components.size(); ++i) {
         const Draft& loss = assembly.components[i];
-        if (!loss.is_sound || loss.node.component->kind != plugin::Kind::loss) {
+        if (!loss.is_sound || loss.node.component->kind != plugin::Kind::kLoss) {
             continue;
         }
         const LossInputs inputs = inputs_of(loss, shapes.components[i]);

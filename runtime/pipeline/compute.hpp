@@ -17,7 +17,7 @@ namespace ptp::pipeline {
 
 using Numbers = std::vector<std::optional<std::int64_t>>;
 
-// Not known, a number, or a list of which some numbers may not be known.
+// Not known, a number, or a list, some of whose numbers may not be known.
 using Computed = std::variant<std::monostate, std::int64_t, Numbers>;
 
 // The sizes of what flows into an input, outermost first.
@@ -26,7 +26,7 @@ struct InputSizes {
     std::vector<std::optional<Numbers>> streams;  // of each stream; nullopt: not even their number
 };
 
-// What the names in a formula stand for.
+// The values of the names in a formula.
 class FormulaScope {
 public:
     FormulaScope() = default;

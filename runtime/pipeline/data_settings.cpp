@@ -46,7 +46,7 @@ std::vector<std::string> data_settings(const experiment::TaskEntry& task,
         return names;
     }
     for (const plugin::Setting& setting : found->component->settings) {
-        if (setting.type == plugin::SettingType::path ||
+        if (setting.type == plugin::SettingType::kPath ||
             is_used(found->component->sample_count, setting.name) ||
             std::ranges::find(kByConvention, setting.name) != kByConvention.end()) {
             names.push_back(setting.name);

@@ -1,4 +1,4 @@
-// The settings of a task that say which samples there are, not what they look like.
+// The settings of a task that determine which samples there are, not what they look like.
 
 #pragma once
 
@@ -16,7 +16,7 @@ std::vector<std::string> data_settings(const experiment::TaskEntry& task,
                                        const plugin::Catalog& catalog);
 
 // Sets what the task would otherwise take from the name of its section: `split`, where it can be
-// that of [training] and is not given.
+// the one of [training] and is not given.
 void fix_split(experiment::TaskEntry& task, const plugin::Catalog& catalog);
 
 }  // namespace ptp::pipeline

@@ -31,7 +31,7 @@ void check_count_setting(const Component& component, const std::string& name, bo
         out.push_back(fmt::format("{}: there is no setting '{}'", subject, name));
         return;
     }
-    const bool is_integer = setting->type == SettingType::integer;
+    const bool is_integer = setting->type == SettingType::kInteger;
     const bool is_usable = is_integer && setting->list_depth <= (takes_list ? 1U : 0U);
     if (!is_usable) {
         out.push_back(fmt::format("{}: setting '{}' is not a size", subject, name));
@@ -44,7 +44,7 @@ void check_dimension(const Component& component, const DimensionExpression& dime
         if (atom.formula) {
             check_names_in(component, *atom.formula, subject, out);
         }
-        if (atom.kind != Atom::Kind::setting) {
+        if (atom.kind != Atom::Kind::kSetting) {
             continue;
         }
         check_count_setting(component, atom.name, true, subject, out);
@@ -58,11 +58,11 @@ void check_shape_of(const Component& component, const plugin::Port& port,
                     const std::string& subject, Sentences& out) {
     const std::string about = fmt::format("{}: shape \"{}\"", subject, port.shape);
     const bool is_single_output =
-        port.direction == plugin::Direction::output && port.streams_setting.empty();
+        port.direction == plugin::Direction::kOutput && port.streams_setting.empty();
     try {
         for (const DimensionExpression& dimension : parse_shape(port.shape).dimensions) {
             check_dimension(component, dimension, about, out);
-            if (dimension.alternatives.front().kind == Atom::Kind::slice && !is_single_output) {
+            if (dimension.alternatives.front().kind == Atom::Kind::kSlice && !is_single_output) {
                 out.push_back(about + ": only a single output has dimensions of an input");
             }
         }
@@ -100,13 +100,13 @@ void check_when(const Component& component, const std::string& text, const std::
 void check_port(const Component& component, const plugin::Port& port, Sentences& out) {
     const std::string subject = fmt::format("port '{}'", port.name);
     check_when(component, port.when, subject, out);
-    if (port.element != plugin::Element::any) {
+    if (port.element != plugin::Element::kAny) {
         check_shape_of(component, port, subject, out);
     }
-    if (port.is_loss && port.element != plugin::Element::floating) {
+    if (port.is_loss && port.element != plugin::Element::kFloating) {
         out.push_back(subject + ": a loss must be an output of floating numbers");
     }
-    if (component.kind == plugin::Kind::task && port.name == "indices") {
+    if (component.kind == plugin::Kind::kTask && port.name == "indices") {
         out.push_back(subject + ": the host itself gives every task one");
     }
 }

@@ -37,13 +37,13 @@ const Setting* find_operand(const Component& component, const std::string& path)
 std::vector<std::string> formula_names(const Component& component) {
     std::vector<std::string> names;
     for (const plugin::Port& port : component.ports) {
-        if (port.element == plugin::Element::any) {
+        if (port.element == plugin::Element::kAny) {
             continue;
         }
         try {
             for (const DimensionExpression& dimension : parse_shape(port.shape).dimensions) {
                 for (const Atom& atom : dimension.alternatives) {
-                    if (atom.kind == Atom::Kind::name) {
+                    if (atom.kind == Atom::Kind::kName) {
                         names.push_back(atom.name);
                     }
                 }
@@ -150,7 +150,7 @@ private:
             add(fmt::format("there is no setting '{}'", path));
             return;
         }
-        const bool is_integer = setting->type == SettingType::integer && setting->list_depth <= 1;
+        const bool is_integer = setting->type == SettingType::kInteger && setting->list_depth <= 1;
         if (wanted == Wanted::kIntegers && !is_integer) {
             add(fmt::format("setting '{}' is not an integer", path));
         }
@@ -158,14 +158,14 @@ private:
             add(fmt::format("setting '{}' is not a list", path));
         }
         if (wanted == Wanted::kPath &&
-            (setting->type != SettingType::path || setting->list_depth > 0)) {
+            (setting->type != SettingType::kPath || setting->list_depth > 0)) {
             add(fmt::format("setting '{}' is not a path", path));
         }
     }
 
     void check_port(const std::string& name) {
         const auto is_it = [&](const plugin::Port& port) {
-            return port.name == name && port.direction == plugin::Direction::input;
+            return port.name == name && port.direction == plugin::Direction::kInput;
         };
         if (std::ranges::none_of(component_.ports, is_it)) {
             add(fmt::format("there is no input '{}'", name));
@@ -178,7 +178,7 @@ private:
             return port.name == list.name && !port.streams_setting.empty();
         };
         if (list.kind == FormulaKind::kPort && std::ranges::any_of(component_.ports, is_several)) {
-            add(fmt::format("input '{}' stands for several streams, which have no common sizes",
+            add(fmt::format("input '{}' represents several streams, which have no common sizes",
                             list.name));
         }
     }

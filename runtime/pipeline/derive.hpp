@@ -14,7 +14,7 @@
 
 namespace ptp::pipeline {
 
-// What names stand for in the formulas of a component, while the shapes are solved.
+// The values of names in the formulas of a component, while the shapes are solved.
 class ShapeScope : public FormulaScope {
 public:
     ShapeScope(const Draft& draft, const NodeShapes& own, const Shapes& all)

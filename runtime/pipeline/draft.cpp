@@ -39,7 +39,7 @@ bool is_declared_well(const plugin::Found& found, Diagnostics& problems) {
 
 bool has_fixed_outputs(const Node& node) {
     return std::ranges::none_of(node.component->ports, [](const plugin::Port& port) {
-        return port.direction == plugin::Direction::output && depends_on_settings(port);
+        return port.direction == plugin::Direction::kOutput && depends_on_settings(port);
     });
 }
 
@@ -103,7 +103,7 @@ std::optional<Draft> draft_component(const experiment::ComponentEntry& entry,
     draft->priority_place = entry.priority_place;
     draft->phases = entry.phases;
     draft->skip_if_missing = entry.skip_if_missing;
-    const bool is_model = draft->node.component->kind == plugin::Kind::model;
+    const bool is_model = draft->node.component->kind == plugin::Kind::kModel;
     const bool says_so_itself = entry.is_frozen || entry.freeze_place != SourceLocation();
     draft->node.is_frozen = says_so_itself ? entry.is_frozen : pipeline.is_frozen && is_model;
     draft->node.frozen_layers = entry.frozen_layers;

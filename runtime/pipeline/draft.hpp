@@ -19,7 +19,7 @@ namespace ptp::pipeline {
 // exist.
 struct Wire {
     std::string stream;
-    SourceLocation place;   // where the stream was named, else that of the component's table
+    SourceLocation place;   // where the stream was named, else the component's table
     bool is_named = false;  // by the experiment
 };
 
@@ -40,7 +40,7 @@ struct Draft {
     }
 };
 
-// Whether it is for the settings to say if the port exists, or how often.
+// Whether the settings determine if the port exists, or how many times.
 bool depends_on_settings(const plugin::Port& port);
 
 // What drafts are made from.

@@ -39,19 +39,19 @@ PlainDimension from_number(const Value& value, const Atom& atom, std::optional<s
 
 // nullopt if the alternative does not count, because its setting was not given.
 std::optional<std::vector<PlainDimension>> expand_atom(const Atom& atom, const Settings& settings) {
-    if (atom.kind == Atom::Kind::any) {
+    if (atom.kind == Atom::Kind::kAny) {
         return {{PlainDimension{}}};
     }
-    if (atom.kind == Atom::Kind::number) {
+    if (atom.kind == Atom::Kind::kNumber) {
         return {{PlainDimension{.number = atom.number}}};
     }
-    if (atom.kind == Atom::Kind::name) {
+    if (atom.kind == Atom::Kind::kName) {
         return {{PlainDimension{.name = atom.name}}};
     }
-    if (atom.kind == Atom::Kind::formula) {
+    if (atom.kind == Atom::Kind::kFormula) {
         return {{PlainDimension{.formula = atom.formula}}};
     }
-    if (atom.kind == Atom::Kind::slice) {
+    if (atom.kind == Atom::Kind::kSlice) {
         return {{PlainDimension{.slice = atom.formula}}};
     }
 
@@ -115,7 +115,7 @@ std::vector<PlainDimension> expand(const DimensionExpression& dimension, const S
         }
     }
     const Atom& first = dimension.alternatives.front();
-    if (first.kind == Atom::Kind::setting && once.size() == 1 && !once[0].is_from_setting) {
+    if (first.kind == Atom::Kind::kSetting && once.size() == 1 && !once[0].is_from_setting) {
         once[0].setting = first.name;
         once[0].index = first.index;
     }

@@ -1,4 +1,4 @@
-// What the expressions of a declaration mean for the settings that an experiment gives.
+// What the expressions of a declaration mean for the settings of an experiment.
 
 #pragma once
 
@@ -30,20 +30,20 @@ struct PlainDimension {
     bool is_from_setting = false;           // the number, or that any size will do
     std::string setting = {};               // the first that decides it, given or not; else empty
     std::optional<std::size_t> index = {};  // the element of that setting, if it is a list
-    std::optional<Formula> formula = {};    // that gives the number, once what it needs is known
+    std::optional<Formula> formula = {};    // that computes the number, once what it needs is known
     std::optional<Formula> slice = {};      // dimensions of an input: as many as there are
 
     bool operator==(const PlainDimension&) const = default;
 };
 
-// "a", "!a", "mode = Dense|Last": what ptp/abi.h says of `when`.
+// "a", "!a", "mode = Dense|Last": the syntax of `when` in ptp/abi.h.
 bool holds(const Condition& condition, const Settings& settings);
 
 // nullopt for "...".
 std::optional<std::vector<PlainDimension>> expand(const ShapeExpression& shape,
                                                   const Settings& settings);
 
-// An alternative that is a list gives several dimensions.
+// An alternative that is a list becomes several dimensions.
 std::vector<PlainDimension> expand(const DimensionExpression& dimension, const Settings& settings);
 
 // "with use_masking", "without x and with mode = Dense or Last": for messages about absent ports.

@@ -17,7 +17,7 @@ Atom read_atom(ExpressionReader& reader) {
         return {};
     }
     if (reader.take("$")) {
-        Atom atom{.kind = Atom::Kind::setting, .name = reader.name("the name of a setting")};
+        Atom atom{.kind = Atom::Kind::kSetting, .name = reader.name("the name of a setting")};
         if (reader.take("[")) {
             atom.index = static_cast<std::size_t>(reader.number("an index"));
             reader.expect("]");
@@ -25,19 +25,19 @@ Atom read_atom(ExpressionReader& reader) {
         return atom;
     }
     if (reader.is_at_number()) {
-        return {.kind = Atom::Kind::number, .number = reader.number("a size")};
+        return {.kind = Atom::Kind::kNumber, .number = reader.number("a size")};
     }
     if (reader.take("(")) {
-        Atom atom{.kind = Atom::Kind::formula};
+        Atom atom{.kind = Atom::Kind::kFormula};
         const std::size_t begin = reader.position();
         atom.formula = read_formula(reader);
         atom.formula->text = reader.text_since(begin);
         reader.expect(")");
         return atom;
     }
-    Atom atom{.kind = Atom::Kind::name, .name = reader.name("a size, a name, '*' or '$'")};
+    Atom atom{.kind = Atom::Kind::kName, .name = reader.name("a size, a name, '*' or '$'")};
     if (reader.peek() == '[') {
-        atom.kind = Atom::Kind::slice;
+        atom.kind = Atom::Kind::kSlice;
         atom.formula = read_slice(reader, std::move(atom.name));
         atom.name.clear();
     }

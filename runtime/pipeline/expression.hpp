@@ -1,6 +1,6 @@
 // The little languages of a component's declarations: shapes of ports, and conditions; formulas are
-// in formula.hpp. Their grammar stands in ptp/abi.h. Parsing throws ExpressionError with a sentence
-// about the text.
+// in formula.hpp. Their grammar is in ptp/declarations.h. Parsing throws ExpressionError with a
+// sentence about the text.
 
 #pragma once
 
@@ -19,8 +19,8 @@ namespace ptp::pipeline {
 // A name, a number, `*`, `$setting` with or without an index, a formula in parentheses, or some of
 // the dimensions of an input.
 struct Atom {
-    enum class Kind { number, any, name, setting, formula, slice };
-    Kind kind = Kind::any;
+    enum class Kind { kNumber, kAny, kName, kSetting, kFormula, kSlice };
+    Kind kind = Kind::kAny;
     std::int64_t number = 0;
     std::string name = {};  // of a dimension or of a setting
     std::optional<std::size_t> index = {};
@@ -55,7 +55,7 @@ ShapeExpression parse_shape(std::string_view text);
 
 DimensionExpression parse_dimension(std::string_view text);
 
-// The value of a written global: one dimension, or a formula where it is none.
+// The value of a written global: one dimension, or a formula if it is not a dimension.
 struct ValueExpression {
     std::optional<DimensionExpression> dimension;
     std::optional<Formula> formula;

@@ -58,7 +58,7 @@ std::vector<std::string> types_of_kind(const plugin::Catalog& catalog, bool is_t
     std::vector<std::string> types;
     for (const plugin::CatalogEntry& entry : catalog.plugins) {
         for (const plugin::Component& component : entry.manifest.components) {
-            if ((component.kind == plugin::Kind::task) != is_task) {
+            if ((component.kind == plugin::Kind::kTask) != is_task) {
                 continue;
             }
             types.push_back(component.name);
@@ -144,19 +144,19 @@ std::string ambiguous_text(const std::vector<plugin::Found>& found) {
 
 std::string kind_text(plugin::Kind kind) {
     switch (kind) {
-        case plugin::Kind::task:
+        case plugin::Kind::kTask:
             return "task";
-        case plugin::Kind::model:
+        case plugin::Kind::kModel:
             return "model";
-        case plugin::Kind::loss:
+        case plugin::Kind::kLoss:
             return "loss";
-        case plugin::Kind::transform:
+        case plugin::Kind::kTransform:
             return "transform";
-        case plugin::Kind::statistic:
+        case plugin::Kind::kStatistic:
             return "statistic";
-        case plugin::Kind::publisher:
+        case plugin::Kind::kPublisher:
             return "publisher";
-        case plugin::Kind::viewer:
+        case plugin::Kind::kViewer:
             return "viewer";
     }
     return "component";
@@ -179,7 +179,7 @@ std::optional<plugin::Found> find_type(const plugin::Catalog& catalog, const Typ
     }
 
     const plugin::Kind kind = found.front().component->kind;
-    if ((kind == plugin::Kind::task) == request.is_task) {
+    if ((kind == plugin::Kind::kTask) == request.is_task) {
         return found.front();
     }
     if (request.is_task) {

@@ -1,5 +1,5 @@
 // Formulas over integers, and relations between them: how sizes follow from others, and what must
-// hold. Their grammar stands in ptp/declarations.h, at "Formulas".
+// hold. Their grammar is in ptp/declarations.h, at "Formulas".
 
 #pragma once
 

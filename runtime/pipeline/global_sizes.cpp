@@ -19,7 +19,7 @@ bool is_dimension(const Draft& draft, const std::string& name) {
     const Settings settings{*draft.node.component, draft.node.settings};
     const auto has_it = [&](const Binding& binding) {
         const plugin::Port& port = draft.port(binding);
-        if (port.element == plugin::Element::any) {
+        if (port.element == plugin::Element::kAny) {
             return false;
         }
         const auto dimensions = expand(parse_shape(port.shape), settings);

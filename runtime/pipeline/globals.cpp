@@ -139,7 +139,7 @@ void check_listed(const Draft& draft, const plugin::Global& global, Diagnostics&
             [&](const Value& other) { return other.as_string() == key.as_string(); });
         if (key.as_string().empty() || is_second) {
             problems.error(key, fmt::format("{}.{}[{}]", draft.node.path, keys_name, i),
-                           is_second ? "stands there twice" : "must not be empty");
+                           is_second ? "is listed twice" : "must not be empty");
         }
     }
 }
@@ -189,7 +189,7 @@ void drop_unpublished(Assembly& assembly) {
         for (Draft& draft : *drafts) {
             for (const plugin::Global& global : draft.node.component->globals) {
                 const auto used = draft.node.globals.find(global.name);
-                const bool is_for_nothing = global.access == GlobalAccess::read_if_published &&
+                const bool is_for_nothing = global.access == GlobalAccess::kReadIfPublished &&
                                             used != draft.node.globals.end() &&
                                             used->second == global.name &&
                                             !published.contains(global.name);

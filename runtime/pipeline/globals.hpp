@@ -21,7 +21,7 @@ void drop_unpublished(Assembly& assembly);
 // only.
 std::map<std::string, int> check_globals(const Assembly& assembly, Diagnostics& problems);
 
-// A global whose name one setting gives, and another one its value: "$keys" with "$values".
+// A global whose name is in one setting and whose value is in another one: "$keys" with "$values".
 struct ListedGlobal {
     std::string name;  // the pipeline's
     const Value* value = nullptr;

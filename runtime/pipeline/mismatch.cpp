@@ -96,7 +96,7 @@ std::string fix_by_global(const Mismatch& mismatch) {
     const auto& declared = node.component->globals;
     const auto global = std::ranges::find(declared, reader.name, &plugin::Global::name);
     const bool may_be_left_out =
-        global != declared.end() && global->access == plugin::GlobalAccess::read_if_named;
+        global != declared.end() && global->access == plugin::GlobalAccess::kReadIfNamed;
     if (!may_be_left_out) {
         return "";
     }
@@ -147,8 +147,8 @@ std::string fix_by_loss(const Mismatch& mismatch) {
     const auto& stream = mismatch.assembly.streams[static_cast<std::size_t>(mismatch.stream)];
     const Node& node = mismatch.second.draft->node;
     const bool are_classes =
-        stream.element == plugin::Element::integer && mismatch.first.shape->dimensions.size() == 1;
-    if (!are_classes || node.component->kind != plugin::Kind::loss) {
+        stream.element == plugin::Element::kInteger && mismatch.first.shape->dimensions.size() == 1;
+    if (!are_classes || node.component->kind != plugin::Kind::kLoss) {
         return "";
     }
     return fmt::format(

@@ -1,4 +1,4 @@
-// What to say when sizes disagree, and how to fix it.
+// The messages for sizes that disagree, and how to fix them.
 
 #pragma once
 

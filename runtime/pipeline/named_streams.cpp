@@ -16,8 +16,8 @@ namespace ptp::pipeline {
 namespace {
 
 bool has_label_for_each_sample(const plugin::Port& port) {
-    return port.element == plugin::Element::string ||
-           (port.element == plugin::Element::integer && port.shape == "B");
+    return port.element == plugin::Element::kString ||
+           (port.element == plugin::Element::kInteger && port.shape == "B");
 }
 
 void check_labels_of(const experiment::Section& section, const std::string& stream,
@@ -43,7 +43,7 @@ constexpr std::size_t kImageRank = 4;  // [B, channels, height, width]
 // A size that is not known yet may turn out to be right.
 bool may_be_images(const Plan& plan, const Stream& stream) {
     const bool is_element =
-        stream.element == plugin::Element::floating || stream.element == plugin::Element::byte;
+        stream.element == plugin::Element::kFloating || stream.element == plugin::Element::kByte;
     if (!is_element || !stream.has_shape) {
         return is_element;
     }

@@ -50,7 +50,7 @@ private:
             for (std::size_t i = 0; i < value.items().size(); ++i) {
                 check(setting, value.items()[i], fmt::format("{}[{}]", key, i));
             }
-        } else if (setting.type == plugin::SettingType::table && value.is_table()) {
+        } else if (setting.type == plugin::SettingType::kTable && value.is_table()) {
             for (const plugin::Setting& member : setting.members) {
                 if (const Value* inner = value.find(member.name)) {
                     check(member, *inner, key_below(key, member));

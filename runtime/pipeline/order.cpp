@@ -69,7 +69,7 @@ public:
     }
 
 private:
-    enum class State { unseen, open, done };
+    enum class State { kUnseen, kOpen, kDone };
 
     const Draft& at(int number) const { return assembly_.components[position_of(number)]; }
 
@@ -79,10 +79,10 @@ private:
     // ----------------------------------------------------------------------------------------
 
     bool report_cycles() {
-        states_.assign(edges_.size(), State::unseen);
+        states_.assign(edges_.size(), State::kUnseen);
         bool has_cycle = false;
         for (std::size_t i = 0; i < edges_.size(); ++i) {
-            if (states_[i] != State::unseen) {
+            if (states_[i] != State::kUnseen) {
                 continue;
             }
             std::vector<Edge> trail;
@@ -96,21 +96,21 @@ private:
     // Goes against the edges; `trail` leads from the start to `number`. Reports the cycles it
     // closes.
     bool walk(int number, std::vector<Edge>& trail) {
-        states_[position_of(number)] = State::open;
+        states_[position_of(number)] = State::kOpen;
         trail.push_back({number, ""});
         bool has_cycle = false;
         for (const Edge& edge : edges_[position_of(number)]) {
             trail.back().reason = edge.reason;
             const State state = states_[position_of(edge.from)];
-            if (state == State::open) {
+            if (state == State::kOpen) {
                 report_cycle(trail, edge.from);
                 has_cycle = true;
-            } else if (state == State::unseen && walk(edge.from, trail)) {
+            } else if (state == State::kUnseen && walk(edge.from, trail)) {
                 has_cycle = true;
             }
         }
         trail.pop_back();
-        states_[position_of(number)] = State::done;
+        states_[position_of(number)] = State::kDone;
         return has_cycle;
     }
 
@@ -136,17 +136,17 @@ private:
 
     void find_ancestors() {
         ancestors_.assign(edges_.size(), std::vector<bool>(edges_.size()));
-        states_.assign(edges_.size(), State::unseen);
+        states_.assign(edges_.size(), State::kUnseen);
         for (std::size_t i = 0; i < edges_.size(); ++i) {
             collect_ancestors(i);
         }
     }
 
     void collect_ancestors(std::size_t number) {
-        if (states_[number] == State::done) {
+        if (states_[number] == State::kDone) {
             return;
         }
-        states_[number] = State::done;
+        states_[number] = State::kDone;
         for (const Edge& edge : edges_[number]) {
             const std::size_t from = position_of(edge.from);
             collect_ancestors(from);

@@ -13,7 +13,7 @@
 namespace ptp::pipeline {
 
 // Indices into assembly.components: writers of streams and globals before their readers, components
-// with a priority by it, and otherwise as they stand in the experiment. nullopt after reporting a
+// with a priority by it, and otherwise in the order of the experiment. nullopt after reporting a
 // cycle, a priority that contradicts the streams, or one that is given twice.
 std::optional<std::vector<int>> order_components(const Assembly& assembly,
                                                  const std::map<std::string, int>& global_writers,

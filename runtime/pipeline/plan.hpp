@@ -31,18 +31,18 @@ struct Dimension {
 struct Symbol {
     std::string name;  // as a person knows it: "B", "image_width", "net.input_size"
     std::optional<std::int64_t> size;
-    std::string origin;  // who said so, for messages: "published by training (FashionMNIST)"
+    std::string origin;  // its source, for messages: "published by training (FashionMNIST)"
 };
 
 struct Stream {
     std::string name;
-    plugin::Element element = plugin::Element::floating;
+    plugin::Element element = plugin::Element::kFloating;
     bool has_shape = true;  // false: "..." on all sides
     std::vector<Dimension> shape = {};
     int producer = -1;  // index into Plan::nodes; -1: the tasks
 };
 
-// One existing port of a node. A port named by a list setting gives several.
+// One existing port of a node. A port named by a list setting becomes several.
 struct Binding {
     int port = 0;  // index into Component::ports
     std::string
@@ -82,7 +82,7 @@ struct Node {
 };
 
 // One pipeline for all sections: the components are the same in each, the task differs, and those
-// that do not run there rest.
+// that do not run there are inactive.
 struct Plan {
     std::vector<Symbol> symbols;  // the first is kBatchSymbol
     std::vector<Stream> streams;  // the index is the stream's slot in a frame

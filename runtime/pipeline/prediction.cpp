@@ -25,7 +25,7 @@ bool runs(const Node& node) {
 bool writes_globals(const Node& node) {
     for (std::size_t i = 0; i < node.has_global.size(); ++i) {
         if (node.has_global[i] &&
-            node.component->globals[i].access == plugin::GlobalAccess::write) {
+            node.component->globals[i].access == plugin::GlobalAccess::kWrite) {
             return true;
         }
     }
@@ -66,7 +66,7 @@ private:
         is_learned_.assign(plan_.streams.size(), false);
         for (const Node& node : plan_.nodes) {
             const bool is_learned =
-                node.component->kind == Kind::model ||
+                node.component->kind == Kind::kModel ||
                 std::ranges::any_of(node.inputs, [&](const Binding& input) {
                     return input.stream >= 0 && is_learned_[static_cast<std::size_t>(input.stream)];
                 });
@@ -103,7 +103,7 @@ private:
         };
         for (const Node& node : plan_.nodes) {
             for (const Binding& input : node.inputs) {
-                if (node.component->kind == Kind::loss) {
+                if (node.component->kind == Kind::kLoss) {
                     add(input.stream);
                 }
             }
@@ -113,7 +113,7 @@ private:
         }
         for (const Node& node : plan_.nodes) {
             for (const Binding& output : node.outputs) {
-                if (node.component->kind != Kind::loss && !is_read(output.stream)) {
+                if (node.component->kind != Kind::kLoss && !is_read(output.stream)) {
                     add(output.stream);
                 }
             }
@@ -124,7 +124,7 @@ private:
     [[nodiscard]] bool is_read(int stream) const {
         return std::ranges::any_of(plan_.nodes, [&](const Node& node) {
             const bool computes =
-                node.component->kind == Kind::model || node.component->kind == Kind::transform;
+                node.component->kind == Kind::kModel || node.component->kind == Kind::kTransform;
             return computes &&
                    std::ranges::find(node.inputs, stream, &Binding::stream) != node.inputs.end();
         });
@@ -156,7 +156,7 @@ private:
 
     void find_targets(PredictedStream& predicted) const {
         for (const Node& node : plan_.nodes) {
-            if (node.component->kind != Kind::loss ||
+            if (node.component->kind != Kind::kLoss ||
                 std::ranges::find(node.inputs, predicted.stream, &Binding::stream) ==
                     node.inputs.end()) {
                 continue;
@@ -166,7 +166,7 @@ private:
                     continue;
                 }
                 const Stream& targets = plan_.streams[static_cast<std::size_t>(input.stream)];
-                predicted.is_class_scores = targets.element == plugin::Element::integer;
+                predicted.is_class_scores = targets.element == plugin::Element::kInteger;
                 const int unwritten = predicted.is_class_scores ? kNoTargets : kNumbersElsewhere;
                 predicted.targets = is_written(input.stream) ? input.stream : unwritten;
                 return;
@@ -222,7 +222,7 @@ private:
         const Node& task = plan_.tasks.front();
         for (const Binding& output : task.outputs) {
             const plugin::Port& port = task.component->ports[static_cast<std::size_t>(output.port)];
-            if (port.name == "files" && port.element == plugin::Element::string) {
+            if (port.name == "files" && port.element == plugin::Element::kString) {
                 return output.stream;
             }
         }

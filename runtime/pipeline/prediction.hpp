@@ -33,9 +33,9 @@ struct Prediction {
 };
 
 // Finds the streams of these names in a plan that was made to process one section; without names
-// those that losses read and that come from models, and where there are no losses those of models
-// and transforms that nobody reads. Leaves in the plan what they, and the losses, come from.
-// Reports streams that there are not.
+// the streams of models that losses read, and if there are no losses the streams of models and
+// transforms that no component reads. Leaves in the plan the components that these streams and the
+// losses depend on. Reports streams that there are not.
 Prediction find_prediction(Plan& plan, const std::vector<std::string>& names,
                            Diagnostics& problems);
 

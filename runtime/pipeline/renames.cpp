@@ -78,7 +78,7 @@ void add_ports(Draft& draft, const std::vector<Renaming>& renamings, const Setti
     for (std::size_t i = 0; i < ports.size(); ++i) {
         const plugin::Port& port = ports[i];
         const bool exists = holds(parse_condition(port.when), settings);
-        const bool is_input = port.direction == plugin::Direction::input;
+        const bool is_input = port.direction == plugin::Direction::kInput;
         auto& bindings = is_input ? draft.node.inputs : draft.node.outputs;
         auto& wires = is_input ? draft.inputs : draft.outputs;
         const Binding binding{.port = static_cast<int>(i), .name = port.name};
@@ -182,7 +182,7 @@ void apply_names(Draft& draft, const experiment::Names& names, const Settings& s
     Inventory ports;
     Inventory globals;
     Inventory statistics;
-    if (node.component->kind == plugin::Kind::task) {
+    if (node.component->kind == plugin::Kind::kTask) {
         ports.add("indices", true, "");
     }
     add_ports(draft, names.streams, settings, ports);

@@ -1,4 +1,4 @@
-// The names an experiment gives to a component's streams, globals and statistics.
+// The names that an experiment assigns to a component's streams, globals and statistics.
 
 #pragma once
 

@@ -16,7 +16,7 @@ struct Reshaping {
 };
 
 // Reports outputs declared as reshaped that cannot have as many values as the first input, whatever
-// the sizes are that nobody knows yet.
+// the still unknown sizes are.
 void check_reshaped(const Reshaping& reshaping, Diagnostics& problems);
 
 // Reports outputs declared as reshaped that a reader takes as batches, although a batch of the

@@ -26,7 +26,7 @@ public:
     SourcedShape shape_of(const Binding& binding) {
         const plugin::Port& port = draft_.port(binding);
         SourcedShape shape;
-        if (port.element == plugin::Element::any) {
+        if (port.element == plugin::Element::kAny) {
             return shape;
         }
         const Settings settings{*draft_.node.component, draft_.node.settings};
@@ -178,7 +178,7 @@ void complete_outputs(const Derivation& of) {
     Scope scope(of.draft, of.own, of.all.sizes, of.all.globals);
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
         const plugin::Port& port = of.draft.port(node.outputs[i]);
-        const bool exists = node.outputs[i].stream >= 0 && port.element != plugin::Element::any;
+        const bool exists = node.outputs[i].stream >= 0 && port.element != plugin::Element::kAny;
         if (exists && !of.own.outputs[i].is_known) {
             of.own.outputs[i] = scope.whole_shape_of(of, port);
         }

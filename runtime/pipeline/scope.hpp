@@ -1,4 +1,4 @@
-// What the names in a component's shapes stand for.
+// The meaning of the names in a component's shapes.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 namespace ptp::pipeline {
 
 // The shapes of all existing ports; one with dimensions of an input is not known yet. "B" is one
-// size everywhere; a name that the component uses as a global stands for that global; any other
+// size everywhere; a name that the component uses as a global is that global; any other
 // name is the component's own. Adds symbols as needed.
 NodeShapes shapes_of_node(const Draft& draft, SizeTable& sizes,
                           std::map<std::string, int>& globals);
@@ -28,8 +28,8 @@ struct PublishedSize {
     SourcedDimension dimension;
 };
 
-// The sizes that a component will publish, as far as its declaration tells. Those that a formula
-// gives become derived sizes of `shapes`.
+// The sizes that a component will publish, as far as they follow from its declaration. Sizes with a
+// formula become derived sizes of `shapes`.
 std::vector<PublishedSize> published_sizes(const Draft& draft, NodeShapes& shapes, SizeTable& sizes,
                                            std::map<std::string, int>& globals);
 

@@ -60,7 +60,7 @@ public:
         required();
         type();
         interval("range", running_.range, offered_.range,
-                 running_.type == SettingType::integer && offered_.type == running_.type);
+                 running_.type == SettingType::kInteger && offered_.type == running_.type);
         interval("length", running_.length, offered_.length, true);
         choices();
         default_value();
@@ -116,7 +116,7 @@ void SettingComparison::interval(std::string_view noun, const std::string& runni
 }
 
 void SettingComparison::choices() {
-    if (offered_.type != SettingType::enumeration || running_.type != offered_.type) {
+    if (offered_.type != SettingType::kEnumeration || running_.type != offered_.type) {
         return;
     }
     const auto has = [](const Setting& setting, const std::string& choice) {

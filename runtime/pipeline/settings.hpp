@@ -1,4 +1,4 @@
-// The settings of a component as the experiment gives them, checked against their declaration.
+// The settings of a component as the experiment sets them, checked against their declaration.
 
 #pragma once
 
@@ -19,7 +19,7 @@ struct SettingsSource {
     const Value& table;          // everything in the component's table that is not reserved
     std::string path;            // "pipeline.net"
     SourceLocation place;        // of the component's table
-    std::filesystem::path home;  // what "~" stands for in paths; empty: "~" is refused
+    std::filesystem::path home;  // what "~" expands to in paths; empty: "~" is refused
 };
 
 // One value for each declared setting, in order: as given or by default, nullopt where there is
@@ -31,7 +31,7 @@ std::vector<std::optional<Value>> check_settings(const std::vector<plugin::Setti
                                                  Diagnostics& problems);
 
 // Whether a task reads this setting, given the one that it gets samples without targets from, if it
-// does: then not those that say where other data are.
+// does: then without the settings that name where other data are.
 bool is_read(const plugin::Setting& setting, const plugin::Setting* unlabeled);
 
 // One value as the component gets it; nullopt after reporting what is wrong under `key`.

@@ -15,7 +15,7 @@
 
 namespace ptp::pipeline {
 
-// A size that a formula gives, as soon as all that it needs is known.
+// A size computed by a formula, as soon as everything it needs is known.
 struct DerivedSize {
     int symbol = -1;
     std::string name;  // "feature_map_height", or the formula for a dimension without a name
@@ -42,8 +42,8 @@ struct Shapes {
 };
 
 // Reports all disagreements at once: sections about a global, sections about a stream, a writer and
-// a reader about a stream. `order` is that of execution, so that sizes become known in the order in
-// which a person thinks of them. Components that are not sound take no part.
+// a reader about a stream. `order` is the order of execution, so that sizes become known in the
+// order in which a person thinks of them. Components that are not sound take no part.
 Shapes solve_shapes(const Assembly& assembly, const std::vector<int>& order, Diagnostics& problems);
 
 }  // namespace ptp::pipeline

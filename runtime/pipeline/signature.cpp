@@ -201,7 +201,7 @@ void ComponentComparison::compare(const auto& running, const auto& offered) {
 }
 
 void ComponentComparison::come(const Port& port) {
-    if (port.direction == Direction::output) {
+    if (port.direction == Direction::kOutput) {
         add_breaking(label(port) + " is new");
     } else if (port.is_optional) {
         add(label(port) + " is new and optional");

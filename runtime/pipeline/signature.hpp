@@ -1,4 +1,4 @@
-// What changed in what a component says of itself, from one build of its plugin to another, and
+// What changed in a component's declaration from one build of its plugin to another, and
 // whether a running training can continue with it.
 #pragma once
 
@@ -18,7 +18,7 @@ struct SignatureDifference {
     bool operator==(const SignatureDifference&) const = default;
 };
 
-// In the order of the declarations, without those of texts that people read. Lists may have new
+// In the order of the declarations, without changes of texts that people read. Lists may have new
 // items at any place: bind by names.
 std::vector<SignatureDifference> compare_signatures(const plugin::Component& running,
                                                     const plugin::Component& offered);

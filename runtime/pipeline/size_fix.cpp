@@ -42,7 +42,7 @@ std::map<std::size_t, std::int64_t> assumed_elements(const Draft& draft,
         }
     }
     for (const plugin::Port& port : draft.node.component->ports) {
-        if (port.element == plugin::Element::any) {
+        if (port.element == plugin::Element::kAny) {
             continue;
         }
         if (const auto shape = expand(parse_shape(port.shape), settings)) {

@@ -18,7 +18,7 @@ struct Draft;
 // Whence a number comes.
 struct SizeSource {
     std::string text;              // "published by task of [training] (MNIST)"; "": a fixed number
-    const Draft* draft = nullptr;  // the component of which `setting` decides the number
+    const Draft* draft = nullptr;  // the component whose `setting` decides the number
     std::string setting;           // empty: none does
     std::optional<std::size_t> index;  // the element, if the setting is a list
 };
@@ -28,7 +28,7 @@ struct Size {
     SizeSource source;
 };
 
-// A dimension of a port; `source` says whence its number comes, if it is one.
+// A dimension of a port; `source` states where its number comes from, if it is a number.
 struct SourcedDimension {
     Dimension dimension;
     SizeSource source;
@@ -61,7 +61,7 @@ public:
 
 private:
     struct Entry {
-        int parent = -1;  // -1: stands for itself
+        int parent = -1;  // -1: is its own root
         std::string name;
         std::optional<Size> size = {};
     };

@@ -106,7 +106,7 @@ std::optional<std::string> check_shape(const Plan& plan, const Node& node, const
     }
 
     const auto& port = node.component->ports[static_cast<std::size_t>(binding.port)];
-    const bool is_output = port.direction == plugin::Direction::output;
+    const bool is_output = port.direction == plugin::Direction::kOutput;
     const std::string stream = plan.streams[static_cast<std::size_t>(binding.stream)].name;
     return fmt::format("{} {} [{}] {} stream '{}', but its port '{}' is declared as {} (B = {})",
                        node_text(node), is_output ? "writes" : "reads", fmt::join(actual, ", "),

@@ -21,7 +21,7 @@ std::string shape_text(const Plan& plan, const std::vector<Dimension>& shape,
 // "model (LeNet5)", "task of [training] (MNIST)": how messages name a component.
 std::string node_text(const Node& node);
 
-// Records a size that was found while components were created; `origin` says who found it, as in
+// Records a size that was found while components were created; `origin` names who found it, as in
 // "published by 'encoder' (ConvNetEncoder)". The sentence of the conflict if the symbol has another
 // size already, and then nothing is changed.
 std::optional<std::string> learn_size(Plan& plan, int symbol, std::int64_t size,

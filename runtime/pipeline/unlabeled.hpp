@@ -14,7 +14,7 @@ namespace ptp::pipeline {
 // The setting for samples without targets, such as `files`; nullptr where the task has none.
 const plugin::Setting* unlabeled_setting(const plugin::Component& component);
 
-// Gives the task of the section these files and folders, each of its samples once and in order.
+// Sets these files and folders for the task of the section, each of its samples once and in order.
 // Reports a task that has no setting for samples without targets, and which tasks have one.
 void give_unlabeled(experiment::Section& section, const std::vector<std::filesystem::path>& data,
                     const plugin::Catalog& catalog, Diagnostics& problems);

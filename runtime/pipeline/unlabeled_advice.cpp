@@ -47,8 +47,8 @@ std::optional<SettingItem> advised_setting(const std::string& declared) {
         return std::nullopt;
     }
     const Atom& atom = value.dimension->alternatives.front();
-    return atom.kind == Atom::Kind::setting ? std::optional(SettingItem{atom.name, atom.index})
-                                            : std::nullopt;
+    return atom.kind == Atom::Kind::kSetting ? std::optional(SettingItem{atom.name, atom.index})
+                                             : std::nullopt;
 }
 
 // The settings of another task with which its globals have the values of this one.

@@ -10,7 +10,7 @@
 namespace ptp::pipeline {
 
 // Lines that are indented, to be added to the error: what the task reads, and which task may read
-// the samples instead, with settings that give the same sizes. "" where the plan has no such
+// the samples instead, with settings that result in the same sizes. "" where the plan has no such
 // section, or its task no setting for such samples.
 std::string unlabeled_advice(const Plan& plan, const std::string& section,
                              const plugin::Catalog& catalog);

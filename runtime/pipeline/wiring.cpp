@@ -49,7 +49,8 @@ private:
         for (std::size_t i = 0; i < assembly_.tasks.size(); ++i) {
             Draft& task = assembly_.tasks[i];
             task.node.indices_stream = stream_of(task.indices);
-            add_writer(task.node.indices_stream, {static_cast<int>(i), -1}, Element::integer, true);
+            add_writer(task.node.indices_stream, {static_cast<int>(i), -1}, Element::kInteger,
+                       true);
             add_outputs(task, static_cast<int>(i), true);
         }
     }
@@ -175,7 +176,7 @@ private:
     void check_element(const Draft& draft, const Binding& binding, const Wire& wire) {
         const WiredStream& stream = at(binding.stream);
         const Element wanted = draft.port(binding).element;
-        if (wanted == Element::any || wanted == stream.element) {
+        if (wanted == Element::kAny || wanted == stream.element) {
             return;
         }
         const Draft& writer = assembly_.writer(stream, stream.writers.front());
@@ -238,7 +239,7 @@ private:
     std::vector<std::string> names_with(Element element) const {
         std::vector<std::string> names;
         for (const WiredStream& stream : assembly_.streams) {
-            if (element == Element::any || stream.element == element) {
+            if (element == Element::kAny || stream.element == element) {
                 names.push_back(stream.name);
             }
         }
@@ -263,21 +264,21 @@ void report(const Node& node, const SourceLocation& place, const std::string& me
 
 std::string element_text(Element element) {
     switch (element) {
-        case Element::floating:
+        case Element::kFloating:
             return "floating numbers";
-        case Element::integer:
+        case Element::kInteger:
             return "integers";
-        case Element::boolean:
+        case Element::kBoolean:
             return "booleans";
-        case Element::byte:
+        case Element::kByte:
             return "bytes";
-        case Element::string:
+        case Element::kString:
             return "strings";
-        case Element::tokens:
+        case Element::kTokens:
             return "lists of strings";
-        case Element::tensor_list:
+        case Element::kTensorList:
             return "lists of tensors";
-        case Element::any:
+        case Element::kAny:
             return "anything";
     }
     return "anything";

@@ -18,7 +18,7 @@ struct Writer {
 
 struct WiredStream {
     std::string name;
-    plugin::Element element = plugin::Element::floating;
+    plugin::Element element = plugin::Element::kFloating;
     bool is_of_tasks = false;
     std::vector<Writer> writers = {};
 };

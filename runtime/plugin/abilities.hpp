@@ -31,18 +31,18 @@ inline std::vector<std::string> offered_abilities(const ptp_component_info& info
 }
 
 // What a component counts over a set must be in a checkpoint, or a training that is interrupted and
-// resumed would give other numbers.
+// resumed would produce other numbers.
 
 inline constexpr const char* kForgetsCounts =
     "computes statistics over a whole set and cannot save what it has counted: a training that is "
-    "interrupted and resumed would give other values; give it state(), or export_state() and "
+    "interrupted and resumed would produce other values; give it state(), or export_state() and "
     "import_state() (" PTP_EXTENSION_STATE ")";
 
 // Whether the component computes statistics over a whole set and does not offer ptp.state/1.
 inline bool forgets_counts(const Component& component, const ptp_component_info& info) {
     return std::ranges::any_of(component.statistics,
                                [](const Statistic& statistic) {
-                                   return statistic.aggregation == Aggregation::computed;
+                                   return statistic.aggregation == Aggregation::kComputed;
                                }) &&
            info.extension(PTP_EXTENSION_STATE) == nullptr;
 }

@@ -16,7 +16,7 @@ struct CatalogEntry {
     Manifest manifest;
 };
 
-// A file on the path that cannot be used, and why, in a sentence that says how to fix it.
+// A file on the path that cannot be used, and why, in a sentence that states how to fix it.
 struct RejectedFile {
     std::filesystem::path path;
     std::string reason;
@@ -34,7 +34,8 @@ struct Catalog {
     std::vector<RejectedFile> rejected;
     std::vector<std::filesystem::path> searched;  // folders in order, for messages
 
-    // All components of a type: "LeNet5", or "vision_models/LeNet5" for that of one plugin.
+    // All components of a type: "LeNet5", or "vision_models/LeNet5" for the component of one
+    // plugin.
     std::vector<Found> find(std::string_view type) const;
 };
 

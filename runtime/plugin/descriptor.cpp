@@ -89,21 +89,21 @@ std::vector<std::string> split(const std::string& choices, std::string_view wher
 }
 
 // Where in the plugin something is described, and what was met on the way.
-struct Place {
+struct Position {
     std::string where;  // "LeNet5: port 2"
     int depth = 0;      // of settings
     std::uint32_t& item_count;
 };
 
 template <class Description, class Info>
-Description read_descriptor(const Info& info, const Place& place);
+Description read_descriptor(const Info& info, const Position& place);
 
 // Reads the members of one struct of a descriptor; those that an older plugin's struct does not
 // have keep their defaults.
 template <class Info>
 class DescriptorReader {
 public:
-    DescriptorReader(const Info& info, const Place& place) : info_(info), place_(place) {}
+    DescriptorReader(const Info& info, const Position& place) : info_(info), place_(place) {}
 
     template <class Member, class T>
     void operator()(std::string_view name, Member& member, T Info::*source, unsigned rules = 0) {
@@ -193,8 +193,8 @@ private:
         const int depth = place_.depth + (std::is_same_v<Item, Setting> ? 1 : 0);
         std::vector<Item> result;
         for (std::uint32_t i = 0; i < count; ++i) {
-            const Place place{fmt::format("{}{} {}", before, noun, i + 1), depth,
-                              place_.item_count};
+            const Position place{fmt::format("{}{} {}", before, noun, i + 1), depth,
+                                 place_.item_count};
             if (items[i] == nullptr) {
                 refuse_descriptor(place.where, "is NULL");
             }
@@ -209,7 +209,7 @@ private:
     }
 
     const Info& info_;
-    Place place_;
+    Position place_;
     std::uint32_t known_flags_ = 0;
 };
 
@@ -224,12 +224,12 @@ void check_functions(const ptp_component_info& info, const std::string& where) {
 }
 
 template <class Description, class Info>
-Description read_descriptor(const Info& info, const Place& place) {
+Description read_descriptor(const Info& info, const Position& place) {
     check_size(info.struct_size, kMinSize<Info>, place.where);
     if (place.depth > kMaxTableDepth) {
         refuse_descriptor(place.where, fmt::format("lies in more than {} tables", kMaxTableDepth));
     }
-    Place inside = place;
+    Position inside = place;
     if constexpr (std::is_same_v<Info, ptp_component_info>) {
         const std::string name = text(info.name, place.where, "name", kShort);
         inside.where = name.empty() ? place.where : name;

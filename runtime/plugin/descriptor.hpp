@@ -8,8 +8,8 @@
 
 namespace ptp::plugin {
 
-// Copies all that the plugin says of itself. Runs none of its code; trusts no count, no pointer
-// that is NULL, no number and no text; a pointer to nowhere cannot be recognized. REQUIRES:
+// Copies everything that the plugin declares. Runs none of its code; trusts no count, no pointer
+// that is NULL, number or text; a pointer to nowhere cannot be recognized. REQUIRES:
 // info.abi_major == PTP_ABI_MAJOR. Throws ManifestError; what is returned has passed check().
 Manifest from_descriptor(const ptp_plugin_info& info);
 

@@ -1,4 +1,4 @@
-// What a shared library's file says, read without loading it.
+// The content of a shared library's file, read without loading it.
 //
 // The part that would be loaded is read into memory once, so that a file that changes meanwhile can
 // do no harm; every offset in it is checked before it is followed.

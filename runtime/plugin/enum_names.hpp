@@ -38,7 +38,7 @@ concept HasWords = requires {
     kWords<T>.size();
 };
 
-// Empty for a number that is none of the enumeration.
+// Empty for a number that is not in the enumeration.
 template <HasWords T>
 constexpr std::string_view to_string(T value) {
     const auto place = static_cast<std::size_t>(static_cast<std::int64_t>(value) - 1);

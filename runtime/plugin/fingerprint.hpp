@@ -12,8 +12,8 @@ namespace ptp::plugin {
 // How this host was built.
 Build host_build();
 
-// Why a plugin of this ABI version cannot be taken, as a sentence that says how to fix it; nullopt
-// if it can.
+// Why a plugin of this ABI version cannot be taken, as a sentence that states how to fix it;
+// nullopt if it can.
 std::optional<std::string> refuse_abi(std::uint32_t major, std::uint32_t minor);
 
 // The same for how it was built. Libtorch and the standard library matter only to a plugin that

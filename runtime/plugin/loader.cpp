@@ -41,7 +41,7 @@ void compare(Manifest manifest, const ptp_plugin_info& info) {
     }
     if (const auto difference = first_difference(manifest, from_descriptor(info))) {
         throw FileError(
-            fmt::format("its manifest says {} = {}, its code says {}\n    fix: build it with "
+            fmt::format("its manifest has {} = {}, its code has {}\n    fix: build it with "
                         "ptp_add_plugin(), which writes the manifest from the code",
                         difference->field, difference->left, difference->right));
     }
@@ -51,13 +51,13 @@ void compare(Manifest manifest, const ptp_plugin_info& info) {
 
 std::string_view to_string(LoadPhase phase) {
     switch (phase) {
-        case LoadPhase::copy:
+        case LoadPhase::kCopy:
             return "copy";
-        case LoadPhase::verify:
+        case LoadPhase::kVerify:
             return "verify";
-        case LoadPhase::open:
+        case LoadPhase::kOpen:
             return "open";
-        case LoadPhase::compare:
+        case LoadPhase::kCompare:
             return "compare";
     }
     return "";
@@ -73,7 +73,7 @@ Loader::Loader(const fs::path& private_folder) : copies_(private_folder) {}
 
 Manifest Loader::copy(const CatalogEntry& entry, const StageClock& clock) {
     if (copies_.holds(entry.path)) {
-        return in_load_phase(LoadPhase::verify, entry.path,
+        return in_load_phase(LoadPhase::kVerify, entry.path,
                              [&] { return read_manifest(entry.path); });
     }
     const StageRequest request{
@@ -84,7 +84,7 @@ Manifest Loader::copy(const CatalogEntry& entry, const StageClock& clock) {
         return std::move(staged.copy.manifest);
     } catch (const StageError& error) {
         throw LoadError(entry.path,
-                        error.phase() == StagePhase::stage ? LoadPhase::copy : LoadPhase::verify,
+                        error.phase() == StagePhase::kStage ? LoadPhase::kCopy : LoadPhase::kVerify,
                         error.reason(), error.refused_for());
     }
 }
@@ -104,12 +104,12 @@ Loader::Copy Loader::take(const CatalogEntry& entry) {
 }
 
 Generation Loader::load(const CatalogEntry& entry) {
-    const Copy made = in_load_phase(LoadPhase::copy, entry.path, [&] { return take(entry); });
-    Manifest manifest = in_load_phase(LoadPhase::verify, entry.path,
+    const Copy made = in_load_phase(LoadPhase::kCopy, entry.path, [&] { return take(entry); });
+    Manifest manifest = in_load_phase(LoadPhase::kVerify, entry.path,
                                       [&] { return verify(made.path, entry.manifest); });
     const ptp_plugin_info* const info =
-        in_load_phase(LoadPhase::open, entry.path, [&] { return &open_plugin(made.path); });
-    in_load_phase(LoadPhase::compare, entry.path, [&] { compare(manifest, *info); });
+        in_load_phase(LoadPhase::kOpen, entry.path, [&] { return &open_plugin(made.path); });
+    in_load_phase(LoadPhase::kCompare, entry.path, [&] { compare(manifest, *info); });
     return {std::move(manifest), *info, made.path, made.hash};
 }
 

@@ -20,10 +20,10 @@
 namespace ptp::plugin {
 
 enum class LoadPhase : std::int32_t {
-    copy = 1,  // to the private folder
-    verify,    // the copy, without running its code
-    open,      // its code runs from here
-    compare    // what its code says with what its manifest says
+    kCopy = 1,  // to the private folder
+    kVerify,    // the copy, without running its code
+    kOpen,      // its code runs from here
+    kCompare    // what its code declares with what its manifest declares
 };
 
 std::string_view to_string(LoadPhase phase);
@@ -31,7 +31,7 @@ std::string_view to_string(LoadPhase phase);
 // what(): "/x/vision.so: cannot be loaded (verify): is cut off: ...".
 class LoadError : public PhaseError<LoadPhase> {
 public:
-    // One that is refused for now says nothing about the plugin.
+    // A refusal for now has no cause in the plugin.
     LoadError(const std::filesystem::path& path, LoadPhase phase, const std::string& reason,
               RefusedFor refused_for = RefusedFor::kGood);
 };
@@ -44,12 +44,12 @@ public:
     explicit Loader(const std::filesystem::path& private_folder);
 
     // Makes the copy that the next load() of a file of this path takes, whatever becomes of the
-    // file. Gives what the copy says of itself, which need not be what the scan has found: that is
+    // file. Returns what the copy declares, which need not be what the scan has found: that is
     // for the caller to compare. A file that is just being built is waited for, 10 seconds at most.
     // Throws LoadError.
     Manifest copy(const CatalogEntry& entry, const StageClock& clock = StageClock::real());
 
-    // Each call gives a new image with its own static variables, of the same file too.
+    // Each call creates a new image with its own static variables, of the same file too.
     // Throws LoadError, and then nothing has changed, but that the image may stay mapped.
     Generation load(const CatalogEntry& entry);
 

@@ -1,5 +1,6 @@
-// What a plugin says of itself, as the host keeps it: read from its file's note without running
-// code, or from the descriptor that its entry returns. Both give one type, so they can be compared.
+// A plugin's declarations, as the host keeps them: read from its file's note without running
+// code, or from the descriptor that its entry returns. Both become one type, so they can be
+// compared.
 #pragma once
 
 #include <ptp/abi.h>
@@ -13,57 +14,58 @@ namespace ptp::plugin {
 
 // The numbers of ptp/abi.h, with names that C++ code reads well.
 enum class Kind : std::int32_t {
-    task = PTP_TASK,
-    model = PTP_MODEL,
-    loss = PTP_LOSS,
-    transform = PTP_TRANSFORM,
-    statistic = PTP_STATISTIC,
-    publisher = PTP_PUBLISHER,
-    viewer = PTP_VIEWER
+    kTask = PTP_TASK,
+    kModel = PTP_MODEL,
+    kLoss = PTP_LOSS,
+    kTransform = PTP_TRANSFORM,
+    kStatistic = PTP_STATISTIC,
+    kPublisher = PTP_PUBLISHER,
+    kViewer = PTP_VIEWER
 };
 
 enum class Element : std::int32_t {
-    floating = PTP_FLOAT,
-    integer = PTP_INTEGER,
-    boolean = PTP_BOOL,
-    byte = PTP_BYTE,
-    string = PTP_STRING,
-    tokens = PTP_TOKENS,
-    tensor_list = PTP_TENSOR_LIST,
-    any = PTP_ANY
+    kFloating = PTP_FLOAT,
+    kInteger = PTP_INTEGER,
+    kBoolean = PTP_BOOL,
+    kByte = PTP_BYTE,
+    kString = PTP_STRING,
+    kTokens = PTP_TOKENS,
+    kTensorList = PTP_TENSOR_LIST,
+    kAny = PTP_ANY
 };
 
 enum class SettingType : std::int32_t {
-    boolean = PTP_SETTING_BOOL,
-    integer = PTP_SETTING_INTEGER,
-    real = PTP_SETTING_REAL,
-    string = PTP_SETTING_STRING,
-    path = PTP_SETTING_PATH,
-    enumeration = PTP_SETTING_ENUMERATION,
-    table = PTP_SETTING_TABLE,
-    any = PTP_SETTING_ANY
+    kBoolean = PTP_SETTING_BOOL,
+    kInteger = PTP_SETTING_INTEGER,
+    kReal = PTP_SETTING_REAL,
+    kString = PTP_SETTING_STRING,
+    kPath = PTP_SETTING_PATH,
+    kEnumeration = PTP_SETTING_ENUMERATION,
+    kTable = PTP_SETTING_TABLE,
+    kAny = PTP_SETTING_ANY
 };
 
-enum class Direction : std::int32_t { input = PTP_INPUT, output = PTP_OUTPUT };
+enum class Direction : std::int32_t { kInput = PTP_INPUT, kOutput = PTP_OUTPUT };
 
 enum class GlobalAccess : std::int32_t {
-    read = PTP_GLOBAL_READ,
-    read_if_named = PTP_GLOBAL_READ_IF_NAMED,
-    write = PTP_GLOBAL_WRITE,
-    read_if_published = PTP_GLOBAL_READ_IF_PUBLISHED,
-    write_if_named = PTP_GLOBAL_WRITE_IF_NAMED
+    kRead = PTP_GLOBAL_READ,
+    kReadIfNamed = PTP_GLOBAL_READ_IF_NAMED,
+    kWrite = PTP_GLOBAL_WRITE,
+    kReadIfPublished = PTP_GLOBAL_READ_IF_PUBLISHED,
+    kWriteIfNamed = PTP_GLOBAL_WRITE_IF_NAMED
 };
 
 enum class Aggregation : std::int32_t {
-    mean = PTP_AGGREGATE_MEAN,
-    sum = PTP_AGGREGATE_SUM,
-    computed = PTP_AGGREGATE_COMPUTED
+    kMean = PTP_AGGREGATE_MEAN,
+    kSum = PTP_AGGREGATE_SUM,
+    kComputed = PTP_AGGREGATE_COMPUTED
 };
 
-// The members mean what those of the same name in ptp/abi.h mean; absent text is empty or nullopt.
+// The members have the meaning of the members of the same name in ptp/abi.h; absent text is empty
+// or nullopt.
 
 struct Setting {
-    SettingType type = SettingType::any;
+    SettingType type = SettingType::kAny;
     std::uint32_t list_depth = 0;
     bool is_required = false;
     bool takes_list_or_one = false;
@@ -82,8 +84,8 @@ struct Setting {
 };
 
 struct Port {
-    Direction direction = Direction::input;
-    Element element = Element::floating;
+    Direction direction = Direction::kInput;
+    Element element = Element::kFloating;
     bool is_optional = false;
     bool is_loss = false;
     bool is_reshaped = false;
@@ -97,25 +99,25 @@ struct Port {
 };
 
 struct Global {
-    GlobalAccess access = GlobalAccess::read;
+    GlobalAccess access = GlobalAccess::kRead;
     std::string name;
     std::string value;
     std::string when;
     std::string help;
 
     [[nodiscard]] bool is_written() const {
-        return access == GlobalAccess::write || access == GlobalAccess::write_if_named;
+        return access == GlobalAccess::kWrite || access == GlobalAccess::kWriteIfNamed;
     }
     // Whether the experiment must name a global for it before it is one.
     [[nodiscard]] bool is_only_if_named() const {
-        return access == GlobalAccess::read_if_named || access == GlobalAccess::write_if_named;
+        return access == GlobalAccess::kReadIfNamed || access == GlobalAccess::kWriteIfNamed;
     }
 
     bool operator==(const Global&) const = default;
 };
 
 struct Statistic {
-    Aggregation aggregation = Aggregation::mean;
+    Aggregation aggregation = Aggregation::kMean;
     bool is_hidden = false;
     bool is_integer = false;
     bool has_spread = false;
@@ -138,7 +140,7 @@ struct Requirement {
 };
 
 struct Component {
-    Kind kind = Kind::model;
+    Kind kind = Kind::kModel;
     std::string name;
     std::string summary;
     std::string description;
@@ -149,7 +151,7 @@ struct Component {
     std::vector<Requirement> requirements = {};
     std::string sample_count = {};
 
-    // Ids of those that its code offered when the manifest was written. nullopt: it does not say,
+    // Ids of those that its code offered when the manifest was written. nullopt: unknown,
     // as in a descriptor and in manifests of older builds.
     std::optional<std::vector<std::string>> abilities = {};
 

@@ -116,7 +116,7 @@ void Checker::component(const Component& component) {
         requirement(component, item);
     }
     require_line(component.sample_count, where, "sample_count");
-    require(component.sample_count.empty() || component.kind == Kind::task, where,
+    require(component.sample_count.empty() || component.kind == Kind::kTask, where,
             "only a task has a sample_count");
     require_unique(component.ports, "port", where);
     require_unique(component.globals, "global", where);
@@ -125,17 +125,17 @@ void Checker::component(const Component& component) {
 }
 
 void Checker::kind_rules(const Component& component) {
-    const auto is_output = [](const Port& p) { return p.direction == Direction::output; };
+    const auto is_output = [](const Port& p) { return p.direction == Direction::kOutput; };
     const auto is_loss = [](const Port& p) { return p.is_loss; };
-    if (component.kind == Kind::task) {
+    if (component.kind == Kind::kTask) {
         require(std::ranges::all_of(component.ports, is_output), component.name,
                 "is a task, whose ports are all outputs");
     }
-    if (component.kind == Kind::statistic) {
+    if (component.kind == Kind::kStatistic) {
         require(std::ranges::none_of(component.ports, is_output), component.name,
                 "is a statistic, which has no outputs");
     }
-    if (component.kind == Kind::loss) {
+    if (component.kind == Kind::kLoss) {
         require(std::ranges::any_of(component.ports, is_loss), component.name,
                 "is a loss, but none of its outputs is marked as one");
     }
@@ -149,24 +149,24 @@ void Checker::port(const Component& component, const Port& port) {
                         static_cast<int>(port.direction)));
     require(!to_string(port.element).empty(), where,
             fmt::format("element = {}: there is no such element", static_cast<int>(port.element)));
-    require(!port.is_optional || port.direction == Direction::input, where,
+    require(!port.is_optional || port.direction == Direction::kInput, where,
             "only an input can be optional");
-    require(!port.is_loss || port.direction == Direction::output, where,
+    require(!port.is_loss || port.direction == Direction::kOutput, where,
             "only an output can be a loss");
     require(!port.is_reshaped ||
-                (port.direction == Direction::output &&
+                (port.direction == Direction::kOutput &&
                  std::ranges::any_of(
                      component.ports,
-                     [](const Port& other) { return other.direction == Direction::input; })),
+                     [](const Port& other) { return other.direction == Direction::kInput; })),
             where, "only an output of a component with an input can be reshaped");
-    if (port.element == Element::any) {
-        require(port.direction == Direction::input, where, "only an input can carry anything");
+    if (port.element == Element::kAny) {
+        require(port.direction == Direction::kInput, where, "only an input can carry anything");
         require(port.shape.empty(), where, "a port that carries anything has no shape");
     }
     if (!port.streams_setting.empty()) {
         const auto setting =
             std::ranges::find(component.settings, port.streams_setting, &Setting::name);
-        require(setting != component.settings.end() && setting->type == SettingType::string &&
+        require(setting != component.settings.end() && setting->type == SettingType::kString &&
                     setting->list_depth == 1,
                 where,
                 fmt::format("streams_setting = '{}': the component has no such list of strings",
@@ -182,7 +182,7 @@ void Checker::global(const Component& component, const Global& global) {
     if (global.name.starts_with('$')) {
         const auto setting =
             std::ranges::find(component.settings, global.name.substr(1), &Setting::name);
-        require(setting != component.settings.end() && setting->type == SettingType::string &&
+        require(setting != component.settings.end() && setting->type == SettingType::kString &&
                     setting->list_depth == 1,
                 where, "the component has no such list of strings");
     } else {
@@ -220,7 +220,7 @@ void Checker::statistic(const Component& component, const Statistic& statistic) 
         require(
             std::ranges::find(all, statistic.weight, &Statistic::name) != all.end(), where,
             fmt::format("weight = '{}': the component has no such statistic", statistic.weight));
-        require(statistic.aggregation != Aggregation::sum, where, "a sum has no weight");
+        require(statistic.aggregation != Aggregation::kSum, where, "a sum has no weight");
     }
     require_line(statistic.when, where, "when");
     require_line(statistic.help, where, "help");

@@ -1,4 +1,4 @@
-// The rules of ptp/abi.h about what a plugin may say of itself, beyond what C's types can say.
+// The rules of ptp/abi.h about what a plugin may declare, beyond what C's types can express.
 #pragma once
 
 #include "plugin/manifest.hpp"

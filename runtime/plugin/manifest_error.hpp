@@ -7,7 +7,7 @@
 
 namespace ptp::plugin {
 
-// what() is all problems, separated by "; ". Each says where in the manifest, and what is wrong.
+// what() is all problems, separated by "; ". Each states where in the manifest, and what is wrong.
 class ManifestError : public std::runtime_error {
 public:
     explicit ManifestError(std::vector<std::string> problems);

@@ -1,4 +1,4 @@
-// How much a plugin may say of itself. The limits lie far beyond what any plugin needs; with them,
+// How much a plugin may declare. The limits lie far beyond what any plugin needs; with them,
 // reading one that is damaged, or wrong on purpose, ends soon and takes little memory.
 #pragma once
 

@@ -21,7 +21,7 @@ Manifest read_manifest(const ElfFile& file) {
         throw FileError(*refusal);
     }
     if (manifest.build.libtorch.empty() && (file.needs("libtorch") || file.needs("libc10"))) {
-        throw FileError("links libtorch, but its manifest says that it was built without");
+        throw FileError("links libtorch, but according to its manifest it was built without");
     }
     return manifest;
 }

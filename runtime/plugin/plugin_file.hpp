@@ -10,7 +10,7 @@
 namespace ptp::plugin {
 
 // Reads the manifest of a plugin that this host could load: the file is whole, has the entry, was
-// built for this host, and links libtorch only if its manifest says so.
+// built for this host, and links libtorch only if its manifest declares it.
 // Throws FileError or ManifestError; what() is a sentence without the path.
 Manifest read_manifest(const std::filesystem::path& path);
 

@@ -22,7 +22,7 @@ public:
 
     // Writes a new file "<name>.<number>.<digits of the hash>.so" and returns its absolute path.
     // A kill leaves the whole file, or a rest that no search for plugins finds. Throws
-    // ResourceError (plugin/elf.hpp), which says what can be done.
+    // ResourceError (plugin/elf.hpp), which states what can be done.
     std::filesystem::path add(std::string_view name, std::string_view content,
                               std::string_view hash);
 

@@ -19,7 +19,7 @@ struct SearchPath {
 // is left out if it does not exist: a host without plugins of its own is not a mistake.
 std::vector<std::filesystem::path> search_folders(const SearchPath& path);
 
-// The path of the running program; empty where the system does not tell.
+// The path of the running program; empty where the system does not report it.
 std::filesystem::path executable_path();
 
 }  // namespace ptp::plugin

@@ -78,10 +78,10 @@ void unlabeled_rules(const Component& component, const std::string& where,
                     "has more than one setting for samples without targets");
     for (const Setting& setting : component.settings) {
         const std::string at = fmt::format("{}: setting '{}'", where, setting.name);
-        checker.require(!takes(setting) || component.kind == Kind::task, at,
+        checker.require(!takes(setting) || component.kind == Kind::kTask, at,
                         "only a task takes samples without targets");
         checker.require(
-            !takes(setting) || (setting.type == SettingType::path && setting.list_depth <= 1), at,
+            !takes(setting) || (setting.type == SettingType::kPath && setting.list_depth <= 1), at,
             "samples without targets are a path or a list of paths");
         checker.require(!takes(setting) || (!setting.is_required && !setting.default_value), at,
                         "samples without targets are neither required nor have a default");
@@ -90,22 +90,22 @@ void unlabeled_rules(const Component& component, const std::string& where,
 
 void SettingChecker::type_rules(const Setting& setting, const std::string& where) {
     const bool is_number =
-        setting.type == SettingType::integer || setting.type == SettingType::real;
+        setting.type == SettingType::kInteger || setting.type == SettingType::kReal;
     require(setting.range.empty() || is_number, where, "only numbers have a range");
     require(setting.length.empty() || setting.list_depth > 0, where, "only a list has a length");
     require(setting.list_depth <= kMaxListDepth, where,
             fmt::format("list_depth = {}: must be 0, 1 or 2", setting.list_depth));
     require(!setting.takes_list_or_one || setting.list_depth == 1, where,
             "only a list of values can be given as one value");
-    require(setting.choices.empty() == (setting.type != SettingType::enumeration), where,
+    require(setting.choices.empty() == (setting.type != SettingType::kEnumeration), where,
             setting.choices.empty() ? "an enumeration needs choices"
                                     : "only an enumeration has choices");
-    require(setting.obtain.empty() || setting.type == SettingType::path, where,
-            "only a path says how to obtain it");
-    require(
-        !setting.is_output_file || (setting.type == SettingType::string && setting.list_depth == 0),
-        where, "only a string names a file that is written");
-    require(setting.members.empty() == (setting.type != SettingType::table), where,
+    require(setting.obtain.empty() || setting.type == SettingType::kPath, where,
+            "only a path has `obtain`");
+    require(!setting.is_output_file ||
+                (setting.type == SettingType::kString && setting.list_depth == 0),
+            where, "only a string names a file that is written");
+    require(setting.members.empty() == (setting.type != SettingType::kTable), where,
             setting.members.empty() ? "a table needs members" : "only a table has members");
     std::set<std::string_view> earlier;
     for (const std::string& choice : setting.choices) {

@@ -11,20 +11,20 @@ namespace {
 
 schema::Form form_of(SettingType type) {
     switch (type) {
-        case SettingType::boolean:
+        case SettingType::kBoolean:
             return schema::Form::kBool;
-        case SettingType::integer:
+        case SettingType::kInteger:
             return schema::Form::kInteger;
-        case SettingType::real:
+        case SettingType::kReal:
             return schema::Form::kReal;
-        case SettingType::string:
-        case SettingType::enumeration:
+        case SettingType::kString:
+        case SettingType::kEnumeration:
             return schema::Form::kString;
-        case SettingType::path:
+        case SettingType::kPath:
             return schema::Form::kPath;
-        case SettingType::table:
+        case SettingType::kTable:
             return schema::Form::kTable;
-        case SettingType::any:
+        case SettingType::kAny:
             break;
     }
     return schema::Form::kAny;
@@ -40,7 +40,7 @@ schema::Key key_of(const Setting& setting) {
                     .is_required = setting.is_required,
                     .range = setting.range,
                     .length = setting.length,
-                    .choices = setting.type == SettingType::enumeration
+                    .choices = setting.type == SettingType::kEnumeration
                                    ? setting.choices
                                    : std::vector<std::string>(),
                     .help = setting.help,
@@ -53,7 +53,7 @@ schema::Key key_of(const Setting& setting) {
 }
 
 std::string type_text(const Setting& setting) {
-    std::string type = setting.type == SettingType::enumeration
+    std::string type = setting.type == SettingType::kEnumeration
                            ? fmt::format("{}", fmt::join(setting.choices, " | "))
                            : std::string(to_string(setting.type));
     for (std::uint32_t i = 0; i < setting.list_depth; ++i) {

@@ -8,7 +8,7 @@
 
 namespace ptp::plugin {
 
-// What changes when a file's content does. Of a link it is that of the file it leads to.
+// What changes when a file's content does. For a link, the state of the file that it leads to.
 struct FileState {
     bool exists = false;
     std::uint64_t device = 0;
@@ -22,7 +22,7 @@ struct FileState {
 // A file that cannot be reached does not exist.
 FileState state_of(const std::filesystem::path& path);
 
-// Is told what a file looks like, again and again.
+// Decides from repeated observations of a file whether its content has settled.
 class Settling {
 public:
     using TimePoint = std::chrono::steady_clock::time_point;

@@ -46,8 +46,8 @@ public:
 private:
     std::string read() const;
     Manifest inspect(const fs::path& path) const;
-    bool is_in_force(const std::string& hash) const {
-        return std::ranges::find(request_.hashes_in_force, hash) != request_.hashes_in_force.end();
+    bool is_active(const std::string& hash) const {
+        return std::ranges::find(request_.active_hashes, hash) != request_.active_hashes.end();
     }
 
     const StageRequest& request_;
@@ -56,7 +56,7 @@ private:
 };
 
 std::string Staging::read() const {
-    return in_stage_phase(StagePhase::stage, source_,
+    return in_stage_phase(StagePhase::kStage, source_,
                           "\n    fix: name a plugin's file that this user can read", [&] {
                               const InputFile file(source_);
                               return file.read(0, file.size());
@@ -65,22 +65,22 @@ std::string Staging::read() const {
 
 Manifest Staging::inspect(const fs::path& path) const {
     const ElfFile file =
-        in_stage_phase(StagePhase::inspect, source_, "\n    fix: build it with ptp_add_plugin()",
+        in_stage_phase(StagePhase::kInspect, source_, "\n    fix: build it with ptp_add_plugin()",
                        [&] { return read_elf(path); });
-    return in_stage_phase(StagePhase::inspect, source_, "", [&] { return read_manifest(file); });
+    return in_stage_phase(StagePhase::kInspect, source_, "", [&] { return read_manifest(file); });
 }
 
 std::optional<Staged> Staging::take(const FileState& state) const {
     const std::string content = read();
     std::string hash = sha256(content);
-    if (is_in_force(hash)) {
+    if (is_active(hash)) {
         return std::nullopt;
     }
     if (state_of(source_) != state) {
         throw UnfinishedFile("changed while it was read");
     }
     const std::string name = request_.name.empty() ? source_.stem().string() : request_.name;
-    TemporaryPath copy(in_stage_phase(StagePhase::stage, source_, "",
+    TemporaryPath copy(in_stage_phase(StagePhase::kStage, source_, "",
                                       [&] { return copies_.add(name, content, hash); }));
     Manifest manifest = inspect(copy.path());
     return Staged{.source = source_,
@@ -92,13 +92,13 @@ void Staging::give_up(const FileState& state, const std::string& reason) const {
     const std::string limit =
         fmt::format("{:g} s", std::chrono::duration<double>(request_.limit).count());
     if (!state.exists) {
-        throw StageError(source_, StagePhase::stage,
+        throw StageError(source_, StagePhase::kStage,
                          fmt::format("there is no such file, and none came within {}\n    fix: "
                                      "build it, or name another",
                                      limit));
     }
     throw StageError(
-        source_, StagePhase::stage,
+        source_, StagePhase::kStage,
         reason.empty()
             ? fmt::format(
                   "was still written to after {}\n    fix: try again when its build is done", limit)
@@ -109,7 +109,7 @@ void Staging::give_up(const FileState& state, const std::string& reason) const {
 }  // namespace
 
 std::string_view to_string(StagePhase phase) {
-    return phase == StagePhase::stage ? "stage" : "inspect";
+    return phase == StagePhase::kStage ? "stage" : "inspect";
 }
 
 StageError::StageError(const fs::path& path, StagePhase phase, const std::string& reason,

@@ -19,8 +19,8 @@
 namespace ptp::plugin {
 
 enum class StagePhase : std::int32_t {
-    stage = 1,  // the file settles and is copied
-    inspect     // the copy is judged
+    kStage = 1,  // the file settles and is copied
+    kInspect     // the copy is judged
 };
 
 std::string_view to_string(StagePhase phase);
@@ -41,9 +41,9 @@ struct Staged {
 
 struct StageRequest {
     std::filesystem::path file = {};
-    std::string name = {};  // of the copy; "": that of the file
+    std::string name = {};  // of the copy; "": the file's name
     // Of the active generations. A file with one of these is not staged.
-    std::vector<std::string> hashes_in_force = {};
+    std::vector<std::string> active_hashes = {};
     // For how long the file must not change before it is read; 0 if that is known already.
     std::chrono::milliseconds quiet{200};
     // How long a file is waited for that is not there, that changes or that is cut off.
@@ -60,7 +60,7 @@ struct StageClock {
     static StageClock real();
 };
 
-// nullopt: unchanged, the file is that of an active generation. A copy that does not pass is
+// nullopt: unchanged, the file is the same as an active generation's. A copy that does not pass is
 // removed. Throws StageError, and what clock.wait throws. [any], one thread for each `copies`
 std::optional<Staged> stage(const StageRequest& request, PrivateCopies& copies,
                             const StageClock& clock = StageClock::real());

@@ -26,7 +26,7 @@ struct Declarations {
     const plugin::Catalog& catalog;
 };
 
-// nullopt for a key that nobody declares.
+// nullopt for an undeclared key.
 std::optional<Declared> find_declared(const KeyPath& key, const Declarations& declarations);
 
 // The keys that the table at `table` may have, declared or written, in that order; none for what

@@ -167,7 +167,7 @@ std::vector<std::string> names_of_variables(const Layers& layers) {
 }
 
 // Variables are not in the tree that the layers became.
-Story explain_variables(const KeyPath& key, const Layers& layers) {
+Explanation explain_variables(const KeyPath& key, const Layers& layers) {
     const std::vector<std::string> names = names_of_variables(layers);
     if (key.size() == 1 && names.empty()) {
         return UnknownKey{"vars: the experiment sets no variables"};
@@ -192,7 +192,7 @@ Story explain_variables(const KeyPath& key, const Layers& layers) {
 
 }  // namespace
 
-Story explain(const KeyPath& key, const Layers& layers, const Declarations& declarations) {
+Explanation explain(const KeyPath& key, const Layers& layers, const Declarations& declarations) {
     if (!key.empty() && key.front() == "vars") {
         return explain_variables(key, layers);
     }

@@ -19,8 +19,8 @@ namespace ptp::reference {
 
 // One layer's word on a value.
 struct Origin {
-    std::string table;  // that the value is a part of, where the layer gives the table as a whole
-    Value value;        // as it stands there, with the place
+    std::string table;  // that the value is a part of, where the layer sets the table as a whole
+    Value value;        // as written there, with the place
     std::vector<SourceLocation> included_at;
 };
 
@@ -49,17 +49,17 @@ struct UnknownKey {
     std::string why;
 };
 
-using Story = std::variant<ValueProvenance, TableProvenance, UnknownKey>;
+using Explanation = std::variant<ValueProvenance, TableProvenance, UnknownKey>;
 
 // `tree` of the declarations is what the layers became.
-Story explain(const KeyPath& key, const experiment::Layers& layers,
-              const Declarations& declarations);
+Explanation explain(const KeyPath& key, const experiment::Layers& layers,
+                    const Declarations& declarations);
 
 // The story for a person, each line ended.
 std::string provenance_text(const ValueProvenance& story);
 std::string provenance_text(const TableProvenance& story);
 
-// The same for a program. What JSON cannot say is TOML in a string.
+// The same for a program. What JSON cannot express is TOML in a string.
 nlohmann::ordered_json story_json(const ValueProvenance& story);
 nlohmann::ordered_json story_json(const TableProvenance& story);
 

@@ -140,7 +140,7 @@ Json Writer::types(const std::string& path, bool is_task) {
     Json variants = Json::array();
     for (const plugin::CatalogEntry& entry : catalog_.plugins) {
         for (const plugin::Component& one : entry.manifest.components) {
-            if ((one.kind == plugin::Kind::task) == is_task) {
+            if ((one.kind == plugin::Kind::kTask) == is_task) {
                 variants.push_back(component({&entry, &one}, path));
             }
         }

@@ -1,5 +1,5 @@
-// What an experiment may say, as a JSON schema (draft 7, which editors of TOML know), so that an
-// editor completes keys, shows their help and marks what is wrong.
+// The keys and values that an experiment may have, as a JSON schema (draft 7, which editors of TOML
+// know), so that an editor completes keys, shows their help and marks what is wrong.
 
 #pragma once
 

@@ -34,7 +34,7 @@ struct CheckpointRecord {
     std::string status;  // "running", or what ended the training: "epoch_limit", ...
 };
 
-// What the text of the file says; `file` is for errors. Nothing is trusted: what is missing or has
+// The content of the file's text; `file` is for errors. Nothing is trusted: what is missing or has
 // another type is 0, "" or nothing. Throws NewerFormat, and RunError with kDataError for what is
 // not TOML.
 CheckpointRecord checkpoint_record_from(std::string_view text, const std::filesystem::path& file);

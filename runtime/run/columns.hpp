@@ -1,4 +1,4 @@
-// What can be said of a run in one cell: by it runs are shown, filtered and sorted.
+// What can be shown of a run in one cell: by it runs are shown, filtered and sorted.
 
 #pragma once
 
@@ -40,7 +40,7 @@ struct Column {
     bool operator==(const Column&) const = default;
 };
 
-// nullopt where a run has nothing to say.
+// nullopt where a run has no value.
 std::optional<Value> value_of(const Run& run, const Column& column);
 
 // As a table shows it; "" for nothing.
@@ -57,11 +57,12 @@ struct NoColumn {
 std::variant<Column, NoColumn> find_column(const std::string& key, const std::vector<Run>& runs);
 
 // The settings that are not the same in all runs that have a record of theirs, titled by the
-// shortest end of their path that tells them apart. Names are not among them: they are for people.
+// shortest end of their path that distinguishes them. Names are not among them: they are for
+// people.
 std::vector<Column> differing_settings(const std::vector<Run>& runs);
 
 // Those that are not the same in runs of one experiment: two experiments differ in nearly all,
-// which tells nothing.
+// which is no information.
 std::vector<Column> varied_settings(const std::vector<Run>& runs);
 
 // Whether cells of the column are numbers of a training: what has a mean.

@@ -1,4 +1,4 @@
-// Runs beside each other: which columns tell them apart, and in which order they stand.
+// Runs beside each other: which columns distinguish them, and in which order they are listed.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace ptp::run {
 
-// Sorts by a column; runs that have nothing to say come last.
+// Sorts by a column; runs without a value come last.
 void sort_by(std::vector<Run>& runs, const Column& column, bool is_descending);
 
 // The columns of a comparison, the most telling first: run, state, what was asked for, the loss and
@@ -22,7 +22,7 @@ std::vector<Column> comparison(const std::vector<Run>& runs, const std::vector<C
 // Adds a column unless it is there.
 void add_column(std::vector<Column>& columns, Column column);
 
-// The cells as text. The folders of runs are told from their common parent on.
+// The cells as text. The folders of runs are relative to their common parent.
 Table table_of(const std::vector<Run>& runs, const std::vector<Column>& columns);
 
 // Where all the runs lie; the parent of a single one.

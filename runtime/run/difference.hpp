@@ -12,7 +12,7 @@ namespace ptp::run {
 
 struct Line {
     std::string key;
-    std::array<std::string, 2> sides;  // "" where a run has nothing to say
+    std::array<std::string, 2> sides;  // "" where a run has no value
 
     [[nodiscard]] bool is_same() const { return sides[0] == sides[1]; }
 };
@@ -36,7 +36,7 @@ struct RunDifference {
 // Reads also run.json of both.
 RunDifference difference_of(const Run& left, const Run& right);
 
-// For a person; `names` are those of the runs.
+// For a person; `names` are the names of the runs.
 std::string text_of(const RunDifference& difference, const std::array<std::string, 2>& names);
 
 }  // namespace ptp::run

@@ -37,7 +37,7 @@ Groups groups_of(const std::vector<Run>& runs, const std::vector<Column>& keys);
 void sort_groups(Groups& groups, const Column& column, bool is_descending);
 
 // A line for each group: keys, the number of runs, and the columns. Where a number is missing in
-// some runs, how many have it stands behind it.
+// some runs, the number of runs with it follows.
 Table table_of(const Groups& groups, const std::vector<Column>& keys,
                const std::vector<Column>& columns);
 
@@ -54,7 +54,7 @@ Json listing_of(const Groups& groups, const std::vector<Column>& keys,
 // and folds.
 std::vector<Column> varied_but_seeds(const std::vector<Run>& runs);
 
-// Whether a setting says which of several equal trainings this is: a seed or a fold.
+// Whether a setting identifies one of several otherwise equal trainings: a seed or a fold.
 bool is_seed_or_fold(const std::string& path);
 
 }  // namespace ptp::run

@@ -11,8 +11,8 @@ namespace ptp::run {
 void write_hashes(const std::filesystem::path& folder);
 
 // Throws RunError with kDataError, which names all files that are missing, were changed or are not
-// listed, or says why the list itself cannot be used; with kTrainingError where the system lacks
-// descriptors or memory to find that out, which says nothing about the files.
+// listed, or states why the list itself cannot be used; with kTrainingError where the system lacks
+// descriptors or memory to find that out, which has no cause in the files.
 void check_hashes(const std::filesystem::path& folder);
 
 // The same for one file, if its folder has a list and it is in there: a file may be anywhere.

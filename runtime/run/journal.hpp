@@ -4,9 +4,9 @@
 //     {"format": 1, "episode": 120, "command": "learning_rate", "arguments": {...}, "time": "..."}
 //
 // An entry takes effect when `episode` episodes are done, before the next one. Entries are in the
-// order in which they take effect: by episode, and those of one episode as they were added. What a
-// resumed run adds before entries that are still to come keeps that order; so the first N entries,
-// which a checkpoint has seen, stay the first N.
+// order in which they take effect: by episode, and entries of one episode as they were added. What
+// a resumed run adds before entries that are still to come keeps that order; so the first N
+// entries, which a checkpoint has seen, stay the first N.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// How good the weights were over a set, as status.json, checkpoint.toml and a training say it.
+// How good the weights were over a set, as status.json, checkpoint.toml and a training record it.
 
 #pragma once
 

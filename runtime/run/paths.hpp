@@ -8,7 +8,7 @@
 
 namespace ptp::run {
 
-// Of a run. docs/run-folder.md says what each holds.
+// Of a run. docs/run-folder.md describes the content of each.
 inline constexpr const char* kExperimentFile = "experiment.toml";
 inline constexpr const char* kFirstExperimentFile = "experiment_at_start.toml";
 inline constexpr const char* kRecordFile = "run.json";           // see record.hpp

@@ -124,8 +124,7 @@ std::int64_t PluginsLock::add(const std::string& plugin, LockedGeneration genera
     return found->generations.back().number;
 }
 
-const LockedGeneration* PluginsLock::in_force(std::string_view plugin,
-                                              std::uint64_t episode) const {
+const LockedGeneration* PluginsLock::active(std::string_view plugin, std::uint64_t episode) const {
     const auto found = std::ranges::find(plugins, plugin, &LockedPlugin::name);
     if (found == plugins.end()) {
         return nullptr;

@@ -24,7 +24,7 @@ namespace ptp::run {
 
 struct LockedGeneration {
     std::int64_t number = 1;  // 1 is the first
-    std::string version;      // what the plugin says of itself
+    std::string version;      // as the plugin declares it
     std::string sha256;
     std::string file;                // the name of the copy in RUN/plugins
     std::string source;              // where it was copied from
@@ -48,8 +48,8 @@ struct PluginsLock {
 
     // What was active when N episodes were done: the generation with the latest episode up to
     // this one, of several the newest. nullptr when there was none.
-    [[nodiscard]] const LockedGeneration* in_force(std::string_view plugin,
-                                                   std::uint64_t episode) const;
+    [[nodiscard]] const LockedGeneration* active(std::string_view plugin,
+                                                 std::uint64_t episode) const;
 
     friend bool operator==(const PluginsLock&, const PluginsLock&) = default;
 };

@@ -78,7 +78,7 @@ Record record_from(const std::string& text, const std::filesystem::path& file) {
 
 Record read_record(const std::filesystem::path& file) {
     constexpr const char* kNeeded =
-        "nothing else tells with which plugins and which experiment the run began";
+        "no other file records with which plugins and which experiment the run began";
     std::string text;
     try {
         text = read_text(file);

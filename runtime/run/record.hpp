@@ -57,7 +57,7 @@ inline constexpr const char* kThreads = "threads";
 Value value_of(const GitState& git);
 Value value_of(const ProcessRecord& process);
 
-// What the text of the file says; `file` is for errors. Throws NewerFormat, and RunError with
+// The content of the file's text; `file` is for errors. Throws NewerFormat, and RunError with
 // kDataError for what is not a JSON object.
 Record record_from(const std::string& text, const std::filesystem::path& file);
 

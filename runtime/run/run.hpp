@@ -1,5 +1,5 @@
-// A run as its folder tells it. Nothing in a folder is trusted: what is missing or broken becomes a
-// problem of the run, never an exception.
+// A run as its folder records it. Nothing in a folder is trusted: what is missing or broken becomes
+// a problem of the run, never an exception.
 
 #pragma once
 
@@ -21,7 +21,7 @@ struct Run : Status {
     std::string experiment;         // its name
     std::string trial;              // "overfit" or "fast_dev_run"; empty: a real training
     std::vector<std::string> tags;  // what people have called it
-    std::string note;               // what they say of it
+    std::string note;               // their remarks on it
     Value settings;                 // the resolved experiment; an empty table if it cannot be read
 
     [[nodiscard]] bool is_trial() const { return !trial.empty(); }

@@ -39,11 +39,11 @@ struct Status {
     std::string ended;
     std::optional<ProcessNote> process;
 
-    // Whether the file says the state and the number of episodes.
+    // Whether the file has the state and the number of episodes.
     bool is_whole = true;
 };
 
-// What the text of the file says; `file` is for errors. Nothing is trusted: what is missing or has
+// The content of the file's text; `file` is for errors. Nothing is trusted: what is missing or has
 // another type is 0, "" or nothing. Throws NewerFormat, and RunError with kDataError for what is
 // not a JSON object.
 Status status_from(const std::string& text, const std::filesystem::path& file);

@@ -1,5 +1,6 @@
-// tags.json, {"format": 1, "tags": ["baseline"], "note": "..."}: what people call a run, and say of
-// it. It may be written at any time, also while the run continues, which never looks at it.
+// tags.json, {"format": 1, "tags": ["baseline"], "note": "..."}: the names that people attach to a
+// run, and their remarks on it. It may be written at any time, also while the run continues, which
+// never looks at it.
 
 #pragma once
 
@@ -18,7 +19,7 @@ struct Tags {
 // commas, line breaks and spaces at its ends.
 std::string refuse_tag(const std::string& text);
 
-// What the text of the file says; `file` is for errors. Throws NewerFormat, and RunError with
+// The content of the file's text; `file` is for errors. Throws NewerFormat, and RunError with
 // kDataError for what has no list of tags.
 Tags tags_from(const std::string& text, const std::filesystem::path& file);
 

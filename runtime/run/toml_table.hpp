@@ -10,8 +10,9 @@
 
 namespace ptp::run {
 
-// What the text of a file says, without the number; `file` is for errors. Throws NewerFormat for a
-// format above `newest`, RunError with kDataError and all that is wrong for what is not TOML.
+// The table in the text of a file, without the format number; `file` is for errors. Throws
+// NewerFormat for a format above `newest`, RunError with kDataError and all that is wrong for what
+// is not TOML.
 Value toml_table_from(std::string_view text, const std::filesystem::path& file,
                       std::int64_t newest);
 

@@ -25,7 +25,7 @@ struct TrainerRecord {
     std::uint64_t partly_validated = 0;  // episodes done at the last partial validation
     std::uint64_t best_saved = 0;        // and at the best checkpoint; 0: there is none
     std::uint64_t journal = 0;           // entries that have taken effect
-    Measurement last;                    // its epoch counts from 0, and so does that of the best
+    Measurement last;                    // epochs count from 0, here and in the best
     Measurement best;
     std::optional<double>
         seconds;  // of training; only where a limit of time makes them part of the state
@@ -35,7 +35,7 @@ Value value_of(const TrainerRecord& record);
 // Throws RunError with kDataError for what is missing, has another type or is below 0.
 TrainerRecord trainer_record_from(const Value& part);
 
-// Of the part of the rules that end a training, what tells that the last loss counts as diverged.
+// Of the part of the rules that end a training, the value that marks the last loss as diverged.
 inline constexpr const char* kStopPart = "stop";
 inline constexpr const char* kFarOffInARow = "far_off_in_a_row";
 

@@ -4,7 +4,7 @@
 
 namespace ptp::schedule {
 
-// Where a training is, of which a schedule makes the learning rate. All count from 0.
+// The position of a training, from which a schedule computes the learning rate. All count from 0.
 struct Position {
     std::uint64_t episode = 0;  // since the training began
     std::uint64_t epoch = 0;

@@ -31,7 +31,7 @@ using Any = std::variant<StepLr,                       //
                          CyclicLr,                     //
                          LambdaLr>;
 
-// Whether it looks at the losses of validations, of which it keeps a state.
+// Whether it reads the losses of validations and keeps a state of them.
 template <class Schedule>
 inline constexpr bool kHasState = requires {
     typename Schedule::State;

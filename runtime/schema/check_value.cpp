@@ -218,7 +218,7 @@ private:
         }
         const auto path = path_from(value.as_string(), value.place(), context_.home);
         return path ? std::optional(Value(absolute_text(*path)).at(value.place()))
-                    : refuse(value, "'~' is not known here: give an absolute path");
+                    : refuse(value, "'~' is not known here: use an absolute path");
     }
 
     std::optional<Value> table(const Value& value) const {

@@ -14,7 +14,7 @@
 namespace ptp::schema {
 
 struct CheckContext {
-    const std::filesystem::path& home;  // what "~" stands for; empty: "~" is refused
+    const std::filesystem::path& home;  // what "~" expands to; empty: "~" is refused
     Diagnostics& problems;
     const FamiliarNames* familiar = nullptr;  // (optional)
 };

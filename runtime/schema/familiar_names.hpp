@@ -14,7 +14,7 @@ struct FamiliarNames {
     std::string (*table)(std::string_view key, std::string_view name);
     // The same for a name as the `type` in that table.
     std::string (*type_table)(std::string_view key, std::string_view name);
-    // The full key that an unknown key of a table stands for.
+    // The full key that is meant by an unknown key of a table.
     std::optional<std::string> (*key)(std::string_view table, std::string_view name);
 };
 

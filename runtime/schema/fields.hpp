@@ -1,4 +1,4 @@
-// Reads a table by a list of its keys: one line for each key says where it goes, what it must be
+// Reads a table by a list of its keys: one line for each key states where it goes, what it must be
 // and what it means.
 //
 //     read_all_fields(scope, {{.name = "prefetch",
@@ -7,7 +7,7 @@
 //                              .range = "[1, inf)"}});
 //
 // A key that is absent leaves its target as it was: that is its default. The type of the target
-// says what a value must be.
+// states what a value must be.
 
 #pragma once
 
@@ -78,9 +78,9 @@ struct Field {
     bool is_filled = false;                 // no string and no path may be empty
     bool is_unique = false;                 // no item of a list is there twice
     bool is_required = false;
-    bool is_alternative = false;    // exactly one of the table's keys with this must be there
-    bool can_be_none = false;       // a table in whose place "none" may stand, as if it were absent
-    std::string_view pattern = {};  // a regular expression that a string must match whole
+    bool is_alternative = false;         // exactly one of the table's keys with this must be there
+    bool can_be_none = false;            // a table that may be "none", as if it were absent
+    std::string_view pattern = {};       // a regular expression that a string must match whole
     std::string_view expected = {};      // in place of the derived "a list of strings"
     std::optional<Target> or_into = {};  // for a value of another type: a table or a list
 };
@@ -89,7 +89,7 @@ class KeyRecord;
 
 // What a reader must know besides the value.
 struct ReadOptions {
-    std::filesystem::path home = {};          // what "~" stands for; empty: "~" is refused
+    std::filesystem::path home = {};          // what "~" expands to; empty: "~" is refused
     KeyRecord* keys = nullptr;                // (optional) receives the keys of each table read
     const FamiliarNames* familiar = nullptr;  // (optional)
 };

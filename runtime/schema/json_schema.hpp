@@ -29,7 +29,7 @@ Json json_schema(const Key& key, JsonScope scope);
 // Of a key that is a table with this schema, or one of its forms.
 Json json_schema(const Key& key, JsonScope scope, Json table);
 
-// nullopt for what JSON cannot say, such as nan.
+// nullopt for what JSON cannot express, such as nan.
 std::optional<Json> json_if_finite(const Value& value);
 
 // A table with these properties and no others.

@@ -35,7 +35,7 @@ struct Key {
     bool is_unique = false;        // no item of a list is there twice
     bool is_required = false;
     bool is_alternative = false;  // exactly one of the table's keys with this must be there
-    bool can_be_none = false;     // "none" may stand in place of the table
+    bool can_be_none = false;     // "none" is accepted instead of the table
     std::string range = {};       // of each number
     std::string length = {};      // of the outermost list
     std::vector<std::string> choices = {};  // of each string; empty: any

@@ -84,7 +84,7 @@ private:
         if (file) {
             add_file(*file);
         } else {
-            error("'~' is not known here: give an absolute path");
+            error("'~' is not known here: use an absolute path");
         }
     }
 

@@ -24,13 +24,13 @@
 
 namespace ptp::schema {
 
-// What is wrong with values that are right each for itself, and the key by which to say so.
+// What is wrong with values each of which is valid alone, and the key at which to report it.
 struct KeyProblem {
     std::string_view key;
     std::string message;
 };
 
-// Reports it where the key stands, or where the table does.
+// Reports it at the key's location, or at the table's.
 inline void report(const Scope& scope, const KeyProblem& problem) {
     if (const Value* value = scope.table.find(problem.key)) {
         scope.problems.error(*value, scope.key(problem.key), problem.message);
@@ -39,12 +39,12 @@ inline void report(const Scope& scope, const KeyProblem& problem) {
     }
 }
 
-// The fields of a type, or others of its, such as those of a parameter group.
+// The fields of a type, or another list of its fields, such as the fields of a parameter group.
 struct AllFields {
     std::vector<Field> operator()(auto& one) const { return one.fields(); }
 };
 
-// A value of each type in the list, one of which is read.
+// A value of each type in the list; one of them is read.
 template <class Any, class FieldsOf>
 class OneOfEach;
 
@@ -90,7 +90,7 @@ private:
 };
 
 // Reads a table whose key `type` names one of the types; `common` are keys that all of them have,
-// `defaults` replace those of their types. nullopt after reporting that the type is missing or
+// `defaults` replace the defaults of the types. nullopt after reporting that the type is missing or
 // unknown.
 template <class Any>
 std::optional<Any> read_one_of(const Scope& scope, std::string_view help_of_type,
@@ -105,7 +105,7 @@ std::optional<Any> read_one_of(const Scope& scope, std::string_view help_of_type
     return chosen ? std::optional(all.take(*chosen, scope)) : std::nullopt;
 }
 
-// Reads a table in which the type is known already: keys that are there replace those of `value`.
+// Reads a table in which the type is known already: keys of the table replace the keys of `value`.
 template <class Any, class FieldsOf = AllFields>
 void read_as_one_of(Any& value, const Scope& scope, const std::vector<Field>& common = {},
                     FieldsOf fields_of = {}) {

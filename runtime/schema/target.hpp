@@ -180,7 +180,7 @@ template <class T>
 std::optional<Value> written(const std::optional<T>& value) {
     return value ? written(*value) : std::nullopt;
 }
-// An empty list says something else than none.
+// An empty list has another meaning than no list.
 inline std::optional<Value> written(const std::optional<std::vector<std::string>>& names) {
     return names ? std::optional(list_of(*names)) : std::nullopt;
 }

@@ -15,7 +15,7 @@ public:
         "loss = weight / N * sum of (predictions - targets)^2, over all N numbers of the batch.";
 
     static constexpr std::array ports{
-        ptp::input("predictions", PTP_FLOAT, "B, size", "What the model says"),
+        ptp::input("predictions", PTP_FLOAT, "B, size", "The model's predictions"),
         ptp::input("targets", PTP_FLOAT, "B, size", "What is right"),
         ptp::output("loss", PTP_FLOAT, "", "Mean over the batch").loss()};
 

@@ -29,16 +29,16 @@ ptp_status hand_on(void*, const ptp_step*, const ptp_value* const* inputs,
 // A chain of components after a task; the second stream, of text, is nobody's input.
 void wire(ptp::test::EnginePlan& plan, bool has_text) {
     using ptp::plugin::Element;
-    int stream = plan.add_stream("s0", Element::floating, {-1, 8});
-    const int text = plan.add_stream("text", Element::string, {-1});
+    int stream = plan.add_stream("s0", Element::kFloating, {-1, 8});
+    const int text = plan.add_stream("text", Element::kString, {-1});
     plan.add_task(ptp::test::idle_component(),
                   {{"inputs", stream}, {"text", has_text ? text : -1}});
     ptp_component_info info = ptp::test::idle_component();
     info.forward = hand_on;
     for (int i = 1; i <= kComponents; ++i) {
         const std::string name = "s" + std::to_string(i);
-        const int next = plan.add_stream(name, Element::floating, {-1, 8});
-        plan.add_node(name, ptp::plugin::Kind::transform, info, {{"inputs", stream}},
+        const int next = plan.add_stream(name, Element::kFloating, {-1, 8});
+        plan.add_node(name, ptp::plugin::Kind::kTransform, info, {{"inputs", stream}},
                       {{"outputs", next}});
         stream = next;
     }

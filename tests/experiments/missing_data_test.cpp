@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kHowTo =
     "install Debian's package dataset-fashion-mnist, or take the four files from "
-    "https://github.com/zalandoresearch/fashion-mnist and say in data_folder where they are";
+    "https://github.com/zalandoresearch/fashion-mnist and set data_folder to where they are";
 
 std::string experiment(const std::string& task, const std::string& net = "") {
     return "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n[training.task]\n"
@@ -47,8 +47,7 @@ TEST_CASE("missing data: a folder that a task reads is looked for") {
 TEST_CASE("missing data: a default is looked for too, in the home folder") {
     CHECK(problems_of(experiment("type = \"MNIST\"")) ==
           "e.toml:3:1: training.task.data_folder: there is no /home/ada/data/mnist, the default; "
-          "take the four files of MNIST from https://ossci-datasets.s3.amazonaws.com/mnist/, and "
-          "say in data_folder where they are");
+          "take the four files of MNIST from https://ossci-datasets.s3.amazonaws.com/mnist/, and set data_folder to where they are");
 }
 
 TEST_CASE("missing data: initial weights are looked for") {

@@ -200,10 +200,10 @@ TEST_CASE(
          "question_size = 11] as 'questions'\n    'crop' (RandomCrop) reads [B, *, height = 75, "
          "width = 75] as 'more_streams[0]'\n    fix: stream 'inputs' has this shape: name it "
          "\"inputs\" in pipeline.crop.more_streams"},
-        {"a global whose name stands there twice, and one without", "type = \"NLLLoss\"",
+        {"a global whose name is listed twice, and one without", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\n[pipeline.sizes]\ntype = \"GlobalVariablePublisher\"\nkeys = "
          "[\"a\", \"a\", \"\"]\nvalues = [7, 8, 9]",
-         "e.toml:43:14: pipeline.sizes.keys[1] = \"a\": stands there twice\ne.toml:43:19: "
+         "e.toml:43:14: pipeline.sizes.keys[1] = \"a\": is listed twice\ne.toml:43:19: "
          "pipeline.sizes.keys[2] = \"\": must not be empty"},
         {"a size that is a text", "globals = { prediction_size = \"${classes}\" }",
          "globals = { prediction_size = \"answers\" }\n[pipeline.sizes]\ntype = "

@@ -37,7 +37,7 @@ TEST_CASE("hostile check: what keeps the rules until it runs is judged to the en
     CHECK(result.status == 3);
     CHECK(result.output ==
           file + "\n" + kAllButLoading +
-              "  ok    loads, and is what its manifest says\n"
+              "  ok    loads, and matches its manifest\n"
               "  FAIL  runs, and does what it declares\n"
               "        HostileModel: plugin 'hostile' 0.1.0: 'component' (HostileModel): output "
               "'predictions' (stream 'predictions'): was not written\n"
@@ -52,7 +52,7 @@ TEST_CASE("hostile check: a component that does not end is given up, and what to
     CHECK(
         result.output ==
         file + "\n" + kAllButLoading +
-            "  ok    loads, and is what its manifest says\n"
+            "  ok    loads, and matches its manifest\n"
             "  ok    runs, and does what it declares\n"
             "        note: HangsInForward was not tried: plugin 'hanging_component' 0.1.0: "
             "'component' (HangsInForward): forward() is not done after 1 s\n"
@@ -66,7 +66,7 @@ TEST_CASE("hostile check: a plugin that crashes when it is loaded is reported wi
     const ProcessResult result = check(file);
     CHECK(result.status == 3);
     CHECK(result.output == file + "\n" + kAllButLoading +
-                               "  FAIL  loads, and is what its manifest says\n"
+                               "  FAIL  loads, and matches its manifest\n"
                                "        loading it ended by signal 11 (Segmentation fault)\n");
 }
 
@@ -75,7 +75,7 @@ TEST_CASE("hostile check: a plugin that hangs when it is loaded is given up") {
     const ProcessResult result = check(file, "1");
     CHECK(result.status == 3);
     CHECK(result.output == file + "\n" + kAllButLoading +
-                               "  FAIL  loads, and is what its manifest says\n"
+                               "  FAIL  loads, and matches its manifest\n"
                                "        loading it took longer than 1 s\n");
 }
 
@@ -85,7 +85,7 @@ TEST_CASE("hostile check: a plugin that lies is reported with the loader's words
     CHECK(result.status == 3);
     CHECK(
         result.output ==
-        file + "\n" + kAllButLoading + "  FAIL  loads, and is what its manifest says\n        " +
+        file + "\n" + kAllButLoading + "  FAIL  loads, and matches its manifest\n        " +
             file +
             ": cannot be loaded (compare): its manifest says "
             "HostileModel.settings.width.default_value = \"3\", its code says \"4\"\n"
@@ -118,7 +118,7 @@ TEST_CASE("hostile check: a model that offers no parameters is found") {
     CHECK(result.status == 3);
     CHECK(result.output ==
           file + "\n" + kAllButLoading +
-              "  FAIL  loads, and is what its manifest says\n"
+              "  FAIL  loads, and matches its manifest\n"
               "        HostileModel: is a model without parameters: give it `torch::nn::Module& "
               "module()`; if it has nothing to learn it is a PTP_TRANSFORM\n");
 }
@@ -132,7 +132,7 @@ TEST_CASE(
     const std::string plugin = "plugin 'crashing_components' 0.1.0: ";
     CHECK(result.output ==
           file + "\n" + kAllButLoading +
-              "  ok    loads, and is what its manifest says\n"
+              "  ok    loads, and matches its manifest\n"
               "  FAIL  runs, and does what it declares\n"
               "        CrashesInCreate: " +
               plugin +

@@ -114,7 +114,7 @@ TEST_CASE("hostile load: a file that was cut off after the scan is refused befor
         Loader(temp.path() / "private").load(catalog.plugins.at(0));
         FAIL("was loaded");
     } catch (const LoadError& error) {
-        CHECK(error.phase() == LoadPhase::verify);
+        CHECK(error.phase() == LoadPhase::kVerify);
     }
 }
 

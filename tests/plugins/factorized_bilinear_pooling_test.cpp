@@ -66,7 +66,7 @@ TEST_CASE("FactorizedBilinearPooling: a size that nobody says is asked for") {
         test::build("fusion_models", "FactorizedBilinearPooling", "",
                     {.sizes = {{"question_encoding_size", 3}}, .name = "join"}),
         "the size 'image_encoding_size' is not known before the data flows; the component before "
-        "'join' must say it, or a global must be named for it",
+        "'join' must declare it, or a global must be named for it",
         ptp::ConfigError);
 }
 

@@ -87,7 +87,7 @@ TEST_CASE("FeedForwardNetwork: a size that nobody knows is asked for") {
         test::build("general_models", "FeedForwardNetwork", "",
                     {.sizes = {{"prediction_size", 2}}, .name = "classifier"}),
         "the size 'input_size' is not known before the data flows; the component before "
-        "'classifier' must say it, or a global must be named for it",
+        "'classifier' must declare it, or a global must be named for it",
         ptp::ConfigError);
 }
 

@@ -12,8 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kRemedy =
-    "take the four files of MNIST from https://ossci-datasets.s3.amazonaws.com/mnist/, and say in "
-    "data_folder where they are";
+    "take the four files of MNIST from https://ossci-datasets.s3.amazonaws.com/mnist/, and set data_folder to where they are";
 
 // The message with which MNIST refuses the folder, without the folder's name.
 std::string refusal(const fs::path& folder) {
@@ -46,7 +45,7 @@ TEST_CASE("image files: FashionMNIST says how to get its own") {
         file +
         ": there is no such file, nor train-images-idx3-ubyte.gz; install Debian's package "
         "dataset-fashion-mnist, or take the four files from "
-        "https://github.com/zalandoresearch/fashion-mnist and say in data_folder where "
+        "https://github.com/zalandoresearch/fashion-mnist and set data_folder to where "
         "they are";
     CHECK_THROWS_WITH_AS(test::build("vision_tasks", "FashionMNIST",
                                      "data_folder = \"" + folder.path().string() + "\""),

@@ -65,7 +65,7 @@ TEST_CASE("ImageFolder: `classes` says which folders, and their numbers") {
           "cow: there is no such folder, and `classes` names it\n"
           "owl: there is no such folder, and `classes` names it");
     CHECK(refusal(folder.path(), "classes = [\"dog\", \"cat\", \"dog\"]") ==
-          "classes: 'dog' stands there twice");
+          "classes: 'dog' is listed twice");
 }
 
 TEST_CASE("ImageFolder: folders within a class belong to it; what is hidden or no image does not") {
@@ -134,7 +134,7 @@ TEST_CASE("ImageFolder: files that are not images are all found before the train
     const std::string bad =
         "cat/a.jpg: is neither a JPEG nor a PNG file\n"
         "dog/empty.png: is empty, expected a JPEG or PNG file\n";
-    CHECK(refusal(folder.path()) == bad + "remove them, or say leave_out_bad_files = true");
+    CHECK(refusal(folder.path()) == bad + "remove them, or set leave_out_bad_files = true");
     auto task = build(folder.path(), "leave_out_bad_files = true");
     CHECK(task.size() == 3);
     CHECK(task.fetch({0, 2}).at("files").strings() ==
@@ -152,7 +152,7 @@ TEST_CASE("ImageFolder: damage beyond the head is found if all of each file is c
     test::write_file(folder.path() / "cat/x.png", bytes);
     const std::string problem = "cat/x.png: is a PNG file that cannot be read (Read Error)";
     CHECK(refusal(folder.path(), "check = \"all\"") ==
-          problem + "\nremove them, or say leave_out_bad_files = true");
+          problem + "\nremove them, or set leave_out_bad_files = true");
     CHECK(build(folder.path(), "check = \"all\"\nleave_out_bad_files = true").size() == 2);
     auto task = build(folder.path());
     CHECK(task.size() == 3);
@@ -175,7 +175,7 @@ TEST_CASE("ImageFolder: of many bad files the first ten are named") {
             "a/" + std::to_string(1000 + 7 * i) + ".png: is empty, expected a JPEG or PNG file\n";
     }
     CHECK(refusal(folder.path()) ==
-          expected + "and 2 more\nremove them, or say leave_out_bad_files = true");
+          expected + "and 2 more\nremove them, or set leave_out_bad_files = true");
 }
 
 TEST_CASE("ImageFolder: files and folders without classes") {
@@ -215,7 +215,7 @@ TEST_CASE("ImageFolder: files and folders without classes") {
     test::write_file(folder.path() / "in/c.jpg", {'x'});
     CHECK(test::refusal(folder.path(), [&] { built("\"" + in + "\""); }) ==
           "in/c.jpg: is neither a JPEG nor a PNG file\n"
-          "remove them, or say leave_out_bad_files = true");
+          "remove them, or set leave_out_bad_files = true");
 }
 
 }  // namespace image_folder_test

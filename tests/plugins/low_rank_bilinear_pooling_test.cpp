@@ -46,7 +46,7 @@ TEST_CASE("LowRankBilinearPooling: a size that nobody says is asked for") {
         test::build("fusion_models", "LowRankBilinearPooling", "",
                     {.sizes = {{"image_encoding_size", 3}, {"output_size", 3}}, .name = "join"}),
         "the size 'question_encoding_size' is not known before the data flows; the "
-        "component before 'join' must say it, or a global must be named for it",
+        "component before 'join' must declare it, or a global must be named for it",
         ptp::ConfigError);
 }
 

@@ -65,11 +65,12 @@ TEST_CASE("QuestionDrivenAttention: dropout acts while training and not in evalu
 }
 
 TEST_CASE("QuestionDrivenAttention: a size that nobody says is asked for") {
-    CHECK_THROWS_WITH_AS(test::build("fusion_models", "QuestionDrivenAttention", "",
-                                     {.sizes = {{"question_encoding_size", 3}}, .name = "look"}),
-                         "the size 'feature_map_depth' is not known before the data flows; the "
-                         "component before 'look' must say it, or a global must be named for it",
-                         ptp::ConfigError);
+    CHECK_THROWS_WITH_AS(
+        test::build("fusion_models", "QuestionDrivenAttention", "",
+                    {.sizes = {{"question_encoding_size", 3}}, .name = "look"}),
+        "the size 'feature_map_depth' is not known before the data flows; the "
+        "component before 'look' must declare it, or a global must be named for it",
+        ptp::ConfigError);
 }
 
 }  // namespace question_driven_attention_test

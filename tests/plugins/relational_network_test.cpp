@@ -102,7 +102,7 @@ TEST_CASE("RelationalNetwork: a size that nobody knows is asked for") {
         test::build("fusion_models", "RelationalNetwork", "",
                     {.sizes = {{"feature_map_depth", 3}}, .name = "relations"}),
         "the size 'question_encoding_size' is not known before the data flows; the component "
-        "before 'relations' must say it, or a global must be named for it",
+        "before 'relations' must declare it, or a global must be named for it",
         ptp::ConfigError);
 }
 

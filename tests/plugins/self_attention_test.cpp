@@ -68,7 +68,7 @@ TEST_CASE("SelfAttention: a size that nobody says is asked for") {
     CHECK_THROWS_WITH_AS(test::build("fusion_models", "SelfAttention", "", {.name = "words"}),
                          "the size 'question_encoding_size' is not known before the data flows; "
                          "the component before "
-                         "'words' must say it, or a global must be named for it",
+                         "'words' must declare it, or a global must be named for it",
                          ptp::ConfigError);
 }
 

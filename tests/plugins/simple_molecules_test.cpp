@@ -13,7 +13,7 @@ using ptp::test::TempFolder;
 
 constexpr const char* kObtain =
     "the files of ChemDATA A are not published; ask the authors of PyTorchPipe, "
-    "https://github.com/IBM/pytorchpipe, and say in data_folder where they are";
+    "https://github.com/IBM/pytorchpipe, and set data_folder to where they are";
 
 void write_drawing(const fs::path& file, uint8_t value, uint32_t side) {
     test::write_png(file, {side, side, test::Bytes(size_t{side} * side, value), {}});
@@ -98,8 +98,7 @@ TEST_CASE("SimpleMolecules: without resize_image drawings have 875 x 875 pixels"
     write_drawing(folder.path() / "ChemDATA_A_Dist/b.png", 255, 874);
     CHECK(refusal(folder.path(), "") ==
           "ChemDATA_A_Dist/b.png: has 874 x 874 pixels, expected 875 x 875\n"
-          "the images of ChemDATA_A_Dist_Labels_Set0.tsv must be there as PNG files, or "
-          "resize_image must say their size");
+          "the images of ChemDATA_A_Dist_Labels_Set0.tsv must be there as PNG files, or resize_image must set their size");
     write_drawing(folder.path() / "ChemDATA_A_Dist/b.png", 255, 875);
     auto task = build(folder.path(), "");
     CHECK(task.published().at("image_height") == ptp::Data(875));

@@ -196,8 +196,7 @@ TEST_CASE("StreamFileExporter: files that were changed meanwhile are not gone on
                          ptp::DataError);
     CHECK_THROWS_WITH_AS(
         write_targets(first, 1, {3}),
-        (file + ": has 5 bytes, was left with 60: somebody else writes it too; give it "
-                "another filename")
+        (file + ": has 5 bytes, was left with 60: another program writes it too; set another filename")
             .c_str(),
         ptp::DataError);
     fs::remove(file);
@@ -248,7 +247,7 @@ TEST_CASE("StreamFileExporter: what cannot be written so is refused") {
         {"input_streams = \"labels\"\nformat = \"npy\"",
          "format = \"npy\": the stream 'labels' has no tensors of one shape; csv and json_lines "
          "take it"},
-        {"input_streams = [\"labels\", \"labels\"]", "input_streams: 'labels' stands there twice"},
+        {"input_streams = [\"labels\", \"labels\"]", "input_streams: 'labels' is listed twice"},
         {"input_streams = \"epoch\"",
          "input_streams: 'epoch': each line has a cell of this name already; give the stream "
          "another name"},

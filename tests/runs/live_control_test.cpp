@@ -63,7 +63,7 @@ TEST_CASE("control: a training says where it stands, and with which generations"
     CHECK(recurrent["version"] == "1.0.0");
     CHECK(recurrent["sha256"].get<std::string>().size() == 64);
     CHECK(recurrent["from_episode"] == 0);
-    CHECK(recurrent["is_in_force"] == true);
+    CHECK(recurrent["is_active"] == true);
     CHECK(recurrent["components"] == 1);
     CHECK(recurrent["memory_kb"].get<int>() > 0);
     const std::string text = without_numbers(run.done({"status", "--all"}));
@@ -74,7 +74,7 @@ TEST_CASE("control: a training says where it stands, and with which generations"
     CHECK(few.find("\nrate      learning_rate ") != std::string::npos);
     CHECK(std::ranges::count(few, '\n') <= 10);
     CHECK(text.find("\n[[generations]]\nplugin = \"recurrent\"\ngeneration = N\nversion = \"N\"\n"
-                    "sha256 = \"HASH\"\nfrom_episode = N\nis_in_force = true\ncomponents = N\n"
+                    "sha256 = \"HASH\"\nfrom_episode = N\nis_active = true\ncomponents = N\n"
                     "memory_kb = N\n") != std::string::npos);
     CHECK(run.end_with(SIGTERM) == 143);
     CHECK(status_in(folder.path() / "run") == "stopped: SIGTERM (143)");

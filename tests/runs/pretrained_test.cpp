@@ -177,7 +177,7 @@ TEST_CASE("pretrained: a file whose name says another hash than it has is loaded
     CHECK(folder.run("named", load(file.string())).status == 0);
     const std::string log = folder.read("named/run.log");
     CHECK(log.find(file.string() + ": its SHA-256 begins with ") != std::string::npos);
-    CHECK(log.find(", not with what stands in its name; if it is from PyTorch's hub it is damaged "
+    CHECK(log.find(", not with the digits in its name; if it is from PyTorch's hub it is damaged "
                    "or not the original") != std::string::npos);
 }
 

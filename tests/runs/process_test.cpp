@@ -257,7 +257,7 @@ TEST_CASE("process: what cannot be processed is refused") {
          "ptprun help process\n"},
         {{experiment, "--run-dir", folder.run_folder("out")},
          2,
-         "ptprun: error: nothing says which weights these have: 'net' (FeedForwardNetwork); give "
+         "ptprun: error: it is not specified which weights these have: 'net' (FeedForwardNetwork); give "
          "the "
          "folder of a run instead of an experiment, --checkpoint, or 'load' in [pipeline]\n"},
     };

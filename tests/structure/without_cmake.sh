@@ -11,7 +11,7 @@ mkdir "$folder/work"
 cd "$folder/work"
 PREFIX=$folder/ptp bash -euo pipefail "$folder/commands" >"$folder/log" 2>&1 ||
     { cat "$folder/log"; exit 1; }
-[[ $(grep -c '  ok    loads, and is what its manifest says' "$folder/log") -eq 2 ]] ||
+[[ $(grep -c '  ok    loads, and matches its manifest' "$folder/log") -eq 2 ]] ||
     { cat "$folder/log"; exit 1; }
 
 PTP_PLUGIN_PATH=$folder/work "$folder/ptp/bin/ptp-inspect" >"$folder/list"

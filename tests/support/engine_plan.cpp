@@ -85,10 +85,10 @@ pipeline::Node EnginePlan::make_node(const std::string& name, plugin::Kind kind,
     node.plugin = &entry_;
     node.component = &component;
     for (const PortToMake& port : inputs) {
-        node.inputs.push_back(make_binding(component, port, plugin::Direction::input));
+        node.inputs.push_back(make_binding(component, port, plugin::Direction::kInput));
     }
     for (const PortToMake& port : outputs) {
-        node.outputs.push_back(make_binding(component, port, plugin::Direction::output));
+        node.outputs.push_back(make_binding(component, port, plugin::Direction::kOutput));
     }
     infos_[node.path] = info;
     return node;
@@ -103,7 +103,7 @@ pipeline::Node& EnginePlan::add_node(const std::string& name, plugin::Kind kind,
 
 pipeline::Node& EnginePlan::add_task(const ptp_component_info& info,
                                      const std::vector<PortToMake>& outputs) {
-    pipeline::Node node = make_node("training", plugin::Kind::task, info, {}, outputs);
+    pipeline::Node node = make_node("training", plugin::Kind::kTask, info, {}, outputs);
     node.section = "training";
     return plan.tasks.emplace_back(std::move(node));
 }

@@ -55,7 +55,7 @@ const std::vector<Mischief> kMischiefs = {
     {"forgets_counts",
      "(create): plugin 'mischief' 0.1.0: 'hits' (Hits): computes the statistic 'hits' over a whole "
      "set and cannot save what it has counted, so that a training that is interrupted and resumed "
-     "would give another value\n    fix: give it state(), or export_state() and import_state() "
+     "would produce another value\n    fix: give it state(), or export_state() and import_state() "
      "(ptp.state/1), and build its plugin again"},
     {"gives_nothing", "(create): " + kPlugin + ": create() gave no instance"},
     {"publishes_otherwise", "(create): " + kPlace +

@@ -78,7 +78,7 @@ constexpr const char* kAllRight =
     "  ok    leaves the stack alone\n"
     "  ok    explains all that it declares\n"
     "  ok    declares what can be read and is consistent\n"
-    "  ok    loads, and is what its manifest says\n"
+    "  ok    loads, and matches its manifest\n"
     "  ok    runs, and does what it declares\n"
     "  ok    continues after an interruption as if there had been none\n";
 

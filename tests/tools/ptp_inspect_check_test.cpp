@@ -59,7 +59,7 @@ const std::string kHandMadeAverage =
 
 constexpr const char* kForgets =
     "computes statistics over a whole set and cannot save what it has counted: a training that is "
-    "interrupted and resumed would give other values; give it state(), or export_state() and "
+    "interrupted and resumed would produce other values; give it state(), or export_state() and "
     "import_state() (ptp.state/1)";
 
 }  // namespace
@@ -163,7 +163,7 @@ TEST_CASE("ptp-inspect --check, ptp-manifest: statistics that cannot be saved ar
     const std::string file = (build_dir() / "tests/swap/forgets_counts/mischief.so").string();
     const auto checked = run_program("ptp-inspect", {"--check", file});
     CHECK(checked.status == 3);
-    CHECK(checked.output.ends_with("  FAIL  loads, and is what its manifest says\n        Hits: " +
+    CHECK(checked.output.ends_with("  FAIL  loads, and matches its manifest\n        Hits: " +
                                    std::string(kForgets) + "\n"));
     const TempFolder temp;
     const auto described = run_program("ptp-manifest", {file, (temp.path() / "x.S").string()});

@@ -163,8 +163,7 @@ TEST_CASE("ptp-inspect: Markdown is the same on every machine") {
 TEST_CASE("ptp-inspect: Markdown of a plugin begins with its components, by kind") {
     const std::string text = inspect({"--markdown", "good"}).output;
     CHECK(text.starts_with(
-        "# Components\n\nWritten by `ptp-inspect --markdown`, from what the plugins say of "
-        "themselves.\n\n"
+        "# Components\n\nWritten by `ptp-inspect --markdown`, from the declarations of the plugins.\n\n"
         "| kind | component | plugin |  |\n| --- | --- | --- | --- |\n"
         "| task | [GoodTask](#goodtask) | `good` | Ten pictures of nothing |\n"
         "| model | [GoodModel](#goodmodel) | `good` | Gives back what it is given |\n"

@@ -77,7 +77,7 @@ TEST_CASE("ptp-manifest: a license that the build says and the plugin does not i
     const auto result = run_program("ptp-manifest", {good(), out, "--license", "MIT"});
     CHECK(result.status == 3);
     CHECK(result.errors == good() +
-                               ": its license is 'Apache-2.0' where the build says 'MIT'; set "
+                               ": its license is 'Apache-2.0' where the build has 'MIT'; set "
                                "license in its ptp_plugin_info to PTP_PLUGIN_LICENSE\n");
     CHECK(!fs::exists(out));
 }

@@ -83,9 +83,8 @@ private:
         return {true, request.command, request.arguments};
     }
 
-    static Value generation(const char* plugin, std::int64_t number, bool is_in_force) {
-        return Value::table(
-            {{"plugin", plugin}, {"generation", number}, {"is_in_force", is_in_force}});
+    static Value generation(const char* plugin, std::int64_t number, bool is_active) {
+        return Value::table({{"plugin", plugin}, {"generation", number}, {"is_active", is_active}});
     }
 
     // As a training gives it, after an hour.

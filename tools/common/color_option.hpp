@@ -1,4 +1,4 @@
-// `--color auto|always|never`, which all programs take, wherever it stands on the command line.
+// `--color auto|always|never`, which all programs take, anywhere on the command line.
 
 #pragma once
 

@@ -78,10 +78,10 @@ struct Command {
     int (*run)(const Given&) = nullptr;
 };
 
-// What a command line gives to a command.
+// The parsed command line of a command.
 class Given {
 public:
-    // Whether the option stands on the command line.
+    // Whether the option is on the command line.
     [[nodiscard]] bool has(std::string_view option) const;
 
     // Its value; "" if it is not given.
@@ -109,7 +109,7 @@ private:
     std::vector<std::pair<std::string, Strings>> typed_;  // each option, and its words
 };
 
-// What to say besides of an unknown option, "--epochs": "\n    fix: ...", or
+// What to add to the message about an unknown option, "--epochs": "\n    fix: ...", or
 // "".
 using Advice = std::function<std::string(const std::string& option)>;
 

@@ -110,10 +110,11 @@ Problems check_declarations(const plugin::Manifest& manifest) {
 void check_abilities(const plugin::Generation& generation, std::ostream& out) {
     for (const Component& component : generation.manifest().components) {
         const ptp_component_info& info = *generation.component(component.name);
-        if (component.kind == plugin::Kind::task && info.extension(PTP_EXTENSION_TASK) == nullptr) {
+        if (component.kind == plugin::Kind::kTask &&
+            info.extension(PTP_EXTENSION_TASK) == nullptr) {
             out << component.name << ": is a task without the ability " PTP_EXTENSION_TASK "\n";
         }
-        if (component.kind == plugin::Kind::model &&
+        if (component.kind == plugin::Kind::kModel &&
             info.extension(PTP_EXTENSION_PARAMETERS) == nullptr) {
             out << component.name
                 << ": is a model without parameters: give it `torch::nn::Module& module()`; if it "
@@ -185,7 +186,7 @@ std::vector<Verdict> check_plugin(const fs::path& path, const CheckOptions& opti
             {"declares what can be read and is consistent", check_declarations(entry.manifest)});
         open_early(engine);
         verdicts.push_back(
-            {"loads, and is what its manifest says", check_loading(entry, options.time_limit_s)});
+            {"loads, and matches its manifest", check_loading(entry, options.time_limit_s)});
         if (verdicts.back().problems.empty()) {
             std::ranges::move(check_running(entry, options, engine), std::back_inserter(verdicts));
         }

@@ -18,12 +18,12 @@ struct Verdict {
 
 struct CheckOptions {
     int time_limit_s = 20;                               // for loading, and for each component
-    std::filesystem::path home = {};                     // what "~" stands for
+    std::filesystem::path home = {};                     // what "~" expands to
     std::vector<experiment::ComponentEntry> given = {};  // components with settings of --with
 };
 
-// All rules, in order; ends early where one that others stand on is broken. What the plugin does is
-// done in processes of their own. REQUIRES: this one has one thread.
+// All rules, in order; ends early if a rule that others depend on is broken. What the plugin does
+// is done in processes of their own. REQUIRES: this one has one thread.
 std::vector<Verdict> check_plugin(const std::filesystem::path& path, const CheckOptions& options,
                                   Engine& engine);
 

@@ -9,7 +9,7 @@ namespace ptp::inspect {
 // started afterwards have it.
 class Engine {
 public:
-    // Throws std::runtime_error that says why it cannot be opened.
+    // Throws std::runtime_error that states why it cannot be opened.
     void open();
 
     // REQUIRES: it is open.

@@ -1,4 +1,4 @@
-// The file of --with: settings that an author gives to components that are checked.
+// The file of --with: settings of an author for the components that are checked.
 //
 //     [ImageFolder]                      # a type; [[ImageFolder]] where it is tried several times
 //     data_folder = "pictures"           # a setting
@@ -16,7 +16,7 @@ namespace ptp::inspect {
 
 struct GivenSource {
     std::filesystem::path file;
-    std::filesystem::path home = {};  // what "~" stands for
+    std::filesystem::path home = {};  // what "~" expands to
 };
 
 // An entry for each table. Reports what cannot be read, and what none of the components has.

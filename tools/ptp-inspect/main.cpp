@@ -142,13 +142,13 @@ int list(const Options& options) {
         }
     }
     switch (options.format) {
-        case Format::json:
+        case Format::kJson:
             print(json_listing(selection, plugins.catalog));
             break;
-        case Format::markdown:
+        case Format::kMarkdown:
             print(markdown_listing(selection));
             break;
-        case Format::text:
+        case Format::kText:
             print(options.names.empty() ? overview(plugins.catalog, style_of_output())
                                         : pages(selection, style_of_output()));
             break;

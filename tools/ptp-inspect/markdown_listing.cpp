@@ -85,7 +85,7 @@ std::string table(const std::vector<std::string>& titles,
 std::string streams_table(const plugin::Component& component) {
     std::vector<std::vector<std::string>> rows;
     for (const plugin::Port& port : component.ports) {
-        const bool is_input = port.direction == plugin::Direction::input;
+        const bool is_input = port.direction == plugin::Direction::kInput;
         rows.push_back({is_input ? "in" : "out", code(port.name), code(shape_text(port)),
                         std::string(cell(plugin::to_string(port.element))),
                         cell(with_note(port.help, conditions_text(port)))});
@@ -180,7 +180,7 @@ std::string markdown_listing(const Selection& selection) {
     std::ranges::sort(plugins, {}, [](const auto* entry) { return entry->manifest.name; });
     std::string out = "# Components\n";
     if (!plugins.empty()) {
-        out += "\nWritten by `ptp-inspect --markdown`, from what the plugins say of themselves.\n" +
+        out += "\nWritten by `ptp-inspect --markdown`, from the declarations of the plugins.\n" +
                contents(plugins);
     }
     for (const plugin::CatalogEntry* entry : plugins) {

@@ -8,7 +8,7 @@
 namespace ptp::inspect {
 
 // A table of all components, then each plugin, by name, with its components in its own order; then
-// the components that were asked for alone. Says nothing of where the plugins are and how they were
+// the components that were asked for alone. Leaves out where the plugins are and how they were
 // built: the same on every machine.
 std::string markdown_listing(const Selection& selection);
 

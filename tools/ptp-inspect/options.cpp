@@ -32,8 +32,7 @@ const tools::Command& command() {
                     {.name = "json", .help = "print JSON", .excludes = {"markdown"}},
                     {.name = "markdown", .help = "print a reference in Markdown"},
                     {.name = "check",
-                     .help = "judge plugin files: load each in a process of its own, compare what "
-                             "it says with what it is, and run its components on made-up values",
+                     .help = "judge plugin files: load each in a process of its own, compare its manifest with its code, and run its components on made-up values",
                      .excludes = {"json", "markdown", "plugins"}},
                     {.name = "with",
                      .value = "FILE.toml",
@@ -79,9 +78,9 @@ Options parse_options(int argc, char** argv) {
     for (const std::string& folder : given.texts("plugins")) {
         options.plugin_folders.emplace_back(folder);
     }
-    options.format = given.has("json")       ? Format::json
-                     : given.has("markdown") ? Format::markdown
-                                             : Format::text;
+    options.format = given.has("json")       ? Format::kJson
+                     : given.has("markdown") ? Format::kMarkdown
+                                             : Format::kText;
     options.time_limit_s = static_cast<int>(*given.integer("time-limit"));
     if (given.has("with")) {
         options.given = given.text("with");

@@ -9,12 +9,12 @@
 
 namespace ptp::inspect {
 
-enum class Format { text, json, markdown };
+enum class Format { kText, kJson, kMarkdown };
 
 struct Options {
     std::vector<std::string> names;  // files, plugins, types
     std::vector<std::filesystem::path> plugin_folders;
-    Format format = Format::text;
+    Format format = Format::kText;
     bool checks = false;
     int time_limit_s = 20;                            // for loading one plugin, and one component
     std::optional<std::filesystem::path> given = {};  // the file of --with

@@ -22,7 +22,7 @@ std::string section(std::string_view title, const Table& table) {
 std::string streams(const plugin::Component& component) {
     Table table;
     for (const plugin::Port& port : component.ports) {
-        const bool is_input = port.direction == plugin::Direction::input;
+        const bool is_input = port.direction == plugin::Direction::kInput;
         table.add({is_input ? "in" : "out", port.name, shape_text(port),
                    std::string(plugin::to_string(port.element)),
                    with_note(port.help, conditions_text(port))});

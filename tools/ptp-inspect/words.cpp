@@ -42,7 +42,7 @@ std::string limits_text(const plugin::Setting& setting) {
 }
 
 std::string shape_text(const plugin::Port& port) {
-    return port.element == plugin::Element::any ? "" : fmt::format("[{}]", port.shape);
+    return port.element == plugin::Element::kAny ? "" : fmt::format("[{}]", port.shape);
 }
 
 std::string conditions_text(const plugin::Port& port) {
@@ -67,15 +67,15 @@ std::string conditions_text(const plugin::Port& port) {
 
 std::string access_text(const plugin::Global& global) {
     switch (global.access) {
-        case plugin::GlobalAccess::read:
+        case plugin::GlobalAccess::kRead:
             return "reads";
-        case plugin::GlobalAccess::read_if_named:
+        case plugin::GlobalAccess::kReadIfNamed:
             return "reads if named";
-        case plugin::GlobalAccess::write:
+        case plugin::GlobalAccess::kWrite:
             return "writes";
-        case plugin::GlobalAccess::read_if_published:
+        case plugin::GlobalAccess::kReadIfPublished:
             return "reads if published";
-        case plugin::GlobalAccess::write_if_named:
+        case plugin::GlobalAccess::kWriteIfNamed:
             return "writes if named";
     }
     return "";
@@ -83,7 +83,7 @@ std::string access_text(const plugin::Global& global) {
 
 std::string aggregation_text(const plugin::Statistic& statistic) {
     std::string text(plugin::to_string(statistic.aggregation));
-    if (statistic.aggregation == plugin::Aggregation::mean) {
+    if (statistic.aggregation == plugin::Aggregation::kMean) {
         text += " over " + (statistic.weight.empty() ? "samples" : statistic.weight);
     }
     std::vector<std::string> parts = {text};

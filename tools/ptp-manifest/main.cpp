@@ -88,7 +88,7 @@ void require_facts(const plugin::Manifest& manifest, const Options& options) {
         const std::string& said = manifest.*fact.member;
         if (said != text) {
             throw ptp::FileError(
-                fmt::format("its {0} is '{1}' where the build says '{2}'; set {0} in its "
+                fmt::format("its {0} is '{1}' where the build has '{2}'; set {0} in its "
                             "ptp_plugin_info to {3}",
                             fact.name, said, text, fact.definition));
         }

@@ -1,4 +1,4 @@
-// Asks a training that is running, and says what it answers.
+// Sends a request to a running training, and prints its reply.
 
 #pragma once
 

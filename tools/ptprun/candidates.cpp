@@ -73,7 +73,7 @@ Strings types_of(const std::string& file, const std::string& key) {
     Strings types;
     for (const plugin::CatalogEntry& entry : known->catalog.plugins) {
         for (const plugin::Component& component : entry.manifest.components) {
-            if ((component.kind == plugin::Kind::task) == is_task) {
+            if ((component.kind == plugin::Kind::kTask) == is_task) {
                 types.push_back(component.name);
             }
         }

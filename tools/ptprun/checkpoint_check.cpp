@@ -51,7 +51,7 @@ void check_checkpoint(const fs::path& checkpoint, const pipeline::Plan& plan,
         }
     }
     for (const pipeline::Node& node : plan.nodes) {
-        if (node.component->kind == plugin::Kind::model && saved->find(node.name) == nullptr) {
+        if (node.component->kind == plugin::Kind::kModel && saved->find(node.name) == nullptr) {
             problems.missing_data(node.place, node.path,
                                   fmt::format("the run of {} has no component of this name, and no "
                                               "weights for it{}",

@@ -1,4 +1,4 @@
-// Whether a checkpoint can give a pipeline its weights, as far as that is seen without reading
+// Whether a checkpoint has the weights for a pipeline, as far as that is seen without reading
 // them.
 
 #pragma once

@@ -17,7 +17,7 @@ std::vector<Option> training_console_options();
 
 Option watch_option();
 
-// Sets what the options and the terminal say.
+// Sets what the options and the terminal specify.
 void apply_console_options(const Given& given, engine::RunRequest& request);
 void apply_console_options(const Given& given, engine::ProcessRequest& request);
 // Of a table that may go to the standard output all else goes to the standard error.

@@ -21,7 +21,7 @@ int run_draw(const Given& given) {
     refuse_sweep(request);
     const Prepared prepared = prepare(
         request, problems,
-        is_counted ? pipeline::NeededFiles::without_weights : pipeline::NeededFiles::ignored);
+        is_counted ? pipeline::NeededFiles::kWithoutWeights : pipeline::NeededFiles::kIgnored);
     const int code = report(problems, prepared.catalog, prepared.overrides);
     if (!prepared.plan) {
         return code;

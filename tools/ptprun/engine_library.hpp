@@ -12,7 +12,7 @@ engine::RunResult run_in_engine(const engine::RunRequest& request);
 engine::RunResult process_in_engine(const engine::ProcessRequest& request);
 engine::RunResult predict_in_engine(const engine::PredictRequest& request);
 
-// Says on the standard error what went wrong, if anything did, and returns the exit code.
+// Prints to standard error what went wrong, if anything did, and returns the exit code.
 int report(const engine::RunResult& result, const std::vector<std::string>& overrides = {});
 
 }  // namespace ptp::ptprun

@@ -33,7 +33,7 @@ reference::KeyPath key_from(const Given& given) {
     return *path;
 }
 
-int tell(const reference::Story& story, const std::string& file, bool is_json) {
+int tell(const reference::Explanation& story, const std::string& file, bool is_json) {
     if (const auto* none = std::get_if<reference::UnknownKey>(&story)) {
         show({Severity::kError, SourceLocation(file, 0, 0), "", "", none->why});
         return kConfigurationError;

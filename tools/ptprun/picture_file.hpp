@@ -14,7 +14,7 @@ struct PictureTarget {
     std::string file = {};  // "": the standard output
 };
 
-// From --format and --output, each "" if it is not given: the format is that of
+// From --format and --output, each "" if it is not given: the format is taken from
 // the file's name, else text. Throws UsageError.
 PictureTarget picture_target(const std::string& format, const std::string& file);
 

@@ -161,7 +161,7 @@ int run_predict(const Given& given) {
     }
     Prepared prepared = prepare(
         request, problems,
-        job.checkpoint ? pipeline::NeededFiles::without_weights : pipeline::NeededFiles::checked);
+        job.checkpoint ? pipeline::NeededFiles::kWithoutWeights : pipeline::NeededFiles::kChecked);
     std::optional<pipeline::Prediction> prediction;
     if (prepared.plan) {
         prediction = pipeline::find_prediction(*prepared.plan, given.texts("stream"), problems);

@@ -44,17 +44,17 @@ struct Prepared {
 // The plugins that an experiment can use.
 plugin::Catalog find_plugins(const Request& request, const experiment::Experiment& experiment);
 
-// What "~" stands for; empty if that is not known.
+// What "~" expands to; empty if that is not known.
 std::filesystem::path home_folder();
 
 Prepared prepare(const Request& request, Diagnostics& problems,
-                 pipeline::NeededFiles files = pipeline::NeededFiles::checked);
+                 pipeline::NeededFiles files = pipeline::NeededFiles::kChecked);
 
 // 0 if there are no errors, 3 if plugins alone are to blame, 4 if nothing is
 // wrong but that files are missing, else 2.
 int exit_code_for(const Diagnostics& problems, const plugin::Catalog& catalog);
 
-// Says all problems on the standard error, and returns the exit code for them.
+// Prints all problems to standard error, and returns the exit code for them.
 int report(const Diagnostics& problems, const plugin::Catalog& catalog,
            const std::vector<std::string>& overrides = {});
 

@@ -55,7 +55,7 @@ int run_process(const Given& given) {
     // A run has its weights, whatever it once began with.
     const Prepared prepared = prepare(
         request, problems,
-        checkpoint ? pipeline::NeededFiles::without_weights : pipeline::NeededFiles::checked);
+        checkpoint ? pipeline::NeededFiles::kWithoutWeights : pipeline::NeededFiles::kChecked);
     if (checkpoint && prepared.plan) {
         check_checkpoint(*checkpoint, *prepared.plan, problems);
     }

@@ -38,7 +38,7 @@ std::uint64_t episodes_of(const fs::path& run) {
     const run::Status status = run::read_status(file);
     if (!status.is_whole) {
         throw RunError(kDataError,
-                       fmt::format("{}: does not say how many episodes were run", file.string()));
+                       fmt::format("{}: does not state how many episodes were run", file.string()));
     }
     return static_cast<std::uint64_t>(status.episode);
 }
@@ -69,8 +69,7 @@ void add_swaps(std::vector<run::Entry>& script, const fs::path& run, std::int64_
         std::vector<run::SwappedPlugin> plugins;
         for (const run::LockedPlugin& plugin : lock.plugins) {
             const bool is_chosen = chosen.empty() || std::ranges::count(chosen, plugin.name) > 0;
-            if (const auto* generation =
-                    is_chosen ? lock.in_force(plugin.name, episode) : nullptr) {
+            if (const auto* generation = is_chosen ? lock.active(plugin.name, episode) : nullptr) {
                 plugins.push_back({plugin.name, generation->sha256, generation->file});
             }
         }
@@ -88,7 +87,7 @@ void use_threads_of(const fs::path& run) {
     if (threads == nullptr || !threads->is_integer() || threads->as_integer() < 0) {
         throw RunError(
             kDataError,
-            fmt::format("{}: does not say with how many threads the run computed", file.string()));
+            fmt::format("{}: does not state with how many threads the run computed", file.string()));
     }
     const std::string count = fmt::format("{}", threads->as_integer());
     const char* asked = std::getenv("OMP_NUM_THREADS");

@@ -23,7 +23,8 @@ struct Standing {
     std::size_t stage = 0;     // of the run's experiment
 };
 
-// nullopt where the checkpoint does not say: what is wrong with it is for the engine to tell.
+// nullopt where the checkpoint does not record it: the engine reports what is wrong with a
+// checkpoint.
 std::optional<Standing> standing_at(const std::filesystem::path& run,
                                     const std::filesystem::path& checkpoint);
 
@@ -34,7 +35,7 @@ void check_limits(const RunStages& stages, const Standing& standing, Diagnostics
 // anything else but of what counts as diverged comes too late.
 bool stays_diverged(const RunStages& stages, const Standing& standing);
 
-// That, and what can be done; `reason` is that of the run's status.
+// That, and what can be done; `reason` is the reason in the run's status.
 std::string diverged_text(const std::filesystem::path& run, const std::string& reason);
 
 }  // namespace ptp::ptprun

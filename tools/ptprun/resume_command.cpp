@@ -146,7 +146,7 @@ int run_resume(const Given& given) {
                                        .overrides = stages.values,
                                        .plugins = asked.plugins,
                                        .run_plugins = copies},
-                                      problems, pipeline::NeededFiles::ignored);
+                                      problems, pipeline::NeededFiles::kIgnored);
     const int code = report(problems, prepared.catalog, prepared.overrides);
     if (!prepared.plan) {
         return code;
@@ -171,7 +171,7 @@ std::vector<Option> resume_options() {
              .is_repeatable = true},
             {.name = "checkpoint",
              .value = "NAME",
-             .help = "continue from `best`, and give up what came after it; `last` is the default",
+             .help = "continue from `best`, and discard what came after it; `last` is the default",
              .choices = {"best", "last"}}};
 }
 

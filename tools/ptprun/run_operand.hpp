@@ -45,7 +45,7 @@ std::optional<std::filesystem::path> checkpoint_operand(const Given& given, cons
 // for what --set may add. Reports copies that are not what the run used.
 Request subject_request(const Given& given, Diagnostics& problems);
 
-// Says on the standard error what can be done with a run, for a command that trains experiments.
+// Prints to standard error what can be done with a run, for a command that trains experiments.
 // Returns the exit code.
 int explain_run(const std::filesystem::path& run);
 

@@ -9,7 +9,7 @@
 
 namespace ptp::ptprun {
 
-// Of each plugin the copy that the run began with, as its plugins.lock says; of a run without one
+// Of each plugin the copy that the run began with, as in its plugins.lock; of a run without one
 // all that lie in its folder. Reports copies that are not what was locked.
 std::vector<std::filesystem::path> first_plugins(const std::filesystem::path& run,
                                                  Diagnostics& problems);

@@ -19,9 +19,9 @@ struct RunStages {
 };
 
 // Reads them, with one more for `new_values` if there are any. Reports values that a run may not
-// change, and an experiment.toml that is none of them. What is wrong with the first experiment, or
-// with the new values themselves, is for whoever loads the file with the values. Throws RunError
-// for a broken journal.
+// change, and an experiment.toml that is not a stage. What is wrong with the first experiment, or
+// with the new values themselves, is reported by the caller that loads the file with the values.
+// Throws RunError for a broken journal.
 RunStages stages_of(const std::filesystem::path& run, const std::vector<std::string>& new_values,
                     Diagnostics& problems);
 

@@ -20,7 +20,7 @@ struct RunOrder {
 
 // The keys of all options are always among what is shown.
 struct RunsView {
-    std::vector<run::Column> chosen;  // by --columns; none: what tells most
+    std::vector<run::Column> chosen;  // by --columns; none: the most informative
     std::vector<run::Column> asked;   // by --sort and --where
     std::vector<run::Column> keys;    // by --group-by
     std::optional<RunOrder> order;

@@ -124,17 +124,17 @@ std::string generations(const Value& status) {
         return "";
     }
     std::map<std::string, int> count;
-    std::map<std::string, double> in_force;
+    std::map<std::string, double> active;
     for (const Value& one : list->items()) {
         const std::string plugin = one.is_table() ? text(one, "plugin") : "";
-        const Value* is_in_force = one.is_table() ? one.find("is_in_force") : nullptr;
+        const Value* is_active = one.is_table() ? one.find("is_active") : nullptr;
         ++count[plugin];
-        if (is_in_force != nullptr && is_in_force->is_bool() && is_in_force->as_bool()) {
-            in_force[plugin] = number(one, "generation").value_or(0);
+        if (is_active != nullptr && is_active->is_bool() && is_active->as_bool()) {
+            active[plugin] = number(one, "generation").value_or(0);
         }
     }
     std::vector<std::string> exchanged;
-    for (const auto& [plugin, generation] : in_force) {
+    for (const auto& [plugin, generation] : active) {
         if (count[plugin] > 1) {
             exchanged.push_back(fmt::format("{} is at generation {:.0f}", plugin, generation));
         }

@@ -37,7 +37,7 @@ int run_swap_check(const Strings& arguments, const fs::path& output, const char*
     const int code = end.codes.front();
     if (code != kDone && !is_refused) {
         show_error(
-            fmt::format("that run ended with {}; what it said is in {}", code, output.string()));
+            fmt::format("that run ended with {}; its output is in {}", code, output.string()));
     }
     return code;
 }

@@ -1,4 +1,4 @@
-// Trains an experiment for each combination of the values that `--set` gives.
+// Trains an experiment for each combination of the values of `--set`.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace ptp::ptprun {
 
-// Makes the folder for what several runs give: the one asked for, which must be
+// Makes the folder for the results of several runs: the one asked for, which must be
 // empty or not exist, or a new one in runs/NAME. Throws UsageError.
 std::filesystem::path new_results_folder(const std::string& asked_for, const std::string& name);
 
@@ -23,12 +23,12 @@ bool is_sweep(const Request& request);
 // Throws UsageError for a sweep: for commands that take one experiment.
 void refuse_sweep(const Request& request);
 
-// Checks all experiments of a sweep, and says each problem once. The name of the first experiment
+// Checks all experiments of a sweep, and prints each problem once. The name of the first experiment
 // goes to `name` (optional). Returns the exit code.
 int check_sweep(const Request& request, const std::vector<experiment::SweepPoint>& points,
                 std::string* name);
 
-// The combinations; none after saying on the standard error what is wrong.
+// The combinations; none after printing to standard error what is wrong.
 std::vector<experiment::SweepPoint> points_of(const Request& request);
 
 struct SweepOptions {

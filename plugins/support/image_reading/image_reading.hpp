@@ -27,11 +27,11 @@ struct Image {
 };
 
 struct ImageHead {
-    int64_t height = 0;  // as read_image() gives it
+    int64_t height = 0;  // as read_image() returns it
     int64_t width = 0;
 };
 
-// What the head of the file states. Does not find out that the rest is damaged.
+// The content of the file's header. Does not find out that the rest is damaged.
 ImageHead read_image_head(const std::filesystem::path& file);
 
 // REQUIRES: `channels` is 1 or 3.

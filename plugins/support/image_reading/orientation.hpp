@@ -17,7 +17,7 @@ constexpr bool swaps_axes(int orientation) {
     return orientation >= 5;
 }
 
-// Turns the image as the tag says.
+// Turns the image as the tag specifies.
 void apply_orientation(Image& image, int orientation);
 
 }  // namespace ptp::support

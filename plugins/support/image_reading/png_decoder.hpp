@@ -9,7 +9,7 @@
 
 namespace ptp::support {
 
-// Reads what stands before the pixels. The file stays open, and as the decoder uses it, until the
+// Reads the header before the pixels. The file stays open, and as the decoder uses it, until the
 // decoder is gone.
 std::unique_ptr<ImageDecoder> open_png(std::FILE* file, const std::filesystem::path& path);
 

@@ -20,7 +20,7 @@ namespace ptp::engine {
 class Checkpoints {
 public:
     // Keeps the newest `keep` ones, besides those that are named. What cannot be removed stays, and
-    // the log says so once; the log must outlive it.
+    // the log reports it once; the log must outlive it.
     Checkpoints(std::filesystem::path folder, std::int64_t keep, spdlog::logger& log);
 
     // The name of the checkpoint's folder after N episodes.

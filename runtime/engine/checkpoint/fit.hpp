@@ -17,7 +17,7 @@ namespace ptp::engine {
 struct Fit {
     std::vector<std::pair<at::Tensor, at::Tensor>> copies;  // to, from
     std::vector<std::string> problems;                      // "bias: is missing"
-    std::vector<std::string> notes;  // what fits, but not as it stands in the file
+    std::vector<std::string> notes;  // what fits, but not as it is in the file
 };
 
 // The tensors of a file that belong to one component, under its own names.
@@ -53,7 +53,7 @@ Fit fit_freely(const Share& share, const Target& target, const Selection& select
 
 void copy(const Fit& fit);
 
-// What stands before the names of these tensors in a file, that is, before most of them; nothing if
+// The prefix of the names of these tensors in a file, that is, of most of them; nothing if
 // none is in it.
 std::optional<std::string> prefix_of(const SavedWeights& saved,
                                      const std::vector<NamedTensor>& own);

@@ -162,7 +162,7 @@ private:
         const std::string hash = sha256_of_file(file);
         if (!hash.starts_with(named)) {
             log_.warn(
-                "{}{}: its SHA-256 begins with {}, not with what stands in its name; if it is from "
+                "{}{}: its SHA-256 begins with {}, not with the digits in its name; if it is from "
                 "PyTorch's hub it is damaged or not the original",
                 where, file.string(), hash.substr(0, named.size()));
         }

@@ -22,7 +22,7 @@ constexpr const char* kPublisher = "the training";
 void add_written(const pipeline::Node& node, bool is_declared, std::set<std::string>& names) {
     for (std::size_t i = 0; i < node.has_global.size(); ++i) {
         const plugin::Global& global = node.component->globals[i];
-        if (!node.has_global[i] || global.access != plugin::GlobalAccess::write ||
+        if (!node.has_global[i] || global.access != plugin::GlobalAccess::kWrite ||
             (is_declared && global.value.empty())) {
             continue;
         }

@@ -1,4 +1,4 @@
-// The names that safetensors gives to types.
+// The names of types in safetensors.
 
 #pragma once
 

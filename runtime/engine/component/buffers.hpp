@@ -18,7 +18,7 @@ public:
 
     [[nodiscard]] std::vector<at::Tensor> copies() const;
 
-    // Gives the buffers the values that copies() once gave.
+    // Sets the buffers to the values that copies() returned earlier.
     void restore(const std::vector<at::Tensor>& copies) const;
 
 private:

@@ -38,7 +38,7 @@ Call* const* Call::place_of_current() {
 }
 
 void Call::fail(std::string message, ErrorOrigin speaker) {
-    if (speaker_ != ErrorOrigin::component) {
+    if (speaker_ != ErrorOrigin::kComponent) {
         return;
     }
     message_ = std::move(message);

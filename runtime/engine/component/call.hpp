@@ -25,11 +25,11 @@ struct CallValues {
     std::span<const std::int64_t> samples = {};  // indices of those that are fetched or transformed
 };
 
-// Who says why a call fails. The host knows more of it than the component.
+// Who reported why a call fails. The host's report is more precise than the component's.
 enum class ErrorOrigin {
-    component,
-    host,      // its service could not do what it was asked for
-    contract,  // the host, of a service that was used as nobody may
+    kComponent,
+    kHost,      // its service could not do what it was asked for
+    kContract,  // the host, about a service that was used against its contract
 };
 
 // What is called, for people; both must outlive the call.
@@ -53,15 +53,15 @@ public:
     // allocate memory.
     static Call* const* place_of_current();
 
-    // Records why the call fails. What the host itself has said first is kept.
+    // Records why the call fails. A report of the host that came first is kept.
     void fail(std::string message, ErrorOrigin speaker);
 
     [[nodiscard]] const CallName& name() const { return name_; }
     [[nodiscard]] const CallValues& values() const { return values_; }
     [[nodiscard]] const std::string& message() const { return message_; }
-    [[nodiscard]] bool is_breach() const { return speaker_ == ErrorOrigin::contract; }
+    [[nodiscard]] bool is_breach() const { return speaker_ == ErrorOrigin::kContract; }
 
-    // The element of an output of this call; 0 for a pointer that is none.
+    // The element of an output of this call; 0 for an unknown pointer.
     [[nodiscard]] ptp_element output_element(const ptp_value* value) const;
 
     // The element of an input or output; tensors in a list count as PTP_FLOAT. 0 for a stranger.
@@ -72,7 +72,7 @@ private:
     CallValues values_;
     Call* outer_;
     std::string message_;
-    ErrorOrigin speaker_ = ErrorOrigin::component;
+    ErrorOrigin speaker_ = ErrorOrigin::kComponent;
 };
 
 }  // namespace ptp::engine

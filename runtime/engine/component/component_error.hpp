@@ -1,4 +1,4 @@
-// Why a call of a component has failed, in words for a person: where in the experiment it stands,
+// Why a call of a component has failed, in words for a person: where in the experiment it is,
 // which component of which plugin it is, what it was doing, with which value, and how to fix it.
 
 #pragma once
@@ -14,16 +14,16 @@
 
 namespace ptp::engine {
 
-// The system has refused to write a file, which says nothing about the component.
+// The system has refused to write a file, which is not the component's fault.
 class RefusedWrite : public RunError {
 public:
     using RunError::RunError;
 };
 
-// Whether that is what the message of a call says.
+// Whether the message of a call reports such a refusal by the system.
 bool is_about_refused_write(std::string_view message);
 
-// The component itself has said why, by host->fail(); `call` is that call.
+// The component has reported the reason by host->fail() during `call`.
 //
 //   CONFIG    its own sentence. If a declared setting comes first, "setting 'top_k': must ..." or
 //             "top_k = 7: must be ...", the place is that setting's.

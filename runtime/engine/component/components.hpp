@@ -1,5 +1,5 @@
 // All components of a run: the tasks and the pipeline, created in the plan's order and checked
-// against each other with the sizes that only creating them could tell.
+// against each other with the sizes that are known only after creating them.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace ptp::engine {
 
-// Gives the loaded descriptor of a node's component.
+// Returns the loaded descriptor of a node's component.
 using Descriptors = std::function<const ptp_component_info&(const pipeline::Node&)>;
 
 // A copy shares the instances.
@@ -27,7 +27,7 @@ struct Components {
     void set_training(bool is_training) const;
 };
 
-// One node of the plan, frozen if it says so. [main] Throws RunError.
+// One node of the plan, frozen if the node is marked frozen. [main] Throws RunError.
 std::shared_ptr<Instance> create_node(ComponentContext& component_context,
                                       const pipeline::Node& node, const ptp_component_info& info);
 

@@ -13,13 +13,13 @@ namespace ptp::engine {
 namespace {
 
 bool takes_part_in_learning(plugin::Kind kind) {
-    return kind != plugin::Kind::statistic && kind != plugin::Kind::viewer &&
-           kind != plugin::Kind::publisher;
+    return kind != plugin::Kind::kStatistic && kind != plugin::Kind::kViewer &&
+           kind != plugin::Kind::kPublisher;
 }
 
 // A statistic that writes a stream may be what others wait for.
 bool only_observes(const pipeline::Node& node) {
-    return node.component->kind == plugin::Kind::statistic &&
+    return node.component->kind == plugin::Kind::kStatistic &&
            std::ranges::all_of(node.outputs,
                                [](const pipeline::Binding& output) { return output.stream < 0; });
 }
@@ -54,8 +54,8 @@ void Executor::rebind(const Components& components) {
         const plugin::Kind kind = instance->node().component->kind;
         hop.needs_gradients = takes_part_in_learning(kind);
         hop.only_observes = only_observes(instance->node());
-        hop.may_use_bf16 = hop.needs_gradients && kind != plugin::Kind::loss &&
-                           !instance->is_per_sample();  // the same bits as in a loader thread
+        hop.allows_bf16 = hop.needs_gradients && kind != plugin::Kind::kLoss &&
+                          !instance->is_per_sample();  // the same bits as in a loader thread
         hop.is_loaded.resize(tasks_.size());
     }
     for (std::size_t task = 0; task < tasks_.size(); ++task) {
@@ -119,7 +119,7 @@ void Executor::run_again(const ptp_step& step) {
 
 // Streams are float32, whatever a component computes in.
 void Executor::forward(Invocation& hop, const ptp_step& step, std::vector<Picture>* pictures) {
-    if (!trains_in_bf16_ || step.is_training == 0 || !hop.may_use_bf16) {
+    if (!trains_in_bf16_ || step.is_training == 0 || !hop.allows_bf16) {
         compute(hop, step, pictures);
         return;
     }

@@ -58,7 +58,7 @@ private:
         std::vector<const ptp_value*> inputs;
         std::vector<ptp_value*> outputs;
         bool needs_gradients = true;
-        bool may_use_bf16 = true;
+        bool allows_bf16 = true;
         bool only_observes = false;
         std::vector<bool> is_loaded;  // for each task: it has run already, behind the task
     };

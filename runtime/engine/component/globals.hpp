@@ -25,7 +25,7 @@ public:
     // All of them, by their names.
     [[nodiscard]] Value values() const;
 
-    // nullptr if nobody has published it. Valid as long as this object.
+    // nullptr if it has not been published. Valid as long as this object.
     [[nodiscard]] const ptp_data* find(const std::string& name) const;
 
 private:

@@ -145,7 +145,7 @@ void Host::global(const char* name, const ptp_data** out) const {
         *out = &constant->second.root();
         return;
     }
-    const bool is_named = node_.component->globals[index].access == plugin::GlobalAccess::read ||
+    const bool is_named = node_.component->globals[index].access == plugin::GlobalAccess::kRead ||
                           node_.globals.contains(name);
     if (!node_.has_global[index] || !is_named) {
         *out = &absent_.root();
@@ -169,7 +169,7 @@ void Host::publish(const char* name, const ptp_data* value) {
                                             declared->text));
     }
     const bool is_wanted =
-        global.access != plugin::GlobalAccess::write_if_named || node_.globals.contains(name);
+        global.access != plugin::GlobalAccess::kWriteIfNamed || node_.globals.contains(name);
     if (is_wanted) {
         publish_value(name, copy);
     }

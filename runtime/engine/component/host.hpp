@@ -23,7 +23,7 @@
 
 namespace ptp::engine {
 
-// A component uses a service as nobody may; what() begins with what it does.
+// A component uses a service against its contract; what() begins with what it does.
 class ContractViolation : public std::logic_error {
     using std::logic_error::logic_error;
 };
@@ -38,7 +38,7 @@ struct ComponentContext {
     std::uint64_t seed = 0;
 };
 
-// The names that a declared global of a node stands for: its own, or those in the setting that it
+// The names that a declared global of a node represents: its own, or those in the setting that it
 // names ("$keys").
 std::vector<std::string> declared_names(const pipeline::Node& node, std::size_t global);
 
@@ -57,7 +57,7 @@ public:
     // Whether the global of this declared name has been published by this instance.
     [[nodiscard]] bool has_published(const std::string& name) const;
 
-    // Publishes a global whose value the declaration gives; false if it is not known.
+    // Publishes a global whose value is in the declaration; false if it is not known.
     bool publish_declared(const plugin::Global& global);
 
     // The services, as the table's functions call them. Throw ContractViolation, and the latter two
@@ -87,7 +87,7 @@ private:
     bool is_creating_ = true;
     bool has_told_of_size_ = false;  // of a picture that was too much
     DataTree absent_;
-    std::map<std::string, DataTree> constants_;  // that stand for globals, by their declared names
+    std::map<std::string, DataTree> constants_;  // used instead of globals, by their declared names
     ptp_host table_;
 };
 

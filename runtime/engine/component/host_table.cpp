@@ -44,17 +44,17 @@ ptp_status guarded(void* context, Service service) noexcept {
         service();
         return PTP_OK;
     } catch (const ContractViolation& error) {
-        return failed(context, ErrorOrigin::contract, error.what());
+        return failed(context, ErrorOrigin::kContract, error.what());
     } catch (const c10::Error& error) {
-        return failed(context, ErrorOrigin::host, error.what_without_backtrace());
+        return failed(context, ErrorOrigin::kHost, error.what_without_backtrace());
     } catch (const std::exception& error) {
-        return failed(context, ErrorOrigin::host, error.what());
+        return failed(context, ErrorOrigin::kHost, error.what());
     }
 }
 
 void fail(void* context, ptp_status, const char* message) {
     if (Call* call = Call::current()) {
-        call->fail(message, ErrorOrigin::component);
+        call->fail(message, ErrorOrigin::kComponent);
     } else {
         host_of(context).log(PTP_LOG_ERROR, message);
     }

@@ -135,7 +135,7 @@ void Instance::check_published() {
         }
         for (const std::string& name : declared_names(node_, i)) {
             const bool is_wanted =
-                globals[i].access == plugin::GlobalAccess::write || node_.globals.contains(name);
+                globals[i].access == plugin::GlobalAccess::kWrite || node_.globals.contains(name);
             if (!is_wanted || host_.has_published(name)) {
                 continue;
             }
@@ -237,7 +237,7 @@ void Instance::forward(const ptp_step& step, const ptp_value* const* inputs,
 }
 
 bool Instance::may_run_in_loaders() const {
-    return is_per_sample() && node_.component->kind == plugin::Kind::transform &&
+    return is_per_sample() && node_.component->kind == plugin::Kind::kTransform &&
            parameters_ == nullptr && mode_ == nullptr && state_ == nullptr &&
            statistics_ == nullptr;
 }

@@ -38,7 +38,7 @@ struct NamedTensor {
     at::Tensor tensor;  // the component's own
 };
 
-// [main] unless said otherwise. The node, the component_context and the plugin must outlive it.
+// [main] unless stated otherwise. The node, the component_context and the plugin must outlive it.
 class Instance {
 public:
     // Calls create(); all globals that it promises must have been published when it returns.
@@ -95,7 +95,7 @@ public:
 
     // Whether it can take over tensors that differ from its own.
     [[nodiscard]] bool can_migrate() const { return migrate_ != nullptr; }
-    // Hands it those of the instance whose place it takes. REQUIRES: can_migrate().
+    // Passes it the tensors of the instance that it replaces. REQUIRES: can_migrate().
     void migrate(std::vector<NamedTensor>& old);
 
     // All random generators that the host keeps for it. Its modules draw from them too, unless it

@@ -48,7 +48,7 @@ std::vector<Instance*> loader_stage(const Components& components, const Instance
 
 bool may_change_loader_stages(const Components& components, const std::vector<bool>& exchanged) {
     const auto may = [](const Instance& instance) {
-        return instance.node().component->kind == plugin::Kind::transform;
+        return instance.node().component->kind == plugin::Kind::kTransform;
     };
     for (std::size_t task = 0; task < components.tasks.size(); ++task) {
         const std::vector<std::size_t> places = places_behind(components, task, may);

@@ -16,13 +16,13 @@ const plugin::Port& port_of(const Instance& instance, const pipeline::Binding& b
 
 bool fits(plugin::Element element, at::ScalarType type) {
     switch (element) {
-        case plugin::Element::floating:
+        case plugin::Element::kFloating:
             return at::isFloatingType(type);
-        case plugin::Element::integer:
+        case plugin::Element::kInteger:
             return type == at::kLong || type == at::kInt || type == at::kShort || type == at::kChar;
-        case plugin::Element::boolean:
+        case plugin::Element::kBoolean:
             return type == at::kBool;
-        case plugin::Element::byte:
+        case plugin::Element::kByte:
             return type == at::kByte;
         default:
             return false;
@@ -31,13 +31,13 @@ bool fits(plugin::Element element, at::ScalarType type) {
 
 const char* element_text(plugin::Element element) {
     switch (element) {
-        case plugin::Element::floating:
+        case plugin::Element::kFloating:
             return "a tensor of a floating type";
-        case plugin::Element::integer:
+        case plugin::Element::kInteger:
             return "a tensor of a signed integer type";
-        case plugin::Element::boolean:
+        case plugin::Element::kBoolean:
             return "a tensor of bool";
-        case plugin::Element::byte:
+        case plugin::Element::kByte:
             return "a tensor of uint8";
         default:
             return "something else";

@@ -20,7 +20,8 @@ class OutputCheck {
 public:
     explicit OutputCheck(const pipeline::Plan& plan);
 
-    // What was seen so far tells nothing of the next step, which is a thorough one.
+    // The outputs checked so far do not apply to the next step, whose outputs are checked
+    // thoroughly.
     void forget() { batch_size_ = 0; }
 
     // A step of N samples begins. A thorough one compares everything.

@@ -2,7 +2,8 @@
 // own: what other components there are, and what they draw, changes none of its numbers.
 //
 // libtorch's modules are given no generator, they take the one of the process. While the
-// component is called its own stands in that one's place, which costs a few pointers.
+// component is called its own generator replaces libtorch's default one, which costs a few
+// pointers.
 
 #pragma once
 
@@ -16,7 +17,7 @@ class LibtorchGenerators {
 public:
     explicit LibtorchGenerators(at::Device device);
 
-    // Puts them back: where a call that replaced them was given up, and for good.
+    // Puts them back: where a call that replaced them was abandoned, and at the end.
     void restore() const;
 
     [[nodiscard]] const at::Generator& of_cpu() const { return cpu_; }

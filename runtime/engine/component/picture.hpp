@@ -22,7 +22,7 @@ struct Picture {
 // stay in memory until it is over, and become part of TensorBoard's file. No more are taken.
 constexpr std::uint64_t kMaxPictureBytes = std::uint64_t{1} << 26;
 
-// How many bytes of pixels it has. Throws ContractViolation where it is none.
+// How many bytes of pixels it has. Throws ContractViolation if it is not a valid picture.
 std::uint64_t checked_size(const ptp_picture& picture);
 
 // A copy. REQUIRES: checked_size() has not thrown.

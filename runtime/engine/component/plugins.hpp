@@ -17,7 +17,7 @@
 
 namespace ptp::engine {
 
-// kPluginError, or kTrainingError where it says nothing about the plugin.
+// kPluginError, or kTrainingError where the cause is the system and not the plugin.
 ExitCode code_of(const plugin::LoadError& error);
 
 // [main]
@@ -29,8 +29,8 @@ public:
 
     // The same in steps, for a plan that may be made again: none are loaded yet.
     explicit Plugins(const std::filesystem::path& copies) : loader_(copies) {}
-    // Copies each plugin that the plan uses. Gives those that are not what the plan was made from,
-    // as they are now, by the path of their file. Throws as above.
+    // Copies each plugin that the plan uses. Returns those that are not what the plan was made
+    // from, as they are now, by the path of their file. Throws as above.
     [[nodiscard]] std::vector<plugin::CatalogEntry> copy(const pipeline::Plan& plan);
     void load(const pipeline::Plan& plan);
 

@@ -62,7 +62,7 @@ public:
     };
 
     // The node has written these streams: its part of the backward pass begins when the gradient of
-    // one of them is there, and ends when that of a stream of another node is.
+    // one of them is there, and ends when the gradient of a stream of another node is.
     void watch_backward(std::size_t node, const Frame& frame);
 
     // A table for a person, longest first.

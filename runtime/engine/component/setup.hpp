@@ -1,4 +1,4 @@
-// What create() is told: ptp_setup, built from a node of the plan.
+// The argument of create(): ptp_setup, built from a node of the plan.
 
 #pragma once
 

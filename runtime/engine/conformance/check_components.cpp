@@ -172,7 +172,7 @@ ComponentVerdict judge(const Wanted& wanted, const CheckRequest& request,
     if (attempt.pipeline == nullptr) {
         return refused(wanted, attempt);
     }
-    if (component.kind == plugin::Kind::model && !has_tensors(attempt, info, folder / "tensors")) {
+    if (component.kind == plugin::Kind::kModel && !has_tensors(attempt, info, folder / "tensors")) {
         return {wanted.title(), Finding::kBroken, kNoParameters, ""};
     }
     try {

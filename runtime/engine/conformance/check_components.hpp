@@ -1,4 +1,4 @@
-// Runs the components of a plugin for its author, and says what is wrong with them.
+// Runs the components of a plugin for its author, and reports what is wrong with them.
 
 #pragma once
 

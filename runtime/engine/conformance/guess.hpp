@@ -1,4 +1,4 @@
-// What a component can be made for is not all said by its declaration, so that several sizes and
+// A declaration does not state everything that a component can be made for, so several sizes and
 // kinds of constants are tried.
 
 #pragma once

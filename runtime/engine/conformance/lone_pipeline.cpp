@@ -30,7 +30,7 @@ experiment::Experiment experiment_with(const Candidate& candidate) {
     experiment.training.name = kSection;
     experiment::TaskEntry& task = experiment.training.task;
     task.batch_size = kMadeUpBatch;
-    if (candidate.component.kind == plugin::Kind::task) {
+    if (candidate.component.kind == plugin::Kind::kTask) {
         task.place = entry.place;
         task.path = entry.path;
         task.type = candidate.component.name;
@@ -48,7 +48,7 @@ pipeline::Plan assembled(const experiment::Experiment& experiment, const plugin:
                          const std::filesystem::path& home) {
     Diagnostics problems;
     auto plan = pipeline::assemble(experiment, catalog, home, problems,
-                                   pipeline::NeededFiles::ignored, {kSection});
+                                   pipeline::NeededFiles::kIgnored, {kSection});
     if (!plan) {
         give_up(problems);
     }
@@ -60,7 +60,7 @@ pipeline::Plan assembled(const experiment::Experiment& experiment, const plugin:
 LonePipeline::LonePipeline(const Candidate& candidate, const Guess& guess_in) : guess(guess_in) {
     catalog.plugins.push_back(candidate.plugin);
     const experiment::Experiment experiment = experiment_with(candidate);
-    if (candidate.component.kind == plugin::Kind::task) {
+    if (candidate.component.kind == plugin::Kind::kTask) {
         plan = assembled(experiment, catalog, candidate.home);
         return;
     }

@@ -20,11 +20,11 @@ struct Candidate {
     const plugin::CatalogEntry& plugin;
     const plugin::Component& component;
     const experiment::ComponentEntry& entry;  // with its settings, and names of globals
-    std::filesystem::path home = {};          // what "~" stands for
+    std::filesystem::path home = {};          // what "~" expands to
 };
 
 struct LonePipeline {
-    // Throws std::runtime_error, which says why there is no pipeline. The plugin must outlive it.
+    // Throws std::runtime_error, which states why there is no pipeline. The plugin must outlive it.
     LonePipeline(const Candidate& candidate, const Guess& guess);
     LonePipeline(const LonePipeline&) = delete;
     LonePipeline& operator=(const LonePipeline&) = delete;

@@ -215,7 +215,7 @@ void LoneTrial::add_statistics(bool is_over_set, std::vector<Outcome>& outcomes)
     }
     for (std::size_t i = 0; i < declared.size(); ++i) {
         if (instance_->node().has_statistic[i] &&
-            (!is_over_set || declared[i].aggregation == plugin::Aggregation::computed)) {
+            (!is_over_set || declared[i].aggregation == plugin::Aggregation::kComputed)) {
             outcomes.push_back({fmt::format("statistic '{}'{}", declared[i].name,
                                             is_over_set ? " over the set" : ""),
                                 fmt::format("{:a}", values[i])});

@@ -73,7 +73,7 @@ public:
 private:
     [[nodiscard]] std::vector<Value> candidates(const Setting& setting) const {
         std::vector<Value> found;
-        if (setting.list_depth == 1 && setting.type == SettingType::string) {
+        if (setting.list_depth == 1 && setting.type == SettingType::kString) {
             std::vector<Value> names;
             for (std::size_t i = 1; i <= length_; ++i) {
                 names.emplace_back(gives_names(component_, setting.name)
@@ -94,21 +94,21 @@ private:
     // Of the setting without its lists.
     [[nodiscard]] std::vector<Value> single(const Setting& setting) const {
         switch (setting.type) {
-            case SettingType::boolean:
+            case SettingType::kBoolean:
                 return {false, true};
-            case SettingType::integer:
+            case SettingType::kInteger:
                 return {4, 2, 1, 3, 0, -1, 8, 16, 32, 100};
-            case SettingType::real:
+            case SettingType::kReal:
                 return {0.5, 1.0, 0.0, 2.0, -1.0, 100.0};
-            case SettingType::string:
+            case SettingType::kString:
                 return {gives_names(component_, setting.name) ? setting.name : std::string("a")};
-            case SettingType::enumeration:
+            case SettingType::kEnumeration:
                 return {setting.choices.begin(), setting.choices.end()};
-            case SettingType::table:
+            case SettingType::kTable:
                 return {table(setting.members, Value())};
-            case SettingType::any:
+            case SettingType::kAny:
                 return {4, Value::list(std::vector<Value>(length_, 4)), "a"};
-            case SettingType::path:
+            case SettingType::kPath:
                 return {};
         }
         return {};
@@ -227,8 +227,8 @@ std::vector<Value> more_settings(const Component& component, const Value& given,
         const SettingMaker maker(component, length);
         const Value first = maker.table(component.settings, given);
         for (const Setting* setting : open) {
-            if (names(refusal, setting->name) || setting->type == SettingType::enumeration ||
-                setting->type == SettingType::boolean) {
+            if (names(refusal, setting->name) || setting->type == SettingType::kEnumeration ||
+                setting->type == SettingType::kBoolean) {
                 for (const Value& value : maker.choices(*setting)) {
                     tables.add(changed(first, *setting, value));
                 }

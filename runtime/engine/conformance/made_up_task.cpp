@@ -17,7 +17,7 @@ namespace {
 using plugin::Element;
 
 bool is_text(Element element) {
-    return element == Element::string || element == Element::tokens;
+    return element == Element::kString || element == Element::kTokens;
 }
 
 bool is_of_an_image(const std::string& name) {
@@ -93,8 +93,8 @@ private:
 
 plugin::Port made_up_port(const std::string& stream, Element element) {
     plugin::Port port;
-    port.direction = plugin::Direction::output;
-    port.element = element == Element::any ? Element::floating : element;
+    port.direction = plugin::Direction::kOutput;
+    port.element = element == Element::kAny ? Element::kFloating : element;
     port.name = stream;
     port.shape = is_text(element) ? "B" : "...";
     port.help = "Made up";
@@ -107,7 +107,7 @@ std::set<std::string> read_globals(const pipeline::Node& node) {
     std::set<std::string> names;
     for (std::size_t i = 0; i < node.component->globals.size(); ++i) {
         const plugin::Global& global = node.component->globals[i];
-        if (global.access != plugin::GlobalAccess::read || !node.has_global[i]) {
+        if (global.access != plugin::GlobalAccess::kRead || !node.has_global[i]) {
             continue;
         }
         for (const auto& [declared, name] : node.globals) {
@@ -117,7 +117,7 @@ std::set<std::string> read_globals(const pipeline::Node& node) {
         }
     }
     for (const plugin::Global& global : node.component->globals) {
-        if (global.access == plugin::GlobalAccess::write) {
+        if (global.access == plugin::GlobalAccess::kWrite) {
             names.erase(global.name);
         }
     }
@@ -131,7 +131,7 @@ plugin::CatalogEntry made_up_task(const pipeline::Draft& draft, const Guess& gue
         sizes.emplace(*plan, guess);
     }
     plugin::Component task;
-    task.kind = plugin::Kind::task;
+    task.kind = plugin::Kind::kTask;
     task.name = kMadeUpTask;
     task.summary = "Made up";
     std::set<std::string> written;
@@ -148,7 +148,7 @@ plugin::CatalogEntry made_up_task(const pipeline::Draft& draft, const Guess& gue
     }
     for (const std::string& name : read_globals(draft.node)) {
         plugin::Global global;
-        global.access = plugin::GlobalAccess::write;
+        global.access = plugin::GlobalAccess::kWrite;
         global.name = name;
         global.help = "Made up";
         if (sizes && plan->global_symbols.contains(name)) {

@@ -20,7 +20,8 @@ using Clock = std::function<double()>;
 
 double steady_seconds();
 
-// Whether this number of batches and seconds tells how long the others take: the first are slow.
+// Whether this number of batches and seconds is enough to estimate how long the others take: the
+// first are slow.
 bool is_enough(std::uint64_t batches, double seconds);
 
 // Batches of each phase.
@@ -28,7 +29,7 @@ using BatchCounts = std::array<std::uint64_t, 3>;
 
 inline constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
-// What a training consists of, as far as limits tell.
+// What a training consists of, as far as its limits determine it.
 struct Course {
     std::uint64_t episodes_per_epoch = 1;
     std::uint64_t epoch_count = kUnlimited;

@@ -41,8 +41,8 @@ struct ProgressSetup {
     Clock clock = steady_seconds;
 };
 
-// What a training consists of, as its limits tell; of no more than the training itself unless the
-// batches of the other sets are added.
+// What a training consists of, as its limits determine it; of no more than the training itself
+// unless the batches of the other sets are added.
 Course course_of(const experiment::Experiment& experiment, std::uint64_t episodes_per_epoch);
 
 // [main] One live line on a terminal, an event about once a second for a program; elsewhere a line
@@ -80,7 +80,7 @@ public:
     // "3/10", or "3" where there is no limit; the first epoch has number 0.
     [[nodiscard]] std::string epoch_text(std::uint64_t epoch) const;
 
-    // The whole of a training, in episodes, as far as limits tell.
+    // The whole of a training, in episodes, as far as limits determine it.
     [[nodiscard]] std::uint64_t episode_count() const { return setup_.course.episode_count; }
 
     // Until the end, of validations and the test too; nullopt where that cannot be known.

@@ -1,6 +1,6 @@
 // Where batches come from: a task, its samples in the order of an epoch, cut into batches, and the
-// transforms that run right behind it. Batch k of an epoch is a function of k, whoever asks for it
-// and when.
+// transforms that run right behind it. Batch k of an epoch is a function of k, whichever thread
+// asks for it and when.
 
 #pragma once
 
@@ -42,7 +42,7 @@ class Reservoir;
 
 class BatchSource {
 public:
-    // The section, the plan, the task and the transforms behind it, which loader_stage() gives,
+    // The section, the plan, the task and the transforms behind it, which loader_stage() returns,
     // must outlive it. Throws RunError.
     BatchSource(const experiment::Section& section, const pipeline::Plan& plan, Instance& task,
                 std::uint64_t seed, std::vector<Instance*> stage = {});
@@ -76,7 +76,7 @@ public:
     // Puts the batch into the frame and keeps it; tensors are shared.
     void show(const Batch& batch, Frame& frame) const;
 
-    // Whether the same seed gives the same batches; a reservoir's depend on timing.
+    // Whether the same seed produces the same batches; the batches of a reservoir depend on timing.
     [[nodiscard]] bool is_reproducible() const { return !section_.dataloader.is_reservoir(); }
 
     // The reservoir of a section that has one, begun with this batch when it is first asked for;

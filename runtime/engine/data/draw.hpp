@@ -20,8 +20,8 @@ private:
     std::vector<double> sums_;  // of the weights up to each sample
 };
 
-// As many samples of each class, give or take one, in a mixed order. Within a class the samples go
-// round, so that each comes as often as the others, give or take once.
+// Equally many samples of each class (plus or minus one), in a mixed order. Within a class the
+// samples go round, so that each comes as often as the others (plus or minus once).
 class BalancedDraw {
 public:
     // A label for each sample, from 0 to the number of samples.

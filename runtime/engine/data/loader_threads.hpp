@@ -11,8 +11,8 @@
 
 namespace ptp::engine {
 
-// Starts `count` threads that do `work`. If the machine gives fewer, `end` is called to end those
-// that began, and RunError says what the experiment should ask for.
+// Starts `count` threads that do `work`. If the system provides fewer, `end` is called to end those
+// that began, and RunError states what the experiment should ask for.
 std::vector<std::thread> start_loaders(const experiment::Section& section, std::uint64_t count,
                                        const std::function<void()>& work,
                                        const std::function<void()>& end);

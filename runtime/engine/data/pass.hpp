@@ -1,6 +1,6 @@
 // One pass over a section's batches, in order, loaded ahead by worker threads. What comes out does
-// not depend on how many there are, but for a training section with a reservoir, of which a pass
-// gives as many batches as it has.
+// not depend on how many there are, except for a training section with a reservoir, whose pass has
+// as many batches as the reservoir holds.
 
 #pragma once
 
@@ -20,7 +20,7 @@ namespace ptp::engine {
 class Pass {
 public:
     // Begins at batch `first_batch` of the epoch, which may be batch_count(): nothing is left then.
-    // What it gives is what a whole pass gives from there on, and no more than `most_batches`.
+    // It returns what a whole pass returns from there on, and no more than `most_batches`.
     // Throws RunError if the machine does not provide that many loader threads.
     Pass(BatchSource& source, std::uint64_t epoch, bool is_training, std::uint64_t first_batch = 0,
          std::uint64_t most_batches = UINT64_MAX);

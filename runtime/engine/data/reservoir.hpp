@@ -20,7 +20,7 @@ namespace ptp::engine {
 
 // [main] The source must outlive it. Loaders make batch after batch, epoch after epoch, from the
 // batch that it is begun with. They are held until newer ones take their place: after each round,
-// which gives every held batch once in a mixed order, at most `reservoir_exchange` that have been
+// which returns every held batch once in a mixed order, at most `reservoir_exchange` that have been
 // loaded meanwhile replace the oldest. Only the first round waits, until the reservoir is full.
 class Reservoir {
 public:

@@ -17,7 +17,7 @@ std::vector<std::int64_t> fold_part(const experiment::Folds& folds, std::int64_t
 // The samples between the split's shares, in rising order; a function of them, the split's seed,
 // the count and the labels alone. Shares that meet have no sample in common and leave none out.
 // With the labels of a stratified split, one for each sample, a share has of each class as many
-// samples as its part of them says, give or take less than one.
+// samples as its fraction specifies, with an error of less than one.
 std::vector<std::int64_t> split_part(const experiment::Split& split, std::int64_t count,
                                      const std::vector<std::int64_t>& labels);
 

@@ -8,8 +8,8 @@ namespace ptp::engine {
 // thread: a pool of their own for each worker would take the cores from the training.
 void become_worker_thread();
 
-// While it lives, libtorch's operators run on this thread alone. They need not give the same bits
-// on one thread as on several; what a loader thread may do is done with this everywhere.
+// While it lives, libtorch's operators run on this thread alone. They need not produce the same
+// bits on one thread as on several; what a loader thread may do is done with this everywhere.
 class OneThread {
 public:
     OneThread();

@@ -33,7 +33,7 @@ public:
     // The number of batches added since the last take().
     [[nodiscard]] std::int64_t batch_count() const { return batch_count_; }
 
-    // Gives the parameters their gradients and begins anew.
+    // Writes the gradients to the parameters and clears the sums.
     void take();
 
     // Begins anew.

@@ -26,7 +26,7 @@ public:
     // Whether it is always the base.
     [[nodiscard]] bool is_constant() const;
 
-    // What is used in an episode by parameters that the experiment gives the rate `base`.
+    // The learning rate used in an episode for parameters whose rate in the experiment is `base`.
     [[nodiscard]] double at(double base, const TrainingPosition& place) const;
 
     // The momentum of an episode; nullopt: what the optimizer has of its own.

@@ -1,4 +1,4 @@
-// All that [training] says of how the weights are changed, put together: gradients of one or
+// The optimization that [training] specifies: gradients of one or
 // several batches, clipping, the optimizer's step at the scheduled learning rate, the average of
 // the weights, and what follows a loss that is not a number.
 
@@ -56,7 +56,7 @@ public:
     // weigh apart. Then bad ones are refused here, so that they spoil no other episode.
     StepOutcome backward(std::span<const WeighedLoss> losses);
 
-    // Whether the optimizer's step is due: `is_last` says that the epoch has no further batch.
+    // Whether the optimizer's step is due: `is_last` is true for the last batch of the epoch.
     [[nodiscard]] bool is_step_due(bool is_last) const;
 
     // Clips the gradients and changes the weights, unless the gradients are bad.
@@ -66,16 +66,16 @@ public:
     // gradients of the episode anew, after the ones before are forgotten, and returns the loss.
     void step_with_closure(const std::function<at::Tensor()>& closure);
 
-    // The episode's loss, or its gradients, are not finite numbers: `what` says which. Gives what
+    // The episode's loss, or its gradients, are not finite numbers: `what` names them. Returns what
     // to do, and logs it; throws RunError where the training is to stop.
     StepOutcome refuse(const std::string& what);
 
     // A validation by which the model is judged has given this loss.
     void validated(double loss) { learning_rate_.validated(loss); }
 
-    // What the learning rates are recorded as: "learning_rate" is that of components without
-    // options of their own, also where there are none, and of a single group;
-    // "learning_rate.COMPONENT" that of a component with options of its own.
+    // What the learning rates are recorded as: "learning_rate" is the rate of components without
+    // options of their own (recorded even if no component is without), and of a single group;
+    // "learning_rate.COMPONENT" is the rate of a component with options of its own.
     [[nodiscard]] const std::vector<std::string>& rate_names() const { return rate_names_; }
 
     // Under these names, in this episode.
@@ -87,7 +87,7 @@ public:
     // Throws RunError (kConfigurationError) if there is no such group.
     void check_group(const std::string& group) const;
 
-    // The schedule is that of the experiment, which has changed since it was made.
+    // Takes the schedule of the experiment, which has changed since the schedule was made.
     void follow_schedule() { learning_rate_.follow(training_); }
     // The experiment was `before` until now: learning rates that it has changed are set, and a
     // schedule of another type begins anew.

@@ -36,7 +36,7 @@ public:
 
     // Of all groups, one after the other.
     [[nodiscard]] const std::vector<NamedParameter>& parameters() const { return parameters_; }
-    // "" is that of what is in no other group.
+    // "" is the name of the group of all parameters that are in no other group.
     [[nodiscard]] const std::vector<std::string>& groups() const { return groups_; }
 
     // Whether step() needs a closure; the others must not be given one.

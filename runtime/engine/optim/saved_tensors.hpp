@@ -13,7 +13,7 @@ namespace ptp::engine {
 enum class Absent { kIsRefused, kIsUndefined };
 
 // A copy, on the parameter's device, of what was saved under the name of each parameter. All that
-// does not fit is said at once; `what` begins the message. Throws RunError with kDataError.
+// does not fit is reported at once; `what` begins the message. Throws RunError with kDataError.
 std::vector<at::Tensor> tensors_for(const std::vector<NamedParameter>& parameters,
                                     const TensorsByName& saved, const std::string& what,
                                     Absent absent = Absent::kIsRefused);

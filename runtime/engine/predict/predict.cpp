@@ -127,8 +127,7 @@ void Predict::begin(const EvaluatedPipeline& pipeline, const BatchSource& source
                                   predicted.size() == 1 ? "" : name + "_");
             if (streams_.back().has_numbers_for_names()) {
                 log_->warn(
-                    "the classes of '{}' have no names: no global is a table of that many, or "
-                    "several are; --classes says which",
+                    "the classes of '{}' have no names: no global is a table of that many, or several are; choose one with --classes",
                     name);
             }
         }

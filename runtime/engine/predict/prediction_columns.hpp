@@ -26,8 +26,8 @@ struct ColumnOptions {
 // One predicted stream. [step] All that it is made from must outlive it.
 class StreamColumns {
 public:
-    // Looks at the first batch, which is in the frame. `prefix` goes before the names that say what
-    // is shown. Throws RunError.
+    // Looks at the first batch, which is in the frame. `prefix` goes before the names that state
+    // what is shown. Throws RunError.
     StreamColumns(const pipeline::Plan& plan, const Frame& frame, const Globals& globals,
                   const pipeline::PredictedStream& predicted, const ColumnOptions& options,
                   const std::string& prefix);

@@ -23,7 +23,7 @@ class PredictionFile {
 public:
     struct Form {
         bool is_json = false;                // an object on each line, without a header
-        std::optional<std::uint64_t> worst;  // only N rows, those of the highest rank first
+        std::optional<std::uint64_t> worst;  // only the N rows of the highest rank, highest first
     };
 
     // Gathers the rows in a file beside `path`, which takes its place in finish(). Without a path,
@@ -51,7 +51,7 @@ private:
         std::string line;
     };
 
-    // Whether `left` is to stand before `right`.
+    // Whether `left` is to be written before `right`.
     static bool is_worse(const Ranked& left, const Ranked& right);
 
     [[nodiscard]] std::string line(const std::vector<Cell>& cells) const;

@@ -278,7 +278,7 @@ private:
         }
         for (const PickleValue* pair : arguments->items.front()->items) {  // as Python 2 writes it
             if (pair->kind != PickleKind::kList || pair->items.size() != 2) {
-                throw PickleError("has a dictionary that is none");
+                throw PickleError("has a malformed dictionary");
             }
             if (++copied_ > kMaxValues) {
                 throw PickleError("describes more values than weights need");
@@ -291,7 +291,7 @@ private:
     void set_attributes() {
         pop();
         if (top().kind != PickleKind::kDict) {
-            throw PickleError("gives attributes to something that has none");
+            throw PickleError("gives attributes to something that cannot have any");
         }
     }
 

@@ -30,7 +30,7 @@ enum class PickleKind : std::uint8_t {
     kDict,    // items: a key, its value, the next key, ...
     kGlobal,  // text: "collections.OrderedDict"
     kCall,    // items: the global that would be called and the list of its arguments
-    kOutside  // items: one value, which says what PyTorch keeps elsewhere
+    kOutside  // items: one value, which identifies what PyTorch keeps elsewhere
 };
 
 struct PickleValue {

@@ -23,12 +23,12 @@ const std::set<std::string_view>& torch_globals();
 struct TorchStorage {
     std::string key;  // its name in the file
     at::ScalarType type = at::kFloat;
-    std::int64_t count = 0;  // of elements; as the file says it, not checked
+    std::int64_t count = 0;  // of elements; as stated in the file, not checked
 
     [[nodiscard]] std::uint64_t byte_count() const;
 };
 
-// What a value of kind kOutside says. Throws PickleError.
+// The content of a value of kind kOutside. Throws PickleError.
 TorchStorage torch_storage(const PickleValue& outside);
 
 // A state dictionary; of dictionaries in dictionaries names are joined by dots.
@@ -37,7 +37,7 @@ struct TorchTensors {
     std::vector<std::string> others;  // names of values that are not tensors
 };
 
-// Gives a one-dimensional tensor with `count` elements.
+// Returns a one-dimensional tensor with `count` elements.
 using ReadStorage = std::function<at::Tensor(const TorchStorage&)>;
 
 // Throws PickleError, and what `read` throws.

@@ -13,7 +13,7 @@ struct zip;
 namespace ptp::engine {
 
 // Throws RunError with kDataError, which names the file. What is read has the checksum that the
-// archive gives for it.
+// archive has for it.
 class ZipFile {
 public:
     explicit ZipFile(const std::filesystem::path& path);
@@ -21,7 +21,7 @@ public:
     struct Entry {
         std::uint64_t number;
         std::uint64_t size;  // in bytes
-        bool is_plain;       // not compressed: its size is not more than that of the file
+        bool is_plain;       // not compressed: its size is at most the file's
     };
     [[nodiscard]] const std::map<std::string, Entry>& entries() const { return entries_; }
 

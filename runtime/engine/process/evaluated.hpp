@@ -33,7 +33,7 @@ struct EvaluatedPipeline {
     };
 
     // With the weights of the checkpoint; without one those that the experiment loads. Throws
-    // RunError, also for weights that nobody trained: they would give numbers that mean nothing.
+    // RunError, also for weights that were never trained: their results would be meaningless.
     explicit EvaluatedPipeline(const Parts& parts);
 
     const CrashReport crash;

@@ -1,5 +1,5 @@
-// Events of TensorBoard's files, as bytes. The messages are those of TensorFlow's event.proto,
-// summary.proto and graph.proto; field numbers stand in the .cpp.
+// Events of TensorBoard's files, as bytes. The messages are defined in TensorFlow's event.proto,
+// summary.proto and graph.proto; field numbers are in the .cpp.
 
 #pragma once
 
@@ -41,7 +41,7 @@ std::string summary_event(const EventTime& time, const Summary& summary);
 // The pipeline: components, and between them the streams.
 std::string graph_event(double wall_seconds, const pipeline::Plan& plan);
 
-// An event as it stands in a file: its length and itself, each with a checksum.
+// An event as a file has it: its length and its bytes, each with a checksum.
 std::string framed(const std::string& event);
 
 }  // namespace ptp::engine

@@ -20,8 +20,8 @@ struct Histogram {
     std::vector<double> counts;
 };
 
-// Over the finite numbers of a tensor of any floating type. The limits are those of TensorFlow:
-// 1e-12 * 1.1^k on both sides of 0.
+// Over the finite numbers of a tensor of any floating type. The limits are the same as
+// TensorFlow's: 1e-12 * 1.1^k on both sides of 0.
 Histogram histogram_of(const at::Tensor& tensor);
 
 }  // namespace ptp::engine

@@ -1,5 +1,6 @@
 // The sinks of a run. None of them can end it: rows that cannot be written wait in memory and in
-// the checkpoints; a sink that fails, or whose rows become too many, is given up. The log says why.
+// the checkpoints; a sink that fails, or whose rows become too many, is given up. The log states
+// why.
 
 #pragma once
 
@@ -33,8 +34,8 @@ public:
     void checkpoint(const SavedCheckpoint& saved);
     void end(const RunOutcome& outcome);
 
-    // For a checkpoint: brings all rows to the disk, says how far the files are, and has the rows
-    // that wait. restore() comes before begin(); what the files hold from later episodes is
+    // For a checkpoint: brings all rows to the disk, returns how far the files are, and has the
+    // rows that wait. restore() comes before begin(); what the files hold from later episodes is
     // removed.
     [[nodiscard]] SavedState save();
     void restore(const SavedState& saved);

@@ -22,7 +22,7 @@ namespace ptp::engine {
 // Steps are episodes. A run that is resumed continues in the same file.
 class TensorBoard : public Sink {
 public:
-    // `clock` gives seconds since 1970.
+    // `clock` returns seconds since 1970.
     TensorBoard(const std::filesystem::path& folder, experiment::TensorBoard settings,
                 std::function<double()> clock);
 

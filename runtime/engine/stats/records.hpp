@@ -35,7 +35,7 @@ struct SetPosition {
 enum class Table { kTraining, kTrainingEpochs, kValidation, kPartialValidation, kTest };
 
 // A file begins to exist when it is needed. Rows that the disk does not take wait in memory, and
-// the log says so; sync() and finish() throw RunError then.
+// the log reports it; sync() and finish() throw RunError then.
 class Records {
 public:
     // `first_epoch` is the number of the first epoch in the folder's files.
@@ -65,7 +65,7 @@ private:
     std::uint64_t first_epoch_;
     bool has_plain_rate_ = true;                   // not in every table that an older ptp began
     std::array<std::optional<CsvFile>, 5> files_;  // by Table
-    std::array<bool, 5> is_waiting_ = {};          // of which it was told that rows wait
+    std::array<bool, 5> is_waiting_ = {};          // the tables whose waiting rows were reported
 };
 
 }  // namespace ptp::engine

@@ -10,7 +10,7 @@
 
 namespace ptp::engine {
 
-// What a set gives for one column.
+// The value of a set for one column.
 struct Aggregate {
     double value = 0;
     double minimum = 0;  // over batches
@@ -30,12 +30,13 @@ public:
 
     void reset();
 
-    // One batch: a value for each column. One that a column gives no weight does not count in it.
+    // One batch: a value for each column. A batch whose weight in a column is 0 does not count in
+    // it.
     void add(const std::vector<Column>& columns, std::span<const double> values,
              std::uint64_t samples);
 
-    // What was added so far, as numbers of which only restore() knows the meaning; all their bits
-    // count. restore() says whether they can be the numbers of as many columns, and takes them.
+    // What was added so far, as numbers whose meaning only restore() knows; all their bits count.
+    // restore() sets the sums to such numbers, and returns false if they do not fit these columns.
     [[nodiscard]] std::vector<double> save() const;
     [[nodiscard]] bool restore(std::span<const double> numbers);
 

@@ -1,4 +1,4 @@
-// What a table says of whole sets.
+// The columns of a table that describe whole sets.
 
 #pragma once
 
@@ -10,7 +10,8 @@
 
 namespace ptp::engine {
 
-// The name of the column, and those of its spread over the batches if it is recorded.
+// The name of the column, and the names of the columns of its spread over the batches if it is
+// recorded.
 void add_names(std::vector<std::string>& header, const Column& column);
 
 // The cells below them, of all columns that is_recorded() names.

@@ -1,5 +1,5 @@
-// All statistics of a pipeline: those of its components, in the order of the components, and the
-// host's own, one for each loss stream, their total, and the learning rates.
+// All statistics of a pipeline: the statistics of its components, in the order of the components,
+// and the host's own, one for each loss stream, their total, and the learning rates.
 
 #pragma once
 
@@ -51,12 +51,13 @@ public:
     [[nodiscard]] at::Tensor total_loss(const Frame& frame) const;
 
     // After read(), the same sum in parts: one for the losses that are means over the samples of
-    // the batch, and one for each other statistic that says what losses are means over.
+    // the batch, and one for each other statistic that is the number of items a loss is a mean
+    // over.
     [[nodiscard]] std::vector<WeighedLoss> weighed_losses(const Frame& frame) const;
 
     // A step that has just run: reads its losses, which waits for the device, once. If they are
-    // finite numbers, it also asks the components that say what a loss is a mean over. The step
-    // does not count in its set yet.
+    // finite numbers, it also asks the components whose statistics are the number of items a loss
+    // is a mean over. The step does not count in its set yet.
     void read(StatisticSet set, const Frame& frame, std::uint64_t samples);
 
     // The learning rates in use in the step that was read last. Those that have no column, because
@@ -67,11 +68,11 @@ public:
     // The step that was read last counts: asks the other components.
     void count();
 
-    // Both: for steps that count whatever they give.
+    // Both: for steps that count whatever their values are.
     std::span<const double> collect(StatisticSet set, const Frame& frame, std::uint64_t samples);
 
-    // Of the step that was read last, a value for each column; set-only ones have none. nan stands
-    // for what is not measured in this set, and for what is only asked of steps that count.
+    // Of the step that was read last, a value for each column; set-only ones have none. nan for
+    // what is not measured in this set, and for what is only asked of steps that count.
     [[nodiscard]] std::span<const double> values() const { return values_; }
 
     // The weighted sum of the losses in the step that was read last, and of their means over the
@@ -95,7 +96,7 @@ public:
     // The number of steps that count in the set.
     [[nodiscard]] std::uint64_t batch_count(StatisticSet set) const { return batch_counts_[set]; }
 
-    // What the set gives for each column.
+    // The value of the set for each column.
     std::vector<Aggregate> aggregate(StatisticSet set);
 
     // What was collected so far for the training set, for a checkpoint within an epoch. What the

@@ -41,8 +41,8 @@ struct MigrationRules {
 };
 
 // Moves the state of the old components into the new ones: tensors by name, what is not a tensor as
-// the component says, the random generators. Gives what is new or lost, for people. Throws
-// SwapError (migrate). [as above]
+// the component declares, the random generators. Returns what is new or lost, as text for people.
+// Throws SwapError (migrate). [as above]
 std::vector<std::string> migrate(Session& session, Candidate& candidate,
                                  const MigrationRules& rules);
 

@@ -53,8 +53,8 @@ std::unique_ptr<ChangedPlugins> load_plugins(const experiment::Experiment& exper
     }
     auto made = std::make_unique<ChangedPlugins>(ChangedPlugins{catalog_of(plan, changed)});
     Diagnostics problems;
-    auto again =
-        pipeline::assemble(experiment, made->catalog, {}, problems, pipeline::NeededFiles::ignored);
+    auto again = pipeline::assemble(experiment, made->catalog, {}, problems,
+                                    pipeline::NeededFiles::kIgnored);
     if (!again) {
         throw RunError(
             kConfigurationError,

@@ -47,7 +47,7 @@ void Generations::begin(const Plugins& plugins, std::uint64_t episodes) {
         bool is_unknown = !is_known(lock_, manifest.name, loaded.generation.hash());
         if (!is_own_copy(loaded.source)) {
             named_[manifest.name] = loaded.source;
-            const auto* newest = lock_.in_force(manifest.name, episodes);
+            const auto* newest = lock_.active(manifest.name, episodes);
             is_unknown = newest == nullptr || newest->sha256 != loaded.generation.hash();
         }
         if (is_unknown) {
@@ -67,7 +67,7 @@ void Generations::begin(const Plugins& plugins, std::uint64_t episodes) {
 std::vector<std::string> Generations::hashes(std::uint64_t episodes) const {
     std::vector<std::string> hashes;
     for (const run::LockedPlugin& plugin : lock_.plugins) {
-        if (const auto* generation = lock_.in_force(plugin.name, episodes)) {
+        if (const auto* generation = lock_.active(plugin.name, episodes)) {
             hashes.push_back(generation->sha256);
         }
     }
@@ -136,7 +136,7 @@ std::vector<run::SwappedPlugin> Generations::entry_of(const std::vector<plugin::
 void Generations::add(const std::vector<plugin::Staged>& files, std::uint64_t episode) {
     for (const plugin::Staged& file : files) {
         const std::string& name = file.copy.manifest.name;
-        const auto* newest = lock_.in_force(name, episode);
+        const auto* newest = lock_.active(name, episode);
         if (newest != nullptr && newest->from_episode == episode && newest->sha256 == file.hash) {
             continue;  // It is done again, by a run that continues.
         }
@@ -157,8 +157,8 @@ void Generations::sync() {
 }
 
 // What is loaded decides: a swap that is done again is in the file before it is active.
-std::vector<run::ActivePlugin> Generations::in_force(const Plugins& plugins,
-                                                     std::uint64_t episodes) const {
+std::vector<run::ActivePlugin> Generations::active(const Plugins& plugins,
+                                                   std::uint64_t episodes) const {
     std::vector<run::ActivePlugin> list;
     for (const Plugins::Loaded& loaded : plugins.loaded()) {
         const plugin::Manifest& manifest = loaded.generation.manifest();
@@ -188,17 +188,17 @@ Value Generations::status(const Components& components, std::uint64_t episodes) 
     }
     std::vector<Value> list;
     for (const run::LockedPlugin& plugin : lock_.plugins) {
-        const run::LockedGeneration* in_force = lock_.in_force(plugin.name, episodes);
+        const run::LockedGeneration* active = lock_.active(plugin.name, episodes);
         for (const run::LockedGeneration& one : plugin.generations) {
-            const bool is_in_force = &one == in_force;
+            const bool is_active = &one == active;
             list.push_back(Value::table(
                 {{"plugin", plugin.name},
                  {"generation", one.number},
                  {"version", one.version},
                  {"sha256", one.sha256},
                  {"from_episode", one.from_episode},
-                 {"is_in_force", is_in_force},
-                 {"components", is_in_force ? live[plugin.name] : 0},
+                 {"is_active", is_active},
+                 {"components", is_active ? live[plugin.name] : 0},
                  {"memory_kb", mapped_kilobytes(run_folder_ / run::kPluginsFolder / one.file)}}));
         }
     }

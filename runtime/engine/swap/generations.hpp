@@ -35,18 +35,18 @@ public:
     [[nodiscard]] std::vector<std::filesystem::path> sources() const;
 
     // Those of them whose content is another than what the run has last copied from them. What
-    // cannot be read just now is for the watch to tell of.
+    // cannot be read just now is reported by the watch.
     [[nodiscard]] std::vector<std::filesystem::path> newer_sources() const;
 
     // Of the plugins of these files: where a watch looks for newer builds.
     [[nodiscard]] std::vector<std::filesystem::path> sources_of(
         const std::vector<plugin::Staged>& files) const;
 
-    // What a journal says of these files.
+    // What a journal states about these files.
     [[nodiscard]] static std::vector<run::SwappedPlugin> entry_of(
         const std::vector<plugin::Staged>& files);
 
-    // From this episode on these are active. The file says so after sync().
+    // From this episode on these are active. The file has it after sync().
     void add(const std::vector<plugin::Staged>& files, std::uint64_t episode);
 
     // Before a checkpoint that they have written. Throws RunError.
@@ -54,10 +54,10 @@ public:
 
     // For a checkpoint's record, a table for each loaded plugin: name, version, sha256, generation,
     // from_episode.
-    [[nodiscard]] std::vector<run::ActivePlugin> in_force(const Plugins& plugins,
-                                                          std::uint64_t episodes) const;
+    [[nodiscard]] std::vector<run::ActivePlugin> active(const Plugins& plugins,
+                                                        std::uint64_t episodes) const;
 
-    // A table for each generation: plugin, generation, version, sha256, from_episode, is_in_force,
+    // A table for each generation: plugin, generation, version, sha256, from_episode, is_active,
     // components (that were made from it and live), memory_kb (of its image, resident).
     [[nodiscard]] Value status(const Components& components, std::uint64_t episodes) const;
 
@@ -68,7 +68,7 @@ private:
     std::filesystem::path run_folder_;
     run::PluginsLock lock_;
     std::map<std::string, std::filesystem::path>
-        named_;  // files that a run was told to continue with
+        named_;  // files that the command line named for the run to continue with
     bool is_written_ = true;
 };
 

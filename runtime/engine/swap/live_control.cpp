@@ -61,7 +61,7 @@ LiveHooks LiveControl::hooks() {
             .entries_seen = [this] { return seen_; },
             .plugins =
                 [this](std::uint64_t episodes) {
-                    return generations_.in_force(parts_.plugins, episodes);
+                    return generations_.active(parts_.plugins, episodes);
                 }};
 }
 

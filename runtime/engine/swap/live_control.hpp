@@ -1,5 +1,5 @@
 // What is done to a training from outside while it runs: what is asked for over the socket in its
-// folder, builds of its plugins that are replaced, and what a journal says was done before.
+// folder, builds of its plugins that are replaced, and what was done before according to a journal.
 //
 // Everything is done between two episodes, and what changes the training is in the journal before
 // it takes effect, so that it can be done again at the same place.
@@ -83,7 +83,7 @@ private:
     void order_changed_files();
     void order_refused_files(const TrainingPosition& place);
     void order_swap(SwapOrder order);
-    void drop_files_in_force(SwapJobs::Done& prepared);
+    void drop_active_files(SwapJobs::Done& prepared);
     void finish_swap(LiveTraining& training, SwapJobs::Done done, bool is_scripted);
     control::Reply swap_in(LiveTraining& training, SwapJobs::Done& done, bool is_scripted);
     control::Reply refuse(SwapJobs::Done& done, const TrainingPosition& place);
@@ -99,10 +99,10 @@ private:
     bool is_watching_ = false;
     std::uint64_t episodes_ = 0;
     std::optional<PluginWatch> watch_;
-    RefusedForNow refused_for_now_;  // of what the watch has told
+    RefusedForNow refused_for_now_;  // builds that the watch has reported
     SwapJobs scripted_jobs_;
     SwapJobs jobs_;
-    std::optional<control::Server> server_;  // goes first: who waits for a reply is told why
+    std::optional<control::Server> server_;  // destroyed first: answers waiting clients
 };
 
 }  // namespace ptp::engine

@@ -117,7 +117,7 @@ void LiveControl::order_swap(SwapOrder order) {
 
 Boundary LiveControl::do_swaps(LiveTraining& training, bool has_pass) {
     while (SwapJobs::Done* prepared = jobs_.next()) {
-        drop_files_in_force(*prepared);
+        drop_active_files(*prepared);
         if (has_pass && prepared->loaded && parts_.swapper.changes_loading(*prepared->loaded)) {
             return Boundary::kNewPass;
         }
@@ -127,7 +127,7 @@ Boundary LiveControl::do_swaps(LiveTraining& training, bool has_pass) {
 }
 
 // Another order may have swapped in the same build since this one was prepared.
-void LiveControl::drop_files_in_force(SwapJobs::Done& prepared) {
+void LiveControl::drop_active_files(SwapJobs::Done& prepared) {
     if (!prepared.loaded) {
         return;
     }

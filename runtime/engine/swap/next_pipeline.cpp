@@ -161,7 +161,7 @@ std::shared_ptr<NextPipeline> plan_next(const CurrentPipeline& current,
 
     Diagnostics diagnostics;
     auto plan = pipeline::assemble(experiment, next->catalog, {}, diagnostics,
-                                   pipeline::NeededFiles::ignored);
+                                   pipeline::NeededFiles::kIgnored);
     if (!plan) {
         refuse_pipeline(
             diagnostics.text(),

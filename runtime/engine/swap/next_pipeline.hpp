@@ -39,7 +39,7 @@ struct CurrentPipeline {
 };
 
 // What the components were given stays: settings keep their values, also where the new plugin has
-// other defaults. Throws SwapError (inspect), which says all that does not fit. [main]
+// other defaults. Throws SwapError (inspect), which reports everything that does not fit. [main]
 std::shared_ptr<NextPipeline> plan_next(const CurrentPipeline& current,
                                         const std::vector<plugin::Staged>& files);
 

@@ -1,4 +1,4 @@
-// Tells the training which of its plugins' files have been replaced by newer builds.
+// Reports to the training which of its plugins' files have been replaced by newer builds.
 
 #pragma once
 

@@ -1,5 +1,5 @@
-// Builds that a watch has told of and that were refused for now: they are tried again when the next
-// epoch begins.
+// Builds that a watch has reported and that were refused for now: they are tried again when the
+// next epoch begins.
 
 #pragma once
 

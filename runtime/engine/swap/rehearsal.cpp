@@ -31,8 +31,8 @@ namespace {
 
 bool leads_to_losses(const Instance& instance) {
     const plugin::Kind kind = instance.node().component->kind;
-    return kind == plugin::Kind::model || kind == plugin::Kind::transform ||
-           kind == plugin::Kind::loss;
+    return kind == plugin::Kind::kModel || kind == plugin::Kind::kTransform ||
+           kind == plugin::Kind::kLoss;
 }
 
 // Those that lead to the losses, and the new ones: the others may write to the run's folder or

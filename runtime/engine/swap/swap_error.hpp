@@ -30,8 +30,8 @@ std::string_view phase_name(SwapPhase phase);
 // full, or the batch at hand is bad with the running build too.
 class SwapError : public PhaseError<SwapPhase> {
 public:
-    // `code`: kTrainingError where the system lacks room, descriptors or memory, which says nothing
-    // about the build.
+    // `code`: kTrainingError where the system lacks room, descriptors or memory, which is no
+    // evidence about the build.
     SwapError(SwapPhase phase, const std::string& reason,
               RefusedFor refused_for = RefusedFor::kGood, ExitCode code = kPluginError);
 

@@ -50,9 +50,9 @@ SwapJobs::~SwapJobs() {
     is_ending_ = true;  // the futures wait for their threads
 }
 
-void SwapJobs::begin(SwapOrder order, const std::vector<std::string>& hashes_in_force) {
+void SwapJobs::begin(SwapOrder order, const std::vector<std::string>& active_hashes) {
     auto work = [this, files = order.files, known = order.staged, wanted = order.hashes,
-                 hashes = order.takes_equal_files ? std::vector<std::string>() : hashes_in_force] {
+                 hashes = order.takes_equal_files ? std::vector<std::string>() : active_hashes] {
         become_worker_thread();
         if (!known.empty()) {
             return Loaded(swapper_.load(known));
@@ -60,7 +60,7 @@ void SwapJobs::begin(SwapOrder order, const std::vector<std::string>& hashes_in_
         plugin::PrivateCopies copies(copies_);
         std::vector<plugin::Staged> staged;
         for (const std::filesystem::path& file : files) {
-            if (auto one = plugin::stage({.file = file, .hashes_in_force = hashes}, copies,
+            if (auto one = plugin::stage({.file = file, .active_hashes = hashes}, copies,
                                          clock_until(is_ending_))) {
                 staged.push_back(std::move(*one));
                 if (!wanted.empty()) {

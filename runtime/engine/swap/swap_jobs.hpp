@@ -46,7 +46,7 @@ public:
     SwapJobs(const SwapJobs&) = delete;
     SwapJobs& operator=(const SwapJobs&) = delete;
 
-    void begin(SwapOrder order, const std::vector<std::string>& hashes_in_force);
+    void begin(SwapOrder order, const std::vector<std::string>& active_hashes);
 
     [[nodiscard]] bool is_idle() const { return jobs_.empty(); }
 

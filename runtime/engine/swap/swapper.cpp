@@ -78,8 +78,8 @@ std::shared_ptr<spdlog::logger> silent_log() {
 
 CurrentPipeline Swapper::current() const {
     const experiment::Experiment& experiment = parts_.session.experiment;
-    if (in_force_) {
-        return {experiment, in_force_->plan, in_force_->component_context};
+    if (active_) {
+        return {experiment, active_->plan, active_->component_context};
     }
     return {experiment, parts_.plan, parts_.component_context};
 }
@@ -263,7 +263,7 @@ void Swapper::commit(Loaded& loaded, Candidate candidate) {
         auto generation = loaded.generations.extract(file.copy.manifest.name);
         parts_.plugins.activate(std::move(generation.mapped()), file.source);
     }
-    in_force_ = loaded.next;
+    active_ = loaded.next;
     ++commits_;
 }
 

@@ -1,5 +1,5 @@
 // Exchanges plugins of a running training for newer builds, between two episodes, without losing a
-// bit of its state; or leaves all as it was and says why.
+// bit of its state; or leaves everything as it was and reports why.
 
 #pragma once
 
@@ -82,7 +82,7 @@ private:
     std::mutex load_mutex_;  // a plugin is loaded by one thread at a time
     // Guards the experiment, and the two below, which change in a commit.
     std::mutex current_mutex_;
-    std::shared_ptr<NextPipeline> in_force_;  // nullptr before the first commit
+    std::shared_ptr<NextPipeline> active_;  // nullptr before the first commit
     std::uint64_t commits_ = 0;
 };
 

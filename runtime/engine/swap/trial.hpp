@@ -21,7 +21,7 @@ void try_in_thread(TrialLimit limit, const std::function<void()>& work);
 
 // In a child process with a copy of everything, which is lost afterwards; it writes nothing but to
 // the folder. What the work throws is thrown here as std::runtime_error with its text, and so is a
-// crash, which says in which call it was.
+// crash, which names the call in which it happened.
 void try_in_process(TrialLimit limit, const std::filesystem::path& folder,
                     const std::function<void()>& work);
 

@@ -33,7 +33,7 @@ public:
         StatusFile& status;
         spdlog::logger& log;
         const LiveHooks& live;
-        run::CheckpointRecord facts;  // what every checkpoint says of its run
+        run::CheckpointRecord facts;  // what every checkpoint states about its run
         StopRules& stop;              // saved and restored, as is the state
         TrainerState& state;
         Stopwatch& time;  // of training
@@ -44,8 +44,8 @@ public:
     // Whether the experiment wants a checkpoint here, which has not been saved yet.
     [[nodiscard]] bool is_due() const;
 
-    // Throws RunError. `status` is what the record says; the state has its own, with which a resume
-    // continues.
+    // Throws RunError. `status` is what the record states; the state has its own, with which a
+    // resume continues.
     void save(Status status, bool is_best);
 
     // A limit ends the training here: from this checkpoint it continues if the limit is raised.

@@ -22,7 +22,7 @@ public:
     // Of the episode that comes next.
     [[nodiscard]] virtual TrainingPosition next_position() const = 0;
 
-    // Where it stands, for a program: a table.
+    // The state of the training, for a program: a table.
     [[nodiscard]] virtual Value standing() const = 0;
 
     // Other components are active from now on; weights that were saved before may not fit them.

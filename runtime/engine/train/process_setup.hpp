@@ -1,4 +1,4 @@
-// What the process is told before it computes, and on which device it does.
+// Settings of the process before it computes, and the device that it uses.
 
 #pragma once
 
@@ -13,8 +13,8 @@ namespace ptp::engine {
 void keep_freed_memory();
 
 // Has OpenBLAS use as many threads as libtorch does. Its build for POSIX threads starts one for
-// each core whatever libtorch was told; between two products they spin, on the cores that load the
-// data.
+// each core whatever libtorch's setting is; between two products they spin, on the cores that load
+// the data.
 void bind_blas_threads();
 
 // "cpu", "cuda" or "cuda:N" as a device that is there. Throws RunError with kConfigurationError.

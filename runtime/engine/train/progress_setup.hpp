@@ -11,7 +11,7 @@
 
 namespace ptp::engine {
 
-// The column that is shown beside the loss: that of a name, or the first there is. Throws RunError
+// The column that is shown beside the loss: the one with a name, or the first one. Throws RunError
 // for a name that there is not.
 std::optional<std::size_t> statistic_to_show(const Statistics& statistics, const std::string& name);
 

@@ -11,8 +11,8 @@
 namespace ptp::engine {
 
 // The experiment with all settings of its tasks and enabled components as the plan has them, so
-// that a record of it says the same under a newer plugin with other defaults. REQUIRES: the plan
-// was made of this experiment.
+// that a record of it has the same meaning under a newer plugin with other defaults. REQUIRES: the
+// plan was made of this experiment.
 experiment::Experiment with_settings(experiment::Experiment experiment, const pipeline::Plan& plan);
 
 // Calls `visit` with the settings of each task and component, and the path of its table.

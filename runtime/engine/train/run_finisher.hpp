@@ -20,8 +20,8 @@ public:
     RunFinisher(StatusFile& status, spdlog::logger& log, Sinks& sinks)
         : status_(status), log_(log), sinks_(sinks) {}
 
-    // Does the work, and tells what it throws before that passes on as RunError. Returns the exit
-    // code of the work.
+    // Does the work, and reports what it throws before that is rethrown as RunError. Returns the
+    // exit code of the work.
     template <class Work>
     int guard(Work work) {
         try {
@@ -33,7 +33,7 @@ public:
         }
     }
 
-    // Both give the exit code. Throw RunError where the status cannot be written.
+    // Both return the exit code. Throw RunError where the status cannot be written.
     int done(const std::string& reason);
     int stopped(int signal);
 

@@ -103,14 +103,14 @@ void require_saved_counts(const Instance& instance) {
     const pipeline::Node& node = instance.node();
     const std::vector<plugin::Statistic>& declared = node.component->statistics;
     for (std::size_t i = 0; i < declared.size(); ++i) {
-        if (declared[i].aggregation == plugin::Aggregation::computed && node.has_statistic[i] &&
+        if (declared[i].aggregation == plugin::Aggregation::kComputed && node.has_statistic[i] &&
             !instance.has_state()) {
             throw RunError(
                 kPluginError,
                 fmt::format(
                     "{}: computes the statistic '{}' over a whole set and cannot save what "
                     "it has counted, so that a training that is interrupted and resumed "
-                    "would give another value\n    fix: give it state(), or export_state() and "
+                    "would produce another value\n    fix: give it state(), or export_state() and "
                     "import_state() (" PTP_EXTENSION_STATE "), and build its plugin again",
                     instance.blamed(), declared[i].name));
         }

@@ -18,15 +18,15 @@
 
 namespace ptp::engine {
 
-// Where a session's first weights come from: what the experiment says, or a checkpoint that is
+// Where a session's first weights come from: what the experiment specifies, or a checkpoint that is
 // restored afterwards.
 enum class FirstWeights { kFromExperiment, kFromCheckpoint };
 
 // [main] Does not move.
 class Session {
 public:
-    // Creates the components in order, loads and freezes what the experiment says. The experiment
-    // and the component_context must outlive it. Throws RunError.
+    // Creates the components in order, loads and freezes what the experiment specifies. The
+    // experiment and the component_context must outlive it. Throws RunError.
     Session(const experiment::Experiment& experiment, ComponentContext& component_context,
             const Descriptors& descriptors,
             FirstWeights first_weights = FirstWeights::kFromExperiment);
@@ -51,8 +51,8 @@ public:
 // computes statistics over a whole set and does not offer ptp.state/1.
 void require_saved_counts(const Instance& instance);
 
-// Of the components' parameters, as the session's experiment says; nothing is known of them yet.
-// The session must outlive it. Throws RunError.
+// Of the components' parameters, as the session's experiment specifies; the optimizer has no state
+// for them yet. The session must outlive it. Throws RunError.
 std::unique_ptr<Optimization> make_optimization(const Session& session,
                                                 const Components& components);
 

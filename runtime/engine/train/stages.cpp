@@ -43,7 +43,7 @@ std::string experiment_text(const experiment::Experiment& experiment, const pipe
 
 Stages::Stages(const Parts& parts, std::vector<experiment::Experiment> stages)
     : parts_(parts), stages_(std::move(stages)) {
-    experiment::copy_resumable(stages_.front().training, parts_.in_force.training);
+    experiment::copy_resumable(stages_.front().training, parts_.active.training);
 }
 
 void Stages::resume_at(std::size_t stage, Optimization& optimization) {
@@ -53,12 +53,12 @@ void Stages::resume_at(std::size_t stage, Optimization& optimization) {
                                                run::kJournalFile, stage, stages_.size() - 1));
     }
     current_ = stage;
-    experiment::copy_resumable(stages_[stage].training, parts_.in_force.training);
+    experiment::copy_resumable(stages_[stage].training, parts_.active.training);
     optimization.follow_schedule();
 }
 
 std::string Stages::advance(Optimization& optimization) {
-    const experiment::Training before = parts_.in_force.training;
+    const experiment::Training before = parts_.active.training;
     const experiment::Experiment old = stages_[current_];
     resume_at(current_ + 1, optimization);
     optimization.change_from(before);

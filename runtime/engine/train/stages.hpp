@@ -26,10 +26,10 @@ std::string experiment_text(const experiment::Experiment& experiment, const pipe
 // [main]
 class Stages {
 public:
-    // What must outlive it. `in_force` is what the training reads; of it only what `resume` may
+    // What must outlive it. `active` is what the training reads; of it only what `resume` may
     // change is written.
     struct Parts {
-        experiment::Experiment& in_force;
+        experiment::Experiment& active;
         const pipeline::Plan& plan;
         std::filesystem::path run;
     };

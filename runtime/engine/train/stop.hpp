@@ -59,7 +59,7 @@ public:
     // Why the last validation, which is below loss_stop_threshold, does not meet it; "" otherwise.
     [[nodiscard]] std::string unmet_threshold() const;
 
-    // kEpisodeLimit, kTimeLimit or kRunning. `seconds` are those of the whole training.
+    // kEpisodeLimit, kTimeLimit or kRunning. `seconds` counts from the start of the whole training.
     [[nodiscard]] Status limit(std::uint64_t episodes_done, double seconds) const;
 
     [[nodiscard]] bool is_epoch_limit(std::uint64_t epochs_done) const;

@@ -24,15 +24,15 @@ std::vector<std::string> system_differences(const Value& before, const Value& no
 // What makes this system slower than it could be, with how to fix it.
 std::vector<std::string> system_advice();
 
-// The library that multiplies matrices in this process; empty if it cannot be told.
+// The library that multiplies matrices in this process; empty if it is unknown.
 std::filesystem::path blas_file();
 
 // How to fix it, if this library is the slow reference BLAS.
 std::optional<std::string> slow_blas_advice(const std::filesystem::path& file);
 
 // How to fix it, if OpenBLAS has chosen the kernels of an old processor on one with AVX2: it does
-// so on processors that are newer than it. `build` is what OpenBLAS says of itself, `instructions`
-// those that libtorch uses.
+// so on processors that are newer than it. `build` is what OpenBLAS reports about itself,
+// `instructions` those that libtorch uses.
 std::optional<std::string> old_kernels_advice(std::string_view build,
                                               std::string_view instructions);
 

@@ -41,7 +41,7 @@ struct TrainerParts {
     Console& console;
     spdlog::logger& log;
     LiveHooks live;
-    run::CheckpointRecord facts;       // what every checkpoint says of its run
+    run::CheckpointRecord facts;       // what every checkpoint states about its run
     std::string shown_statistic = {};  // beside the loss in the live line; "": the first there is
 };
 

@@ -1,5 +1,5 @@
-// What an experiment is merged from, one file after the other, so that it can be told where a value
-// comes from.
+// What an experiment is merged from, one file after the other, so that messages can name where a
+// value comes from.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace ptp::experiment {
 
 struct Layer {
-    Value tree;                               // what the file itself says, without `include`
+    Value tree;                               // what the file itself has, without `include`
     std::vector<SourceLocation> included_at;  // the includes that lead to it, outermost first
 };
 

@@ -17,7 +17,7 @@ namespace ptp::experiment {
 struct LoadRequest {
     std::filesystem::path file;
     std::vector<std::string> overrides = {};  // "key.path=value", as after --set
-    std::filesystem::path home = {};          // what "~" stands for; empty: "~" is refused
+    std::filesystem::path home = {};          // what "~" expands to; empty: "~" is refused
 };
 
 // Reads the file and everything it includes, then applies the overrides, then the variables:
@@ -26,12 +26,13 @@ struct LoadRequest {
 //   they have different types, everything else replaces: see merge(). Later wins over earlier, and
 //   a file wins over what it includes.
 // - Overrides win over all files. Their value is TOML, or a string where it is not.
-// - "${name}" stands for `vars.name` and keeps its type; within a longer string numbers, booleans
+// - "${name}" is replaced by `vars.name` and keeps its type; within a longer string numbers,
+// booleans
 //   and strings are written in; "$${" is a plain "${".
 //
 // The result has neither `include` nor `vars`. nullopt when a file could not be read or parsed, so
-// that what is missing cannot be told from what is wrong. All problems are reported at once.
-// `layers` (optional) gets the files, then the overrides.
+// that what is missing cannot be distinguished from what is wrong. All problems are reported at
+// once. `layers` (optional) gets the files, then the overrides.
 std::optional<Value> load_experiment(const LoadRequest& request, Diagnostics& problems,
                                      Layers* layers = nullptr);
 

@@ -20,7 +20,7 @@ struct Override {
 
 // Reads "key.path=value". The path is a TOML key, "a.b" or a."b c"; a number selects an item of a
 // list. The value is TOML, or taken as a string where it is not. nullopt after reporting what is
-// wrong. `number` is that of the override among all, from 1 on.
+// wrong. `number` is the override's position among all, from 1 on.
 std::optional<Override> read_override(const std::string& text, int number, Diagnostics& problems);
 
 // Where a message that begins with a key, "lr: too large" or "lr = 5: too large", finds it among
@@ -28,7 +28,7 @@ std::optional<Override> read_override(const std::string& text, int number, Diagn
 SourceLocation place_in_overrides(const std::vector<std::string>& overrides,
                                   std::string_view message);
 
-// The path alone, as before "="; nullopt when it is none.
+// The path alone, as before "="; nullopt if it is not a path.
 std::optional<std::vector<std::string>> read_key_path(std::string_view text);
 
 // Lays an override over the tree.

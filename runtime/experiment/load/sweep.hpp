@@ -1,7 +1,7 @@
 // Several values for one key from the command line: `--set lr=0.1,0.01`.
 //
 // A value that is TOML as a whole is one value: `[1, 2]`, `"a,b"`. One that is not, and has commas
-// outside of quotes and brackets, stands for as many values as the commas divide it into.
+// outside of quotes and brackets, is a list of the values between the commas.
 
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace ptp::experiment {
 
-// The overrides, "key=value", that one stands for: itself alone unless it has several values.
-// Reports a value that is empty. `index` is that of the override among all, from 0 on.
+// The overrides, "key=value", that one expands to: itself alone unless it has several values.
+// Reports a value that is empty. `index` is the override's position among all, from 0 on.
 std::vector<std::string> alternatives(const std::string& text, std::size_t index,
                                       Diagnostics& problems);
 

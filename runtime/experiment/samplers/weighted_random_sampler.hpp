@@ -47,7 +47,7 @@ struct Weights {
 struct WeightedRandomSampler : Weights {
     static constexpr std::string_view kName = "WeightedRandomSampler";
     static constexpr std::string_view kHelp =
-        "samples as often as their weights say, with replacement";
+        "samples in proportion to their weights, with replacement";
 };
 
 }  // namespace ptp::experiment

@@ -31,19 +31,19 @@ Colors colors_of(const std::optional<plugin::Kind>& kind) {
         return {"#fdecea", "#c62828"};
     }
     switch (*kind) {
-        case plugin::Kind::task:
+        case plugin::Kind::kTask:
             return {"#e2efda", "#5f8a47"};
-        case plugin::Kind::model:
+        case plugin::Kind::kModel:
             return {"#dbe8f8", "#3f6ea8"};
-        case plugin::Kind::loss:
+        case plugin::Kind::kLoss:
             return {"#fbe3cf", "#b8692a"};
-        case plugin::Kind::transform:
+        case plugin::Kind::kTransform:
             return {"#eceff1", "#6b7b86"};
-        case plugin::Kind::statistic:
+        case plugin::Kind::kStatistic:
             return {"#ece3f4", "#7d5aa0"};
-        case plugin::Kind::publisher:
+        case plugin::Kind::kPublisher:
             return {"#fdf4cf", "#a58a1c"};
-        case plugin::Kind::viewer:
+        case plugin::Kind::kViewer:
             return {"#d9f0ee", "#35827b"};
     }
     return {"#ffffff", "#000000"};
@@ -93,9 +93,9 @@ private:
         if (!kind) {
             return true;
         }
-        const bool is_of_loss = *kind == plugin::Kind::loss &&
-                                by.element == plugin::Element::floating && !is_task(by.writer);
-        return *kind == plugin::Kind::model || *kind == plugin::Kind::transform || is_of_loss;
+        const bool is_of_loss = *kind == plugin::Kind::kLoss &&
+                                by.element == plugin::Element::kFloating && !is_task(by.writer);
+        return *kind == plugin::Kind::kModel || *kind == plugin::Kind::kTransform || is_of_loss;
     }
 
     // The readers that get a line.
@@ -190,7 +190,7 @@ private:
         if (picture_.task_count == 0) {
             return;
         }
-        PictureNode all{.name = "", .type = "", .kind = plugin::Kind::task};
+        PictureNode all{.name = "", .type = "", .kind = plugin::Kind::kTask};
         std::vector<std::string> types;
         for (std::size_t i = 0; i < picture_.task_count; ++i) {
             const PictureNode& task = picture_.nodes[i];

@@ -19,7 +19,7 @@ std::string draw_text(const Picture& picture);
 // others. Tasks are one box.
 std::string draw_dot(const Picture& picture);
 
-// Graphviz is not installed, or cannot do it; what() says which and how to continue.
+// Graphviz is not installed, or cannot do it; what() states which of the two, and how to continue.
 class GraphvizError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

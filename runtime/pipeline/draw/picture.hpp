@@ -40,7 +40,7 @@ struct PictureStream {
     std::string name;
     std::string carried = {};  // "integers [B]"; "" if not known
     int writer = -1;  // index into Picture::nodes; of a task, the first; -1: nothing writes it
-    plugin::Element element = plugin::Element::any;
+    plugin::Element element = plugin::Element::kAny;
     std::vector<int> readers = {};  // indices into Picture::nodes, each once, ascending
 };
 
@@ -66,7 +66,7 @@ using ParameterCounts = std::map<std::string, ParameterCount>;
 Picture picture_of(const Plan& plan, const ParameterCounts& counts = {});
 
 // Of an experiment with errors: whatever of it could be understood, with each message at the
-// component or task that it is about. `home` is what "~" stands for.
+// component or task that it is about. `home` is what "~" expands to.
 Picture picture_of(const experiment::Experiment& experiment, const plugin::Catalog& catalog,
                    const std::filesystem::path& home, const Diagnostics& problems);
 

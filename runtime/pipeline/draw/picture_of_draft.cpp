@@ -52,8 +52,8 @@ private:
             node.kind = draft->node.component->kind;
             node.is_frozen = draft->node.is_frozen;
             node.is_partly_frozen = !node.is_frozen && !draft->node.frozen_layers.empty();
-            if (node.kind == plugin::Kind::task) {
-                write(stream_named(draft->indices), plugin::Element::integer);
+            if (node.kind == plugin::Kind::kTask) {
+                write(stream_named(draft->indices), plugin::Element::kInteger);
             }
             add_ports(*draft, draft->node.inputs, draft->inputs, true, node);
             add_ports(*draft, draft->node.outputs, draft->outputs, false, node);

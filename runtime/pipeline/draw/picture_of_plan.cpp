@@ -125,7 +125,7 @@ std::string frozen_text(const PictureNode& node) {
 std::string carried_text(const Plan& plan, plugin::Element element,
                          const std::vector<Dimension>& shape, bool has_shape) {
     const bool is_number = has_shape && shape.empty();
-    if (element == plugin::Element::floating) {
+    if (element == plugin::Element::kFloating) {
         return is_number ? "a number" : shape_text(plan, shape, has_shape);
     }
     return element_text(element) + " " + shape_text(plan, shape, has_shape);

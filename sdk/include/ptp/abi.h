@@ -1,4 +1,4 @@
-/* ptp/abi.h - all that the host and a plugin can say to each other. C11, no dependencies.
+/* ptp/abi.h - the complete interface between the host and a plugin. C11, no dependencies.
  *
  * A plugin is a shared library that exports one symbol, ptp_plugin_entry(), which describes its
  * components. A component is data (settings, ports, globals, statistics) and a few functions. C++
@@ -19,7 +19,8 @@
  *   growth      A struct that begins with struct_size may gain members at its end, which raises
  *               PTP_ABI_MINOR; it is reached through pointers, never laid out in an array. Structs
  *               without struct_size are frozen. Any other change raises PTP_ABI_MAJOR.
- *   abilities   What not every component or host has is asked for by a string id with a revision and
+ *   abilities   What not every component or host has is asked for by a string id with a revision
+ *   and
  *               declared in a header of its own, ptp/ext/<name>.h, which this one does not include.
  *               Those in ptp/ext/draft may still be replaced by another revision.
  *   enums       int32_t on the wire; 0 is never a valid choice, except PTP_OK.
@@ -57,7 +58,7 @@ enum {
     PTP_LOSS = 3,      /* has an output that is minimized */
     PTP_TRANSFORM = 4, /* streams to streams, nothing to learn */
     PTP_STATISTIC = 5, /* measures; has no outputs */
-    PTP_PUBLISHER = 6, /* gives globals, or writes streams to files */
+    PTP_PUBLISHER = 6, /* publishes globals, or writes streams to files */
     PTP_VIEWER = 7     /* shows streams to a person */
 };
 
@@ -127,7 +128,7 @@ typedef struct ptp_tensor_view {
     uint64_t byte_offset;
 } ptp_tensor_view;
 
-/* ---- What the host gives a component --------------------------------------------------------- */
+/* ---- What the host provides to a component --------------------------------------------------- */
 
 typedef int32_t ptp_log_level;
 enum {
@@ -146,7 +147,7 @@ typedef struct ptp_host {
     uint32_t struct_size;
     void* context; /* first argument of every function here */
 
-    /* Say why the call now running on this thread fails. [any] */
+    /* Report why the call now running on this thread fails. [any] */
     void (*fail)(void* context, ptp_status status, const char* message);
 
     /* Write to the run's log under the instance's name. [any] */
@@ -178,7 +179,7 @@ typedef struct ptp_host {
     /* Write a text output; the text is copied. [step] [loader] */
     ptp_status (*set_text)(void* context, ptp_value* output, const ptp_text* text);
 
-    /* Give a list output this many undefined tensors. [step] [loader] */
+    /* Resize a list output to this many undefined tensors. [step] [loader] */
     ptp_status (*resize_list)(void* context, ptp_value* output, uint64_t count);
 
     /* See a tensor as memory; valid until the call of the component returns. [step] [loader] */
@@ -287,7 +288,8 @@ typedef struct ptp_plugin_info {
     const char* version; /* "0.1.0" */
     const ptp_build* build;
     const ptp_component_info* const* components;
-    /* Since 1.2. For people, each one line; ptp_add_plugin() defines PTP_PLUGIN_LICENSE and so on. */
+    /* Since 1.2. For people, each one line; ptp_add_plugin() defines PTP_PLUGIN_LICENSE and so on.
+     * */
     const char* license;  /* (optional) SPDX: "Apache-2.0", "MIT OR GPL-3.0-only" */
     const char* author;   /* (optional) who answers for it: "Jane Doe <jane@example.org>" */
     const char* homepage; /* (optional) where it is kept, and mistakes are reported */

@@ -1,8 +1,8 @@
-// All that a file with a component needs. Such a file ends with the line
+// Everything that a file with a component needs to include. Such a file ends with the line
 //
 //   template const ptp_component_info& ptp::component<LeNet5>();
 //
-// unless PTP_PLUGIN stands in the same file.
+// unless the same file has PTP_PLUGIN.
 //
 // A component is a class with
 //   static constexpr   kind, name, summary; (optional) description, ports, globals, statistics,
@@ -11,9 +11,9 @@
 //   a constructor      (const Config&, ptp::Setup&), without the second, or without both. It does
 //                      all that can fail
 //   forward()          a parameter for each input, a result for each output; (optional) last a
-//                      const ptp::Step&, or, of a transform that treats each sample for itself, a
-//                      const ptp::Samples&. Tensors are at::Tensor; what is optional or has when()
-//                      is taken by pointer
+//                      const ptp::Step&, or, of a transform that processes each sample
+//                      independently, a const ptp::Samples&. Tensors are at::Tensor; what is
+//                      optional or has when() is taken by pointer
 // and may have
 //   torch::nn::Module& module()                       parameters, buffers, train and eval mode
 //   void set_training(bool)                           the mode, where there is no module
@@ -58,7 +58,7 @@ constexpr bool has_main_function() {
     }
 }
 
-// Whether T is a component; otherwise the compiler has said what is wrong with it.
+// Whether T is a component; if not, the compiler has reported what is wrong with it.
 template <class T>
 constexpr bool is_component() {
     if constexpr (is_declared<T>()) {
@@ -92,7 +92,7 @@ const ptp_component_info& describe() {
 // The description of a component, made on the first call.
 template <class T>
 const ptp_component_info& component() {
-    // What is wrong would be said again, and less clearly, by all that follows.
+    // Everything below would report the same errors again, and less clearly.
     if constexpr (detail::is_component<T>()) {
         return detail::describe<T>();
     } else {

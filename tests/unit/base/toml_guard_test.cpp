@@ -38,16 +38,16 @@ std::vector<std::string> all_texts(std::string_view characters, std::size_t size
 }
 
 // As the TOML library sees it: "x" is a list that ends in a table, not in a string or a comment.
-enum class Seen { invalid, as_table, as_text };
+enum class Seen { kInvalid, kAsTable, kAsText };
 
 Seen seen_in(const std::string& text) {
     Diagnostics problems;
     const auto root = read_toml(text, "", problems);
     if (!root) {
-        return Seen::invalid;
+        return Seen::kInvalid;
     }
     const auto& items = root->find("x")->items();
-    return !items.empty() && items.back().is_table() ? Seen::as_table : Seen::as_text;
+    return !items.empty() && items.back().is_table() ? Seen::kAsTable : Seen::kAsText;
 }
 
 }  // namespace
@@ -63,14 +63,14 @@ TEST_CASE("toml guard: it knows as the library does whether a key lies in a stri
         const Seen seen = seen_in(with_key(2));
         const auto flaw = find_flaw(text);
         const bool is_too_long = flaw && flaw->message == kTooLong;
-        if (seen != Seen::invalid && is_too_long != (seen == Seen::as_table)) {
+        if (seen != Seen::kInvalid && is_too_long != (seen == Seen::kAsTable)) {
             FAIL_CHECK(text);
         }
-        if (!flaw && seen_in(text) == Seen::as_table) {
+        if (!flaw && seen_in(text) == Seen::kAsTable) {
             FAIL_CHECK("not refused: " << text);
         }
-        table_count += seen == Seen::as_table ? 1 : 0;
-        text_count += seen == Seen::as_text ? 1 : 0;
+        table_count += seen == Seen::kAsTable ? 1 : 0;
+        text_count += seen == Seen::kAsText ? 1 : 0;
     };
     for (const char* quote : {"", "\"", "'", "\"\"\"", "'''"}) {
         for (const std::string& text : all_texts("\"'\\\n#", 5)) {

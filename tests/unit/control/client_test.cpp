@@ -75,7 +75,7 @@ TEST_CASE("client: a run without a socket") {
     control::test::write_run(folder, "running");
     CHECK(error_in(folder) == "cannot connect to " + folder.path().string() +
                                   "/control.sock: the run is starting or ending, or its run.log "
-                                  "says why it cannot be controlled");
+                                  "states why it cannot be controlled");
 }
 
 TEST_CASE("client: nobody answers in time") {

@@ -72,7 +72,7 @@ TEST_CASE("experiment: wrong top-level keys are refused") {
          "x.toml:6:14: plugins.path[1] = 1: must be a path, not an integer"},
         {"\"/opt/ptp\"", "''", "x.toml:6:20: plugins.path[1] = \"\": must not be empty"},
         {"\"/opt/ptp\"", "'~x/p'",
-         "x.toml:6:20: plugins.path[1] = \"~x/p\": '~' is not known here: give an absolute path"},
+         "x.toml:6:20: plugins.path[1] = \"~x/p\": '~' is not known here: use an absolute path"},
     });
 }
 
@@ -179,8 +179,7 @@ TEST_CASE("experiment: wrong data loaders are refused") {
          "x.toml:18:15: training.dataloader.num_workers = 0: a reservoir needs a loader thread, 1 "
          "at least"},
         {"[pipeline]", "[validation.dataloader]\nmode = 'reservoir'\n[pipeline]",
-         "x.toml:36:8: validation.dataloader.mode = \"reservoir\": only [training] can have a "
-         "reservoir: it gives other samples in every run"},
+         "x.toml:36:8: validation.dataloader.mode = \"reservoir\": only [training] can have a reservoir: it draws other samples in every run"},
         {"num_workers = 2", "shuffle = true",
          "x.toml:18:11: training.dataloader.shuffle = true: must be false beside a sampler, which "
          "decides the order by itself"},
@@ -356,7 +355,7 @@ TEST_CASE("experiment: wrong components are refused") {
          "x.toml:42:8: pipeline.lenet5.load = \"\": must be the name of a run, a checkpoint or a "
          "file, or a table with it, not empty"},
         {"freeze = false", "load = '~you/a'",
-         "x.toml:42:8: pipeline.lenet5.load = \"~you/a\": '~' is not known here: give an absolute path"},
+         "x.toml:42:8: pipeline.lenet5.load = \"~you/a\": '~' is not known here: use an absolute path"},
         {"freeze = false", "load = { component = 'a' }",
          "x.toml:42:8: pipeline.lenet5.load.from: required, but missing: the name of a run, a checkpoint or a file (the folder of a run or a checkpoint, or a file)"},
         {"freeze = false", "load = { from = 'a', strict = 'no' }",

@@ -73,8 +73,7 @@ TEST_CASE("sampler: a section with the data of folds and no sampler is warned of
     CHECK(problems_of(folded) == "");
     CHECK(problems_of(folded, {"validation.task.resize_image=[32, 32]"}) ==
           "x.toml:32:1: validation: warning: has the task of [training] without a sampler, so it "
-          "has the samples that are trained on too; the sampler of [training] gives it the fold "
-          "that is held out");
+          "has the samples that are trained on too; use the sampler of [training], which selects the held-out fold");
     CHECK(problems_of(folded, {"validation.task.resize_image=[32, 32]",
                                "validation.sampler={type='SequentialSampler'}"}) == "");
 }
@@ -129,7 +128,7 @@ TEST_CASE("sampler: wrong kinds and indices are refused") {
          "x.toml:22:11: training.sampler.indices = \".\": : is not a regular file of at most 64 "
          "MiB"},
         {"[0, 55000]", "'~you/a'",
-         "x.toml:22:11: training.sampler.indices = \"~you/a\": '~' is not known here: give an absolute path"},
+         "x.toml:22:11: training.sampler.indices = \"~you/a\": '~' is not known here: use an absolute path"},
     });
 }
 

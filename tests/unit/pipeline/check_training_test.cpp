@@ -27,12 +27,12 @@ const std::vector<std::string> kCountsAndSaves = {PTP_EXTENSION_STATISTICS, PTP_
 // A statistic that counts over a set, where its setting `counts` says so.
 plugin::Catalog catalog(const Abilities& abilities) {
     plugin::Catalog made = test::usual_catalog();
-    plugin::Component tally = Make(Kind::statistic, "Tally")
+    plugin::Component tally = Make(Kind::kStatistic, "Tally")
                                   .flag("counts", true)
-                                  .in("targets", "B", plugin::Element::integer)
+                                  .in("targets", "B", plugin::Element::kInteger)
                                   .statistic("tally")
                                   .when("counts");
-    tally.statistics.front().aggregation = plugin::Aggregation::computed;
+    tally.statistics.front().aggregation = plugin::Aggregation::kComputed;
     tally.abilities = abilities;
     made.plugins.front().manifest.components.push_back(tally);
     return made;
@@ -52,8 +52,7 @@ std::string problems(const Abilities& abilities, const std::string& settings = "
 TEST_CASE("training: a statistic that cannot save what it has counted is refused") {
     CHECK(problems(kCounts) ==
           "e.toml:13:1: pipeline.tally: Tally computes the statistic 'tally' over a whole set and "
-          "cannot save what it has counted: a training that is interrupted and resumed would give "
-          "another value\n    fix: give it state(), or export_state() and import_state() "
+          "cannot save what it has counted: a training that is interrupted and resumed would produce another value\n    fix: give it state(), or export_state() and import_state() "
           "(ptp.state/1), and build the plugin 'test_plugin' again");
 }
 

@@ -21,7 +21,7 @@ std::string said_of(const plugin::Component& component) {
 
 plugin::Setting real(std::string name, std::string default_value, std::string range) {
     plugin::Setting setting;
-    setting.type = plugin::SettingType::real;
+    setting.type = plugin::SettingType::kReal;
     setting.name = std::move(name);
     setting.default_value = std::move(default_value);
     setting.range = std::move(range);
@@ -38,36 +38,36 @@ TEST_CASE("declaration: what tests use is declared well") {
 }
 
 TEST_CASE("declaration: a text that cannot be read is reported, with what it belongs to") {
-    CHECK(said_of(Make(Kind::model, "Net").in("inputs", "B,")) ==
+    CHECK(said_of(Make(Kind::kModel, "Net").in("inputs", "B,")) ==
           "port 'inputs': shape \"B,\": expected a size, a name, '*' or '$' but found the end");
-    CHECK(said_of(Make(Kind::model, "Net").in("inputs", "$size")) ==
+    CHECK(said_of(Make(Kind::kModel, "Net").in("inputs", "$size")) ==
           "port 'inputs': shape \"$size\": there is no setting 'size'");
-    CHECK(said_of(Make(Kind::model, "Net").strings("size").in("inputs", "T^$size")) ==
+    CHECK(said_of(Make(Kind::kModel, "Net").strings("size").in("inputs", "T^$size")) ==
           "port 'inputs': shape \"T^$size\": setting 'size' is not a size");
-    CHECK(said_of(Make(Kind::model, "Net").in("inputs", "B").when("mask")) ==
+    CHECK(said_of(Make(Kind::kModel, "Net").in("inputs", "B").when("mask")) ==
           "port 'inputs': condition \"mask\": there is no setting 'mask'");
-    CHECK(said_of(Make(Kind::model, "Net").writes("size", "3, 4")) ==
+    CHECK(said_of(Make(Kind::kModel, "Net").writes("size", "3, 4")) ==
           "global 'size': value \"3, 4\": expected an operator or the end but found ', 4'");
-    CHECK(said_of(Make(Kind::task, "Task").out("indices", "B")) ==
+    CHECK(said_of(Make(Kind::kTask, "Task").out("indices", "B")) ==
           "port 'indices': the host itself gives every task one");
 }
 
 TEST_CASE("declaration: a condition on a choice that does not exist is reported") {
     plugin::Setting mode;
-    mode.type = plugin::SettingType::enumeration;
+    mode.type = plugin::SettingType::kEnumeration;
     mode.name = "mode";
     mode.choices = {"Dense", "Last"};
-    CHECK(said_of(Make(Kind::model, "Net").setting(mode).in("x", "B").when("mode = None")) ==
+    CHECK(said_of(Make(Kind::kModel, "Net").setting(mode).in("x", "B").when("mode = None")) ==
           "port 'x': condition \"mode = None\": 'mode' can never be 'None'");
 }
 
 TEST_CASE("declaration: a formula names what the component has, and nothing else") {
     const auto net = [] {
         plugin::Setting mode;
-        mode.type = plugin::SettingType::enumeration;
+        mode.type = plugin::SettingType::kEnumeration;
         mode.name = "mode";
         mode.choices = {"wide", "narrow"};
-        return Make(Kind::model, "Net")
+        return Make(Kind::kModel, "Net")
             .integer("kernel", "3")
             .strings("names", "[]")
             .setting(real("rate", "0.5", "[0, 1]"))
@@ -94,7 +94,7 @@ TEST_CASE("declaration: a formula names what the component has, and nothing else
         {"length($kernel)", "setting 'kernel' is not a list"},
         {"rank(outputs)", "there is no input 'outputs'"},
         {"product(parts[1:])",
-         "input 'parts' stands for several streams, which have no common sizes"},
+         "input 'parts' represents several streams, which have no common sizes"},
         {"if($mode = 'huge', 1)", "'mode' can never be 'huge'"},
         {"if($modes = 'wide', 1)", "there is no setting 'modes'"},
         {"file_size($names, 'x')", "setting 'names' is not a path"},
@@ -120,8 +120,8 @@ TEST_CASE("declaration: a mistake in a plugin is placed in the plugin's file") {
         "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\ntask = { type = \"Task\", "
         "batch_size = 1 }\n"
         "[pipeline.loss]\ntype = \"Loss\"\n",
-        test::catalog_of({Make(Kind::task, "Task").out("x", "B"),
-                          Make(Kind::loss, "Loss").in("x", "B C").loss("loss")}));
+        test::catalog_of({Make(Kind::kTask, "Task").out("x", "B"),
+                          Make(Kind::kLoss, "Loss").in("x", "B C").loss("loss")}));
     CHECK(
         outcome.problems ==
         "/plugins/test_plugin.so: plugin 'test_plugin', component 'Loss': port 'x': shape \"B C\": "

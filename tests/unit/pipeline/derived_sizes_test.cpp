@@ -17,17 +17,17 @@ using test::Make;
 namespace {
 
 Make task() {
-    return Make(Kind::task, "Task")
+    return Make(Kind::kTask, "Task")
         .integers("size", "[32, 32]")
         .out("inputs", "B, 3, height, width")
-        .out("targets", "B", Element::integer)
+        .out("targets", "B", Element::kInteger)
         .writes("height", "$size[0]")
         .writes("width", "$size[1]");
 }
 
 // A convolution of `kernel`, then a pooling by 2.
 Make encoder() {
-    return Make(Kind::model, "Encoder")
+    return Make(Kind::kModel, "Encoder")
         .integer("kernel", "5")
         .integer("stride", "1")
         .in("inputs", "B, 3, in_height, in_width")
@@ -39,7 +39,7 @@ Make encoder() {
 }
 
 Make flatten() {
-    return Make(Kind::transform, "Flatten")
+    return Make(Kind::kTransform, "Flatten")
         .integer("start_dim", "1")
         .in("inputs", "...")
         .out("outputs", "inputs[:$start_dim], (product(inputs[$start_dim:]))")
@@ -48,14 +48,14 @@ Make flatten() {
 }
 
 Make reshape() {
-    return Make(Kind::transform, "Reshape")
+    return Make(Kind::kTransform, "Reshape")
         .integers("input_dims")
         .in("inputs", "$input_dims")
         .out("outputs", "B, n");
 }
 
 Make dense() {
-    return Make(Kind::model, "Dense")
+    return Make(Kind::kModel, "Dense")
         .in("inputs", "B, input_size")
         .out("predictions", "B, prediction_size")
         .reads_if_named("input_size")
@@ -63,7 +63,7 @@ Make dense() {
 }
 
 Make loss() {
-    return Make(Kind::loss, "Loss")
+    return Make(Kind::kLoss, "Loss")
         .integers("weights")
         .integer("top", "1")
         .in("predictions", "B, classes")
@@ -208,7 +208,7 @@ TEST_CASE("derived sizes: a default that does not hold says that it is one") {
         "[pipeline.dense]\ntype = \"Dense\"\nstreams = { inputs = \"vectors\" }\n"
         "globals = { prediction_size = 1 }\n[pipeline.loss]\ntype = \"Loss\"\n",
         test::catalog_of({task(), flatten(), dense(),
-                          Make(Kind::loss, "Loss")
+                          Make(Kind::kLoss, "Loss")
                               .integer("top", "3")
                               .in("predictions", "B, classes")
                               .loss("loss")
@@ -220,7 +220,7 @@ TEST_CASE("derived sizes: a default that does not hold says that it is one") {
 
 TEST_CASE("derived sizes: what is known only later decides backwards what may be") {
     // Nobody says how large the images are, but the reader of the maps wants 14.
-    auto unsized = Make(Kind::task, "Task").out("inputs", "B, 3, *, *");
+    auto unsized = Make(Kind::kTask, "Task").out("inputs", "B, 3, *, *");
     const auto outcome = test::assemble_text(
         "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
         "task = { type = \"Task\", batch_size = 2 }\n" +

@@ -20,7 +20,7 @@ using Values = std::vector<std::optional<Value>>;
 
 // Settings: depth 3, kernel [5, -1], size absent, mode "Last", deep true, flat false.
 struct Fixture {
-    plugin::Component component = test::Make(plugin::Kind::model, "Net")
+    plugin::Component component = test::Make(plugin::Kind::kModel, "Net")
                                       .integer("depth")
                                       .integers("kernel")
                                       .integers("size")

@@ -11,13 +11,13 @@ using namespace ptp::pipeline;
 namespace {
 
 Atom name(const char* text) {
-    return {.kind = Atom::Kind::name, .name = text};
+    return {.kind = Atom::Kind::kName, .name = text};
 }
 Atom number(std::int64_t value) {
-    return {.kind = Atom::Kind::number, .number = value};
+    return {.kind = Atom::Kind::kNumber, .number = value};
 }
 Atom setting(const char* text, std::optional<std::size_t> index = {}) {
-    return {.kind = Atom::Kind::setting, .name = text, .index = index};
+    return {.kind = Atom::Kind::kSetting, .name = text, .index = index};
 }
 
 std::string problem_of_shape(const char* text) {

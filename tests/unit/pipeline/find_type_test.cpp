@@ -59,9 +59,9 @@ TEST_CASE("find type: without plugins it is said where they were looked for") {
 TEST_CASE("find type: of many components at most five are named, and only those that are alike") {
     std::vector<plugin::Component> components;
     for (int i = 10; i < 52; ++i) {
-        components.push_back(test::Make(plugin::Kind::model, "A" + std::to_string(i)));
+        components.push_back(test::Make(plugin::Kind::kModel, "A" + std::to_string(i)));
     }
-    components.push_back(test::Make(plugin::Kind::model, "ZebraNetwork"));
+    components.push_back(test::Make(plugin::Kind::kModel, "ZebraNetwork"));
     CHECK(said_of(test::catalog_of(components), "Zebra") ==
           "e.toml:2:8: pipeline.net.type = \"Zebra\": no plugin has such a component; most alike: "
           "ZebraNetwork\n"
@@ -72,7 +72,7 @@ TEST_CASE("find type: of many components at most five are named, and only those 
           "    searched: /plugins" +
               kFix);
     for (const char* more : {"Zebra1", "Zebra22", "Zebra333", "Zebra4444", "Zebra55555"}) {
-        components.push_back(test::Make(plugin::Kind::model, std::string("The") + more));
+        components.push_back(test::Make(plugin::Kind::kModel, std::string("The") + more));
     }
     CHECK(said_of(test::catalog_of(components), "Zebra") ==
           "e.toml:2:8: pipeline.net.type = \"Zebra\": no plugin has such a component; most alike: "
@@ -86,9 +86,9 @@ TEST_CASE("find type: a slip, and a name from elsewhere, are answered with the t
     CHECK(said_of(catalog, "Nett") ==
           "e.toml:2:8: pipeline.net.type = \"Nett\": no plugin has such a component; did you mean "
           "'Net'?");
-    const auto models = test::catalog_of({test::Make(plugin::Kind::model, "FeedForwardNetwork"),
-                                          test::Make(plugin::Kind::model, "ConvNetEncoder"),
-                                          test::Make(plugin::Kind::model, "LeNet5")});
+    const auto models = test::catalog_of({test::Make(plugin::Kind::kModel, "FeedForwardNetwork"),
+                                          test::Make(plugin::Kind::kModel, "ConvNetEncoder"),
+                                          test::Make(plugin::Kind::kModel, "LeNet5")});
     CHECK(said_of(models, "MLP") ==
           "e.toml:2:8: pipeline.net.type = \"MLP\": no plugin has such a component; did you mean "
           "'FeedForwardNetwork'?");

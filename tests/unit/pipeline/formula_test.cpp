@@ -40,24 +40,24 @@ public:
 
 plugin::Component component() {
     plugin::Setting mode;
-    mode.type = plugin::SettingType::enumeration;
+    mode.type = plugin::SettingType::kEnumeration;
     mode.name = "mode";
     mode.choices = {"wide", "narrow", "none"};
     plugin::Setting member;
-    member.type = plugin::SettingType::integer;
+    member.type = plugin::SettingType::kInteger;
     member.name = "kernel";
     plugin::Setting table;
-    table.type = plugin::SettingType::table;
+    table.type = plugin::SettingType::kTable;
     table.name = "conv";
     table.members = {member};
     plugin::Setting weights;
-    weights.type = plugin::SettingType::real;
+    weights.type = plugin::SettingType::kReal;
     weights.list_depth = 1;
     weights.name = "weights";
     plugin::Setting folder;
-    folder.type = plugin::SettingType::path;
+    folder.type = plugin::SettingType::kPath;
     folder.name = "folder";
-    return Make(Kind::model, "Net")
+    return Make(Kind::kModel, "Net")
         .integer("stride")
         .integers("sizes")
         .flag("is_deep")

@@ -15,26 +15,26 @@ namespace {
 
 plugin::Catalog catalog() {
     return catalog_of(
-        {Make(Kind::task, "Words").out("inputs", "B, 3").writes("vocabulary_size"),
-         Make(Kind::transform, "Indexer")
+        {Make(Kind::kTask, "Words").out("inputs", "B, 3").writes("vocabulary_size"),
+         Make(Kind::kTransform, "Indexer")
              .in("inputs", "B, 3")
              .out("outputs", "B, 3")
              .writes("vocabulary_size"),
-         Make(Kind::model, "Embeddings")
+         Make(Kind::kModel, "Embeddings")
              .in("outputs", "B, 3")
              .out("embeddings", "B, 3, embeddings_size")
              .reads("vocab_size"),
-         Make(Kind::publisher, "Publisher")
+         Make(Kind::kPublisher, "Publisher")
              .strings("keys")
              .integers("values")
              .writes("$keys", "$values"),
-         Make(Kind::transform, "Joiner")
+         Make(Kind::kTransform, "Joiner")
              .strings("vocabularies")
              .in("inputs", "B, 3")
              .out("joined", "B, 3")
              .reads("$vocabularies"),
-         Make(Kind::loss, "Loss").in("inputs", "B, 3").loss("loss"),
-         Make(Kind::statistic, "Accuracy").in("inputs", "B, 3").statistic("accuracy")});
+         Make(Kind::kLoss, "Loss").in("inputs", "B, 3").loss("loss"),
+         Make(Kind::kStatistic, "Accuracy").in("inputs", "B, 3").statistic("accuracy")});
 }
 
 std::string problems_of(std::string_view rest) {
@@ -123,7 +123,7 @@ type = "Ten"
                    catalog_of([] {
                        auto components = test::usual_catalog().plugins[0].manifest.components;
                        components.emplace_back(
-                           Make(Kind::loss, "Ten").in("predictions", "B, 10").loss("loss"));
+                           Make(Kind::kLoss, "Ten").in("predictions", "B, 10").loss("loss"));
                        return components;
                    }()))
             .problems;
@@ -211,10 +211,10 @@ TEST_CASE("globals: two statistics of one name are refused") {
 TEST_CASE(
     "globals: one that is read if it is published is not missed, and comes after its publisher") {
     const auto catalog =
-        catalog_of({Make(Kind::task, "Words").out("inputs", "B, 3"),
-                    Make(Kind::viewer, "Viewer").in("inputs", "B, 3").reads_if_published("names"),
-                    Make(Kind::publisher, "Namer").writes("names"),
-                    Make(Kind::loss, "Loss").in("inputs", "B, 3").loss("loss")});
+        catalog_of({Make(Kind::kTask, "Words").out("inputs", "B, 3"),
+                    Make(Kind::kViewer, "Viewer").in("inputs", "B, 3").reads_if_published("names"),
+                    Make(Kind::kPublisher, "Namer").writes("names"),
+                    Make(Kind::kLoss, "Loss").in("inputs", "B, 3").loss("loss")});
     const auto assembled = [&](const std::string& rest) {
         return assemble_text(R"([training]
 optimizer = { type = "SGD", lr = 0.1 }

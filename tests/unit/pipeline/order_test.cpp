@@ -14,11 +14,11 @@ namespace {
 
 plugin::Catalog catalog() {
     return catalog_of(
-        {Make(Kind::task, "Task").out("x", "B"),
-         Make(Kind::transform, "Step").in("in", "B").out("out", "B"),
-         Make(Kind::transform, "Join").in("left", "B").in("right", "B").out("out", "B"),
-         Make(Kind::viewer, "Viewer").in("in", "B"),
-         Make(Kind::loss, "Loss").in("in", "B").loss("loss")});
+        {Make(Kind::kTask, "Task").out("x", "B"),
+         Make(Kind::kTransform, "Step").in("in", "B").out("out", "B"),
+         Make(Kind::kTransform, "Join").in("left", "B").in("right", "B").out("out", "B"),
+         Make(Kind::kViewer, "Viewer").in("in", "B"),
+         Make(Kind::kLoss, "Loss").in("in", "B").loss("loss")});
 }
 
 struct Step {

@@ -15,18 +15,18 @@ namespace {
 
 // A task whose targets can be left out, a model, a loss, and a statistic of the loss's output.
 plugin::Catalog catalog() {
-    return catalog_of({Make(Kind::task, "Images")
+    return catalog_of({Make(Kind::kTask, "Images")
                            .flag("has_answers", true)
                            .out("inputs", "B, 3")
                            .out("targets", "B, 3")
                            .when("has_answers"),
-                       Make(Kind::model, "Net").in("inputs", "B, 3").out("predictions", "B, 3"),
-                       Make(Kind::loss, "Loss")
+                       Make(Kind::kModel, "Net").in("inputs", "B, 3").out("predictions", "B, 3"),
+                       Make(Kind::kLoss, "Loss")
                            .in("predictions", "B, 3")
                            .in("targets", "B, 3")
                            .loss("loss")
                            .out("errors", "B, 3"),
-                       Make(Kind::statistic, "Worst").in("errors", "B, 3").statistic("worst")});
+                       Make(Kind::kStatistic, "Worst").in("errors", "B, 3").statistic("worst")});
 }
 
 // Training and validation with targets, a test without.
@@ -105,8 +105,7 @@ TEST_CASE("phases: training and validation need a loss") {
     CHECK(assemble_text(experiment_text("phases = [\"training\"]", "skip_if_missing = true"),
                         catalog())
               .problems ==
-          "e.toml:8:1: pipeline: no loss runs in [validation], so nothing tells which weights are "
-          "best");
+          "e.toml:8:1: pipeline: no loss runs in [validation], so nothing determines which weights are best");
 }
 
 TEST_CASE("phases: a plan to process has the tasks of its sections alone") {

@@ -28,37 +28,37 @@ Setting make(SettingType type, std::string name) {
 // A net with settings of all kinds.
 std::vector<Setting> declared() {
     std::vector<Setting> all;
-    all.push_back(make(SettingType::integer, "classes"));
+    all.push_back(make(SettingType::kInteger, "classes"));
     all.back().is_required = true;
     all.back().range = "[1, inf)";
     all.back().help = "Number of classes";
-    all.push_back(make(SettingType::real, "dropout"));
+    all.push_back(make(SettingType::kReal, "dropout"));
     all.back().default_value = "0.5";
     all.back().range = "[0, 1)";
-    all.push_back(make(SettingType::integer, "hidden"));
+    all.push_back(make(SettingType::kInteger, "hidden"));
     all.back().list_depth = 1;
     all.back().takes_list_or_one = true;
     all.back().range = "[1, 1000]";
     all.back().length = "[0, 3]";
-    all.push_back(make(SettingType::enumeration, "cell"));
+    all.push_back(make(SettingType::kEnumeration, "cell"));
     all.back().choices = {"LSTM", "GRU"};
     all.back().default_value = "\"LSTM\"";
-    all.push_back(make(SettingType::path, "folder"));
+    all.push_back(make(SettingType::kPath, "folder"));
     all.back().default_value = "\"~/data\"";
-    all.push_back(make(SettingType::boolean, "bias"));
+    all.push_back(make(SettingType::kBoolean, "bias"));
     all.back().default_value = "true";
-    all.push_back(make(SettingType::string, "words"));
+    all.push_back(make(SettingType::kString, "words"));
     all.back().list_depth = 2;
-    all.push_back(make(SettingType::real, "scale"));
-    all.push_back(make(SettingType::any, "extra"));
-    Setting out = make(SettingType::integer, "out_channels");
+    all.push_back(make(SettingType::kReal, "scale"));
+    all.push_back(make(SettingType::kAny, "extra"));
+    Setting out = make(SettingType::kInteger, "out_channels");
     out.is_required = true;
-    Setting kernel = make(SettingType::integer, "kernel_size");
+    Setting kernel = make(SettingType::kInteger, "kernel_size");
     kernel.default_value = "3";
-    all.push_back(make(SettingType::table, "conv"));
+    all.push_back(make(SettingType::kTable, "conv"));
     all.back().list_depth = 1;
     all.back().members = {out, kernel};
-    all.push_back(make(SettingType::table, "pool"));
+    all.push_back(make(SettingType::kTable, "pool"));
     all.back().default_value = "{ out_channels = 7 }";
     all.back().members = {out, kernel};
     return all;
@@ -183,8 +183,7 @@ TEST_CASE("settings: what is wrong is refused with its place and the rule it bre
          "dir/e.toml:2:29: pipeline.net.conv[0].kernel: unknown setting; did you mean "
          "'kernel_size'?"},
         {"classes = 2\nfolder = \"~ada/data\"",
-         "dir/e.toml:2:10: pipeline.net.folder = \"~ada/data\": '~' is not known here: give an "
-         "absolute path"},
+         "dir/e.toml:2:10: pipeline.net.folder = \"~ada/data\": '~' is not known here: use an absolute path"},
     };
     for (const Case& c : cases) {
         CAPTURE(c.toml);
@@ -200,13 +199,13 @@ TEST_CASE("settings: all that is wrong is reported at once") {
 }
 
 TEST_CASE("settings: with samples without targets other data are not needed, and refused") {
-    Setting data = make(SettingType::path, "data_folder");
+    Setting data = make(SettingType::kPath, "data_folder");
     data.is_required = true;
     data.obtain = "make it";
-    Setting list = make(SettingType::path, "label_list");
+    Setting list = make(SettingType::kPath, "label_list");
     list.default_value = "\"labels.txt\"";
     list.obtain = "make it";
-    Setting files = make(SettingType::path, "files");
+    Setting files = make(SettingType::kPath, "files");
     files.list_depth = 1;
     files.takes_list_or_one = true;
     files.takes_unlabeled = true;
@@ -247,7 +246,7 @@ TEST_CASE("settings: a list of a wrong length is refused with the number of item
     };
     for (const Case& c : cases) {
         CAPTURE(c.length);
-        Setting numbers = make(SettingType::integer, "numbers");
+        Setting numbers = make(SettingType::kInteger, "numbers");
         numbers.list_depth = 1;
         numbers.length = c.length;
         ptp::Diagnostics problems;

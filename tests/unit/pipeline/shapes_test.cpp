@@ -78,9 +78,9 @@ streams = { predictions = "outputs" }
 
 TEST_CASE(
     "shapes: the number of samples is bound to no number, which only a batch can contradict") {
-    const auto catalog = catalog_of({Make(Kind::task, "Task").out("a", "B, 3"),
-                                     Make(Kind::viewer, "Viewer").in("a", "64, 3"),
-                                     Make(Kind::loss, "Loss").in("a", "32, 3").loss("loss")});
+    const auto catalog = catalog_of({Make(Kind::kTask, "Task").out("a", "B, 3"),
+                                     Make(Kind::kViewer, "Viewer").in("a", "64, 3"),
+                                     Make(Kind::kLoss, "Loss").in("a", "32, 3").loss("loss")});
     const auto outcome = assemble_text(R"([training]
 optimizer = { type = "SGD", lr = 0.1 }
 task = { type = "Task", batch_size = 64 }
@@ -95,9 +95,9 @@ type = "Loss"
 }
 
 TEST_CASE("shapes: a name that is no global is known in its component only") {
-    const auto catalog = catalog_of({Make(Kind::task, "Task").out("a", "B, n").out("b", "B, m"),
-                                     Make(Kind::loss, "Loss").in("x", "B, 3").loss("loss"),
-                                     Make(Kind::viewer, "Viewer").in("x", "B, n")});
+    const auto catalog = catalog_of({Make(Kind::kTask, "Task").out("a", "B, n").out("b", "B, m"),
+                                     Make(Kind::kLoss, "Loss").in("x", "B, 3").loss("loss"),
+                                     Make(Kind::kViewer, "Viewer").in("x", "B, n")});
     const auto outcome = assemble_text(R"([training]
 optimizer = { type = "SGD", lr = 0.1 }
 task = { type = "Task", batch_size = 1 }
@@ -213,8 +213,8 @@ optimizer = { type = "SGD", lr = 0.1 }
 
 TEST_CASE("shapes: a reader may take its size from another global") {
     const auto catalog = catalog_of(
-        {Make(Kind::task, "Task").out("a", "B, 12").writes("width", "12").writes("depth", "3"),
-         Make(Kind::loss, "Loss").in("a", "B, size").reads("size").loss("loss")});
+        {Make(Kind::kTask, "Task").out("a", "B, 12").writes("width", "12").writes("depth", "3"),
+         Make(Kind::kLoss, "Loss").in("a", "B, size").reads("size").loss("loss")});
     const auto outcome = assemble_text(R"([training]
 optimizer = { type = "SGD", lr = 0.1 }
 task = { type = "Task", batch_size = 1 }
@@ -236,9 +236,9 @@ globals = { size = "depth" }
 }
 
 TEST_CASE("shapes: two readers may not ask different things of a size nobody knows") {
-    const auto catalog = catalog_of({Make(Kind::task, "Task").out("a", "B, *"),
-                                     Make(Kind::viewer, "Three").in("a", "B, 3"),
-                                     Make(Kind::loss, "Five").in("a", "B, 5").loss("loss")});
+    const auto catalog = catalog_of({Make(Kind::kTask, "Task").out("a", "B, *"),
+                                     Make(Kind::kViewer, "Three").in("a", "B, 3"),
+                                     Make(Kind::kLoss, "Five").in("a", "B, 5").loss("loss")});
     const auto outcome = assemble_text(R"([training]
 optimizer = { type = "SGD", lr = 0.1 }
 task = { type = "Task", batch_size = 1 }
@@ -272,8 +272,8 @@ streams = { predictions = "outputs" }
 }
 
 TEST_CASE("shapes: sections that write different shapes are refused") {
-    const auto catalog = catalog_of({Make(Kind::task, "Task").integer("size").out("a", "B, $size"),
-                                     Make(Kind::loss, "Loss").in("a", "B, n").loss("loss")});
+    const auto catalog = catalog_of({Make(Kind::kTask, "Task").integer("size").out("a", "B, $size"),
+                                     Make(Kind::kLoss, "Loss").in("a", "B, n").loss("loss")});
     const auto outcome = assemble_text(R"([training]
 optimizer = { type = "SGD", lr = 0.1 }
 task = { type = "Task", batch_size = 1, size = 3 }

@@ -30,7 +30,7 @@ Port port(Direction direction, const char* name, const char* shape) {
 }
 
 Port optional_input(const char* name) {
-    Port made = port(Direction::input, name, "B");
+    Port made = port(Direction::kInput, name, "B");
     made.is_optional = true;
     return made;
 }
@@ -51,30 +51,30 @@ Statistic statistic(const char* name) {
 // A component with something of everything.
 Component running() {
     Component net;
-    net.kind = Kind::model;
+    net.kind = Kind::kModel;
     net.name = "Net";
     net.summary = "A net";
 
-    Setting rate = setting(SettingType::real, "rate");
+    Setting rate = setting(SettingType::kReal, "rate");
     rate.default_value = "0.5";
     rate.range = "[0, 1]";
-    Setting sizes = setting(SettingType::integer, "sizes");
+    Setting sizes = setting(SettingType::kInteger, "sizes");
     sizes.list_depth = 1;
     sizes.range = "[1, 100]";
     sizes.length = "[1, 3]";
-    Setting cell = setting(SettingType::enumeration, "cell");
+    Setting cell = setting(SettingType::kEnumeration, "cell");
     cell.choices = {"LSTM", "GRU"};
-    Setting classes = setting(SettingType::integer, "classes");
+    Setting classes = setting(SettingType::kInteger, "classes");
     classes.is_required = true;
-    Setting optimizer = setting(SettingType::table, "optimizer");
-    Setting momentum = setting(SettingType::real, "momentum");
+    Setting optimizer = setting(SettingType::kTable, "optimizer");
+    Setting momentum = setting(SettingType::kReal, "momentum");
     momentum.range = "[0, 1)";
     optimizer.members = {momentum};
     net.settings = {rate, sizes, cell, classes, optimizer};
 
-    net.ports = {port(Direction::input, "inputs", "B,2"), optional_input("mask"),
-                 port(Direction::output, "outputs", "B,3")};
-    net.globals = {global(GlobalAccess::read, "size")};
+    net.ports = {port(Direction::kInput, "inputs", "B,2"), optional_input("mask"),
+                 port(Direction::kOutput, "outputs", "B,3")};
+    net.globals = {global(GlobalAccess::kRead, "size")};
     net.statistics = {statistic("norm"), statistic("count")};
     net.statistics[0].weight = "count";
     net.statistics[1].is_hidden = true;
@@ -127,15 +127,15 @@ TEST_CASE("signature: texts for people and the order of settings do not count") 
 TEST_CASE("signature: settings that come and go") {
     check({
         {[](Component& c) { c.settings.erase(c.settings.begin()); }, "setting 'rate' has vanished"},
-        {[](Component& c) { c.settings.push_back(setting(SettingType::real, "decay")); },
+        {[](Component& c) { c.settings.push_back(setting(SettingType::kReal, "decay")); },
          "setting 'decay' is new; it stays without a value"},
         {[](Component& c) {
-             c.settings.push_back(setting(SettingType::real, "decay"));
+             c.settings.push_back(setting(SettingType::kReal, "decay"));
              c.settings.back().default_value = "0.1";
          },
          "setting 'decay' is new; it takes its default, 0.1"},
         {[](Component& c) {
-             c.settings.push_back(setting(SettingType::real, "decay"));
+             c.settings.push_back(setting(SettingType::kReal, "decay"));
              c.settings.back().is_required = true;
          },
          "setting 'decay' is new and required"},
@@ -144,7 +144,7 @@ TEST_CASE("signature: settings that come and go") {
          "setting 'classes' is not required any more"},
         {[](Component& c) {
              c.settings[4].members[0].name = "beta";
-             c.settings[4].members.push_back(setting(SettingType::boolean, "nesterov"));
+             c.settings[4].members.push_back(setting(SettingType::kBoolean, "nesterov"));
          },
          "setting 'optimizer.momentum' has vanished\n"
          "setting 'optimizer.beta' is new; it stays without a value\n"
@@ -213,18 +213,18 @@ TEST_CASE("signature: choices that come and go") {
 
 TEST_CASE("signature: types that take what the old one took, and others") {
     check({
-        {[](Component& c) { c.settings[3].type = SettingType::real; },
+        {[](Component& c) { c.settings[3].type = SettingType::kReal; },
          "setting 'classes' was integer, is real"},
-        {[](Component& c) { c.settings[0].type = SettingType::integer; },
+        {[](Component& c) { c.settings[0].type = SettingType::kInteger; },
          "setting 'rate' was real, is integer"},
         {[](Component& c) {
-             c.settings[2].type = SettingType::string;
+             c.settings[2].type = SettingType::kString;
              c.settings[2].choices.clear();
          },
          "setting 'cell' was LSTM | GRU, is string"},
-        {[](Component& c) { c.settings[2].type = SettingType::any; },
+        {[](Component& c) { c.settings[2].type = SettingType::kAny; },
          "setting 'cell' was LSTM | GRU, is any"},
-        {[](Component& c) { c.settings[2].type = SettingType::path; },
+        {[](Component& c) { c.settings[2].type = SettingType::kPath; },
          "setting 'cell' was LSTM | GRU, is path"},
         {[](Component& c) {
              c.settings[3].list_depth = 1;
@@ -248,16 +248,16 @@ TEST_CASE("signature: ports that come, go and change") {
          "breaking: input 'mask' has vanished"},
         {[](Component& c) { c.ports.insert(c.ports.begin(), optional_input("hints")); },
          "input 'hints' is new and optional"},
-        {[](Component& c) { c.ports.push_back(port(Direction::input, "hints", "B")); },
+        {[](Component& c) { c.ports.push_back(port(Direction::kInput, "hints", "B")); },
          "breaking: input 'hints' is new and required"},
-        {[](Component& c) { c.ports.push_back(port(Direction::output, "more", "B")); },
+        {[](Component& c) { c.ports.push_back(port(Direction::kOutput, "more", "B")); },
          "breaking: output 'more' is new"},
         {[](Component& c) { c.ports[1].is_optional = false; },
          "input 'mask' was optional, is required now"},
         {[](Component& c) { c.ports[0].is_optional = true; }, "input 'inputs' is optional now"},
-        {[](Component& c) { c.ports[0].direction = Direction::output; },
+        {[](Component& c) { c.ports[0].direction = Direction::kOutput; },
          "breaking: direction of input 'inputs' was input, is output"},
-        {[](Component& c) { c.ports[0].element = Element::integer; },
+        {[](Component& c) { c.ports[0].element = Element::kInteger; },
          "breaking: element of input 'inputs' was float, is integer"},
         {[](Component& c) { c.ports[2].shape = "B,4"; },
          "breaking: shape of output 'outputs' was B,3, is B,4"},
@@ -293,9 +293,9 @@ TEST_CASE("signature: two ports of one name are distinguished by their condition
 TEST_CASE("signature: globals that come, go and change") {
     check({
         {[](Component& c) { c.globals.clear(); }, "breaking: global 'size' has vanished"},
-        {[](Component& c) { c.globals.push_back(global(GlobalAccess::read_if_named, "depth")); },
+        {[](Component& c) { c.globals.push_back(global(GlobalAccess::kReadIfNamed, "depth")); },
          "breaking: global 'depth' is new"},
-        {[](Component& c) { c.globals[0].access = GlobalAccess::write; },
+        {[](Component& c) { c.globals[0].access = GlobalAccess::kWrite; },
          "breaking: access of global 'size' was read, is write"},
         {[](Component& c) { c.globals[0].value = "10"; }, "value of global 'size' was none, is 10"},
         {[](Component& c) { c.globals[0].when = "cell"; },
@@ -309,7 +309,7 @@ TEST_CASE("signature: statistics, which are columns of files, that come, go and 
          "breaking: statistic 'norm' has vanished"},
         {[](Component& c) { c.statistics.push_back(statistic("mean")); },
          "breaking: statistic 'mean' is new"},
-        {[](Component& c) { c.statistics[0].aggregation = Aggregation::sum; },
+        {[](Component& c) { c.statistics[0].aggregation = Aggregation::kSum; },
          "breaking: aggregation of statistic 'norm' was mean, is sum"},
         {[](Component& c) { c.statistics[0].weight = ""; },
          "breaking: weight of statistic 'norm' was count, is none"},
@@ -332,7 +332,7 @@ TEST_CASE("signature: statistics, which are columns of files, that come, go and 
 
 TEST_CASE("signature: of another kind, and everything at once") {
     CHECK(after([](Component& c) {
-              c.kind = Kind::transform;
+              c.kind = Kind::kTransform;
               c.settings[0].default_value = "1";
               c.ports[0].shape = "B,9";
               c.globals.clear();

@@ -27,13 +27,13 @@ type = "Net"
 [pipeline.loss]
 type = "Loss"
 )",
-        catalog_of({Make(Kind::task, "Task").out("inputs", "B, 3, *"),
-                    Make(Kind::model, "Net")
+        catalog_of({Make(Kind::kTask, "Task").out("inputs", "B, 3, *"),
+                    Make(Kind::kModel, "Net")
                         .in("inputs", "B, 3, width")
                         .out("features", "B, n, n")
                         .writes("feature_size")
                         .out("more", "..."),
-                    Make(Kind::loss, "Loss").in("features", "B, 5, m").loss("loss")}));
+                    Make(Kind::kLoss, "Loss").in("features", "B, 5, m").loss("loss")}));
     REQUIRE(outcome.problems == "");
     return outcome;
 }
@@ -96,8 +96,8 @@ task = { type = "Task", batch_size = 1 }
 [pipeline.loss]
 type = "Loss"
 )",
-        catalog_of({Make(Kind::task, "Task").out("square", "B, n, n"),
-                    Make(Kind::loss, "Loss").in("square", "B, *, *").loss("loss")}));
+        catalog_of({Make(Kind::kTask, "Task").out("square", "B, n, n"),
+                    Make(Kind::kLoss, "Loss").in("square", "B, *, *").loss("loss")}));
     REQUIRE(outcome.problems == "");
     const auto& task = outcome.plan->tasks[0];
     const auto check = [&](std::vector<std::int64_t> sizes) {

@@ -12,18 +12,18 @@ using plugin::SettingType;
 
 Make& Make::in(std::string name, std::string shape, Element element) {
     plugin::Port port;
-    port.direction = Direction::input;
+    port.direction = Direction::kInput;
     port.element = element;
     port.name = std::move(name);
     port.shape = std::move(shape);
     component_.ports.push_back(std::move(port));
-    last_ = Last::port;
+    last_ = Last::kPort;
     return *this;
 }
 
 Make& Make::out(std::string name, std::string shape, Element element) {
     in(std::move(name), std::move(shape), element);
-    component_.ports.back().direction = Direction::output;
+    component_.ports.back().direction = Direction::kOutput;
     return *this;
 }
 
@@ -37,32 +37,32 @@ Make& Make::reads(std::string name) {
     plugin::Global global;
     global.name = std::move(name);
     component_.globals.push_back(std::move(global));
-    last_ = Last::global;
+    last_ = Last::kGlobal;
     return *this;
 }
 
 Make& Make::reads_if_named(std::string name) {
     reads(std::move(name));
-    component_.globals.back().access = plugin::GlobalAccess::read_if_named;
+    component_.globals.back().access = plugin::GlobalAccess::kReadIfNamed;
     return *this;
 }
 
 Make& Make::reads_if_published(std::string name) {
     reads(std::move(name));
-    component_.globals.back().access = plugin::GlobalAccess::read_if_published;
+    component_.globals.back().access = plugin::GlobalAccess::kReadIfPublished;
     return *this;
 }
 
 Make& Make::writes(std::string name, std::string value) {
     reads(std::move(name));
-    component_.globals.back().access = plugin::GlobalAccess::write;
+    component_.globals.back().access = plugin::GlobalAccess::kWrite;
     component_.globals.back().value = std::move(value);
     return *this;
 }
 
 Make& Make::writes_if_named(std::string name, std::string value) {
     writes(std::move(name), std::move(value));
-    component_.globals.back().access = plugin::GlobalAccess::write_if_named;
+    component_.globals.back().access = plugin::GlobalAccess::kWriteIfNamed;
     return *this;
 }
 
@@ -81,13 +81,13 @@ Make& Make::statistic(std::string name) {
     plugin::Statistic statistic;
     statistic.name = std::move(name);
     component_.statistics.push_back(std::move(statistic));
-    last_ = Last::statistic;
+    last_ = Last::kStatistic;
     return *this;
 }
 
 Make& Make::integer(std::string name, std::optional<std::string> default_value) {
     plugin::Setting setting;
-    setting.type = SettingType::integer;
+    setting.type = SettingType::kInteger;
     setting.name = std::move(name);
     setting.default_value = std::move(default_value);
     return this->setting(std::move(setting));
@@ -101,13 +101,13 @@ Make& Make::integers(std::string name, std::optional<std::string> default_value)
 
 Make& Make::strings(std::string name, std::optional<std::string> default_value) {
     integers(std::move(name), std::move(default_value));
-    component_.settings.back().type = SettingType::string;
+    component_.settings.back().type = SettingType::kString;
     return *this;
 }
 
 Make& Make::flag(std::string name, bool default_value) {
     integer(std::move(name), default_value ? "true" : "false");
-    component_.settings.back().type = SettingType::boolean;
+    component_.settings.back().type = SettingType::kBoolean;
     return *this;
 }
 
@@ -118,13 +118,13 @@ Make& Make::setting(plugin::Setting setting) {
 
 Make& Make::when(std::string condition) {
     switch (last_) {
-        case Last::port:
+        case Last::kPort:
             component_.ports.back().when = std::move(condition);
             break;
-        case Last::global:
+        case Last::kGlobal:
             component_.globals.back().when = std::move(condition);
             break;
-        case Last::statistic:
+        case Last::kStatistic:
             component_.statistics.back().when = std::move(condition);
             break;
     }
@@ -154,41 +154,41 @@ plugin::Catalog catalog_of(std::vector<Component> components, const std::string&
 }
 
 plugin::Catalog usual_catalog() {
-    return catalog_of({Make(Kind::task, "Images")
+    return catalog_of({Make(Kind::kTask, "Images")
                            .integers("resize_image")
                            .out("inputs", "B, 1, image_height, image_width")
-                           .out("targets", "B", Element::integer)
-                           .out("labels", "B", Element::string)
+                           .out("targets", "B", Element::kInteger)
+                           .out("labels", "B", Element::kString)
                            .writes("image_height", "$resize_image[0]|28")
                            .writes("image_width", "$resize_image[1]|28")
                            .writes("num_classes", "10"),
-                       Make(Kind::model, "Net")
+                       Make(Kind::kModel, "Net")
                            .in("inputs", "B, 1, 32, 32")
                            .out("predictions", "B, prediction_size")
                            .reads("prediction_size"),
-                       Make(Kind::model, "Dense")
+                       Make(Kind::kModel, "Dense")
                            .in("inputs", "B, input_size")
                            .out("predictions", "B, prediction_size")
                            .reads_if_named("input_size")
                            .reads("prediction_size"),
-                       Make(Kind::loss, "Loss")
+                       Make(Kind::kLoss, "Loss")
                            .in("predictions", "B, classes")
-                           .in("targets", "B", Element::integer)
+                           .in("targets", "B", Element::kInteger)
                            .loss("loss"),
-                       Make(Kind::transform, "Reshape")
+                       Make(Kind::kTransform, "Reshape")
                            .integers("input_dims")
                            .integers("output_dims")
                            .in("inputs", "$input_dims")
                            .out("outputs", "$output_dims"),
-                       Make(Kind::viewer, "Viewer")
+                       Make(Kind::kViewer, "Viewer")
                            .strings("input_streams")
-                           .in("input_streams", "", Element::any)
+                           .in("input_streams", "", Element::kAny)
                            .named_by("input_streams"),
-                       Make(Kind::statistic, "Accuracy")
+                       Make(Kind::kStatistic, "Accuracy")
                            .flag("use_masking")
                            .in("predictions", "B, classes")
-                           .in("targets", "B", Element::integer)
-                           .in("masks", "B", Element::boolean)
+                           .in("targets", "B", Element::kInteger)
+                           .in("masks", "B", Element::kBoolean)
                            .when("use_masking")
                            .statistic("accuracy")});
 }

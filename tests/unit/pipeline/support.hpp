@@ -13,7 +13,8 @@
 
 namespace ptp::test {
 
-// Builds a declaration: make(Kind::model, "Net").in("inputs", "B, 28").out("predictions", "B, 10").
+// Builds a declaration:
+// make(Kind::kModel, "Net").in("inputs", "B, 28").out("predictions", "B, 10").
 class Make {
 public:
     Make(plugin::Kind kind, std::string name) {
@@ -22,9 +23,9 @@ public:
     }
 
     Make& in(std::string name, std::string shape,
-             plugin::Element element = plugin::Element::floating);
+             plugin::Element element = plugin::Element::kFloating);
     Make& out(std::string name, std::string shape,
-              plugin::Element element = plugin::Element::floating);
+              plugin::Element element = plugin::Element::kFloating);
     Make& loss(std::string name);
     Make& reads(std::string name);
     Make& reads_if_named(std::string name);
@@ -48,10 +49,10 @@ public:
     operator plugin::Component() const { return component_; }
 
 private:
-    enum class Last { port, global, statistic };
+    enum class Last { kPort, kGlobal, kStatistic };
 
     plugin::Component component_;
-    Last last_ = Last::port;
+    Last last_ = Last::kPort;
 };
 
 // One plugin with these components.

@@ -95,9 +95,12 @@ streams = { masks = "foreground" }
 }
 
 TEST_CASE("wiring: an optional port may stay without a stream, but not if one was named for it") {
-    const auto catalog = catalog_of(
-        {Make(Kind::task, "Images").out("inputs", "B, 3"),
-         Make(Kind::loss, "Loss").in("inputs", "B, 3").in("weights", "B").optional().loss("loss")});
+    const auto catalog =
+        catalog_of({Make(Kind::kTask, "Images").out("inputs", "B, 3"), Make(Kind::kLoss, "Loss")
+                                                                           .in("inputs", "B, 3")
+                                                                           .in("weights", "B")
+                                                                           .optional()
+                                                                           .loss("loss")});
     const auto silent =
         assemble_text(experiment_text("[pipeline.loss]\ntype = \"Loss\"\n"), catalog);
     CHECK(silent.problems ==
@@ -208,12 +211,12 @@ type = "Loss"
 
 TEST_CASE("wiring: a section whose task lacks a stream is named") {
     const auto catalog = catalog_of(
-        {Make(Kind::task, "Images")
+        {Make(Kind::kTask, "Images")
              .flag("has_answers", true)
              .out("inputs", "B, 3")
              .out("targets", "B, 3")
              .when("has_answers"),
-         Make(Kind::loss, "Loss").in("inputs", "B, 3").in("targets", "B, 3").loss("loss")});
+         Make(Kind::kLoss, "Loss").in("inputs", "B, 3").in("targets", "B, 3").loss("loss")});
     const auto outcome = assemble_text(R"([training]
 optimizer = { type = "SGD", lr = 0.1 }
 task = { type = "Images", batch_size = 1 }
@@ -230,9 +233,10 @@ type = "Loss"
 }
 
 TEST_CASE("wiring: sections that put different things into one stream are refused") {
-    const auto catalog = catalog_of({Make(Kind::task, "Numbers").out("inputs", "B"),
-                                     Make(Kind::task, "Words").out("inputs", "B", Element::string),
-                                     Make(Kind::loss, "Loss").in("inputs", "B").loss("loss")});
+    const auto catalog =
+        catalog_of({Make(Kind::kTask, "Numbers").out("inputs", "B"),
+                    Make(Kind::kTask, "Words").out("inputs", "B", Element::kString),
+                    Make(Kind::kLoss, "Loss").in("inputs", "B").loss("loss")});
     const auto outcome = assemble_text(R"([training]
 optimizer = { type = "SGD", lr = 0.1 }
 task = { type = "Numbers", batch_size = 1 }

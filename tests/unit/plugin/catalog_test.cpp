@@ -44,7 +44,7 @@ TEST_CASE("catalog: a plugin is found with all that it says of itself") {
     CHECK(manifest.version == "1.2.3");
     REQUIRE(manifest.components.size() == 3);
     const Component& model = manifest.components[1];
-    CHECK(model.kind == Kind::model);
+    CHECK(model.kind == Kind::kModel);
     CHECK(model.description == "A model that exists to be described.\nIts second line.");
     REQUIRE(model.settings.size() == 4);
     CHECK(model.settings[0].choices == std::vector<std::string>{"LSTM", "GRU"});
@@ -52,7 +52,7 @@ TEST_CASE("catalog: a plugin is found with all that it says of itself") {
     REQUIRE(model.settings[3].members.size() == 1);
     CHECK(model.settings[3].members[0].is_required);
     CHECK(model.ports[2].when == "cell = LSTM");
-    CHECK(model.globals[0].access == GlobalAccess::read_if_named);
+    CHECK(model.globals[0].access == GlobalAccess::kReadIfNamed);
     const Component& statistic = manifest.components[2];
     CHECK(statistic.statistics[0].is_hidden);
     CHECK(statistic.statistics[1].weight == "samples");

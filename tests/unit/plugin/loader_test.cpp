@@ -186,7 +186,7 @@ TEST_CASE("loader: a private folder that cannot be made is an error of the copy"
         Loader(file / "plugins").load(good());
         FAIL("was loaded");
     } catch (const LoadError& error) {
-        CHECK(error.phase() == LoadPhase::copy);
+        CHECK(error.phase() == LoadPhase::kCopy);
         CHECK(std::string(error.what()).find((file / "plugins").string()) != std::string::npos);
     }
 }

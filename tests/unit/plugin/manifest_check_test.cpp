@@ -69,9 +69,9 @@ TEST_CASE("manifest check: components and what their kind asks for") {
         {"FullLoss: description has control characters",
          [](Manifest&, Component& c) { c.description = "\x1b[2J"; }},
         {"FullLoss: is a task, whose ports are all outputs",
-         [](Manifest&, Component& c) { c.kind = Kind::task; }},
+         [](Manifest&, Component& c) { c.kind = Kind::kTask; }},
         {"FullLoss: is a statistic, which has no outputs",
-         [](Manifest&, Component& c) { c.kind = Kind::statistic; }},
+         [](Manifest&, Component& c) { c.kind = Kind::kStatistic; }},
         {"FullLoss: is a loss, but none of its outputs is marked as one",
          [](Manifest&, Component& c) { c.ports[1].is_loss = false; }},
     });
@@ -93,9 +93,9 @@ TEST_CASE("manifest check: ports") {
         {"FullLoss: port 'words': only an output of a component with an input can be reshaped",
          [](Manifest&, Component& c) { c.ports[0].is_reshaped = true; }},
         {"FullLoss: port 'loss': only an input can carry anything",
-         [](Manifest&, Component& c) { c.ports[1].element = Element::any; }},
+         [](Manifest&, Component& c) { c.ports[1].element = Element::kAny; }},
         {"FullLoss: port 'words': a port that carries anything has no shape",
-         [](Manifest&, Component& c) { c.ports[0].element = Element::any; }},
+         [](Manifest&, Component& c) { c.ports[0].element = Element::kAny; }},
         {"FullLoss: port 'words': streams_setting = 'cells': the component has no such list of "
          "strings",
          [](Manifest&, Component& c) { c.ports[0].streams_setting = "cells"; }},
@@ -121,7 +121,7 @@ TEST_CASE("manifest check: globals and statistics") {
              c.globals[0].value = "";
          }},
         {"FullLoss: global 'size': only a global that is written has a value",
-         [](Manifest&, Component& c) { c.globals[0].access = GlobalAccess::read; }},
+         [](Manifest&, Component& c) { c.globals[0].access = GlobalAccess::kRead; }},
         {"FullLoss: requirement \"length($extra) <= 3\": needs a relation and a message",
          [](Manifest&, Component& c) { c.requirements[0].message = ""; }},
         {"FullLoss: requirement \"length($extra) <= 3\": message must be one line",
@@ -139,7 +139,7 @@ TEST_CASE("manifest check: globals and statistics") {
         {"FullLoss: statistic 'mean': weight = 'batch': the component has no such statistic",
          [](Manifest&, Component& c) { c.statistics[1].weight = "batch"; }},
         {"FullLoss: statistic 'mean': a sum has no weight",
-         [](Manifest&, Component& c) { c.statistics[1].aggregation = Aggregation::sum; }},
+         [](Manifest&, Component& c) { c.statistics[1].aggregation = Aggregation::kSum; }},
     });
 }
 

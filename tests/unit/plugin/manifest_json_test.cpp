@@ -46,10 +46,10 @@ TEST_CASE("manifest JSON: what is written is read again, every member of it") {
 TEST_CASE("manifest JSON: how many samples a task has is read again") {
     Manifest manifest = full_manifest();
     Component& task = manifest.components[0];
-    task.kind = Kind::task;
+    task.kind = Kind::kTask;
     task.ports.resize(1);
     task.ports[0] = Port();
-    task.ports[0].direction = Direction::output;
+    task.ports[0].direction = Direction::kOutput;
     task.ports[0].name = "inputs";
     task.ports[0].shape = "B";
     task.ports[0].help = "x";
@@ -85,7 +85,7 @@ TEST_CASE("manifest JSON: the text is compact and in a fixed order") {
 TEST_CASE("manifest JSON: an absent default is not an empty one") {
     Manifest manifest = full_manifest();
     Setting& setting = manifest.components[0].settings[2];
-    setting.type = SettingType::any;
+    setting.type = SettingType::kAny;
     manifest.components[0].ports[0].streams_setting = "";
     setting.list_depth = 0;
     CHECK(from_json(to_json(manifest).dump()).components[0].settings[2].default_value ==

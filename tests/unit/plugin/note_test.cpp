@@ -175,7 +175,7 @@ TEST_CASE("note: a plugin that links libtorch must say so") {
                 "/note.S " + root + "/stub.so"));
     seal_file(root + "/library.so");
     CHECK_THROWS_WITH_AS(read_manifest(root + "/library.so"),
-                         "links libtorch, but its manifest says that it was built without",
+                         "links libtorch, but according to its manifest it was built without",
                          FileError);
 }
 

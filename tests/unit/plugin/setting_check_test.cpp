@@ -57,14 +57,14 @@ TEST_CASE("settings: each rule that can be broken") {
         {"X: setting 'extra': only numbers have a range", [](auto& s) { s[2].range = "[0, 1]"; }},
         {"X: setting 'optimizer': only a list has a length",
          [](auto& s) { s[0].length = "[0, 1]"; }},
-        {"X: setting 'extra': only a path says how to obtain it",
+        {"X: setting 'extra': only a path has `obtain`",
          [](auto& s) { s[2].obtain = "install it"; }},
         {"X: setting 'folder': obtain must be one line",
          [](auto& s) { s[3].obtain = "install\nit"; }},
         {"X: setting 'extra': only an enumeration has choices",
          [](auto& s) { s[2].choices = {"a"}; }},
         {"X: setting 'extra': an enumeration needs choices",
-         [](auto& s) { s[2].type = SettingType::enumeration; }},
+         [](auto& s) { s[2].type = SettingType::kEnumeration; }},
         {"X: setting 'cells': has two choices 'GRU'",
          [](auto& s) {
              s[1].choices = {"LSTM", "GRU", "GRU"};
@@ -98,7 +98,7 @@ TEST_CASE("settings: each rule that can be broken") {
 
 TEST_CASE("settings: samples without targets are a path of a task") {
     Setting files;
-    files.type = SettingType::path;
+    files.type = SettingType::kPath;
     files.list_depth = 1;
     files.takes_unlabeled = true;
     files.name = "files";
@@ -110,22 +110,22 @@ TEST_CASE("settings: samples without targets are a path of a task") {
         check_settings(component, "X", found);
         return found;
     };
-    CHECK(problems_of(Kind::task, {files}).empty());
+    CHECK(problems_of(Kind::kTask, {files}).empty());
     CHECK(
-        problems_of(Kind::model, {files}) ==
+        problems_of(Kind::kModel, {files}) ==
         std::vector<std::string>{"X: setting 'files': only a task takes samples without targets"});
     Setting second = files;
     second.name = "more";
-    CHECK(problems_of(Kind::task, {files, second}) ==
+    CHECK(problems_of(Kind::kTask, {files, second}) ==
           std::vector<std::string>{"X: has more than one setting for samples without targets"});
-    second.type = SettingType::string;
+    second.type = SettingType::kString;
     CHECK(
-        problems_of(Kind::task, {second}) ==
+        problems_of(Kind::kTask, {second}) ==
         std::vector<std::string>{"X: setting 'more': samples without targets are a path or a list "
                                  "of paths"});
     files.default_value = "[]";
     CHECK(
-        problems_of(Kind::task, {files}) ==
+        problems_of(Kind::kTask, {files}) ==
         std::vector<std::string>{"X: setting 'files': samples without targets are neither required "
                                  "nor have a default"});
 }
@@ -151,13 +151,13 @@ TEST_CASE("settings: a default that would break the TOML library is refused like
     for (const std::string& text :
          {"{ " + key + " = 1 }", nested, std::string("\"\xff\""), std::string("1979-05-27")}) {
         CAPTURE(text.substr(0, 20));
-        CHECK(default_problem(SettingType::any, 0, text) == "is not a TOML value");
+        CHECK(default_problem(SettingType::kAny, 0, text) == "is not a TOML value");
     }
 }
 
 TEST_CASE("settings: a default lies in the range, and has the length, that the setting gives") {
     Setting setting;
-    setting.type = SettingType::real;
+    setting.type = SettingType::kReal;
     setting.range = "[0, 1)";
     setting.default_value = "1.5";
     CHECK(check_default(setting) == "must be in [0, 1)");
@@ -176,31 +176,31 @@ TEST_CASE("settings: a default is TOML of the setting's type") {
         const char* text;
         const char* expected;
     } cases[] = {
-        {SettingType::boolean, 0, "true", ""},
-        {SettingType::boolean, 0, "1", "must be a boolean, not an integer"},
-        {SettingType::integer, 0, "-3", ""},
-        {SettingType::integer, 0, "3.0", "must be an integer, not a real"},
-        {SettingType::real, 0, "3.5", ""},
-        {SettingType::real, 0, "3", ""},
-        {SettingType::real, 0, "\"3\"",
+        {SettingType::kBoolean, 0, "true", ""},
+        {SettingType::kBoolean, 0, "1", "must be a boolean, not an integer"},
+        {SettingType::kInteger, 0, "-3", ""},
+        {SettingType::kInteger, 0, "3.0", "must be an integer, not a real"},
+        {SettingType::kReal, 0, "3.5", ""},
+        {SettingType::kReal, 0, "3", ""},
+        {SettingType::kReal, 0, "\"3\"",
          "must be a real, not a string\n    fix: remove the quotes: 3"},
-        {SettingType::string, 0, "\"\"", ""},
-        {SettingType::string, 0, "bare", "is not a TOML value"},
-        {SettingType::path, 0, "'~/data'", ""},
-        {SettingType::path, 0, "3", "must be a path, not an integer"},
-        {SettingType::enumeration, 0, "\"GRU\"", ""},
-        {SettingType::enumeration, 0, "\"gru\"", "must be one of LSTM, GRU; did you mean 'GRU'?"},
-        {SettingType::table, 0, "{ a = 1 }", ""},
-        {SettingType::table, 0, "[]", "must be a table, not a list"},
-        {SettingType::any, 0, "[1, \"a\"]", ""},
-        {SettingType::integer, 1, "[]", ""},
-        {SettingType::integer, 1, "[1, 2]", ""},
-        {SettingType::integer, 1, "1", "must be a list of integers, not an integer"},
-        {SettingType::integer, 1, "[1, 2.5]", "[1]: must be an integer, not a real"},
-        {SettingType::integer, 2, "[[1], []]", ""},
-        {SettingType::integer, 2, "[1]", "[0]: must be a list of integers, not an integer"},
-        {SettingType::integer, 0, "", "is not a TOML value"},
-        {SettingType::integer, 0, "1\ny = 2", "must be one line"},
+        {SettingType::kString, 0, "\"\"", ""},
+        {SettingType::kString, 0, "bare", "is not a TOML value"},
+        {SettingType::kPath, 0, "'~/data'", ""},
+        {SettingType::kPath, 0, "3", "must be a path, not an integer"},
+        {SettingType::kEnumeration, 0, "\"GRU\"", ""},
+        {SettingType::kEnumeration, 0, "\"gru\"", "must be one of LSTM, GRU; did you mean 'GRU'?"},
+        {SettingType::kTable, 0, "{ a = 1 }", ""},
+        {SettingType::kTable, 0, "[]", "must be a table, not a list"},
+        {SettingType::kAny, 0, "[1, \"a\"]", ""},
+        {SettingType::kInteger, 1, "[]", ""},
+        {SettingType::kInteger, 1, "[1, 2]", ""},
+        {SettingType::kInteger, 1, "1", "must be a list of integers, not an integer"},
+        {SettingType::kInteger, 1, "[1, 2.5]", "[1]: must be an integer, not a real"},
+        {SettingType::kInteger, 2, "[[1], []]", ""},
+        {SettingType::kInteger, 2, "[1]", "[0]: must be a list of integers, not an integer"},
+        {SettingType::kInteger, 0, "", "is not a TOML value"},
+        {SettingType::kInteger, 0, "1\ny = 2", "must be one line"},
     };
     for (const auto& c : cases) {
         CAPTURE(c.text);
@@ -210,7 +210,7 @@ TEST_CASE("settings: a default is TOML of the setting's type") {
 
 TEST_CASE("settings: a list that can be given as one value may have one value as default") {
     Setting setting;
-    setting.type = SettingType::integer;
+    setting.type = SettingType::kInteger;
     setting.list_depth = 1;
     setting.takes_list_or_one = true;
     setting.default_value = "3";

@@ -113,9 +113,9 @@ TEST_CASE("staging: a file that is known to have settled is not waited for") {
 TEST_CASE("staging: a file with the content of an active generation is left alone") {
     Setup setup;
     setup.folder.write("good.so", good_plugin());
-    CHECK_FALSE(setup.stage({.hashes_in_force = {"other", sha256(good_plugin())}}));
+    CHECK_FALSE(setup.stage({.active_hashes = {"other", sha256(good_plugin())}}));
     CHECK(setup.left() == 0);
-    CHECK(setup.stage({.hashes_in_force = {"other"}}));
+    CHECK(setup.stage({.active_hashes = {"other"}}));
 }
 
 TEST_CASE("staging: a file that is just being written is waited for") {

@@ -11,20 +11,20 @@ namespace ptp::test {
 inline plugin::Manifest full_manifest() {
     using namespace ptp::plugin;
     Setting member;
-    member.type = SettingType::real;
+    member.type = SettingType::kReal;
     member.is_required = true;
     member.name = "learning_rate";
     member.range = "(0, 1]";
     member.help = "Step";
 
     Setting table;
-    table.type = SettingType::table;
+    table.type = SettingType::kTable;
     table.name = "optimizer";
     table.members = {member};
     table.help = "An optimizer";
 
     Setting cells;
-    cells.type = SettingType::enumeration;
+    cells.type = SettingType::kEnumeration;
     cells.list_depth = 1;
     cells.takes_list_or_one = true;
     cells.name = "cells";
@@ -34,25 +34,25 @@ inline plugin::Manifest full_manifest() {
     cells.help = "Kinds of cell; caf\xc3\xa9 \"quoted\" \\ back";
 
     Setting streams;
-    streams.type = SettingType::string;
+    streams.type = SettingType::kString;
     streams.list_depth = 1;
     streams.name = "extra";
     streams.help = "More inputs";
 
     Setting file;
-    file.type = SettingType::string;
+    file.type = SettingType::kString;
     file.is_output_file = true;
     file.name = "file";
     file.help = "What is written";
 
     Setting folder;
-    folder.type = SettingType::path;
+    folder.type = SettingType::kPath;
     folder.name = "folder";
     folder.help = "Where the words are";
     folder.obtain = "install the words";
 
-    const Port input{.direction = Direction::input,
-                     .element = Element::tokens,
+    const Port input{.direction = Direction::kInput,
+                     .element = Element::kTokens,
                      .is_optional = true,
                      .is_loss = false,
                      .is_reshaped = false,
@@ -61,8 +61,8 @@ inline plugin::Manifest full_manifest() {
                      .when = "cells",
                      .streams_setting = "extra",
                      .help = "Words"};
-    const Port output{.direction = Direction::output,
-                      .element = Element::floating,
+    const Port output{.direction = Direction::kOutput,
+                      .element = Element::kFloating,
                       .is_optional = false,
                       .is_loss = true,
                       .is_reshaped = true,
@@ -71,12 +71,12 @@ inline plugin::Manifest full_manifest() {
                       .when = "",
                       .streams_setting = "",
                       .help = "A loss"};
-    const Global global{.access = GlobalAccess::write,
+    const Global global{.access = GlobalAccess::kWrite,
                         .name = "size",
                         .value = "10",
                         .when = "cells",
                         .help = "A size"};
-    const Statistic weight{.aggregation = Aggregation::sum,
+    const Statistic weight{.aggregation = Aggregation::kSum,
                            .is_hidden = true,
                            .is_integer = true,
                            .has_spread = false,
@@ -86,7 +86,7 @@ inline plugin::Manifest full_manifest() {
                            .weight = "",
                            .when = "",
                            .help = "Samples"};
-    const Statistic mean{.aggregation = Aggregation::mean,
+    const Statistic mean{.aggregation = Aggregation::kMean,
                          .is_hidden = false,
                          .is_integer = false,
                          .has_spread = true,
@@ -98,7 +98,7 @@ inline plugin::Manifest full_manifest() {
                          .help = "A mean"};
 
     Component component;
-    component.kind = Kind::loss;
+    component.kind = Kind::kLoss;
     component.name = "FullLoss";
     component.summary = "All there is";
     component.description = "First line\nsecond line";

@@ -61,7 +61,7 @@ std::string told(const std::string& key, const std::vector<std::string>& overrid
     const auto keys = experiment::possible_keys(*tree, "x");
     const auto catalog = reference::test::catalog();
     const auto path = key.empty() ? reference::KeyPath() : *experiment::read_key_path(key);
-    const reference::Story story = reference::explain(path, layers, {*tree, keys, catalog});
+    const reference::Explanation story = reference::explain(path, layers, {*tree, keys, catalog});
     std::string said;
     if (const auto* none = std::get_if<reference::UnknownKey>(&story)) {
         said = none->why;

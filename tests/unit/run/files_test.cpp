@@ -190,7 +190,7 @@ TEST_CASE("run folder: run.json reads back equal, and one of format 1 remains on
 TEST_CASE("run folder: a record that a resume cannot use is refused") {
     const TempFolder folder;
     const std::string needed =
-        "; nothing else tells with which plugins and which experiment the run began";
+        "; no other file records with which plugins and which experiment the run began";
     const auto file = folder.path() / kRecordFile;
     CHECK(error_of([&] { read_record(file); }) ==
           "cannot read " + file.string() + ": No such file or directory" + needed);

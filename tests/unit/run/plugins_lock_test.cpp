@@ -58,15 +58,15 @@ TEST_CASE("plugins lock: which generation was active") {
     lock.add("a", generation(120, "2"));  // swapped after a resume from 110; 150 is still to come
     lock.add("a", generation(150, "3"));
     lock.add("b", generation(10, "b"));
-    const auto file_at = [&](std::uint64_t episode) { return lock.in_force("a", episode)->file; };
+    const auto file_at = [&](std::uint64_t episode) { return lock.active("a", episode)->file; };
     CHECK(file_at(0) == "0");
     CHECK(file_at(119) == "0");
     CHECK(file_at(120) == "2");
     CHECK(file_at(149) == "2");
     CHECK(file_at(150) == "3");
     CHECK(file_at(1000000) == "3");
-    CHECK(lock.in_force("b", 9) == nullptr);
-    CHECK(lock.in_force("c", 9) == nullptr);
+    CHECK(lock.active("b", 9) == nullptr);
+    CHECK(lock.active("c", 9) == nullptr);
 }
 
 TEST_CASE("plugins lock: all that is wrong is reported with its place") {

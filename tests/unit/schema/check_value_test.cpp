@@ -57,7 +57,7 @@ TEST_CASE("check value: what is wrong is refused with the rule that it breaks") 
          "x.toml:1:1: a = \"\": must not be empty"},
         {{.name = "a", .form = Form::kPath},
          "'~bob/x'",
-         "x.toml:1:1: a = \"~bob/x\": '~' is not known here: give an absolute path"},
+         "x.toml:1:1: a = \"~bob/x\": '~' is not known here: use an absolute path"},
         {{.name = "a", .form = Form::kDuration},
          "90",
          "x.toml:1:1: a = 90: must be a span of time such as \"90m\" or \"1h30m\" (d, h, m, s), "

@@ -18,7 +18,7 @@ namespace {
 using ptp::Data;
 using ptp::testing::Slots;
 
-enum class Failure { none, config, data, libtorch, standard, strange, second_output };
+enum class Failure { kNone, kConfig, kData, kLibtorch, kStandard, kStrange, kSecondOutput };
 
 // Fails as it is told to, in create() or in forward().
 class Failing {
@@ -31,8 +31,8 @@ public:
                                       ptp::output("second", PTP_FLOAT, "B", "Numbers")};
 
     struct Config {
-        Failure in_create = Failure::none;
-        Failure in_forward = Failure::none;
+        Failure in_create = Failure::kNone;
+        Failure in_forward = Failure::kNone;
 
         static constexpr auto settings() {
             constexpr const char* kChoices =
@@ -47,22 +47,22 @@ public:
 
     std::tuple<at::Tensor, at::Tensor> forward(const at::Tensor& inputs) {
         fail(config_.in_forward);
-        const bool has_second = config_.in_forward != Failure::second_output;
+        const bool has_second = config_.in_forward != Failure::kSecondOutput;
         return {inputs + 1, has_second ? inputs + 2 : at::Tensor()};
     }
 
 private:
     static void fail(Failure failure) {
         switch (failure) {
-            case Failure::config:
+            case Failure::kConfig:
                 throw ptp::ConfigError("no such thing as ", 5, " of ", std::filesystem::path("/x"));
-            case Failure::data:
+            case Failure::kData:
                 throw ptp::DataError("bad data");
-            case Failure::libtorch:
+            case Failure::kLibtorch:
                 TORCH_CHECK(false, "libtorch says no");
-            case Failure::standard:
+            case Failure::kStandard:
                 throw std::out_of_range("out of range");
-            case Failure::strange:
+            case Failure::kStrange:
                 throw 42;
             default:
                 return;
@@ -293,9 +293,9 @@ TEST_CASE("component: a transform of samples gets their seeds, and tells hosts t
     CHECK(
         torch::equal(drawing.transform(of(torch::zeros({2})), {5, 6}, false).at("outputs").tensor(),
                      torch::zeros({2})));
-    CHECK_THROWS_WITH(drawing.run(of(torch::zeros({2}))),
-                      "this host does not know ptp.samples/1, by which it would say which samples "
-                      "these are");
+    CHECK_THROWS_WITH(
+        drawing.run(of(torch::zeros({2}))),
+        "this host does not know ptp.samples/1, which identifies the samples of a batch");
 }
 
 TEST_CASE("component: only a transform that says so treats samples for themselves") {

@@ -16,7 +16,7 @@ namespace describe_test {
 
 namespace {
 
-enum class Cell { LSTM, GRU };
+enum class Cell { kLSTM, kGRU };
 
 struct Inner {
     int64_t width = 3;
@@ -46,7 +46,7 @@ public:
         std::filesystem::path file = "~/x";
         std::optional<int64_t> limit;
         std::vector<std::vector<double>> table{{1}, {}};
-        Cell cell = Cell::GRU;
+        Cell cell = Cell::kGRU;
         Inner inner{.width = 7};
         std::vector<Inner> layers;
         ptp::Data anything;

@@ -93,10 +93,10 @@ TEST_CASE("testing kit: the same streams can be given twice") {
 TEST_CASE("testing kit: forward() refuses what it cannot do, and says what is there") {
     auto hits = make<Hits>();
     CHECK_THROWS_WITH_AS(hits.forward(kPredictions),
-                         "Hits has 2 inputs ('predictions', 'targets'), the test gives 1",
+                         "Hits has 2 inputs ('predictions', 'targets'), the test passes 1",
                          std::logic_error);
     CHECK_THROWS_WITH_AS(hits.forward(kPredictions, kPredictions, kPredictions),
-                         "Hits has 2 inputs ('predictions', 'targets'), the test gives 3",
+                         "Hits has 2 inputs ('predictions', 'targets'), the test passes 3",
                          std::logic_error);
     CHECK_THROWS_WITH_AS(make<Split>().forward(kPredictions),
                          "Split has the outputs 'upper', 'lower': use run(), because forward() "
@@ -104,14 +104,14 @@ TEST_CASE("testing kit: forward() refuses what it cannot do, and says what is th
                          std::logic_error);
     CHECK_THROWS_WITH_AS(
         make<Names>().forward(kPredictions),
-        "Names has the outputs 'names': use run(), because forward() gives one tensor",
+        "Names has the outputs 'names': use run(), because forward() returns one tensor",
         std::logic_error);
 }
 
 TEST_CASE("testing kit: run() names an input that is missing, or that there is none of") {
     auto hits = make<Hits>();
     CHECK_THROWS_WITH_AS(hits.run({{"predictions", kPredictions}}),
-                         "the test gives no input 'targets'", std::logic_error);
+                         "the test passes no input 'targets'", std::logic_error);
     CHECK_THROWS_WITH_AS(
         hits.run({{"predictions", kPredictions}, {"targets", kTargets}, {"masks", kTargets}}),
         "Hits has no input 'masks'; it has 'predictions', 'targets'", std::logic_error);

@@ -12,7 +12,7 @@
 
 namespace ptp::detail {
 
-// Where the values of each port are: ports named by a setting have as many as it says.
+// Where the values of each port are: a port named by a list setting has one for each item.
 template <class T, ptp_direction direction>
 class Layout {
 public:
@@ -42,7 +42,7 @@ private:
     std::array<std::size_t, kPorts> sizes_{};
 };
 
-// What one input port gives to forward().
+// The argument of forward() for one input port.
 template <class T, std::size_t n>
 class Argument {
     static constexpr Port port = kPort<T, PTP_INPUT, n>;

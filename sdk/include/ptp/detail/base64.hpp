@@ -31,7 +31,7 @@ inline std::string to_base64(std::span<const std::byte> bytes) {
     return text;
 }
 
-// Throws ConfigError for a text that to_base64() does not give.
+// Throws ConfigError for a text that to_base64() does not produce.
 inline std::vector<std::byte> from_base64(std::string_view text) {
     std::vector<std::byte> bytes;
     bytes.reserve(text.size() / 4 * 3);

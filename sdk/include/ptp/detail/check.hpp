@@ -1,5 +1,5 @@
 // The compiler's checks of the functions of a component class, once its declarations are right.
-// Each message says what the author has to change; the lines that the compiler prints around it
+// Each message states what the author has to change; the lines that the compiler prints around it
 // name the class and the number of the port.
 #pragma once
 
@@ -50,7 +50,7 @@ constexpr bool check_result() {
     return fits;
 }
 
-// What forward() or fetch() returns, as a tuple type; void stands for no outputs.
+// What forward() or fetch() returns, as a tuple type; void if it has no outputs.
 template <class Result>
 struct ResultTuple {
     using Type = std::tuple<std::remove_cvref_t<Result>>;
@@ -105,7 +105,8 @@ constexpr bool takes_samples() {
     return takes_last<T, Samples>();
 }
 
-// Whether each sample is treated for itself: forward() takes the samples, or the class says so.
+// Whether each sample is processed independently: forward() takes ptp::Samples, or the class has
+// is_per_sample.
 template <class T>
 constexpr bool is_per_sample() {
     if constexpr (T::kind == PTP_TASK) {

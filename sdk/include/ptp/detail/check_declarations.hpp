@@ -1,6 +1,6 @@
-// The compiler's checks of what a component class declares. Each message says what the author has
+// The compiler's checks of what a component class declares. Each message states what the author has
 // to change. A check that fails keeps the next one, and all code that relies on it, from being
-// compiled, so that the message stands first.
+// compiled, so that the message comes first.
 #pragma once
 
 #include <ptp/reserved_names.h>

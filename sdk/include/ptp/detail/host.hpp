@@ -46,8 +46,9 @@ inline std::string type_name(const std::type_info& type) {
     return name == nullptr ? type.name() : name.get();
 }
 
-// The exception that is being handled, for the host. Those of the SDK are sentences of the
-// component; of others the type is said, because their what() is often one word.
+// The exception that is being handled, for the host. An exception type of the SDK has a whole
+// sentence as its what(); for other types the message includes the type's name, because their
+// what() is often one word.
 struct Failure {
     ptp_status status = PTP_ERROR_INTERNAL;
     std::string message = {};
@@ -78,7 +79,7 @@ inline Failure current_failure() {
 }
 
 // Runs `action`; whatever it throws becomes a status, and a message for the host. `doing` returns
-// what stands before it: "sample 17: ".
+// the prefix of the message: "sample 17: ".
 template <class Action, class Doing>
 ptp_status guarded(const ptp_host& host, Action&& action, Doing&& doing) noexcept {
     try {
@@ -92,7 +93,7 @@ ptp_status guarded(const ptp_host& host, Action&& action, Doing&& doing) noexcep
             const std::string message = doing() + failure.message;
             host.fail(host.context, failure.status, message.c_str());
             return failure.status;
-        } catch (...) {  // No memory is left to say more.
+        } catch (...) {  // No memory is left for a longer message.
             host.fail(host.context, PTP_ERROR_INTERNAL, "std::bad_alloc: out of memory");
             return PTP_ERROR_INTERNAL;
         }

@@ -104,7 +104,7 @@ ptp_status forward(void* instance, [[maybe_unused]] const ptp_step* step,
     return on_instance<T>(instance, [&]([[maybe_unused]] Instance<T>& self) {
         if constexpr (takes_samples<T>()) {
             throw Mistake("this host does not know " PTP_EXTENSION_SAMPLES
-                          ", by which it would say which samples these are");
+                          ", which identifies the samples of a batch");
         } else {
             compute<T>(self, Step(*step), inputs, outputs);
         }

@@ -78,7 +78,7 @@ auto collate(std::type_identity<std::tuple<Values...>>, std::size_t count, Make&
                       std::move(columns));
 }
 
-// `index` is that of the sample which is being made; -1 otherwise.
+// `index` is the index of the sample being made; -1 otherwise.
 template <class T>
 auto fetch_batch(T& task, const Fetch& fetch, [[maybe_unused]] std::int64_t& index) {
     if constexpr (FetchesBatches<T>) {

@@ -57,7 +57,7 @@ public:
     const std::vector<std::string>& log_lines() const { return host_->log_lines(); }
     const std::vector<ShownPicture>& pictures() const { return host_->pictures(); }
 
-    // Runs it on streams, by name; gives its outputs, by name:
+    // Runs the component on streams, by name; returns its outputs, by name:
     // run({{"predictions", predictions}, {"targets", targets}}).
     Slots run(Slots inputs, ptp_step step = first_step()) {
         const std::vector<const ptp_value*> arguments = arguments_of(inputs);
@@ -84,8 +84,8 @@ public:
         });
     }
 
-    // Runs it on tensors, in the order of its wired inputs; gives its only output, or an undefined
-    // tensor if it has none, as a statistic.
+    // Runs the component on tensors, in the order of its wired inputs; returns its only output, or
+    // an undefined tensor if it has no output, such as a statistic.
     template <class... Tensors>
     at::Tensor forward(const Tensors&... tensors) {
         Slots outputs = run(inputs_in_order({tensors...}));
@@ -95,7 +95,7 @@ public:
         if (outputs.size() > 1 || !outputs.begin()->second.is_tensor()) {
             throw std::logic_error(std::string(info_->name) + " has the outputs " +
                                    names_of(outputs_) +
-                                   ": use run(), because forward() gives one tensor");
+                                   ": use run(), because forward() returns one tensor");
         }
         return outputs.begin()->second.tensor();
     }
@@ -203,7 +203,7 @@ private:
         }
         if (wired != tensors.size()) {
             throw std::logic_error(std::string(info_->name) + " has " + std::to_string(wired) +
-                                   " inputs (" + names_of(inputs_) + "), the test gives " +
+                                   " inputs (" + names_of(inputs_) + "), the test passes " +
                                    std::to_string(tensors.size()));
         }
         return inputs;
@@ -224,7 +224,7 @@ private:
         for (const ptp_binding* binding : inputs_) {
             const bool is_wired = binding->stream != nullptr;
             if (is_wired && !inputs.contains(binding->stream)) {
-                throw std::logic_error("the test gives no input '" + std::string(binding->stream) +
+                throw std::logic_error("the test passes no input '" + std::string(binding->stream) +
                                        "'");
             }
             arguments.push_back(is_wired ? inputs[binding->stream].value() : nullptr);

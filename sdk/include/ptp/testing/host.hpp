@@ -1,4 +1,4 @@
-// A host for one component: gives what a test says, and remembers what the component does.
+// A host for one component: provides what a test specifies, and records what the component does.
 #pragma once
 
 #include <ptp/abi.h>
@@ -20,7 +20,7 @@
 
 namespace ptp::testing {
 
-// What the rest of an experiment would say.
+// What the rest of an experiment would provide.
 struct Wiring {
     std::map<std::string, std::int64_t> sizes = {};    // of dimensions; others are not known
     std::map<std::string, Data> globals = {};          // others were not published
@@ -73,7 +73,7 @@ public:
     const std::vector<std::string>& log_lines() const { return log_lines_; }
     const std::vector<ShownPicture>& pictures() const { return pictures_; }
 
-    // Throws what the component said if a call of it has failed.
+    // Throws an exception with the component's message if a call of it has failed.
     void require(ptp_status status) {
         const std::lock_guard lock(mutex_);
         const std::vector<std::string> messages = std::move(messages_);

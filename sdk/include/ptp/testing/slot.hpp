@@ -1,4 +1,4 @@
-// The values that a test gives to a component and gets from it.
+// The values that a test passes to a component and gets from it.
 #pragma once
 
 #include <ptp/abi.h>

@@ -44,7 +44,7 @@ struct Accuracy {
     RunError error(ptp_status status, const std::string& message, const char* work = "forward()",
                    const CallValues& values = {}) const {
         Call call({"", work}, values);
-        call.fail(message, ptp::engine::ErrorOrigin::component);
+        call.fail(message, ptp::engine::ErrorOrigin::kComponent);
         return component_error(node, status, call, std::string(work) == "create()");
     }
     std::string text(ptp_status status, const std::string& message, const char* work = "forward()",

@@ -32,17 +32,18 @@ ptp_status publish(const ptp_host* host, std::int64_t number, void** out) {
 // A component that declares the global "size" as 2 times the setting `width`, which is 3.
 struct Declared {
     explicit Declared(ptp_status (*create)(const ptp_host*, const ptp_setup*, void**) = nullptr,
-                      GlobalAccess access = GlobalAccess::write, std::string value = "2 * $width") {
+                      GlobalAccess access = GlobalAccess::kWrite,
+                      std::string value = "2 * $width") {
         ptp_component_info info = ptp::test::idle_component();
         if (create != nullptr) {
             info.create = create;
         }
         plan.plan.symbols.push_back({"size", std::nullopt, ""});
         plan.plan.global_symbols["size"] = 2;
-        ptp::pipeline::Node& node = plan.add_node("it", Kind::model, info, {}, {});
+        ptp::pipeline::Node& node = plan.add_node("it", Kind::kModel, info, {}, {});
         component = *node.component;
         ptp::plugin::Setting width;
-        width.type = ptp::plugin::SettingType::integer;
+        width.type = ptp::plugin::SettingType::kInteger;
         width.name = "width";
         component.settings.push_back(width);
         component.globals.push_back(
@@ -50,7 +51,7 @@ struct Declared {
         node.component = &component;
         node.settings = {ptp::Value(3)};
         node.has_global = {true};
-        if (access == GlobalAccess::write) {
+        if (access == GlobalAccess::kWrite) {
             node.globals["size"] = "size";
         }
     }
@@ -94,24 +95,24 @@ TEST_CASE("declared globals: what a component leaves to the host is published wi
 }
 
 TEST_CASE("declared globals: one that is published if named is not without a name") {
-    Declared silent(nullptr, GlobalAccess::write_if_named);
+    Declared silent(nullptr, GlobalAccess::kWriteIfNamed);
     Components components = silent.plan.create();
     CHECK(silent.published() == std::nullopt);
 
     Declared eager([](const ptp_host* host, const ptp_setup*,
                       void** out) -> ptp_status { return publish(host, 6, out); },
-                   GlobalAccess::write_if_named);
+                   GlobalAccess::kWriteIfNamed);
     components = eager.plan.create();
     CHECK(eager.published() == std::nullopt);
 
-    Declared named(nullptr, GlobalAccess::write_if_named);
+    Declared named(nullptr, GlobalAccess::kWriteIfNamed);
     named.plan.plan.nodes[0].globals["size"] = "size";
     components = named.plan.create();
     CHECK(named.published() == 6);
 }
 
 TEST_CASE("declared globals: a value that nobody knows yet is reported as that") {
-    Declared silent(nullptr, GlobalAccess::write, "2 * *");
+    Declared silent(nullptr, GlobalAccess::kWrite, "2 * *");
     try {
         static_cast<void>(silent.plan.create());
         FAIL("was let through");
@@ -134,9 +135,9 @@ TEST_CASE("declared globals: a constant of the experiment is read like a global"
         return status;
     };
     ptp::test::EnginePlan plan;
-    ptp::pipeline::Node& node = plan.add_node("it", Kind::model, info, {}, {});
+    ptp::pipeline::Node& node = plan.add_node("it", Kind::kModel, info, {}, {});
     ptp::plugin::Component component = *node.component;
-    component.globals.push_back({.access = GlobalAccess::read,
+    component.globals.push_back({.access = GlobalAccess::kRead,
                                  .name = "prediction_size",
                                  .value = {},
                                  .when = {},

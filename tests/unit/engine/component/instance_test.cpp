@@ -22,9 +22,9 @@ namespace {
 
 // What a run does with one component that writes the stream `s` [B, 3].
 struct One {
-    explicit One(const ptp_component_info& info, Element element = Element::floating) {
+    explicit One(const ptp_component_info& info, Element element = Element::kFloating) {
         plan.add_stream("s", element, {-1, 3});
-        plan.add_node("it", Kind::model, info, {}, {{"out", 0}});
+        plan.add_node("it", Kind::kModel, info, {}, {{"out", 0}});
     }
     ptp::test::EnginePlan plan;
 };
@@ -158,7 +158,7 @@ TEST_CASE("instance: its generator depends on the run's seed and the instance's 
     const auto draw = [&info](std::uint64_t seed, const char* name) {
         ptp::test::EnginePlan plan;
         plan.component_context.seed = seed;
-        plan.add_node(name, Kind::model, info, {}, {});
+        plan.add_node(name, Kind::kModel, info, {}, {});
         const Components components = plan.create();
         return given_host->random(given_host->context);
     };
@@ -171,7 +171,7 @@ TEST_CASE("instance: a promised global that is not published is the plugin's fau
     ptp_component_info info = ptp::test::idle_component();
     One one(info);
     ptp::plugin::Component declared = *one.plan.plan.nodes[0].component;
-    declared.globals.push_back({.access = ptp::plugin::GlobalAccess::write,
+    declared.globals.push_back({.access = ptp::plugin::GlobalAccess::kWrite,
                                 .name = "size",
                                 .value = {},
                                 .when = {},

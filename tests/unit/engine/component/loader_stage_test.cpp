@@ -105,9 +105,9 @@ ptp_component_info samplewise_info() {
 // "task" -> "first" -> "second", each a stream.
 struct Chain {
     Chain(const ptp_component_info& first, const ptp_component_info& second,
-          Kind kind = Kind::transform) {
+          Kind kind = Kind::kTransform) {
         for (const char* name : {"task", "first", "second"}) {
-            plan.add_stream(name, Element::integer, {-1});
+            plan.add_stream(name, Element::kInteger, {-1});
         }
         plan.add_task(task_info(), {{"indices", 0}});
         plan.add_node("first", kind, first, {{"inputs", 0}}, {{"outputs", 1}});
@@ -197,7 +197,7 @@ TEST_CASE("loader stage: what waits for another component is not in it") {
 }
 
 TEST_CASE("loader stage: only transforms are in it") {
-    CHECK(Chain(samplewise_info(), samplewise_info(), Kind::model).stage().empty());
+    CHECK(Chain(samplewise_info(), samplewise_info(), Kind::kModel).stage().empty());
 }
 
 TEST_CASE("loader stage: one that is inactive in the section is not in it") {
@@ -216,7 +216,7 @@ TEST_CASE("loader stage: the exchange of what is or may come to be in it is know
     CHECK(ptp::engine::may_change_loader_stages(chain.components, {true, false}));
     CHECK(ptp::engine::may_change_loader_stages(chain.components, {false, true}));
     CHECK(!ptp::engine::may_change_loader_stages(chain.components, {false, false}));
-    Chain models(plain_info(), plain_info(), Kind::model);
+    Chain models(plain_info(), plain_info(), Kind::kModel);
     CHECK(!ptp::engine::may_change_loader_stages(models.components, {true, true}));
 }
 

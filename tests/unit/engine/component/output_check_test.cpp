@@ -21,12 +21,12 @@ namespace {
 // A task that writes `a` [B, 3] and `b` [B, t], and a component that writes `c` [B, t].
 struct Wired {
     Wired() {
-        plan.add_stream("a", Element::floating, {-1, 3});
-        plan.add_stream("b", Element::floating, {-1, -2});
-        plan.add_stream("c", Element::floating, {-1, -2});
+        plan.add_stream("a", Element::kFloating, {-1, 3});
+        plan.add_stream("b", Element::kFloating, {-1, -2});
+        plan.add_stream("c", Element::kFloating, {-1, -2});
         plan.add_task(ptp::test::idle_component(), {{"a", 0}, {"b", 1}});
-        plan.add_node("late", ptp::plugin::Kind::transform, ptp::test::idle_component(), {{"b", 1}},
-                      {{"c", 2}});
+        plan.add_node("late", ptp::plugin::Kind::kTransform, ptp::test::idle_component(),
+                      {{"b", 1}}, {{"c", 2}});
         components = plan.create();
         frame.emplace(plan.plan);
         output_check.emplace(plan.plan);
@@ -56,8 +56,8 @@ struct Wired {
 // A task that writes strings and token lists, which are fed by set_text().
 struct WiredText {
     WiredText() {
-        plan.add_stream("words", Element::string, {-1});
-        plan.add_stream("sentences", Element::tokens, {-1});
+        plan.add_stream("words", Element::kString, {-1});
+        plan.add_stream("sentences", Element::kTokens, {-1});
         plan.add_task(ptp::test::idle_component(), {{"words", 0}, {"sentences", 1}});
         components = plan.create();
         frame.emplace(plan.plan);

@@ -60,7 +60,7 @@ ptp_step step_of(const char* section, std::uint64_t episode) {
 
 // A pipeline of one component, "sheets".
 struct One {
-    explicit One(const ptp_component_info& info, Kind kind = Kind::viewer) {
+    explicit One(const ptp_component_info& info, Kind kind = Kind::kViewer) {
         plan.add_task(ptp::test::idle_component(), {});
         plan.add_node("sheets", kind, info, {}, {});
         components = plan.create();
@@ -170,7 +170,7 @@ TEST_CASE("picture: what is too much for an episode is left out, and the log say
     });
     ptp::test::EnginePlan plan;
     plan.component_context.log = log.clone("test");
-    plan.add_node("sheets", Kind::viewer, info, {}, {});
+    plan.add_node("sheets", Kind::kViewer, info, {}, {});
     const Components components = plan.create();
     std::vector<Picture> pictures;
     for (const std::uint32_t tried : {kSide + 1, 0xFFFFFFFFU, kSide - 1, 2U, 1U, 1U}) {
@@ -190,7 +190,7 @@ TEST_CASE("picture: what is too much for an episode is left out, and the log say
 }
 
 TEST_CASE("picture: an executor collects them if it is told to, but not those of a repetition") {
-    One one(showing([] { return show(kPicture); }), Kind::model);
+    One one(showing([] { return show(kPicture); }), Kind::kModel);
     ptp::engine::Frame frame(one.plan.plan);
     ptp::engine::Executor executor(one.plan.plan, one.components, frame, at::kCPU);
     const ptp::engine::Instance& task = *one.components.tasks[0];

@@ -27,14 +27,14 @@ ptp_status doubled(void*, const ptp_step*, const ptp_value* const* inputs,
 // Two components in a row after a task, and their names in the order of the trace.
 struct Chain {
     Chain() {
-        plan.add_stream("s0", Element::floating, {-1});
-        plan.add_stream("s1", Element::floating, {-1});
-        plan.add_stream("s2", Element::floating, {-1});
+        plan.add_stream("s0", Element::kFloating, {-1});
+        plan.add_stream("s1", Element::kFloating, {-1});
+        plan.add_stream("s2", Element::kFloating, {-1});
         plan.add_task(ptp::test::idle_component(), {{"inputs", 0}});
         ptp_component_info info = ptp::test::idle_component();
         info.forward = doubled;
-        plan.add_node("first", ptp::plugin::Kind::model, info, {{"in", 0}}, {{"out", 1}});
-        plan.add_node("second", ptp::plugin::Kind::model, info, {{"in", 1}}, {{"out", 2}});
+        plan.add_node("first", ptp::plugin::Kind::kModel, info, {{"in", 0}}, {{"out", 1}});
+        plan.add_node("second", ptp::plugin::Kind::kModel, info, {{"in", 1}}, {{"out", 2}});
         components = plan.create();
     }
 

@@ -66,8 +66,8 @@ struct Balancing {
             *out = &host;
             return PTP_OK;
         };
-        plan.add_stream("classes", ptp::plugin::Element::integer, {-1});
-        plan.add_stream("names", ptp::plugin::Element::string, {-1});
+        plan.add_stream("classes", ptp::plugin::Element::kInteger, {-1});
+        plan.add_stream("names", ptp::plugin::Element::kString, {-1});
         plan.add_task(info, {{"classes", 0}, {"names", 1}});
         components = plan.create();
     }

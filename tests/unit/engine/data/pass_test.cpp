@@ -110,8 +110,8 @@ struct Loading {
             *out = &host;
             return PTP_OK;
         };
-        plan.add_stream("seeds", ptp::plugin::Element::integer, {-1});
-        plan.add_stream("indices", ptp::plugin::Element::integer, {-1});
+        plan.add_stream("seeds", ptp::plugin::Element::kInteger, {-1});
+        plan.add_stream("indices", ptp::plugin::Element::kInteger, {-1});
         plan.add_task(info, {{"seeds", 0}}).indices_stream = 1;
         components = plan.create();
         source.emplace(section, plan.plan, *components.tasks[0], 1);

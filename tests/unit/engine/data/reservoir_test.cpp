@@ -72,8 +72,8 @@ struct Loading {
             *out = &host;
             return PTP_OK;
         };
-        plan.add_stream("numbers", ptp::plugin::Element::integer, {-1});
-        plan.add_stream("indices", ptp::plugin::Element::integer, {-1});
+        plan.add_stream("numbers", ptp::plugin::Element::kInteger, {-1});
+        plan.add_stream("indices", ptp::plugin::Element::kInteger, {-1});
         plan.add_task(info, {{"numbers", 0}}).indices_stream = 1;
         components = plan.create();
         source.emplace(section, plan.plan, *components.tasks[0], 1);

@@ -135,8 +135,8 @@ TEST_CASE("pickle: damaged ones are refused, with what is wrong") {
         {"}(Nu.", "puts a value into something that is not a container"},
         {"N)R.", "calls something that is not a function"},
         {"cm\nf\nNR.", "calls something that is not a function"},
-        {"NNb.", "gives attributes to something that has none"},
-        {"ccollections\nOrderedDict\n]Na\x85R."s, "has a dictionary that is none"},
+        {"NNb.", "gives attributes to something that cannot have any"},
+        {"ccollections\nOrderedDict\n]Na\x85R."s, "has a malformed dictionary"},
         {"i", "has the instruction 0x69, which PyTorch does not write"},
     };
     for (const Case& c : cases) {

@@ -84,8 +84,8 @@ TEST_CASE("json text: what is hidden is left out, a number that JSON does not ha
 
 TEST_CASE("json text: the other events of a run") {
     Lines lines;
-    lines.plan.add_stream("scores", ptp::plugin::Element::floating, {-1});
-    lines.plan.add_node("net", ptp::plugin::Kind::model, ptp::test::idle_component(), {},
+    lines.plan.add_stream("scores", ptp::plugin::Element::kFloating, {-1});
+    lines.plan.add_node("net", ptp::plugin::Kind::kModel, ptp::test::idle_component(), {},
                         {{"scores", 0}});
     const std::vector<Column> none;
     CHECK(ptp::engine::json_text(RunInfo{"x", "/r", 7, "cpu", "", lines.plan.plan, none, 0}) ==

@@ -66,13 +66,13 @@ std::vector<Column> make_columns() {
 // A task that gives images to the model `net`, which has one weight.
 struct Board {
     Board() {
-        plan.add_stream("images", Element::byte, {-1, 1, 1, 2});
-        plan.add_stream("scores", Element::floating, {-1});
+        plan.add_stream("images", Element::kByte, {-1, 1, 1, 2});
+        plan.add_stream("scores", Element::kFloating, {-1});
         plan.add_task(ptp::test::idle_component(), {{"images", 0}});
         ptp_component_info info = ptp::test::idle_component();
         info.extension = extension;
         weight = at::tensor({1.0F, -2.0F});
-        plan.add_node("net", ptp::plugin::Kind::model, info, {{"images", 0}}, {{"scores", 1}});
+        plan.add_node("net", ptp::plugin::Kind::kModel, info, {{"images", 0}}, {{"scores", 1}});
         plan.plan.streams[0].producer = -1;
         plan.plan.streams[1].producer = 0;
         components = plan.create();

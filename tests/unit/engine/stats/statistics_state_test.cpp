@@ -59,16 +59,16 @@ ptp::plugin::Statistic statistic(const char* name, ptp::plugin::Aggregation aggr
 // A component with the loss `loss`, a mean, and a sum that weighs it.
 struct Measurement {
     explicit Measurement(const char* mean_name = "share") {
-        plan.add_stream("loss", ptp::plugin::Element::floating, {});
+        plan.add_stream("loss", ptp::plugin::Element::kFloating, {});
         ptp_component_info info = ptp::test::idle_component();
         info.extension = extension;
         ptp::pipeline::Node& node =
-            plan.add_node("it", ptp::plugin::Kind::loss, info, {}, {{"loss", 0, true}});
-        ptp::plugin::Statistic mean = statistic(mean_name, ptp::plugin::Aggregation::mean);
+            plan.add_node("it", ptp::plugin::Kind::kLoss, info, {}, {{"loss", 0, true}});
+        ptp::plugin::Statistic mean = statistic(mean_name, ptp::plugin::Aggregation::kMean);
         mean.weight = "support";
         mean.has_spread = true;
         plan.add_statistic(node, mean);
-        plan.add_statistic(node, statistic("support", ptp::plugin::Aggregation::sum));
+        plan.add_statistic(node, statistic("support", ptp::plugin::Aggregation::kSum));
         components = plan.create();
         statistics.emplace(plan.plan, components);
     }

@@ -40,18 +40,18 @@ struct Loss {
 // loss `other`, which is always 1.
 struct TwoLosses {
     explicit TwoLosses(const char* statistic_name) {
-        plan.add_stream("loss", ptp::plugin::Element::floating, {});
-        plan.add_stream("other", ptp::plugin::Element::floating, {});
+        plan.add_stream("loss", ptp::plugin::Element::kFloating, {});
+        plan.add_stream("other", ptp::plugin::Element::kFloating, {});
         ptp_component_info info = ptp::test::idle_component();
         info.extension = extension;
         ptp::plugin::Statistic statistic;
         statistic.name = statistic_name;
-        statistic.aggregation = ptp::plugin::Aggregation::sum;
+        statistic.aggregation = ptp::plugin::Aggregation::kSum;
         statistic.is_hidden = true;
         plan.add_statistic(
-            plan.add_node("first", ptp::plugin::Kind::loss, info, {}, {{"loss", 0, true}}),
+            plan.add_node("first", ptp::plugin::Kind::kLoss, info, {}, {{"loss", 0, true}}),
             statistic);
-        plan.add_node("second", ptp::plugin::Kind::loss, ptp::test::idle_component(), {},
+        plan.add_node("second", ptp::plugin::Kind::kLoss, ptp::test::idle_component(), {},
                       {{"other", 1, true}});
         components = plan.create();
         statistics.emplace(plan.plan, components);

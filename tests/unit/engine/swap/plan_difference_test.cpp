@@ -25,8 +25,8 @@ Plan plan(std::optional<std::int64_t> class_count) {
                     {"side", 28, "training.task.size"},
                     {"class_count", class_count, class_count ? "published by the task" : ""}};
     made.streams = {
-        {"images", Element::floating, true, {{{}, 0, "B"}, {{}, 1, "side"}, {{}, 1, "side"}}, -1},
-        {"scores", Element::floating, true, {{{}, 0, "B"}, {{}, 2, "class_count"}}, 0}};
+        {"images", Element::kFloating, true, {{{}, 0, "B"}, {{}, 1, "side"}, {{}, 1, "side"}}, -1},
+        {"scores", Element::kFloating, true, {{{}, 0, "B"}, {{}, 2, "class_count"}}, 0}};
     made.nodes.resize(2);
     made.nodes[0].name = "net";
     made.nodes[1].name = "loss";
@@ -60,7 +60,7 @@ TEST_CASE("plan difference: a size of its own stays, and each stream that has it
 TEST_CASE("plan difference: another element, and streams that come and go, are listed") {
     const Plan running = plan(4);
     Plan next = plan(4);
-    next.streams[0].element = Element::byte;
+    next.streams[0].element = Element::kByte;
     next.streams[1].name = "votes";
     CHECK(plan_differences(running, next) ==
           Lines{"'images' is float [B, side = 28, side = 28], would be byte [B, side = 28, side = "

@@ -60,8 +60,8 @@ const void* extension(const char* id) {
 struct Training {
     Training() {
         calls.clear();
-        plan.add_stream("numbers", ptp::plugin::Element::integer, {-1});
-        plan.add_stream("loss", ptp::plugin::Element::floating, {});
+        plan.add_stream("numbers", ptp::plugin::Element::kInteger, {-1});
+        plan.add_stream("loss", ptp::plugin::Element::kFloating, {});
         ptp_component_info task = ptp::test::idle_component();
         task.extension = extension;
         plan.add_task(task, {{"numbers", 0}});
@@ -72,11 +72,11 @@ struct Training {
                 at::scalar_tensor(static_cast<float>(step->batch_size));
             return note("loss", step);
         };
-        plan.add_node("loss", Kind::loss, loss, {}, {{"loss", 1, true}});
+        plan.add_node("loss", Kind::kLoss, loss, {}, {{"loss", 1, true}});
         ptp_component_info statistic = ptp::test::idle_component();
         statistic.forward = [](void*, const ptp_step* step, const ptp_value* const*,
                                ptp_value* const*) -> ptp_status { return note("statistic", step); };
-        plan.add_node("statistic", Kind::statistic, statistic, {}, {});
+        plan.add_node("statistic", Kind::kStatistic, statistic, {}, {});
         components = plan.create();
         frame.emplace(plan.plan);
         executor.emplace(plan.plan, components, *frame, at::kCPU);

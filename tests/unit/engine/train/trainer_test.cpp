@@ -79,10 +79,10 @@ public:
     explicit Training(const std::filesystem::path& folder, int epochs = 2) : folder_(folder) {
         std::filesystem::create_directories(folder / "checkpoints");
         w = at::zeros({}).set_requires_grad(true);
-        plan_.add_stream("numbers", ptp::plugin::Element::integer, {-1});
-        plan_.add_stream("loss", ptp::plugin::Element::floating, {});
+        plan_.add_stream("numbers", ptp::plugin::Element::kInteger, {-1});
+        plan_.add_stream("loss", ptp::plugin::Element::kFloating, {});
         plan_.add_task(task(), {{"numbers", 0}});
-        plan_.add_node("loss", Kind::loss, loss(), {}, {{"loss", 1, true}});
+        plan_.add_node("loss", Kind::kLoss, loss(), {}, {{"loss", 1, true}});
         experiment_.training.name = "training";
         experiment_.training.task.batch_size = 2;
         experiment_.training.dataloader.num_workers = 0;

@@ -4,7 +4,7 @@
 
 namespace {
 
-enum class Cell { LSTM, GRU };
+enum class Cell { kLSTM, kGRU };
 
 class Sample {
 public:
@@ -44,7 +44,7 @@ public:
     struct Config {
         bool flag = true;
         std::vector<std::string> input_streams;
-        Cell cell = Cell::LSTM;
+        Cell cell = Cell::kLSTM;
 #if PTP_MISTAKE == 5
         float rate = 0;
 #else

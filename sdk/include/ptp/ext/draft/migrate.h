@@ -1,5 +1,6 @@
-/* ptp/ext/draft/migrate.h - weights of an older build whose shapes differ. A draft: a later minor version may
- * replace it by another revision and stop asking for this one. The rules of <ptp/abi.h> hold. */
+/* ptp/ext/draft/migrate.h - weights of an older build whose shapes differ. A draft: a later minor
+ * version may replace it by another revision and stop asking for this one. The rules of <ptp/abi.h>
+ * hold. */
 #ifndef PTP_EXT_DRAFT_MIGRATE_H
 #define PTP_EXT_DRAFT_MIGRATE_H
 
@@ -10,8 +11,9 @@
 extern "C" {
 #endif
 
-/* Takes over the tensors of an older build of the component when it is exchanged for this one, where
- * names, roles, types or shapes differ. What is alike in all of them has been copied already. */
+/* Takes over the tensors of an older build of the component when it is exchanged for this one,
+ * where names, roles, types or shapes differ. What is alike in all of them has been copied before.
+ * */
 #define PTP_EXTENSION_MIGRATE "ptp.migrate/1"
 typedef struct ptp_old_tensor { /* frozen */
     const char* name;
@@ -21,7 +23,7 @@ typedef struct ptp_old_tensor { /* frozen */
 } ptp_old_tensor;
 typedef struct ptp_migrate {
     uint32_t struct_size;
-    /* Give the instance's own tensors the content that follows from the old ones. [main] */
+    /* Set the instance's own tensors from the old ones. [main] */
     ptp_status (*migrate)(void* instance, const ptp_old_tensor* tensors, uint64_t count);
 } ptp_migrate;
 

@@ -1,5 +1,6 @@
-/* ptp/ext/draft/pictures.h - pictures, shown where a run is looked at. A draft: a later minor version may
- * replace it by another revision and stop asking for this one. The rules of <ptp/abi.h> hold. */
+/* ptp/ext/draft/pictures.h - pictures, shown where a run is looked at. A draft: a later minor
+ * version may replace it by another revision and stop asking for this one. The rules of <ptp/abi.h>
+ * hold. */
 #ifndef PTP_EXT_DRAFT_PICTURES_H
 #define PTP_EXT_DRAFT_PICTURES_H
 
@@ -9,11 +10,11 @@
 extern "C" {
 #endif
 
-/* The host's ability to show pictures where a run is looked at. It takes them and does nothing where
- * there is no such place, and where it only tries a component. */
+/* The host's ability to show pictures in the viewers of a run. Without a viewer, and where the host
+ * only tries out a component, it accepts pictures and discards them. */
 #define PTP_HOST_PICTURES "ptp.pictures/1"
 typedef struct ptp_picture { /* frozen */
-    const char* tag;         /* (optional) tells apart what a component shows in an episode */
+    const char* tag;         /* (optional) distinguishes a component's pictures of an episode */
     const uint8_t* pixels;   /* row by row, of each pixel as many bytes as there are channels */
     uint32_t height;
     uint32_t width;
