@@ -37,7 +37,10 @@ auto maker(const Options& first, const Options& second) {
         std::vector<torch::optim::OptimizerParamGroup> groups;
         groups.emplace_back(std::move(a), std::make_unique<Options>(first));
         groups.emplace_back(std::move(b), std::make_unique<Options>(second));
-        return std::make_unique<Made>(std::move(groups), first);
+        auto made = std::make_unique<Made>(std::move(groups), first);
+        // A newer libtorch gives a group what `first` has where `second` has the default.
+        made->param_groups()[1].set_options(std::make_unique<Options>(second));
+        return made;
     };
 }
 

@@ -54,7 +54,9 @@ TEST_CASE(
 TEST_CASE("system info: the library that multiplies matrices is found in this process") {
     const std::filesystem::path file = blas_file();
     CHECK(std::filesystem::exists(file));
-    CHECK(file.filename().string().find("blas") != std::string::npos);
+    // The libtorch of the Python package index has one within.
+    const std::string name = file.filename().string();
+    CHECK((name.find("blas") != std::string::npos || name == "libtorch_cpu.so"));
 }
 
 TEST_CASE("system info: what differs is named, and the environment by its variables") {
