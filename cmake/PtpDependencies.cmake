@@ -11,7 +11,7 @@ find_package(ZLIB REQUIRED)
 find_package(doctest REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 
-# The package configuration of Debian's libzip names programs of packages that nobody needs.
+# The package configuration of Debian's libzip names programs of packages that are not needed.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
 pkg_check_modules(libgit2 REQUIRED IMPORTED_TARGET libgit2)

@@ -1,5 +1,5 @@
 # With PTP_SANITIZE every program carries the options of tests/sanitizers, so that it does the right
-# thing however it is started; what ASAN_OPTIONS and the like say goes before them.
+# thing however it is started; ASAN_OPTIONS and the like override them.
 
 if(PTP_SANITIZE)
   add_library(ptp_sanitizers OBJECT "${PROJECT_SOURCE_DIR}/tests/sanitizers/options.c")

@@ -3,7 +3,7 @@
 # property of ptp::torch. Host and plugin must have been built with the same one.
 #
 # Libtorch's own package configuration is not used: it asks for protobuf, gflags and, for a build
-# with CUDA, a whole CUDA toolkit, none of which a component needs, and it sets compiler flags.
+# with CUDA, a whole CUDA toolkit, which components do not need, and it sets compiler flags.
 # A libtorch elsewhere than in the system's folders is found through CMAKE_PREFIX_PATH.
 
 find_path(PTP_TORCH_INCLUDE_DIR torch/csrc/api/include/torch/torch.h)

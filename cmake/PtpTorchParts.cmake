@@ -1,7 +1,7 @@
 # The parts of PtpTorch.cmake.
 
 # The version is that of the package which owns the library, because Debian's headers and file
-# name say 1.13.0 where the package is 1.13.1; else that of the headers.
+# name say 1.13.0 where the package is 1.13.1; else the version of the headers.
 function(ptp_torch_fingerprint out)
   set(header "${PTP_TORCH_INCLUDE_DIR}/torch/headeronly/version.h") # from 2.10 on
   if(NOT EXISTS "${header}")
@@ -11,7 +11,7 @@ function(ptp_torch_fingerprint out)
   string(REGEX REPLACE "[^0-9;]" "" numbers "${lines}")
   list(JOIN numbers "." version)
   if(NOT version MATCHES "^[0-9]+\\.[0-9]+\\.[0-9]+$")
-    message(FATAL_ERROR "${header}: does not say which version libtorch has")
+    message(FATAL_ERROR "${header}: does not state which version libtorch has")
   endif()
 
   file(REAL_PATH "${PTP_TORCH_CPU_LIBRARY}" library)

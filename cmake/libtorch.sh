@@ -6,7 +6,7 @@ readonly pip_torches=${XDG_CACHE_HOME:-$HOME/.cache}/ptp
 
 torch=debian
 
-# take_torch ARGUMENT...: sets `torch` to what --torch says, and `arguments` to the rest.
+# take_torch ARGUMENT...: sets `torch` to the value of --torch, and `arguments` to the others.
 take_torch() {
     arguments=()
     while [[ $# -gt 0 ]]; do

@@ -18,11 +18,12 @@ public:
     static constexpr const char* description =
         "As torchvision.transforms.RandomAffine: an image is sheared, scaled, turned clockwise "
         "about its middle and moved, by amounts that are drawn evenly from their ranges; moves are "
-        "whole pixels. Pixels in between are interpolated as `mode` specifies, those of masks are the nearest ones; what was outside becomes `fill` or `mask_fill`. A pixel at the border, partly "
-        "outside, "
-        "is blended with `fill` once; torchvision 0.14 weights the image's share of it twice. The "
-        "draw is a function of the run's seed, the epoch and the sample, and the same for all "
-        "streams. Outside of training images pass as they are, unless `always` is true.";
+        "whole pixels. Pixels in between are interpolated as `mode` specifies, those of masks are "
+        "the nearest ones; what was outside becomes `fill` or `mask_fill`. A pixel at the border, "
+        "partly outside, is blended with `fill` once; torchvision 0.14 weights the image's share "
+        "of it twice. The draw is a function of the run's seed, the epoch and the sample, and the "
+        "same for all streams. Outside of training images pass as they are, unless `always` is "
+        "true.";
 
     static constexpr std::array ports{
         kImages,

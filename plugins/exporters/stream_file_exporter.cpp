@@ -28,7 +28,8 @@ public:
         "samples that have all the same shape; numpy.load reads it at any moment.\n"
         "Numbers have all their bits. What a batch adds is in the files before the next begins; a "
         "file that cannot be written ends the run. A resumed run cuts them to what its checkpoint "
-        "knows and continues, so that no sample is in them twice. `phases` lists the sections in which it runs; add \"indices\" to input_streams to know the samples again.";
+        "knows and continues, so that no sample is in them twice. `phases` lists the sections in "
+        "which it runs; add \"indices\" to input_streams to know the samples again.";
 
     static constexpr std::array ports{
         ptp::input("inputs", PTP_ANY, "", "The streams to write").streams_from("input_streams")};
@@ -61,8 +62,8 @@ public:
                 ptp::setting("header", &Config::header,
                              {.help = "Of csv: whether the first line names the cells"}),
                 ptp::setting("separator_line", &Config::separator_line,
-                             {.help = "Of csv: whether the first line is sep= with the separator, which some "
-                                      "spreadsheets need"})};
+                             {.help = "Of csv: whether the first line is sep= with the separator, "
+                                      "which some spreadsheets need"})};
         }
     };
 

@@ -1,7 +1,7 @@
 // LowRankBilinearPooling: an image and a question joined by an element-wise product.
 //
 // Kim, On, Lim, Kim, Ha, Zhang: Hadamard product for low-rank bilinear pooling, 2016, arXiv
-// 1610.04325. ReLU stands in place of their tanh and before the projections, not behind them; what
+// 1610.04325. ReLU is used instead of their tanh and before the projections, not behind them; what
 // they do with the product is left to a model behind it.
 
 #include "inputs.hpp"

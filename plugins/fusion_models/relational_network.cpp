@@ -1,4 +1,4 @@
-// RelationalNetwork: what all pairs of places in an image say about a question, added up.
+// RelationalNetwork: sums a function of all pairs of places in an image and a question.
 //
 // Santoro, Raposo, Barrett, Malinowski, Pascanu, Battaglia, Lillicrap: A simple neural network
 // module for relational reasoning, 2017, arXiv 1706.01427, equation 1: f(sum of g(o_i, o_j, q)).

@@ -70,7 +70,7 @@ public:
         at::Tensor weights = scores_->forward(hidden);  // [B, S, Q] -> [B, S, heads]
         if (masks != nullptr) {
             const at::Tensor counts = masks->unsqueeze(2);
-            constexpr double kLowest = -1e30;  // and not infinity, of which nan comes; fits bf16
+            constexpr double kLowest = -1e30;  // and not infinity, which leads to nan; fits bf16
             weights = weights.masked_fill(counts.logical_not(), kLowest).softmax(1) * counts;
         } else {
             weights = weights.softmax(1);

@@ -13,7 +13,7 @@ public:
         "With l = log_softmax(prediction), C classes and e = label_smoothing, loss = -(1/W) sum of "
         "s ((1 - e) w_t l_t + (e / C) sum over all classes c of w_c l_c), over the targets t that "
         "count: those with a true mask (with use_masking) that are not ignore_index. w are the "
-        "weights of the classes, s is that of the sample, and W the sum of s w_t, as in PyTorch. "
+        "weights of the classes, s is the weight of the sample, and W the sum of s w_t, as in PyTorch. "
         "If nothing counts, the loss and its gradient are 0. Predictions are raw scores: the model "
         "must not end with a log-softmax, for which there is NLLLoss. The loss of a set is the "
         "mean over all of its targets that count. Label smoothing: Szegedy et al., arXiv "

@@ -14,8 +14,8 @@ public:
         "true mask (with use_masking) that are not ignore_index. w is the weight of the target's "
         "class times that of its sample, 1 if there are none, and W the sum of w. If nothing "
         "counts, the loss and its gradient are 0. Predictions are log-probabilities, as a model "
-        "with a log-softmax returns them; a positive one of a target is refused. For raw scores take "
-        "CrossEntropyLoss. The loss of a set is the mean over all of its targets that count.";
+        "with a log-softmax returns them; a positive one of a target is refused. For raw scores "
+        "take CrossEntropyLoss. The loss of a set is the mean over all of its targets that count.";
 
     static constexpr std::array ports = losses::class_ports("Log-probability of each class");
     static constexpr std::array globals{losses::kIgnoreIndex};

@@ -37,7 +37,7 @@ public:
                                  {.help = "How strongly what is answered well is ignored",
                                   .range = "[0, inf)"}),
                     ptp::setting("alpha", &Config::alpha,
-                                 {.help = "Weight of positives; 1 - alpha is that of negatives; "
+                                 {.help = "Weight of positives; 1 - alpha is the weight of negatives; "
                                           "both weigh 1 if not given",
                                   .range = "[0, 1]"})},
                 ElementConfig::settings());

@@ -12,12 +12,13 @@ public:
     static constexpr const char* summary =
         "Mean of how far anchors are nearer to positives than to negatives, by less than a margin";
     static constexpr const char* description =
-        "With d the p-norm of the difference of two vectors, with 1e-6 added to each of its elements, loss = mean of max(0, d(anchor, positive) - d(anchor, negative) + margin), over "
+        "With d the p-norm of the difference of two vectors, with 1e-6 added to each of its "
+        "elements, loss = mean of max(0, d(anchor, positive) - d(anchor, negative) + margin), over "
         "the samples that count: those with a true mask (with use_masking), each by its weight "
-        "(with use_sample_weights). With swap, d(positive, negative) is taken instead of "
-        "d(anchor, negative) where it is smaller. If nothing counts, the loss and its gradient are "
-        "0. The loss of a set is the mean over all of its samples that count. V. Balntas et al., "
-        "Learning shallow convolutional feature descriptors with triplet losses, BMVC 2016.";
+        "(with use_sample_weights). With swap, d(positive, negative) is taken instead of d(anchor, "
+        "negative) where it is smaller. If nothing counts, the loss and its gradient are 0. The "
+        "loss of a set is the mean over all of its samples that count. V. Balntas et al., Learning "
+        "shallow convolutional feature descriptors with triplet losses, BMVC 2016.";
 
     static constexpr std::array ports{
         ptp::input("anchors", PTP_FLOAT, "B, size", "A vector for each sample"),

@@ -154,7 +154,7 @@ private:
         }
     }
 
-    // Each score must stand for a word.
+    // Each score must represent a word.
     void check_width(size_t place, int64_t scores) const {
         const auto words = static_cast<int64_t>(inputs_[place].words().size());
         if (scores != words || inputs_[place].size() != words) {

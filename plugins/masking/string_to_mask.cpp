@@ -1,4 +1,4 @@
-// StringToMask: which samples are of a kind, told by their strings.
+// StringToMask: which samples are of a kind, according to their strings.
 
 #include "word_mappings.hpp"
 

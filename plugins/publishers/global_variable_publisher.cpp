@@ -1,4 +1,4 @@
-// GlobalVariablePublisher: gives the pipeline constants that no other component publishes.
+// GlobalVariablePublisher: publishes constants that no other component publishes.
 
 #include <ptp/plugin.hpp>
 

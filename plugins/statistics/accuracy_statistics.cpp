@@ -20,8 +20,7 @@ public:
         "of equal ones the first; or, with use_prediction_distributions = false, if it is the "
         "target. A score that is nan makes the prediction wrong, and so does a target of -100, "
         "which represents a label that is not in a vocabulary. With use_masking only samples with "
-        "a true mask count; a batch in which nothing counts has accuracy 0 and weight 0. The "
-        "accuracy of a set is that of all its targets, not the mean over its batches; 0 if there "
+        "a true mask count; a batch in which nothing counts has accuracy 0 and weight 0. The accuracy of a set is the accuracy over all its targets, not the mean over its batches; 0 if there "
         "are none.";
 
     static constexpr std::array ports = measures::kClassPorts;

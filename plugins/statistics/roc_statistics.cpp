@@ -1,4 +1,4 @@
-// ROCStatistics: how well scores tell classes apart, whatever the threshold.
+// ROCStatistics: how well scores separate classes, whatever the threshold.
 
 #include "class_statistics.hpp"
 #include "ranking.hpp"

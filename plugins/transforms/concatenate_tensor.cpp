@@ -18,7 +18,8 @@ public:
     static constexpr const char* summary = "Joins streams along one dimension";
     static constexpr const char* description =
         "The streams have the same sizes but along `dim`, where those of the output are the sums: "
-        "vectors of 784 and 11 become output_dims = [-1, 795]. -1 is any size, usually the batch's.";
+        "vectors of 784 and 11 become output_dims = [-1, 795]. -1 is any size, usually the "
+        "batch's.";
 
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT, "...", "The streams to join").streams_from("input_streams"),

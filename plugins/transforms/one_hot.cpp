@@ -12,7 +12,8 @@ public:
     static constexpr const char* name = "OneHot";
     static constexpr const char* summary = "Makes a class a row of zeros with a single 1";
     static constexpr const char* description =
-        "Class 2 of 4 becomes [0, 0, 1, 0]. The number of classes is the setting classes or, without it, the global num_classes. A number that is not a class is an error.";
+        "Class 2 of 4 becomes [0, 0, 1, 0]. The number of classes is the setting classes or, "
+        "without it, the global num_classes. A number that is not a class is an error.";
 
     static constexpr std::array ports{
         ptp::input("inputs", PTP_INTEGER, "B, n^$num_inputs_dims-1", "Classes, from 0"),
@@ -28,7 +29,8 @@ public:
         static constexpr auto settings() {
             return std::tuple{
                 ptp::setting("classes", &Config::classes,
-                             {.help = "How many classes there are; if not given, the global num_classes",
+                             {.help = "How many classes there are; if not given, the global "
+                                      "num_classes",
                               .range = "[1, inf)"}),
                 ptp::setting("num_inputs_dims", &Config::num_inputs_dims,
                              {.help = "Dimensions of the input, the batch's included",

@@ -11,9 +11,10 @@ public:
     static constexpr const char* summary = "Reduces a dimension to one number: sum, mean, max, ...";
     static constexpr const char* description =
         "The dimension reduction_dim goes, or becomes 1 with keepdim. Of an even number of values "
-        "median is the lower one of the two in the middle. argmin and argmax return the place, from 0, and of equal values the first. The gradient of a min, max or median goes to one value. "
-        "Batches of [B, 10] need no settings; of [B, 3, 28, 28] images the mean over the channels "
-        "is reduction_type = \"mean\", reduction_dim = 1, trailing_dims = 2.";
+        "median is the lower one of the two in the middle. argmin and argmax return the place, "
+        "from 0, and of equal values the first. The gradient of a min, max or median goes to one "
+        "value. Batches of [B, 10] need no settings; of [B, 3, 28, 28] images the mean over the "
+        "channels is reduction_type = \"mean\", reduction_dim = 1, trailing_dims = 2.";
 
     static constexpr std::array ports{
         ptp::input("inputs", PTP_FLOAT,

@@ -1,4 +1,4 @@
-// ReshapeTensor: gives a stream another shape; the values and their order stay.
+// ReshapeTensor: reshapes a stream; the values and their order stay.
 
 #include <ptp/component.hpp>
 
@@ -13,7 +13,7 @@ public:
     static constexpr const char* summary = "Reshapes a stream";
     static constexpr const char* description =
         "The values stay in row-major order. The shapes are written as lists in which -1, at "
-        "most once in each, is a size that follows from the others, usually that of the batch: "
+        "most once in each, is a size that follows from the others, usually the batch's: "
         "input_dims = [-1, 16, 1, 1] and output_dims = [-1, 16].";
 
     static constexpr std::array ports{

@@ -1,4 +1,4 @@
-// Resize: gives images, or masks, another height and width.
+// Resize: resizes images or masks to another height and width.
 
 #include <ptp/component.hpp>
 

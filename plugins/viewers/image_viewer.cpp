@@ -1,4 +1,5 @@
-// ImageViewer: writes images of a batch, with what is said of them, into a file now and then.
+// ImageViewer: writes images of a batch, with their targets and predictions, to a file every N
+// episodes.
 
 #include "canvas.hpp"
 #include "font.hpp"
@@ -25,13 +26,13 @@ public:
     static constexpr const char* description =
         "Every N episodes, and for the first batch of each pass over another set, the first "
         "images of the batch are put on one sheet: images/NAME/SECTION_EPISODE.png in the run's "
-        "folder and, with [records.tensorboard], NAME/SECTION in TensorBoard. Below each image are the number of the sample, its target and its prediction: green if both are the same, red if not. Of a row of scores the class of the "
-        "largest is the prediction. Classes are shown by the names that the task publishes as "
-        "label_word_mappings, if there are as many as scores; globals = { word_mappings = ... } "
-        "names another table. Small images are enlarged, each pixel to a "
-        "square. "
-        "Pixels are from 0 to 1; an image with others is stretched from its smallest to its "
-        "largest.";
+        "folder and, with [records.tensorboard], NAME/SECTION in TensorBoard. Below each image are "
+        "the number of the sample, its target and its prediction: green if both are the same, red "
+        "if not. Of a row of scores the class of the largest is the prediction. Classes are shown "
+        "by the names that the task publishes as label_word_mappings, if there are as many as "
+        "scores; globals = { word_mappings = ... } names another table. Small images are enlarged, "
+        "each pixel to a square. Pixels are from 0 to 1; an image with others is stretched from "
+        "its smallest to its largest.";
 
     static constexpr std::array ports{
         ptp::input("images", PTP_FLOAT, "B, channels, height, width", "Images of 1 or 3 channels"),
@@ -64,7 +65,8 @@ public:
             for (const ptp::Binding& input : setup.inputs(port)) {
                 if (input.element == PTP_TENSOR_LIST) {
                     throw ptp::ConfigError("'", port, "': the stream '", input.stream,
-                                           "' has lists of tensors, which would not be readable below an image");
+                                           "' has lists of tensors, which would not be readable "
+                                           "below an image");
                 }
             }
         }

@@ -98,7 +98,7 @@ public:
         }
     }
 
-    // One of both, as the settings say.
+    // One of both, depending on the settings.
     std::tuple<at::Tensor, at::Tensor> forward(const at::Tensor& inputs) {
         at::Tensor maps = network_->feature_maps(inputs);
         if (returns_maps_) {

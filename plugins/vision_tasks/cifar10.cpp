@@ -45,7 +45,8 @@ public:
         "file_size($data_folder, 'cifar-10-batches-bin/test_batch.bin'))) / 3073";
 
     static constexpr const char* kObtain =
-        "unpack https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz and set data_folder to where it is";
+        "unpack https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz and set data_folder to "
+        "where it is";
 
     struct Config : CifarConfig {
         static constexpr auto settings() { return CifarConfig::settings(kObtain); }

@@ -12,10 +12,11 @@ public:
     static constexpr const char* summary =
         "Photographs of a hundred kinds of things in twenty groups, 32 x 32 pixels";
     static constexpr const char* description =
-        "60000 colored images, 50000 to train and 10000 to test. Each has a fine class, one of 100 with 600 images each, and a coarse one, a group of five fine classes "
-        "(Krizhevsky, Learning Multiple Layers of Features from Tiny Images, 2009). Both are "
-        "numbered in alphabetical order. Nothing is downloaded: put the files train.bin and "
-        "test.bin of the binary version into data_folder. They are read into memory whole.";
+        "60000 colored images, 50000 to train and 10000 to test. Each has a fine class, one of 100 "
+        "with 600 images each, and a coarse one, a group of five fine classes (Krizhevsky, "
+        "Learning Multiple Layers of Features from Tiny Images, 2009). Both are numbered in "
+        "alphabetical order. Nothing is downloaded: put the files train.bin and test.bin of the "
+        "binary version into data_folder. They are read into memory whole.";
 
     static constexpr std::array ports{
         ptp::output("inputs", PTP_FLOAT, "B, 3, image_height, image_width",
@@ -43,7 +44,8 @@ public:
         "'cifar-100-binary/test.bin'))) / 3074";
 
     static constexpr const char* kObtain =
-        "unpack https://www.cs.toronto.edu/~kriz/cifar-100-binary.tar.gz and set data_folder to where it is";
+        "unpack https://www.cs.toronto.edu/~kriz/cifar-100-binary.tar.gz and set data_folder to "
+        "where it is";
 
     struct Config : CifarConfig {
         static constexpr auto settings() { return CifarConfig::settings(kObtain); }

@@ -37,7 +37,7 @@ std::string without_path(const std::string& reason, const fs::path& path) {
     return reason.starts_with(prefix) ? reason.substr(prefix.size()) : reason;
 }
 
-// Reads plain files too. Gives fewer bytes than wanted only at the end of the file.
+// Reads plain files too. Returns fewer bytes than wanted only at the end of the file.
 size_t read_bytes(gzFile file, const fs::path& path, const std::string& remedy, uint8_t* to,
                   size_t wanted) {
     constexpr size_t kMaxAtOnce = size_t{1} << 28;

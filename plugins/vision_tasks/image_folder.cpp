@@ -19,10 +19,11 @@ public:
         "data_folder has a folder for each class, and each of these the images of its class, in "
         "folders of their own or not: files whose names end with .jpg, .jpeg or .png, in any "
         "case. Other files, and those whose names begin with a dot, are left alone. Classes are "
-        "numbered in the order of their names, or as listed in `classes`; samples come in the order of "
-        "classes and paths, compared byte by byte.\n"
+        "numbered in the order of their names, or as listed in `classes`; samples come in the "
+        "order of classes and paths, compared byte by byte.\n"
         "`files` reads images without classes instead: files, and folders whose images come in the "
-        "order of their paths. There are no targets and labels then, and num_classes is the training's.\n"
+        "order of their paths. There are no targets and labels then, and num_classes is the "
+        "training's.\n"
         "Images are decoded when they are asked for, by libjpeg-turbo and libpng, in the loader's "
         "threads. Orientations written by cameras are applied, transparent pixels blended with "
         "white, inks (CMYK) turned into colors, 16-bit values reduced to 8 bits; grey is 0.299 R + "
@@ -145,7 +146,7 @@ public:
     }
 
 private:
-    static constexpr int64_t kNoClass = -1;  // of files without classes: nobody sees it
+    static constexpr int64_t kNoClass = -1;  // of files without classes: unused
 
     static ClassFiles files_without_classes(const std::vector<std::filesystem::path>& files) {
         PlainImages images = find_plain_images(files);

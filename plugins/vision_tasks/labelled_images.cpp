@@ -89,7 +89,7 @@ std::tuple<at::Tensor, at::Tensor, std::vector<std::string_view>> LabelledImages
         image += shown.height * shown.width;
         const uint8_t label =
             labels_.empty() ? uint8_t{0} : labels_[static_cast<size_t>(indices[i])];
-        target[i] = label;  // which nobody sees where there are none
+        target[i] = label;  // which is unused where there are none
         labels[i] = names_[label];
     }
     return {std::move(images), std::move(targets), std::move(labels)};

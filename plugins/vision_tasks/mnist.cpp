@@ -14,7 +14,8 @@ public:
         "t10k-images-idx3-ubyte and -labels-idx1-ubyte, plain or .gz, into data_folder.";
 
     static constexpr const char* kObtain =
-        "take the four files of MNIST from https://ossci-datasets.s3.amazonaws.com/mnist/, and set data_folder to where they are";
+        "take the four files of MNIST from https://ossci-datasets.s3.amazonaws.com/mnist/, and set "
+        "data_folder to where they are";
 
     struct Config : ImagesConfig {
         static constexpr auto settings() { return ImagesConfig::settings(kObtain); }

@@ -116,7 +116,7 @@ ShapeScene random_shapes(int64_t image_size, const ShapeCounts& counts, ptp::Ran
         if (place(shape, scene, random)) {
             scene.shapes.push_back(shape);
         } else {
-            scene.shapes.clear();  // they stand in each other's way
+            scene.shapes.clear();  // they block each other
         }
     }
     return scene;

@@ -24,7 +24,8 @@ inline int64_t split_index(const std::optional<std::string>& split, const char* 
                            const std::string& section) {
     const int64_t index = ptp::detail::choice_index(choices, split.value_or(section));
     if (index < 0) {
-        throw ptp::ConfigError("split: the section '", section, "' is not one of ", in_words(choices), "; set which images to use");
+        throw ptp::ConfigError("split: the section '", section, "' is not one of ",
+                               in_words(choices), "; set which images to use");
     }
     return index;
 }

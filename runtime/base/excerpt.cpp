@@ -32,7 +32,7 @@ std::size_t end_of_string(const Characters& line, std::size_t begin) {
     return line.size();
 }
 
-// Behind the bracket that closes the one here; nothing of the value is left out where that stands
+// Behind the bracket that closes the one here; nothing of the value is left out where that is
 // on another line.
 std::size_t end_of_brackets(const Characters& line, std::size_t begin) {
     int depth = 0;

@@ -8,9 +8,9 @@ namespace ptp {
 
 std::string exact_text(double value) {
     if (std::isnan(value)) {
-        return "nan";  // whatever its sign, which says nothing
+        return "nan";  // whatever its sign, which has no meaning
     }
-    // fmt gives the shortest text too, but marks whole numbers as reals: 3.0.
+    // fmt produces the shortest text too, but marks whole numbers as reals: 3.0.
     std::string text = fmt::format("{}", value);
     if (text.ends_with(".0")) {
         text.resize(text.size() - 2);

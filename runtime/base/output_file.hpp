@@ -27,6 +27,8 @@ public:
     // Takes over an open descriptor; `path` is for messages.
     OutputFile(int descriptor, std::filesystem::path path);
     ~OutputFile();
+    OutputFile(const OutputFile&) = delete;
+    OutputFile& operator=(const OutputFile&) = delete;
     OutputFile(OutputFile&& other) noexcept;
     OutputFile& operator=(OutputFile&&) = delete;
 

@@ -24,7 +24,7 @@ void rename_folder(const fs::path& from, const fs::path& to) {
     }
 }
 
-// It is a rest by its name, which the next one that is written or removed clears away.
+// Its name marks it as a leftover, which the next folder that is written or removed clears away.
 void remove_if_possible(const fs::path& rest) {
     std::error_code ignored;
     fs::remove_all(rest, ignored);
@@ -72,7 +72,7 @@ void replace_folder(const fs::path& folder, const std::function<void(const fs::p
         write(made);
         sync_folder(made);
     } catch (...) {
-        // On a full disk this makes the room that is needed to say how the run has ended.
+        // On a full disk this frees the space that is needed to record how the run has ended.
         remove_if_possible(made);
         throw;
     }

@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
     throw RunError(kConfigurationError, message);
 }
 
-// Why a run cannot be reached, from what its folder says; "" if that is not known.
+// Why a run cannot be reached, according to its folder; "" if that is not known.
 std::string why_not(const run::Run& run, const run::Machine& machine) {
     const std::string folder = run.folder.string();
     if (run.state == "done") {
@@ -57,7 +57,8 @@ std::string why_not(const run::Run& run, const run::Machine& machine) {
     }
     if (reason == ENOENT || reason == ECONNREFUSED) {
         refuse_answer(fmt::format(
-            "cannot connect to {}: the run is starting or ending, or its {} states why it cannot be controlled",
+            "cannot connect to {}: the run is starting or ending, or its {} states why it cannot "
+            "be controlled",
             (folder / kSocketName).string(), run::kLogFile));
     }
     refuse_answer(fmt::format("cannot connect to {}: {}", (folder / kSocketName).string(),
@@ -91,7 +92,7 @@ Reply Client::ask(const Request& request) {
     }
 }
 
-// A server that lets this client go may have said why before: its words are read all the same.
+// A server that disconnects this client may have sent the reason before: it is read in any case.
 void Client::send(std::string line) {
     while (!line.empty()) {
         const ssize_t count = ::send(socket_.get(), line.data(), line.size(), MSG_NOSIGNAL);

@@ -1,5 +1,5 @@
 // The thread of the server runs one io_context of Boost.Asio; all of Connection and Service is its
-// own, except where [main] or [any] says otherwise.
+// own, except where marked [main] or [any].
 
 #include "control/server.hpp"
 

@@ -31,6 +31,8 @@ public:
         : request_(std::move(request)), send_(std::move(send)) {}
     // One without a reply gets "the run has not answered".
     ~Pending();
+    Pending(const Pending&) = delete;
+    Pending& operator=(const Pending&) = delete;
     Pending(Pending&& other) noexcept
         : request_(std::move(other.request_)), send_(std::exchange(other.send_, nullptr)) {}
     Pending& operator=(Pending&&) = delete;

@@ -84,7 +84,7 @@ void remove_stale(const Descriptor& folder) {
 
 }  // namespace
 
-// The mode of the socket is that of the file from its first moment, less what the umask takes away.
+// The socket's file has the mode of the socket from its first moment, less the bits of the umask.
 Listener::Listener(const std::filesystem::path& folder)
     : folder_(open_folder(folder)), socket_(make_socket(SOCK_NONBLOCK)) {
     fchmod(socket_.get(), 0600);

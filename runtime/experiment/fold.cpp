@@ -18,8 +18,9 @@ void take_data_of(const TaskEntry& training, const std::vector<std::string>& dat
         if (is_same) {
             continue;
         }
-        problems.warning(own == nullptr ? task.place : own->place(), task.path + "." + name,
-                         "is replaced by that of training.task, one of whose folds is held out");
+        problems.warning(
+            own == nullptr ? task.place : own->place(), task.path + "." + name,
+            "is replaced by the value in training.task, one of whose folds is held out");
         if (wanted == nullptr) {
             task.settings.erase(name);
         } else {
@@ -28,7 +29,7 @@ void take_data_of(const TaskEntry& training, const std::vector<std::string>& dat
     }
 }
 
-// What it says of loaders stays; the samples are those of the training.
+// Its loader settings stay; the samples are the training's.
 Section validation_of(const Experiment& experiment, const std::vector<std::string>& data_settings,
                       Diagnostics& problems) {
     const Training& training = experiment.training;

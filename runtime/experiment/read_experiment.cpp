@@ -78,7 +78,7 @@ void adapt_conditions(const Scope& scope, TerminalConditions& conditions) {
     }
 }
 
-// The same samples, as far as an experiment can tell.
+// The same samples, as far as the experiment determines it.
 bool have_the_same_data(const TaskEntry& left, const TaskEntry& right) {
     return left.type == right.type && left.settings == right.settings;
 }
@@ -116,7 +116,8 @@ const Split* split_of(const Section& section) {
     return section.sampler ? section.sampler->get<Split>() : nullptr;
 }
 
-// Two shares of one split have nothing in common. Of splits that are made otherwise nobody knows.
+// Two shares of one split have nothing in common. For splits that are made in another way this is
+// unknown.
 void check_split(const Scope& scope, const Section& first, const Section& second) {
     const Split* left = split_of(first);
     const Split* right = split_of(second);

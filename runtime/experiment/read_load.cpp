@@ -31,7 +31,8 @@ std::vector<Field> load_fields(Load& load, Map<std::string>& renames) {
     if (load.component) {
         fields.push_back({.name = "component",
                           .into = &*load.component,
-                          .help = "prefix of the names in the file; by default the component that is loaded"});
+                          .help = "prefix of the names in the file; by default the component that "
+                                  "is loaded"});
         fields.push_back({.name = "except",
                           .into = &load.except,
                           .help = "tensors, or layers with all of theirs, that stay as they were "

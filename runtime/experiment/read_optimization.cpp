@@ -73,7 +73,7 @@ struct BadLossKinds {
     }
 };
 
-// A number cuts by value, as it always has; a table says by what.
+// A number cuts by value, as it always has; a table states by what.
 GradientClipping read_clipping(const Scope& training, const Value& table) {
     std::optional<double> by_value;
     std::optional<double> by_norm;

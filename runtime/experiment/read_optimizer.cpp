@@ -140,7 +140,7 @@ void read_scheduler(const Scope& scope, Optimization& optimization) {
         *optimization.scheduler);
 }
 
-// Values that are the defaults may stand in the record of a run.
+// Values that are the defaults may be in the record of a run.
 void warn_of_unused_options(const Scope& training, const Optimization& optimization) {
     if (!optimization.scheduler) {
         return;

@@ -158,7 +158,8 @@ void read_pipeline(const Scope& scope, Pipeline& pipeline) {
                             load.field(),
                             {.name = "freeze",
                              .into = &pipeline.is_frozen,
-                             .help = "trains none of its models, except those with `freeze = false`"}});
+                             .help = "trains none of its models but those with their own "
+                                     "`freeze`"}});
     pipeline.load = load.read(scope, std::nullopt);
     read_components(scope, members, pipeline);
     disable(scope, disabled, pipeline);

@@ -38,7 +38,8 @@ void check_reservoir(const Scope& scope, const Section& section) {
     }
     if (section.name != "training") {
         scope.problems.error(*scope.table.find("mode"), scope.key("mode"),
-                             "only [training] can have a reservoir: it draws other samples in every run");
+                             "only [training] can have a reservoir: it draws other samples in "
+                             "every run");
     }
     if (loader.num_workers == 0) {
         scope.problems.error(*scope.table.find("num_workers"), scope.key("num_workers"),

@@ -8,7 +8,7 @@ namespace ptp::experiment {
 
 namespace {
 
-// Read before the other keys, whose defaults depend on it; what is wrong with it is said later.
+// Read before the other keys, whose defaults depend on it; what is wrong with it is reported later.
 Worker worker_in(const Value& table) {
     const Value* worker = table.find("worker");
     const bool is_online =

@@ -79,7 +79,7 @@ Value resolved_part(const ComponentEntry& component) {
     if (component.load) {
         extra.set("load", tree_of(*component.load));
     }
-    // Not every kind can be frozen, so that the key stands only where somebody wrote it.
+    // Not every kind can be frozen, so the key is written only where the experiment has it.
     if (!component.frozen_layers.empty()) {
         extra.set("freeze",
                   Value::list({component.frozen_layers.begin(), component.frozen_layers.end()}));

@@ -54,7 +54,7 @@ std::optional<SamplerProblem> sampler_problem(const Section& section, std::int64
     if (split != nullptr &&
         samples_before(split->share[0], task_size) == samples_before(split->share[1], task_size)) {
         return SamplerProblem{sampler.place, section.name + ".sampler.share",
-                              fmt::format("[{}, {}] of the {} samples of {} is none",
+                              fmt::format("[{}, {}] of the {} samples of {} is empty",
                                           split->share[0], split->share[1], task_size, type)};
     }
     if (const auto* weights = sampler.get<Weights>()) {

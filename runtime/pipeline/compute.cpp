@@ -122,7 +122,7 @@ Number Computation::number(const Formula& formula) const {
     return number == nullptr ? std::nullopt : Number(*number);
 }
 
-// The list that a formula stands for; a number is a list of one.
+// The value of a formula as a list; a number is a list of one.
 std::optional<Numbers> Computation::numbers(const Formula& formula) const {
     const Computed result = value(formula);
     if (const auto* const list = std::get_if<Numbers>(&result)) {

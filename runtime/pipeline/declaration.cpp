@@ -107,7 +107,7 @@ void check_port(const Component& component, const plugin::Port& port, Sentences&
         out.push_back(subject + ": a loss must be an output of floating numbers");
     }
     if (component.kind == plugin::Kind::kTask && port.name == "indices") {
-        out.push_back(subject + ": the host itself gives every task one");
+        out.push_back(subject + ": reserved: the host adds this output to every task");
     }
 }
 

@@ -49,7 +49,7 @@ std::vector<std::string> formula_names(const Component& component) {
                 }
             }
         } catch (const ExpressionError&) {
-            continue;  // said of the port itself
+            continue;  // reported for the port itself
         }
     }
     for (const plugin::Global& global : component.globals) {

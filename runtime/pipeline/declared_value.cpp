@@ -10,7 +10,7 @@ namespace ptp::pipeline {
 
 namespace {
 
-// What names stand for in the formulas of a component that is being created.
+// The values of names in the formulas of a component that is being created.
 class PlanScope : public FormulaScope {
 public:
     PlanScope(const Plan& plan, const Node& node) : plan_(plan), node_(node) {}
@@ -112,7 +112,7 @@ std::optional<DeclaredValue> declared_value(const Plan& plan, const Node& node,
                            ? read_declared(compute(*expression.formula, settings, scope))
                            : read_declared(*expression.dimension, settings, scope);
     } catch (const ComputationError&) {
-        result.value = std::nullopt;  // the component says what it cannot do
+        result.value = std::nullopt;  // the component reports what it cannot do
     }
     return result;
 }

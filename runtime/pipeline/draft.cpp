@@ -45,7 +45,7 @@ bool has_fixed_outputs(const Node& node) {
 
 std::optional<Draft> make_draft(const Entry& entry, bool is_task, const DraftContext& context) {
     if (entry.type.empty()) {
-        return std::nullopt;  // said already when the experiment was read
+        return std::nullopt;  // reported already when the experiment was read
     }
     const TypeRequest request{entry.type, entry.type_place, entry.path, is_task};
     const auto found = find_type(context.catalog, request, context.problems);

@@ -122,7 +122,7 @@ std::string unknown_text(const plugin::Catalog& catalog, const TypeRequest& requ
     return fmt::format("{}{} {}{}\n    fix: {}", missing, kSearched, searched, refused, kAdvice);
 }
 
-// Where it was looked, and how to look elsewhere, is said once.
+// The folders that were searched, and how to search others, are reported once.
 bool is_told(const Diagnostics& problems) {
     return std::ranges::any_of(problems.sorted(), [](const Problem& problem) {
         return problem.message.find(kSearched) != std::string::npos;

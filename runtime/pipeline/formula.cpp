@@ -36,7 +36,7 @@ struct Comparison {
     bool is_swapped;  // the right side comes first
 };
 
-// A sign stands behind those that begin with it.
+// An operator is listed after the longer ones that begin with it.
 constexpr std::array kComparisons{
     Comparison{"<=", FormulaKind::kLessOrEqual, false},
     Comparison{"<", FormulaKind::kLess, false},

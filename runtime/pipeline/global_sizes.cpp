@@ -71,7 +71,7 @@ void check(const Assembly& assembly, const Draft& draft, const Global& global,
     }
 }
 
-// Constants of the experiment that stand for a size.
+// Constants of the experiment that are sizes.
 void check_constants(const Draft& draft, Diagnostics& problems) {
     for (const auto& [declared, value] : draft.node.constants) {
         const bool is_size = value.is_integer() && value.as_integer() >= 1;

@@ -96,7 +96,7 @@ void check_output_files(const Assembly& assembly, Diagnostics& problems) {
             if (file.empty()) {
                 continue;
             }
-            // Said of the one that has a name.
+            // Reported for the one that has a name.
             const bool is_named = !all[i].value->as_string().empty();
             const NamedFiles& said = is_named ? all[i] : all[k];
             const NamedFiles& other = is_named ? all[k] : all[i];

@@ -38,10 +38,10 @@ std::string value_text(const Computed& value) {
     return "";
 }
 
-// Of a longer formula the sizes in it say more than the formula.
+// The sizes in a longer formula are more helpful than the formula.
 constexpr std::size_t kMaxSideText = 60;
 
-// "length(class_weights) is 3, classes is 10": the sides of the comparisons that say more than the
+// "length(class_weights) is 3, classes is 10": the sides of the comparisons that are more than the
 // setting itself, which is quoted anyway.
 std::string sides_text(const Formula& relation, const Settings& settings,
                        const FormulaScope& scope) {

@@ -143,7 +143,7 @@ private:
     std::map<std::string, int>& globals_;
 };
 
-// The values of globals whose names a setting gives: "$keys" with "$values".
+// The values of globals whose names are in a setting: "$keys" with "$values".
 void add_listed(const Draft& draft, const plugin::Global& global, Scope& scope,
                 std::vector<PublishedSize>& out) {
     for (const ListedGlobal& listed : listed_globals(draft, global)) {

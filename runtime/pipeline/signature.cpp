@@ -21,7 +21,7 @@ using plugin::Global;
 using plugin::Port;
 using plugin::Statistic;
 
-// What stands in a message for an item: "input 'x'". Two of one name have different conditions.
+// An item's name in a message: "input 'x'". Two of one name have different conditions.
 std::string label(const Port& port) {
     return fmt::format("{} '{}'", plugin::to_string(port.direction), port.name);
 }
@@ -85,7 +85,7 @@ std::string_view noun_of(std::string_view key) {
     return found != kNouns.end() ? found->second : key;
 }
 
-// Another formula may give the same sizes; whether it does is seen when both are assembled.
+// Another formula may result in the same sizes; this is checked when both are assembled.
 bool is_breaking(std::string_view key) {
     return key != "value" && key != "decimals";
 }

@@ -81,7 +81,7 @@ bool SizeTable::unify(const SourcedDimension& left, const SourcedDimension& righ
 std::vector<Symbol> SizeTable::symbols(std::vector<int>& positions) const {
     std::vector<Symbol> result;
     positions.assign(entries_.size(), -1);
-    // A root has the lowest number of those it stands for.
+    // A root has the lowest number of its set.
     for (std::size_t i = 0; i < entries_.size(); ++i) {
         const int stands_for = root(static_cast<int>(i));
         if (stands_for != static_cast<int>(i)) {

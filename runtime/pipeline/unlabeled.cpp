@@ -52,7 +52,7 @@ bool is_gone(const std::string& when, const plugin::Setting& setting) {
     });
 }
 
-// Other names for what exists no more would be said to have no effect.
+// Renames of what no longer exists would be reported to have no effect.
 template <class Declared>
 void forget_names(std::vector<experiment::Renaming>& names, const std::vector<Declared>& declared,
                   const plugin::Setting& setting) {

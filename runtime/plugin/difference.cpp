@@ -40,7 +40,7 @@ std::optional<Difference> compare_objects(const std::string& place, const Json& 
     };
     for (const Json* object : {&left, &right}) {
         for (const auto& [key, value] : object->items()) {
-            // A plugin's components have names that say enough.
+            // A plugin's components have names that are sufficient.
             const std::string field = key == "components" ? place : joined_place(place, key);
             if (auto found = compare_tables(field, member(left, key), member(right, key))) {
                 return found;

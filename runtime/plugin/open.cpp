@@ -26,7 +26,7 @@ constexpr auto kMode = static_cast<dll::load_mode::type>(
     static_cast<unsigned>(dll::load_mode::rtld_now) |
     static_cast<unsigned>(dll::load_mode::rtld_local) | RTLD_NODELETE);
 
-// The loader tells the system's reason in words alone.
+// The loader reports the system's reason only as text.
 bool is_for_lack(const std::string& reason) {
     return std::ranges::any_of(std::array{EMFILE, ENFILE, ENOMEM}, [&](int code) {
         return reason.ends_with(std::generic_category().message(code));

@@ -38,8 +38,8 @@ void make_folder(const fs::path& folder) {
     }
 }
 
-// A file that is written under another name first. As long as it has that name, nobody else makes
-// a copy of the final one.
+// A file that is written under another name first. As long as it has that name, no other process
+// makes a copy of the final one.
 class Draft {
 public:
     explicit Draft(const fs::path& path)
@@ -92,7 +92,7 @@ private:
     int descriptor_;
 };
 
-// Without "." and without a '/' at the end, as a file's parent_path() says it.
+// Without "." and without a '/' at the end, as a file's parent_path() returns it.
 fs::path plain(const fs::path& folder) {
     const fs::path path = fs::absolute(folder).lexically_normal();
     return path.has_filename() ? path : path.parent_path();

@@ -17,7 +17,8 @@ namespace {
 
 using experiment::Layers;
 
-// The value that a layer has at a path, or the text with a variable that stands for a table above.
+// The value that a layer has at a path, or the text with a variable that was replaced by a table
+// above.
 std::optional<Origin> origin_in(const experiment::Layer& layer, const KeyPath& key) {
     KeyPath path;
     for (std::size_t length = 0; length <= key.size(); ++length) {
@@ -93,19 +94,19 @@ std::vector<VariableUse> variables_of(const std::vector<Origin>& origins, const 
     return uses;
 }
 
-ValueProvenance value_story(const KeyPath& key, const Layers& layers,
-                            const Declarations& declarations) {
-    ValueProvenance story;
-    story.key = path_text(key, declarations.tree);
-    story.declared = find_declared(key, declarations);
+ValueProvenance value_provenance(const KeyPath& key, const Layers& layers,
+                                 const Declarations& declarations) {
+    ValueProvenance provenance;
+    provenance.key = path_text(key, declarations.tree);
+    provenance.declared = find_declared(key, declarations);
     if (const Value* value = find_value(declarations.tree, key)) {
-        story.value = *value;
-        story.origins = origins_of(key, layers);
-        story.variables = variables_of(story.origins, layers);
-    } else if (story.declared) {
-        story.value = story.declared->key.default_value;
+        provenance.value = *value;
+        provenance.origins = origins_of(key, layers);
+        provenance.variables = variables_of(provenance.origins, layers);
+    } else if (provenance.declared) {
+        provenance.value = provenance.declared->key.default_value;
     }
-    return story;
+    return provenance;
 }
 
 void add_values(const KeyPath& table, const Layers& layers, const Declarations& declarations,
@@ -116,7 +117,7 @@ void add_values(const KeyPath& table, const Layers& layers, const Declarations& 
         if (is_table(key, declarations) && !is_left_out(key, declarations)) {
             add_values(key, layers, declarations, values);
         } else {
-            values.push_back(value_story(key, layers, declarations));
+            values.push_back(value_provenance(key, layers, declarations));
         }
     }
 }
@@ -143,7 +144,7 @@ std::optional<std::string> unknown_part(const KeyPath& key, const Declarations& 
     return std::nullopt;
 }
 
-ValueProvenance variable_story(const std::string& name, const Layers& layers) {
+ValueProvenance variable_provenance(const std::string& name, const Layers& layers) {
     const auto origins = origins_of({"vars", name}, layers);
     return {schema::below("vars", name), origins.front().value, origins,
             variables_of(origins, layers), std::nullopt};
@@ -173,11 +174,11 @@ Explanation explain_variables(const KeyPath& key, const Layers& layers) {
         return UnknownKey{"vars: the experiment sets no variables"};
     }
     if (key.size() == 1) {
-        TableProvenance story{"vars", {}};
+        TableProvenance provenance{"vars", {}};
         for (const std::string& name : names) {
-            story.values.push_back(variable_story(name, layers));
+            provenance.values.push_back(variable_provenance(name, layers));
         }
-        return story;
+        return provenance;
     }
     if (std::ranges::find(names, key[1]) == names.end()) {
         return UnknownKey{schema::below("vars", key[1]) + ": there is no such variable" +
@@ -187,7 +188,7 @@ Explanation explain_variables(const KeyPath& key, const Layers& layers) {
         return UnknownKey{schema::below("vars", key[1]) +
                           ": a variable is explained as a whole, not by its parts"};
     }
-    return variable_story(key[1], layers);
+    return variable_provenance(key[1], layers);
 }
 
 }  // namespace
@@ -207,11 +208,11 @@ Explanation explain(const KeyPath& key, const Layers& layers, const Declarations
                 : fmt::format("{}: unknown key{}", path_text(key, declarations.tree), guess.hint)};
     }
     if (!is_table(key, declarations)) {
-        return value_story(key, layers, declarations);
+        return value_provenance(key, layers, declarations);
     }
-    TableProvenance story{path_text(key, declarations.tree), {}};
-    add_values(key, layers, declarations, story.values);
-    return story;
+    TableProvenance provenance{path_text(key, declarations.tree), {}};
+    add_values(key, layers, declarations, provenance.values);
+    return provenance;
 }
 
 }  // namespace ptp::reference

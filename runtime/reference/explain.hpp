@@ -55,12 +55,12 @@ using Explanation = std::variant<ValueProvenance, TableProvenance, UnknownKey>;
 Explanation explain(const KeyPath& key, const experiment::Layers& layers,
                     const Declarations& declarations);
 
-// The story for a person, each line ended.
-std::string provenance_text(const ValueProvenance& story);
-std::string provenance_text(const TableProvenance& story);
+// The explanation for a person, each line ended.
+std::string provenance_text(const ValueProvenance& provenance);
+std::string provenance_text(const TableProvenance& provenance);
 
 // The same for a program. What JSON cannot express is TOML in a string.
-nlohmann::ordered_json story_json(const ValueProvenance& story);
-nlohmann::ordered_json story_json(const TableProvenance& story);
+nlohmann::ordered_json provenance_json(const ValueProvenance& provenance);
+nlohmann::ordered_json provenance_json(const TableProvenance& provenance);
 
 }  // namespace ptp::reference

@@ -48,24 +48,24 @@ Json declared_json(const std::optional<Declared>& declared) {
 
 }  // namespace
 
-Json story_json(const ValueProvenance& story) {
+Json provenance_json(const ValueProvenance& provenance) {
     Json variables = Json::array();
-    for (const VariableUse& use : story.variables) {
+    for (const VariableUse& use : provenance.variables) {
         variables.push_back({{"name", use.name}, {"origins", origins_json(use.origins)}});
     }
-    return {{"key", story.key},
-            {"value", value_json(story.value)},
-            {"origins", origins_json(story.origins)},
+    return {{"key", provenance.key},
+            {"value", value_json(provenance.value)},
+            {"origins", origins_json(provenance.origins)},
             {"variables", std::move(variables)},
-            {"declared", declared_json(story.declared)}};
+            {"declared", declared_json(provenance.declared)}};
 }
 
-Json story_json(const TableProvenance& story) {
+Json provenance_json(const TableProvenance& provenance) {
     Json values = Json::array();
-    for (const ValueProvenance& value : story.values) {
-        values.push_back(story_json(value));
+    for (const ValueProvenance& value : provenance.values) {
+        values.push_back(provenance_json(value));
     }
-    return {{"key", story.key}, {"values", std::move(values)}};
+    return {{"key", provenance.key}, {"values", std::move(values)}};
 }
 
 }  // namespace ptp::reference

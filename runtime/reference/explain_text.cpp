@@ -23,9 +23,9 @@ std::string line(const std::string& word, const std::string& text) {
     return fmt::format("  {:<12}{}\n", word, text);
 }
 
-// What stands in a layer, distinguished from what it became.
-std::string as_written(const Origin& origin, const ValueProvenance& story) {
-    const bool is_same = story.value && origin.value == *story.value;
+// The text in a layer, distinguished from the value it became.
+std::string as_written(const Origin& origin, const ValueProvenance& provenance) {
+    const bool is_same = provenance.value && origin.value == *provenance.value;
     const std::string subject = origin.table.empty() ? "" : fmt::format(" for {}", origin.table);
     const std::string value = is_same ? "" : fmt::format(" as {}", short_text(origin.value));
     return place_text(origin) + value + subject;
@@ -35,13 +35,14 @@ std::string default_words(const Declared& declared) {
     return fmt::format("nowhere: the default of {}", declared.by);
 }
 
-std::string origin_lines(const ValueProvenance& story) {
-    if (story.origins.empty()) {
-        return line("set at", story.declared && story.value ? default_words(*story.declared)
-                                                            : "nowhere, and it has no default");
+std::string origin_lines(const ValueProvenance& provenance) {
+    if (provenance.origins.empty()) {
+        return line("set at", provenance.declared && provenance.value
+                                  ? default_words(*provenance.declared)
+                                  : "nowhere, and it has no default");
     }
-    std::string text = line("set at", as_written(story.origins.front(), story));
-    for (const VariableUse& use : story.variables) {
+    std::string text = line("set at", as_written(provenance.origins.front(), provenance));
+    for (const VariableUse& use : provenance.variables) {
         if (use.origins.empty()) {
             text += line("variable", fmt::format("{} is not set", use.name));
             continue;
@@ -55,41 +56,42 @@ std::string origin_lines(const ValueProvenance& story) {
                                      place_text(use.origins[i])));
         }
     }
-    for (std::size_t i = 1; i < story.origins.size(); ++i) {
-        text += line("instead of", fmt::format("{}, set at {}", short_text(story.origins[i].value),
-                                               place_text(story.origins[i])));
+    for (std::size_t i = 1; i < provenance.origins.size(); ++i) {
+        text +=
+            line("instead of", fmt::format("{}, set at {}", short_text(provenance.origins[i].value),
+                                           place_text(provenance.origins[i])));
     }
     return text;
 }
 
-std::string where(const ValueProvenance& story) {
-    if (!story.origins.empty()) {
-        std::string text = place_text(story.origins.front());
-        for (const VariableUse& use : story.variables) {
+std::string where(const ValueProvenance& provenance) {
+    if (!provenance.origins.empty()) {
+        std::string text = place_text(provenance.origins.front());
+        for (const VariableUse& use : provenance.variables) {
             text += fmt::format(", ${{{}}}", use.name);
         }
         return text;
     }
-    if (story.value) {
-        return fmt::format("default of {}", story.declared ? story.declared->by : "ptp");
+    if (provenance.value) {
+        return fmt::format("default of {}", provenance.declared ? provenance.declared->by : "ptp");
     }
-    return story.declared && story.declared->key.is_required ? "missing" : "not set";
+    return provenance.declared && provenance.declared->key.is_required ? "missing" : "not set";
 }
 
-std::string value_words(const ValueProvenance& story) {
-    return story.value ? short_text(*story.value, kMaxValueLength) : "-";
+std::string value_words(const ValueProvenance& provenance) {
+    return provenance.value ? short_text(*provenance.value, kMaxValueLength) : "-";
 }
 
 }  // namespace
 
-std::string provenance_text(const ValueProvenance& story) {
-    std::string text =
-        fmt::format("{} = {}\n", story.key, story.value ? inline_toml(*story.value) : "nothing");
-    text += origin_lines(story);
-    if (!story.declared) {
+std::string provenance_text(const ValueProvenance& provenance) {
+    std::string text = fmt::format("{} = {}\n", provenance.key,
+                                   provenance.value ? inline_toml(*provenance.value) : "nothing");
+    text += origin_lines(provenance);
+    if (!provenance.declared) {
         return text;
     }
-    const Declared& declared = *story.declared;
+    const Declared& declared = *provenance.declared;
     const schema::Key& key = declared.key;
     text += line("must be", expected_text(key));
     if (key.is_required) {
@@ -103,15 +105,15 @@ std::string provenance_text(const ValueProvenance& story) {
     return text + line("declared by", declared.by);
 }
 
-std::string provenance_text(const TableProvenance& story) {
+std::string provenance_text(const TableProvenance& provenance) {
     std::size_t key_width = 0;
     std::size_t value_width = 0;
-    for (const ValueProvenance& value : story.values) {
+    for (const ValueProvenance& value : provenance.values) {
         key_width = std::max(key_width, value.key.size());
         value_width = std::max(value_width, value_words(value).size());
     }
     std::string text;
-    for (const ValueProvenance& value : story.values) {
+    for (const ValueProvenance& value : provenance.values) {
         text += fmt::format("{:<{}}  {:<{}}  {}\n", value.key, key_width, value_words(value),
                             value_width, where(value));
     }

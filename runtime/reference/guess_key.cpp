@@ -105,7 +105,7 @@ Guess guess_key(const KeyPath& key, const Declarations& declarations) {
     if (!meant.empty()) {
         return {std::nullopt, ending_text(meant, declarations)};
     }
-    // A longer path is wrong in one of its parts, which the keys beside it tell better.
+    // A longer path is wrong in one of its parts, which the keys beside it show better.
     if (key.size() > 1) {
         return {};
     }

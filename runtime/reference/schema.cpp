@@ -18,7 +18,7 @@ using schema::Json;
 using schema::Key;
 using schema::or_variable;
 
-// Stands for all components: its keys are those of each.
+// Represents all components: each of them has its keys.
 constexpr const char* kAnyComponent = "any";
 
 class Writer {
@@ -105,8 +105,8 @@ Json Writer::own_table(const std::string& path) {
     return {{"anyOf", std::move(variants)}};
 }
 
-// A table that may stand in place of one value, such as "skip" or 0.5: what has types says which,
-// in a part of an experiment too.
+// A table that is accepted instead of one value, such as "skip" or 0.5: a table with types states
+// which, in a part of an experiment too.
 Json Writer::table_for_one_value(const std::string& path) {
     const schema::TableKeys& table = record_.tables().at(path);
     Json schema = own_table(path);

@@ -118,7 +118,7 @@ void read_experiment(const std::filesystem::path& file, Run& run) {
     }
 }
 
-// Whoever compares the record reports what else is wrong with it.
+// The code that compares the record reports what else is wrong with it.
 void read_trial(Run& run) {
     const std::filesystem::path file = run.folder / kRecordFile;
     std::string unsaid;

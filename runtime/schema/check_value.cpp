@@ -114,7 +114,7 @@ public:
             case Form::kAny:
                 return value.is_string() ? text(value) : value;
             case Form::kIntegers:
-            case Form::kReals:  // number_list.cpp reads the rest
+            case Form::kReals:  // number_list.cpp reads all other forms
                 return value.is_list() || value.is_string() ? value
                                                             : refuse_type(value, &Value::is_list);
             case Form::kInteger:

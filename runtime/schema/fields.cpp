@@ -22,7 +22,7 @@ template <class T>
 constexpr bool kIsNumberList = std::is_same_v<T, std::optional<NumberList<std::int64_t>>> ||
                                std::is_same_v<T, std::optional<NumberList<double>>>;
 
-// What the field says of values for one of its targets.
+// What the field requires of values for one of its targets.
 Key declared_key(const Field& field, const Target& target) {
     Key key{.name = std::string(field.name),
             .is_filled = field.is_filled,
@@ -102,7 +102,7 @@ void find_keys(const Value& table, const std::string& path, std::string_view nam
     }
 }
 
-// A key that stands nowhere near a known one may belong elsewhere.
+// A key that resembles no known one may belong to another table.
 std::string unknown_key_text(const Scope& scope, const std::string& name,
                              const std::vector<std::string>& known) {
     if (nearest(name, known)) {

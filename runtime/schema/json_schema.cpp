@@ -126,7 +126,7 @@ Json map_schema(Json value) {
     return or_variable(std::move(schema));
 }
 
-// Without help and default. `table` stands for the form of a table.
+// Without help and default. `table` is used as the form of a table.
 Json form_schema(const Key& key, JsonScope scope, const Json& table) {
     const bool is_table = key.form == Form::kTable && key.list_depth == 0 && !key.is_map;
     Json schema = is_table && !table.is_null() ? table : single_schema(key, scope);

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* What the build says, or nothing. */
+/* As set by the build, or nothing. */
 #ifndef PTP_PLUGIN_LICENSE
 #define PTP_PLUGIN_LICENSE NULL
 #endif
@@ -73,7 +73,7 @@ static ptp_status forward(void* instance, const ptp_step* step, const ptp_value*
     ptp_tensor_view from;
     ptp_status status = host->tensor_view(host->context, in[0], &from); /* [B, width] */
     if (status != PTP_OK) {
-        return status; /* the host has said why */
+        return status; /* the host has reported why */
     }
     if (from.type_code != 2 || from.type_bits != 32 || from.device_type != 1) {
         host->fail(host->context, PTP_ERROR_DATA, "inputs must be float32 on the CPU");

@@ -47,7 +47,8 @@ TEST_CASE("missing data: a folder that a task reads is looked for") {
 TEST_CASE("missing data: a default is looked for too, in the home folder") {
     CHECK(problems_of(experiment("type = \"MNIST\"")) ==
           "e.toml:3:1: training.task.data_folder: there is no /home/ada/data/mnist, the default; "
-          "take the four files of MNIST from https://ossci-datasets.s3.amazonaws.com/mnist/, and set data_folder to where they are");
+          "take the four files of MNIST from https://ossci-datasets.s3.amazonaws.com/mnist/, and "
+          "set data_folder to where they are");
 }
 
 TEST_CASE("missing data: initial weights are looked for") {

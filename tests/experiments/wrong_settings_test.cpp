@@ -50,7 +50,8 @@ TEST_CASE("wrong settings: settings and types: each mistake is reported to the l
         {"somebody else's home", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\n[test.task]\ntype = \"MNIST\"\nbatch_size = 1\ndata_folder = "
          "\"~bob/data\"",
-         "e.toml:44:15: test.task.data_folder = \"~bob/data\": '~' is not known here: use an absolute path"},
+         "e.toml:44:15: test.task.data_folder = \"~bob/data\": '~' is not known here: use an "
+         "absolute path"},
         {"a group of parameters of a component that has none",
          "optimizer = { type = \"Adam\", lr = 0.001 }",
          "optimizer = { type = \"Adam\", lr = 0.001, groups.nll_loss.lr = 1 }",
@@ -72,7 +73,8 @@ TEST_CASE("wrong settings: settings and types: each mistake is reported to the l
          "[training.loss_weights]\nloss = 0\n[pipeline.second]\ntype = \"NLLLoss\"\n"
          "streams = { loss = \"second_loss\" }\nstatistics = { loss_weight = \"second_weight\" }\n"
          "phases = [\"training\"]\n[pipeline.encoder]",
-         "e.toml:24:1: pipeline: no loss that weighs more than 0 runs in [validation], so nothing determines which weights are best"},
+         "e.toml:24:1: pipeline: no loss that weighs more than 0 runs in [validation], so nothing "
+         "determines which weights are best"},
         {"models that are all frozen", "[pipeline.encoder]",
          "[pipeline]\nfreeze = true\n[pipeline.encoder]",
          "e.toml:22:1: pipeline: there is nothing to train: no model has a parameter that is not "

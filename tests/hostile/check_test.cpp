@@ -83,13 +83,13 @@ TEST_CASE("hostile check: a plugin that lies is reported with the loader's words
     const std::string file = hostile_file("lies").string();
     const ProcessResult result = check(file);
     CHECK(result.status == 3);
-    CHECK(
-        result.output ==
-        file + "\n" + kAllButLoading + "  FAIL  loads, and matches its manifest\n        " +
-            file +
-            ": cannot be loaded (compare): its manifest says "
-            "HostileModel.settings.width.default_value = \"3\", its code says \"4\"\n"
-            "            fix: build it with ptp_add_plugin(), which writes the manifest from the code\n");
+    CHECK(result.output ==
+          file + "\n" + kAllButLoading + "  FAIL  loads, and matches its manifest\n        " +
+              file +
+              ": cannot be loaded (compare): its manifest has "
+              "HostileModel.settings.width.default_value = \"3\", its code has \"4\"\n"
+              "            fix: build it with ptp_add_plugin(), which writes the manifest from the "
+              "code\n");
 }
 
 TEST_CASE("hostile check: a file that is not a plugin is judged no further") {

@@ -44,20 +44,20 @@ TEST_CASE("hostile load: the plugin that is right is loaded") {
 }
 
 TEST_CASE("hostile load: a plugin that lies in its manifest") {
-    CHECK(
-        failure("lies") ==
-        "(compare): its manifest says HostileModel.settings.width.default_value = \"3\", its code "
-        "says \"4\"\n    fix: build it with ptp_add_plugin(), which writes the manifest from the code");
+    CHECK(failure("lies") ==
+          "(compare): its manifest has HostileModel.settings.width.default_value = \"3\", its code "
+          "has \"4\"\n    fix: build it with ptp_add_plugin(), which writes the manifest from the "
+          "code");
 }
 
 TEST_CASE("hostile load: an ABI that the manifest does not admit") {
-    CHECK(
-        failure("wrong_major") ==
-        "(open): built for ABI 9.2, this host has 1.2\n    fix: rebuild the plugin with this host's SDK");
+    CHECK(failure("wrong_major") ==
+          "(open): built for ABI 9.2, this host has 1.2\n    fix: rebuild the plugin with this "
+          "host's SDK");
     CHECK(
         failure("wrong_minor") ==
-        "(open): built for ABI 1.77, this host has 1.2\n    fix: use a newer host, or rebuild the plugin "
-        "with this host's SDK");
+        "(open): built for ABI 1.77, this host has 1.2\n    fix: use a newer host, or rebuild the "
+        "plugin with this host's SDK");
 }
 
 TEST_CASE("hostile load: descriptions that cannot be right") {
@@ -78,7 +78,8 @@ TEST_CASE("hostile load: descriptions that cannot be right") {
          "which could never give it a value; fix: rename the setting"},
         {"bad_type", "(compare): HostileModel: setting 'width': type = 99: there is no such type"},
         {"bad_default",
-         "(compare): HostileModel: setting 'width': default = \"three\": must be an integer in [1, inf), not a string"},
+         "(compare): HostileModel: setting 'width': default = \"three\": must be an integer in [1, "
+         "inf), not a string"},
         {"default_out_of_range",
          "(compare): HostileModel: setting 'width': default = -3: must be in [1, inf)"},
     };

@@ -190,7 +190,8 @@ TEST_CASE("CIFAR100: labels beyond the classes are refused, and how to get the f
     const fs::path file = folder.path() / "cifar-100-binary/test.bin";
     test::write_file(file, records100({{20, 1}}));
     const std::string obtain =
-        "; unpack https://www.cs.toronto.edu/~kriz/cifar-100-binary.tar.gz and set data_folder to where it is";
+        "; unpack https://www.cs.toronto.edu/~kriz/cifar-100-binary.tar.gz and set data_folder to "
+        "where it is";
     CHECK(refusal("CIFAR100", folder.path(), "use_train_data = false") ==
           "cifar-100-binary/test.bin: byte 0 is the label 20, expected 0 to 19, the file is "
           "damaged" +

@@ -12,7 +12,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kRemedy =
-    "take the four files of MNIST from https://ossci-datasets.s3.amazonaws.com/mnist/, and set data_folder to where they are";
+    "take the four files of MNIST from https://ossci-datasets.s3.amazonaws.com/mnist/, and set "
+    "data_folder to where they are";
 
 // The message with which MNIST refuses the folder, without the folder's name.
 std::string refusal(const fs::path& folder) {

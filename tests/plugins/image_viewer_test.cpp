@@ -231,7 +231,8 @@ TEST_CASE("ImageViewer: what cannot be shown or written is said") {
     CHECK_THROWS_WITH_AS(viewer.run(images(torch::ones({1, 2, 4, 4})), step(0)),
                          "'images' must have 1 or 3 channels, these have 2", ptp::ConfigError);
     CHECK_THROWS_WITH_AS(make(run, "", {"labels"}, {{"labels", PTP_TENSOR_LIST}}),
-                         "'labels': the stream 'labels' has lists of tensors, which would not be readable below an image",
+                         "'labels': the stream 'labels' has lists of tensors, which would not be "
+                         "readable below an image",
                          ptp::ConfigError);
     run.write("images", "in the way");
     CHECK_THROWS_WITH(

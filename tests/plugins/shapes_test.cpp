@@ -148,8 +148,8 @@ TEST_CASE("Shapes: a sample is a function of seed, split and index alone") {
     CHECK_FALSE(torch::equal(image("", "validation"), all[3]));
     CHECK(torch::equal(image("split = \"training\"", "test"), all[3]));
     CHECK_THROWS_WITH_AS(make("", "processing"),
-                         "split: the section 'processing' is none of training, validation and "
-                         "test; say which images to use",
+                         "split: the section 'processing' is not one of training, validation and "
+                         "test; set which images to use",
                          ptp::ConfigError);
 }
 

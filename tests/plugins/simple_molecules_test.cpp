@@ -87,8 +87,8 @@ TEST_CASE("SimpleMolecules: the split is that of the section unless it is given"
               i);
     }
     CHECK(refusal(folder.path(), "", "processing") ==
-          "split: the section 'processing' is none of training, validation, test, "
-          "test_mirror_blur, test_on_grid and test_handwritten; say which images to use");
+          "split: the section 'processing' is not one of training, validation, test, "
+          "test_mirror_blur, test_on_grid and test_handwritten; set which images to use");
 }
 
 TEST_CASE("SimpleMolecules: without resize_image drawings have 875 x 875 pixels") {
@@ -98,7 +98,8 @@ TEST_CASE("SimpleMolecules: without resize_image drawings have 875 x 875 pixels"
     write_drawing(folder.path() / "ChemDATA_A_Dist/b.png", 255, 874);
     CHECK(refusal(folder.path(), "") ==
           "ChemDATA_A_Dist/b.png: has 874 x 874 pixels, expected 875 x 875\n"
-          "the images of ChemDATA_A_Dist_Labels_Set0.tsv must be there as PNG files, or resize_image must set their size");
+          "the images of ChemDATA_A_Dist_Labels_Set0.tsv must be there as PNG files, or "
+          "resize_image must set their size");
     write_drawing(folder.path() / "ChemDATA_A_Dist/b.png", 255, 875);
     auto task = build(folder.path(), "");
     CHECK(task.published().at("image_height") == ptp::Data(875));

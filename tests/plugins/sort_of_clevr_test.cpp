@@ -148,8 +148,8 @@ TEST_CASE("SortOfCLEVR: the split is that of the section unless it is given") {
     CHECK(torch::equal(image("", "validation"), image("split = \"validation\"", "training")));
     CHECK_FALSE(torch::equal(image("", "validation"), image("", "training")));
     CHECK_THROWS_WITH_AS(make("", "processing"),
-                         "split: the section 'processing' is none of training, validation and "
-                         "test; say which images to use",
+                         "split: the section 'processing' is not one of training, validation and "
+                         "test; set which images to use",
                          ptp::ConfigError);
 }
 

@@ -82,7 +82,8 @@ TEST_CASE("StreamFileExporter: every kind of stream is a cell, in quotes where i
 }
 
 TEST_CASE(
-    "StreamFileExporter: another separator is quoted too, and a first line names it to spreadsheets") {
+    "StreamFileExporter: another separator is quoted too, and a first line names it to "
+    "spreadsheets") {
     const TempFolder run;
     auto exporter = make(run,
                          "input_streams = \"labels\"\nseparator = \";\"\nseparator_line = true\n"
@@ -196,7 +197,8 @@ TEST_CASE("StreamFileExporter: files that were changed meanwhile are not gone on
                          ptp::DataError);
     CHECK_THROWS_WITH_AS(
         write_targets(first, 1, {3}),
-        (file + ": has 5 bytes, was left with 60: another program writes it too; set another filename")
+        (file + ": has 5 bytes, was left with 60: another program writes it too; set another "
+                "filename")
             .c_str(),
         ptp::DataError);
     fs::remove(file);

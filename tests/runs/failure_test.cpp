@@ -21,7 +21,8 @@ TEST_CASE("failure: a missing data file ends the run with code 4") {
           "FOLDER/experiment.toml:6:1: error: the task of [training] (FashionMNIST): "
           "FOLDER/data/train-labels-idx1-ubyte: there is no such file, nor "
           "train-labels-idx1-ubyte.gz; install Debian's package dataset-fashion-mnist, or take the "
-          "four files from https://github.com/zalandoresearch/fashion-mnist and set data_folder to where they are\n");
+          "four files from https://github.com/zalandoresearch/fashion-mnist and set data_folder to "
+          "where they are\n");
     CHECK(ptp::test::status_in(folder.path() / "run").starts_with("failed: "));
     CHECK(folder.read("run/run.log").find("there is no such file") != std::string::npos);
 }

@@ -257,8 +257,8 @@ TEST_CASE("process: what cannot be processed is refused") {
          "ptprun help process\n"},
         {{experiment, "--run-dir", folder.run_folder("out")},
          2,
-         "ptprun: error: it is not specified which weights these have: 'net' (FeedForwardNetwork); give "
-         "the "
+         "ptprun: error: it is not specified which weights these have: 'net' (FeedForwardNetwork); "
+         "pass the "
          "folder of a run instead of an experiment, --checkpoint, or 'load' in [pipeline]\n"},
     };
     for (const Case& c : cases) {

@@ -139,13 +139,17 @@ TEST_CASE("resume record: without the record of its beginning a run does not con
     std::ofstream(file) << "[";
     const ProcessResult damaged = resume(folder, "run");
     CHECK(damaged.status == 4);
-    CHECK(without_folder(damaged.errors, folder.path()) ==
-          "ptprun: error: FOLDER/run/run.json is not the record of a run; no other file records with which plugins and which experiment the run began\n");
+    CHECK(
+        without_folder(damaged.errors, folder.path()) ==
+        "ptprun: error: FOLDER/run/run.json is not the record of a run; no other file records with "
+        "which plugins and which experiment the run began\n");
     fs::remove(file);
     const ProcessResult missing = resume(folder, "run");
     CHECK(missing.status == 4);
-    CHECK(without_folder(missing.errors, folder.path()) ==
-          "ptprun: error: cannot read FOLDER/run/run.json: No such file or directory; no other file records with which plugins and which experiment the run began\n");
+    CHECK(
+        without_folder(missing.errors, folder.path()) ==
+        "ptprun: error: cannot read FOLDER/run/run.json: No such file or directory; no other file "
+        "records with which plugins and which experiment the run began\n");
 }
 
 TEST_CASE("resume record: the time that counts for wall_time needs no status.json") {

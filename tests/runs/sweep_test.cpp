@@ -105,10 +105,9 @@ TEST_CASE(
                                 "--set", "validation.task.normalize={ mean = 0.0, std = 2.0 }",
                                 "--set", "validation.task.use_train_data=false"},
                                {{"OMP_NUM_THREADS", "1"}});
-    CHECK(
-        without_excerpts(said.errors) ==
-        "--set: warning: validation.task.use_train_data: is replaced by that of training.task, one "
-        "of whose folds is held out\n");
+    CHECK(without_excerpts(said.errors) ==
+          "--set: warning: validation.task.use_train_data: is replaced by the value in "
+          "training.task, one of whose folds is held out\n");
     CHECK(said.status == 0);
     const std::string record = folder.read("cv/4_fold=3/experiment.toml");
     const std::size_t validation = record.find("[validation.task]");

@@ -114,8 +114,13 @@ expect words docs/a.md 'fine\n'
 expect words docs/a.md 'one\nsee /wor''k/x\n' "docs/a.md:2: has the forbidden '/wor""k/'"
 expect words runtime/a.cpp '// T''ODO: later\n' "runtime/a.cpp:1: has the forbidden 'T""ODO'"
 expect words docs/a.md 'one lo''ss goe''s on\n' \
-    "docs/a.md:1: says 'goe""s on': write 'continues'"
+    "docs/a.md:1: has 'goe""s on': write 'continues'"
 expect words CHANGELOG.md 'it goe''s on\n'
+expect words runtime/a.cpp '// What a file say''s of itself.\n' \
+    "runtime/a.cpp:1: has 'say""s of': write 'states, explains'"
+expect words tools/a.hpp '// As a run is tol''d.\n' "tools/a.hpp:1: has 'is tol""d': write 'gets, is set to'"
+expect words tests/a_test.cpp '// No''body is tol''d.\n'
+expect words docs/decisions/1.md 'No''body is tol''d.\n'
 
 expect run_folder_names runtime/run/a.hpp 'const char* kA = "run.json";\n'
 expect run_folder_names runtime/engine/a.cpp '// "run.json"\nint run; // see "status.json"\n'

@@ -233,12 +233,13 @@ TEST_CASE("failing swaps: no training begins with a statistic that could not be 
     write_mischief(folder, kEpisodes, swap_section("thread", "may_change"));
     const ProcessResult result = train_undisturbed(folder, "forgets", "forgets_counts");
     CHECK(result.status == ptp::kPluginError);
-    CHECK(result.errors ==
-          "ptprun: error: plugin 'mischief' 0.1.0: 'hits' (Hits): computes the statistic 'hits' "
-          "over a "
-          "whole set and cannot save what it has counted, so that a training that is interrupted "
-          "and resumed would produce another value\n    fix: give it state(), or export_state() and "
-          "import_state() (ptp.state/1), and build its plugin again\n");
+    CHECK(
+        result.errors ==
+        "ptprun: error: plugin 'mischief' 0.1.0: 'hits' (Hits): computes the statistic 'hits' "
+        "over a "
+        "whole set and cannot save what it has counted, so that a training that is interrupted "
+        "and resumed would produce another value\n    fix: give it state(), or export_state() and "
+        "import_state() (ptp.state/1), and build its plugin again\n");
 }
 
 }  // namespace failing_swaps_test

@@ -163,8 +163,8 @@ TEST_CASE("ptp-inspect --check, ptp-manifest: statistics that cannot be saved ar
     const std::string file = (build_dir() / "tests/swap/forgets_counts/mischief.so").string();
     const auto checked = run_program("ptp-inspect", {"--check", file});
     CHECK(checked.status == 3);
-    CHECK(checked.output.ends_with("  FAIL  loads, and matches its manifest\n        Hits: " +
-                                   std::string(kForgets) + "\n"));
+    CHECK(checked.output.ends_with(
+        "  FAIL  loads, and matches its manifest\n        Hits: " + std::string(kForgets) + "\n"));
     const TempFolder temp;
     const auto described = run_program("ptp-manifest", {file, (temp.path() / "x.S").string()});
     CHECK(described.status == 3);

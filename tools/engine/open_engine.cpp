@@ -37,7 +37,7 @@ fs::path engine_file() {
 }  // namespace
 
 void* engine_symbol(const char* name) {
-    // What libtorch's logging library has to say at start-up is of use to nobody.
+    // The messages of libtorch's logging library at start-up are of no use.
     setenv("GLOG_minloglevel", "2", 0);
     try {
         const boost::dll::shared_library library(engine_file().string(), kMode);

@@ -35,7 +35,7 @@ void limit_resources() {
 #endif
 }
 
-// Prints the reason that libgit2 gives, on one line.
+// Prints the reason that libgit2 reports, on one line.
 int print_problem() {
     const git_error* const error = git_error_last();
     std::string text = error != nullptr ? error->message : "the repository cannot be read";
@@ -64,7 +64,7 @@ int print_state(const char* folder) {
     std::array<char, GIT_OID_HEXSZ + 1> digits{};
     git_oid_tostr(digits.data(), digits.size(), &commit);
     std::printf("commit %s\n", digits.data());
-    std::fflush(stdout);  // known, even if the rest takes too long
+    std::fflush(stdout);  // known, even if the following takes too long
 
     git_status_options options = GIT_STATUS_OPTIONS_INIT;
     options.flags = GIT_STATUS_OPT_INCLUDE_UNTRACKED;

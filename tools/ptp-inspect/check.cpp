@@ -50,7 +50,7 @@ Problems check_stack(const plugin::ElfFile& file) {
                                      : Problems{};
 }
 
-// Whoever declares something explains it.
+// Everything that is declared has a help text.
 class HelpCheck {
 public:
     Problems run(const Component& component) {
@@ -164,7 +164,7 @@ Problems check_loading(const CatalogEntry& entry, int time_limit_s) {
 void open_early(Engine& engine) {
     try {
         engine.open();
-    } catch (const std::exception&) {  // said where it is needed
+    } catch (const std::exception&) {  // reported where it is needed
     }
 }
 

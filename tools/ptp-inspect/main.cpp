@@ -1,4 +1,5 @@
-// ptp-inspect: what plugins offer, and whether they keep the rules. `ptp-inspect --help` says how.
+// ptp-inspect: what plugins offer, and whether they keep the rules. `ptp-inspect --help` explains
+// how.
 
 #include "base/terminal.hpp"
 #include "check.hpp"
@@ -78,7 +79,7 @@ fs::path home_folder() {
     return home == nullptr ? "" : home;
 }
 
-// What --with gives to the components of these files. Those that are not plugins have none.
+// The settings in --with for the components of these files. Those that are not plugins have none.
 std::vector<experiment::ComponentEntry> given_settings(const Options& options,
                                                        ptp::Diagnostics& problems) {
     if (!options.given) {
@@ -88,7 +89,7 @@ std::vector<experiment::ComponentEntry> given_settings(const Options& options,
     for (const std::string& file : options.names) {
         try {
             manifests.push_back(plugin::read_manifest(file));
-        } catch (const std::exception&) {  // is said when it is judged
+        } catch (const std::exception&) {  // is reported when it is checked
             continue;
         }
     }

@@ -16,7 +16,7 @@ namespace ptp::inspect {
 
 namespace {
 
-// Text that means what it says: outside `code`, what Markdown would take for its own is escaped.
+// Literal text: outside `code`, Markdown's special characters are escaped.
 std::string escaped(std::string_view text, std::string_view special) {
     std::string out;
     bool is_code = false;

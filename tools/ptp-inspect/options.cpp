@@ -32,7 +32,8 @@ const tools::Command& command() {
                     {.name = "json", .help = "print JSON", .excludes = {"markdown"}},
                     {.name = "markdown", .help = "print a reference in Markdown"},
                     {.name = "check",
-                     .help = "judge plugin files: load each in a process of its own, compare its manifest with its code, and run its components on made-up values",
+                     .help = "judge plugin files: load each in a process of its own, compare its "
+                             "manifest with its code, and run its components on made-up values",
                      .excludes = {"json", "markdown", "plugins"}},
                     {.name = "with",
                      .value = "FILE.toml",

@@ -1,6 +1,7 @@
 // ptp-manifest PLUGIN.so OUT.S [--license TEXT] [--author TEXT] [--homepage TEXT]: asks a plugin
 // for its description and writes the assembler source of the note that ptp_add_plugin() links into
-// the plugin's file. The options are what the description has to say; else nothing is written.
+// the plugin's file. The options are values that the description must have; else nothing is
+// written.
 //
 // ptp-manifest --seal PLUGIN.so: the last step of a plugin's build. Binds the note to the code that
 // it was linked with, so that a file that was changed or damaged afterwards is refused.
@@ -57,7 +58,7 @@ struct Options {
     bool is_seal = false;
     fs::path file;
     fs::path out;
-    std::vector<std::pair<Fact, std::string>> facts;  // and what the plugin must say
+    std::vector<std::pair<Fact, std::string>> facts;  // and the value that the plugin must have
 };
 
 // False if the command line is wrong.
@@ -82,7 +83,7 @@ bool parse_arguments(int argc, char** argv, Options& options) {
     return true;
 }
 
-// What was told to the build and what the plugin's code says must not differ.
+// The facts in the build files and in the plugin's code must not differ.
 void require_facts(const plugin::Manifest& manifest, const Options& options) {
     for (const auto& [fact, text] : options.facts) {
         const std::string& said = manifest.*fact.member;

@@ -41,7 +41,7 @@ bool is_status(const control::Request& request) {
     return std::holds_alternative<control::Status>(control::parse(request));
 }
 
-// A run that has ended tells its last status; nothing else can be asked of it.
+// A run that has ended replies with its last status; other requests are refused.
 control::Reply reply_of(const std::string& folder, const control::Request& request,
                         std::chrono::seconds timeout) {
     try {

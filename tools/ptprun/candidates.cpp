@@ -18,7 +18,7 @@ namespace ptp::ptprun {
 
 namespace {
 
-// What an experiment can say, as far as it can be read.
+// The keys that an experiment can have, as far as it can be read.
 struct Known {
     Value tree;
     schema::KeyRecord keys;
@@ -48,9 +48,9 @@ Strings keys_of(const std::string& file) {
     if (!known) {
         return {};
     }
-    const auto story = reference::explain({}, {}, {known->tree, known->keys, known->catalog});
+    const auto provenance = reference::explain({}, {}, {known->tree, known->keys, known->catalog});
     Strings keys;
-    if (const auto* table = std::get_if<reference::TableProvenance>(&story)) {
+    if (const auto* table = std::get_if<reference::TableProvenance>(&provenance)) {
         for (const reference::ValueProvenance& value : table->values) {
             keys.push_back(value.key);
         }
@@ -87,7 +87,8 @@ Strings settings_of(const std::string& file, const std::string& current) {
     const std::string key = current.substr(0, equals);
     Strings values = equals == std::string::npos ? keys_of(file) : types_of(file, key);
     for (std::string& value : values) {
-        value = equals == std::string::npos ? value + "=" : key + "=" + value;
+        value = equals == std::string::npos ? fmt::format("{}=", value)
+                                            : fmt::format("{}={}", key, value);
     }
     return values;
 }

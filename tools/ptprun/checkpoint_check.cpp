@@ -16,11 +16,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What the run says of its components; nullopt for a checkpoint that lies elsewhere.
+// The components in the run's experiment; nullopt for a checkpoint that lies elsewhere.
 std::optional<Value> components_of_run(const fs::path& checkpoint) {
     const fs::path file = fs::absolute(checkpoint).lexically_normal().parent_path().parent_path() /
                           run::kExperimentFile;
-    std::error_code ignored;  // what cannot be looked at is for the engine to say
+    std::error_code ignored;  // the engine reports what cannot be read
     if (!fs::exists(file, ignored)) {
         return std::nullopt;
     }

@@ -33,20 +33,21 @@ reference::KeyPath key_from(const Given& given) {
     return *path;
 }
 
-int tell(const reference::Explanation& story, const std::string& file, bool is_json) {
-    if (const auto* none = std::get_if<reference::UnknownKey>(&story)) {
+int print_explanation(const reference::Explanation& explanation, const std::string& file,
+                      bool is_json) {
+    if (const auto* none = std::get_if<reference::UnknownKey>(&explanation)) {
         show({Severity::kError, SourceLocation(file, 0, 0), "", "", none->why});
         return kConfigurationError;
     }
     const auto print = [is_json](const auto& known) {
         const auto replace = nlohmann::ordered_json::error_handler_t::replace;
-        fmt::print("{}", is_json ? story_json(known).dump(2, ' ', false, replace) + "\n"
+        fmt::print("{}", is_json ? provenance_json(known).dump(2, ' ', false, replace) + "\n"
                                  : provenance_text(known));
     };
-    if (const auto* value = std::get_if<reference::ValueProvenance>(&story)) {
+    if (const auto* value = std::get_if<reference::ValueProvenance>(&explanation)) {
         print(*value);
     }
-    if (const auto* table = std::get_if<reference::TableProvenance>(&story)) {
+    if (const auto* table = std::get_if<reference::TableProvenance>(&explanation)) {
         print(*table);
     }
     return kDone;
@@ -71,8 +72,8 @@ int run_explain(const Given& given) {
     const plugin::Catalog catalog = find_plugins(request, experiment);
     const schema::KeyRecord keys =
         experiment::possible_keys(*tree, std::filesystem::path(request.file).stem().string());
-    return tell(reference::explain(key, layers, {*tree, keys, catalog}), request.file,
-                given.has("json"));
+    return print_explanation(reference::explain(key, layers, {*tree, keys, catalog}), request.file,
+                             given.has("json"));
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 
 struct Familiar {
     std::string_view name;
-    std::string_view form;  // "{}" stands for what follows the name
+    std::string_view form;  // "{}" is replaced by what follows the name
 };
 
 constexpr std::array kCommands = {

@@ -140,7 +140,7 @@ private:
         }
     }
 
-    // One SIGCHLD may stand for several ends.
+    // One SIGCHLD may announce several ends.
     void collect() {
         for (auto it = running_.begin(); it != running_.end();) {
             int status = 0;

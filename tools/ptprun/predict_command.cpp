@@ -99,7 +99,7 @@ void allow_missing_inputs(experiment::Experiment& experiment) {
     }
 }
 
-// Chooses the section, and gives its task the data.
+// Chooses the section, and sets the data of its task.
 void adapt(Job& job, Request& request) {
     request.change = [](experiment::Experiment& experiment, Diagnostics&) {
         allow_missing_inputs(experiment);

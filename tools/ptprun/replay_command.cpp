@@ -85,9 +85,9 @@ void use_threads_of(const fs::path& run) {
     const run::Record record = run::read_record(file);
     const Value* threads = record.machine.find(run::kThreads);
     if (threads == nullptr || !threads->is_integer() || threads->as_integer() < 0) {
-        throw RunError(
-            kDataError,
-            fmt::format("{}: does not state with how many threads the run computed", file.string()));
+        throw RunError(kDataError, fmt::format("{}: does not state with how many threads the run "
+                                               "computed",
+                                               file.string()));
     }
     const std::string count = fmt::format("{}", threads->as_integer());
     const char* asked = std::getenv("OMP_NUM_THREADS");

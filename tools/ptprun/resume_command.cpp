@@ -33,9 +33,9 @@ int refuse(const std::string& reason) {
     return kConfigurationError;
 }
 
-// What the status says; nothing where it says nothing: then the checkpoints decide.
+// The status of the run; nothing where it is unknown: then the checkpoints decide.
 run::Status status_of(const fs::path& run) {
-    std::error_code ignored;  // a pipe or a folder says as little as a file that is not there
+    std::error_code ignored;  // a pipe or a folder counts as a missing file
     if (!fs::is_regular_file(run / run::kStatusFile, ignored)) {
         return {};
     }
@@ -48,7 +48,7 @@ run::Status status_of(const fs::path& run) {
     }
 }
 
-// Names all that may be changed, so that nobody has to try.
+// Names all that may be changed, so that users need not try.
 std::string set_help() {
     std::string keys;
     for (const experiment::ResumableKey& one : experiment::resumable_keys()) {
@@ -107,8 +107,8 @@ int refuse_diverged(const fs::path& run, const std::string& reason, const Given&
 }
 
 // A run continues with what lies in its folder, the copies of its plugins too: nothing that was
-// installed or changed since then has a part in it. Its data must be there, as its tasks will say;
-// the weights that it began with need not.
+// installed or changed since then has a part in it. Its data must be there, as its tasks will
+// check; the weights that it began with need not.
 int run_resume(const Given& given) {
     const fs::path run = run_operand(given.operands().front());
     const fs::path experiment = run / run::kExperimentFile;

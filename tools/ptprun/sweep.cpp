@@ -66,8 +66,8 @@ fs::path new_results_folder(const std::string& asked_for, const std::string& nam
 
 namespace {
 
-// What ended a run: the last line that tells of an error, or what its folder says, because a full
-// disk keeps its output from being written, or the last line.
+// What ended a run: the last line that reports an error, or the status in its folder, because a
+// full disk keeps its output from being written, or the last line.
 std::string last_words(const fs::path& file, const std::string& recorded) {
     std::ifstream stream(file);
     std::string last;
@@ -83,7 +83,7 @@ std::string last_words(const fs::path& file, const std::string& recorded) {
     return run::plain(!error.empty() ? error : !recorded.empty() ? recorded : last);
 }
 
-// As many threads for each run as keep the machine's cores busy, where nobody has said how many.
+// As many threads for each run as keep the machine's cores busy, where their number is not set.
 void share_cores(std::size_t jobs) {
     const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
     if (jobs > 1) {
@@ -114,7 +114,7 @@ std::vector<Planned> planned(const std::vector<experiment::SweepPoint>& points,
     return runs;
 }
 
-// The runs of a sweep, and what is said of them.
+// The runs of a sweep, and their summary.
 class Sweep {
 public:
     Sweep(const Request& request, const std::vector<Planned>& runs, fs::path folder)

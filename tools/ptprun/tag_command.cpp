@@ -61,7 +61,7 @@ Command tag_command() {
     return {
         .name = "tag",
         .summary = "adds tags and a note to a run",
-        .details = "Without tags or options it shows those of the run.\n",
+        .details = "Without tags or options it shows the tags of the run.\n",
         .operands = {declared_run(), {.name = "TAG", .what = "a tag", .min = 0, .max = kMaxTags}},
         .options = {{.name = "remove",
                      .value = "TAG",

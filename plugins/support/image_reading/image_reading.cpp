@@ -42,7 +42,7 @@ File open_file(const fs::path& path) {
     return file;
 }
 
-// Which kind it is says its beginning, not its name.
+// The kind follows from the file's beginning, not its name.
 std::unique_ptr<ImageDecoder> open_image(std::FILE* file, const fs::path& path) {
     std::array<char, 8> begin{};
     const std::string_view magic(begin.data(), std::fread(begin.data(), 1, begin.size(), file));

@@ -31,7 +31,7 @@ struct Jpeg {
     jpeg_progress_mgr progress{};
     std::jmp_buf give_up{};
     char message[JMSG_LENGTH_MAX]{};  // why it gave up
-    bool is_damaged = false;          // a warning said so, and `message` says how
+    bool is_damaged = false;          // according to a warning, which is in `message`
     std::FILE* file = nullptr;
     uint8_t* pixels = nullptr;  // where the next rows go
 

@@ -7,7 +7,7 @@ namespace ptp::support {
 
 namespace {
 
-// Numbers of a TIFF block, which says itself in which order their bytes are. What lies outside
+// Numbers of a TIFF block, which states the order of their bytes itself. What lies outside
 // is 0.
 class TiffBlock {
 public:

@@ -25,8 +25,7 @@ void write_all(const std::filesystem::path& path, std::string_view bytes) {
         done += count > 0 ? static_cast<std::size_t>(count) : 0;
     }
     int reason = errno;
-    if (file >= 0 && close(file) != 0 &&
-        is_written) {  // a file system may tell of a full disk here
+    if (file >= 0 && close(file) != 0 && is_written) {  // a file system may report a full disk here
         is_written = false;
         reason = errno;
     }
@@ -41,7 +40,8 @@ void write_all(const std::filesystem::path& path, std::string_view bytes) {
 
 void write_file(const std::filesystem::path& path, std::string_view bytes) {
     std::error_code error;
-    std::filesystem::create_directories(path.parent_path(), error);  // else the next line says why
+    // The next line reports why it failed, if it did.
+    std::filesystem::create_directories(path.parent_path(), error);
     const std::filesystem::path unfinished = path.string() + ".part";
     write_all(unfinished, bytes);
     std::filesystem::rename(unfinished, path, error);

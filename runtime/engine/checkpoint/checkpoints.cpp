@@ -66,7 +66,7 @@ bool is_folder_for_link(const fs::path& name) {
 
 }  // namespace
 
-// Ten digits, so that the order of the names is that of the episodes.
+// Ten digits, so that names and episodes have the same order.
 std::string Checkpoints::name_of(std::uint64_t episodes) {
     return fmt::format("{}{:010}", kPrefix, episodes);
 }
@@ -125,7 +125,7 @@ void Checkpoints::point(const fs::path& name, const fs::path& target) const {
     if (!error && is_folder_for_link(name)) {
         log_.info("{} is a folder, as in copies that follow links; it becomes a link again",
                   name.string());
-        retire_folder(name);  // a rest, which prune() removes
+        retire_folder(name);  // a leftover, which prune() removes
     }
     if (!error) {
         fs::rename(made, name, error);
@@ -235,8 +235,8 @@ void Checkpoints::refuse_lost(const std::vector<std::string>& damaged) const {
     }
     const fs::path run = folder_.parent_path();
     std::string text = fmt::format(
-        "{}: the run cannot continue: none of its checkpoints is whole; put one back, or begin a new "
-        "run: ptprun {}",
+        "{}: the run cannot continue: none of its checkpoints is whole; put one back, or begin a "
+        "new run: ptprun {}",
         run.string(), (run / run::kExperimentFile).string());
     for (const std::string& damage : damaged) {
         text += "\n" + damage;

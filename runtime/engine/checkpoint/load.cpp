@@ -58,7 +58,7 @@ Share find_share(const SavedWeights& saved, const experiment::Load& load, Instan
         return share;
     }
     if (!load.renames.empty()) {
-        return share_of(saved, "");  // they say what the names are
+        return share_of(saved, "");  // they list the names
     }
     // A state dictionary is of one model, and does not name it.
     const std::vector<NamedTensor> own = instance.tensors();

@@ -195,7 +195,7 @@ struct Matches {
     std::vector<std::string> left_out;  // layers and tensors that the other side does not have
 };
 
-// Layers that differ only in what stands before their names; what else there is on either side is
+// Layers that differ only in the prefix of their names; what else there is on either side is
 // left out. nullopt where they do not all differ in the same way.
 std::optional<Matches> matched_in_part(const Layers& file, const Layers& own) {
     Matches matches;

@@ -174,7 +174,7 @@ std::uint64_t Reader::byte_count(const Entry& entry) const {
     return count;
 }
 
-// The bytes must belong to one tensor each, without holes: the format says so.
+// The bytes must belong to one tensor each, without holes, as the format requires.
 void Reader::check_layout(std::vector<Entry>& entries) const {
     std::stable_sort(entries.begin(), entries.end(), [](const Entry& left, const Entry& right) {
         return std::pair(left.begin, left.end) < std::pair(right.begin, right.end);

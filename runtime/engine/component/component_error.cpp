@@ -23,10 +23,10 @@ namespace {
 
 constexpr std::size_t kMaxShownSamples = 3;
 
-// A setting that a message begins with, and what the message says of it.
+// A setting that a message begins with, and the remainder of the message.
 struct Blame {
     std::size_t setting = 0;
-    std::string_view rest;  // "must be at most 2"; empty where the message says its value itself
+    std::string_view rest;  // "must be at most 2"; empty where the message has its value itself
 };
 
 std::optional<Blame> find_blame(const pipeline::Node& node, std::string_view message) {

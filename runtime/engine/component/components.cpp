@@ -80,7 +80,7 @@ std::vector<std::string> names_to_freeze(const std::vector<std::string>& paramet
     return {known.begin(), known.end()};
 }
 
-// The rest of the component continues as in training.
+// All else in the component continues as in training.
 void freeze_layers(Instance& instance) {
     const pipeline::Node& node = instance.node();
     std::vector<bool> is_used(node.frozen_layers.size(), false);

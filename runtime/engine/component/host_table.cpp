@@ -150,7 +150,7 @@ void describe(const at::Tensor& tensor, const TypeRow& row, ptp_tensor_view* out
     out->type_code = row.code;
     out->type_bits = row.bits;
     out->type_lanes = 1;
-    // DLPack's members are not const, though nobody may write to them.
+    // DLPack's members are not const, though writing to them is not allowed.
     out->shape = const_cast<std::int64_t*>(tensor.sizes().data());
     out->strides = const_cast<std::int64_t*>(tensor.strides().data());
 }

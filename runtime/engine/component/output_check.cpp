@@ -194,7 +194,7 @@ void OutputCheck::check_sizes(const Instance& instance, const pipeline::Binding&
     bind(instance, binding, sizes);
 }
 
-// A size that no setting or global tells is what the first stream of the step makes it.
+// A size that is in no setting or global is taken from the first stream of the step.
 void OutputCheck::bind(const Instance& instance, const pipeline::Binding& binding,
                        at::IntArrayRef sizes) {
     if (!binding.has_shape) {

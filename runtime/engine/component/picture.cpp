@@ -37,7 +37,7 @@ Picture copy_of(const ptp_picture& picture, const std::string& component, const 
     if (picture.tag != nullptr) {
         tag += fmt::format("/{}", picture.tag);
     }
-    // libtorch has no tensor of memory that nobody may write to; this one is only read.
+    // libtorch has no tensor of read-only memory; this one is only read.
     auto* pixels = const_cast<std::uint8_t*>(picture.pixels);
     return {step.episode, std::move(tag),
             at::from_blob(pixels, sizes, at::kByte).clone().permute({2, 0, 1})};

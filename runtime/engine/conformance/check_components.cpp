@@ -128,7 +128,7 @@ std::string brief(const std::string& refusal) {
     return count <= kMaxLines ? text : fmt::format("{}\nand {} more", text, count - kMaxLines);
 }
 
-// What to give to a component that has refused all that was made up.
+// Which settings to provide for a component that has refused all made-up ones.
 std::string advice_for(const Component& component) {
     const std::string table = toml_key(component.name);
     if (const auto data = data_settings(component); !data.empty()) {
@@ -205,7 +205,7 @@ ComponentVerdict read(const Wanted& wanted, const fs::path& file) {
 
 // What ended the process without a verdict: a crash, or that it took too long.
 ComponentVerdict interrupted(const Wanted& wanted, bool is_late, std::string why) {
-    if (is_late) {  // the rest is for a training
+    if (is_late) {  // all others are for a training
         why.resize(std::min(why.size(), why.find("\n    fix: make it quicker")));
     }
     if (!is_late || wanted.is_given) {

@@ -188,7 +188,7 @@ std::vector<Outcome> LoneTrial::end() {
     for (const NamedTensor& named : instance_->tensors()) {
         outcomes.push_back({fmt::format("tensor '{}'", named.name), bits_of(named.tensor)});
     }
-    instance_.reset();  // which may write the rest of a file
+    instance_.reset();  // which may write the end of a file
     add_files(options_.folder, outcomes);
     return outcomes;
 }

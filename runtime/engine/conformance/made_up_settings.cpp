@@ -29,7 +29,7 @@ bool is_allowed(const Setting& setting, const Value& value) {
     return problems.ok();
 }
 
-// Whether it says what streams or globals are called.
+// Whether it has the names of streams or globals.
 bool gives_names(const Component& component, const std::string& setting) {
     return std::ranges::any_of(
                component.ports,

@@ -54,7 +54,7 @@ public:
     Sizes(const pipeline::Plan& plan, const Guess& guess)
         : plan_(plan), guess_(guess), published_(published_symbols(plan, plan.nodes.front())) {}
 
-    // nullopt: the component will say.
+    // nullopt: the component will report it.
     [[nodiscard]] std::optional<std::int64_t> of(int symbol) const {
         const pipeline::Symbol& known = plan_.symbols[static_cast<std::size_t>(symbol)];
         if (known.size || published_.contains(symbol)) {

@@ -86,7 +86,7 @@ public:
     }
 
 private:
-    // What is still not known is for the component to say, or of any size.
+    // A size that is still not known is set by the component, or is any size.
     [[nodiscard]] SizeList sizes_of(const pipeline::Binding& input) const {
         const auto& stream = plan_.streams[static_cast<std::size_t>(input.stream)];
         SizeList sizes;

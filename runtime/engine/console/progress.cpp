@@ -20,7 +20,7 @@ constexpr int kLossDecimals = 4;
 constexpr std::uint64_t kMiB = 1U << 20U;
 constexpr std::size_t kUsualWidth = 120;
 
-// The largest number for a limit that is none.
+// The largest number if there is no limit.
 std::uint64_t count_or_most(std::int64_t limit) {
     return limit < 0 ? kUnlimited : static_cast<std::uint64_t>(limit);
 }

@@ -41,7 +41,7 @@ std::vector<std::int64_t> sampled_share(const experiment::Section& section,
     std::vector<std::int64_t> part = split_part(split, task_size, labels);
     if (part.empty()) {
         refuse(section.sampler->place, section,
-               fmt::format(".share: [{}, {}] of the {} samples of {} is none", split.share[0],
+               fmt::format(".share: [{}, {}] of the {} samples of {} is empty", split.share[0],
                            split.share[1], task_size, section.task.type));
     }
     return part;

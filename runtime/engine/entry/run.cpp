@@ -52,7 +52,7 @@ namespace ptp::engine {
 
 namespace {
 
-// What could not be said when the experiment was checked.
+// Problems that could not be reported when the experiment was checked.
 std::optional<std::string> late_cycle_advice(const Session& session) {
     const experiment::Training& training = session.experiment.training;
     if (experiment::cycle_advice(training)) {
@@ -136,7 +136,7 @@ Run::Run(const RunRequest& request)
     add_record_sinks(sinks_, experiment_.records, folder_->path());
 }
 
-// What stands in every checkpoint's record.
+// The content of every checkpoint's record.
 run::CheckpointRecord Run::facts(const Globals& globals) const {
     run::CheckpointRecord record;
     record.experiment = experiment_.name;
@@ -175,8 +175,8 @@ void Run::announce(const Session& session) {
     }
 }
 
-// Gives the text of experiment.toml. It is written last: with it the folder is that of a run, which
-// can be resumed.
+// Returns the text of experiment.toml. It is written last: with it the folder is the folder of a
+// run, which can be resumed.
 std::string Run::write_records() {
     const std::filesystem::path experiment = folder_->path() / run::kExperimentFile;
     const std::string text = request_.is_resumed ? read_text(first_experiment(folder_->path()))
@@ -275,7 +275,7 @@ int Run::train() {
 
 void Run::write_summary(Session& session) {
     if (request_.is_resumed && request_.verbosity != Verbosity::kVerbose) {
-        return;  // It loads samples, and nobody would see it.
+        return;  // It loads samples, and would not be shown.
     }
     const EvaluationState before = evaluation_state(session);
     const std::string text = model_summary(session.components) + data_summary(session, plan_);

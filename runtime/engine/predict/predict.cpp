@@ -112,7 +112,7 @@ bool Predict::run_section(EvaluatedPipeline& pipeline) {
     return true;
 }
 
-// What the first batch tells of the columns.
+// The properties of the columns that follow from the first batch.
 void Predict::begin(const EvaluatedPipeline& pipeline, const BatchSource& source) {
     if (request_.worst && losses_->empty()) {
         throw RunError(kConfigurationError,
@@ -127,7 +127,8 @@ void Predict::begin(const EvaluatedPipeline& pipeline, const BatchSource& source
                                   predicted.size() == 1 ? "" : name + "_");
             if (streams_.back().has_numbers_for_names()) {
                 log_->warn(
-                    "the classes of '{}' have no names: no global is a table of that many, or several are; choose one with --classes",
+                    "the classes of '{}' have no names: no global is a table of that many, or "
+                    "several are; choose one with --classes",
                     name);
             }
         }

@@ -16,7 +16,7 @@ namespace ptp::engine {
 
 namespace {
 
-// A table with more columns than that is read by nobody.
+// A table with more columns than that is unreadable.
 constexpr std::int64_t kMaxColumns = 100;
 
 // [B] and [B, 1] have one number for each sample.
@@ -180,7 +180,7 @@ Cell StreamColumns::class_cell(std::int64_t number) const {
     return number >= 0 && place < classes_->size() ? Cell((*classes_)[place]) : Cell(number);
 }
 
-// Of equal scores the first class comes first. Log-probabilities and logits give the same
+// Of equal scores the first class comes first. Log-probabilities and logits result in the same
 // probabilities.
 void StreamColumns::add_classes(const Frame& frame, std::vector<std::vector<Cell>>& rows) {
     const at::Tensor scores =

@@ -287,7 +287,7 @@ private:
         }
     }
 
-    // Those of a dictionary are `_metadata`, of which nothing is needed.
+    // The attributes of a dictionary are `_metadata`, which is not needed.
     void set_attributes() {
         pop();
         if (top().kind != PickleKind::kDict) {

@@ -27,9 +27,9 @@ void refuse_unloaded(const experiment::Experiment& experiment, const Components&
     }
     if (!unloaded.empty()) {
         throw RunError(kConfigurationError,
-                       fmt::format("it is not specified which weights these have: {}; pass the folder of "
-                                   "a run instead of an experiment, --checkpoint, or 'load' in "
-                                   "[pipeline]",
+                       fmt::format("it is not specified which weights these have: {}; pass the "
+                                   "folder of a run instead of an experiment, --checkpoint, or "
+                                   "'load' in [pipeline]",
                                    unloaded));
     }
 }

@@ -154,7 +154,7 @@ std::string summary_event(const EventTime& time, const Summary& summary) {
 
 std::string graph_event(double wall_seconds, const pipeline::Plan& plan) {
     WireMessage graph;
-    // All tasks write the same streams; the first, of training, stands for them.
+    // All tasks write the same streams; the first, of training, represents them.
     add_component(graph, plan, plan.tasks.front());
     for (const pipeline::Node& node : plan.nodes) {
         add_component(graph, plan, node);

@@ -163,7 +163,8 @@ Value TensorBoard::save() const {
                          {"are_gradients_due", are_gradients_due_}});
 }
 
-// The same episodes give the same numbers again, so that a viewer that has seen them is not misled.
+// The same episodes produce the same numbers again, so that a viewer that has seen them is not
+// misled.
 void TensorBoard::restore(const Value& saved) {
     if (saved.members().empty()) {
         fs::remove(file_path_);

@@ -31,7 +31,7 @@ void SetAggregate::add(const std::vector<Column>& columns, std::span<const doubl
             weight = static_cast<double>(samples);
         }
         if (weight == 0) {
-            continue;  // Such a batch may have no value: nan would spoil the rest.
+            continue;  // Such a batch may have no value: nan would spoil the sum.
         }
         state.sum += weight * value;
         state.weight += weight;

@@ -148,7 +148,7 @@ void Statistics::add_source(Instance& instance) {
     }
 }
 
-// The losses from `first` on are those of the component whose statistics were added last.
+// The losses from `first` on belong to the component whose statistics were added last.
 void Statistics::weigh_losses(const pipeline::Node& node, std::size_t first) {
     const std::vector<plugin::Statistic>& declared = node.component->statistics;
     for (std::size_t loss = first; loss < losses_.size(); ++loss) {

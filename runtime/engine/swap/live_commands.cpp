@@ -11,7 +11,7 @@ namespace ptp::engine {
 
 using control::Reply;
 
-// A training as requests see it: what they do to it stands in control/requests.
+// A training as requests see it: what they do to it is in control/requests.
 class LiveCommands::Run {
 public:
     Run(LiveCommands& commands, LiveTraining& training)

@@ -40,7 +40,7 @@ std::string names_of(const std::vector<plugin::Staged>& files) {
 
 constexpr std::string_view kFixLine = "\n    fix: ";
 
-// A refusal, and what it says is to be done, which is its last line if it says so.
+// A refusal, and its advice, which is its last line if it has one.
 struct Refusal {
     std::string text;
     std::string fix;

@@ -105,7 +105,7 @@ void migrate_tensors(Instance& from, Instance& to, const MigrationRules& rules, 
     }
 }
 
-// That the running build does not give its state says nothing of the new one.
+// A running build that does not export its state is not the fault of the new one.
 std::optional<Instance::State> running_state(Instance& from) {
     return in_phase(
         SwapPhase::kMigrate, [&] { return from.export_state(); }, RefusedFor::kNow);

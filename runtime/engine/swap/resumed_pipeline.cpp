@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Others are what the run was told to continue with.
+// Others were named for the run to continue with.
 bool is_copy(const Plugins::Loaded& loaded, const fs::path& run_folder) {
     std::error_code ignored;
     return fs::equivalent(loaded.source.parent_path(), run_folder / run::kPluginsFolder, ignored);

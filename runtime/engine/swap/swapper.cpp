@@ -68,7 +68,7 @@ plugin::Generation load_newer(Plugins& plugins, const plugin::CatalogEntry& copy
     }
 }
 
-// What a component says while it is tried is not for the run's log: it will say it again.
+// Messages of a component that is tried are not logged in the run: it will log them again.
 std::shared_ptr<spdlog::logger> silent_log() {
     return std::make_shared<spdlog::logger>("trial",
                                             std::make_shared<spdlog::sinks::null_sink_mt>());

@@ -29,7 +29,7 @@ int stop_signal() {
     return SIGRTMIN + 7;
 }
 
-// Where a thread that is given up says that it has stopped, and in which call.
+// Where an abandoned thread reports that it has stopped, and in which call.
 std::atomic<const Call*> stopped_in = nullptr;
 sem_t has_stopped;
 

@@ -105,7 +105,7 @@ SavedState Checkpointer::whole_state() {
     return saved;
 }
 
-// Whatever is wrong with a file that has its hash is said of that checkpoint.
+// A problem with a file that has its hash is reported as a problem of that checkpoint.
 void Checkpointer::restore(const std::filesystem::path& checkpoint, double seconds,
                            const std::function<void()>& resume) {
     TrainerState& state = parts_.state;

@@ -40,7 +40,7 @@ double StatusFile::begin() {
     }
     status_ = {};
     status_.state = "running";
-    // What an earlier process wrote stays until this one has something newer to say.
+    // What an earlier process wrote stays until this process has something newer.
     status_.episode = std::max<std::int64_t>(before.episode, 0);
     status_.epoch = std::max<std::int64_t>(before.epoch, 0);
     status_.seconds = before.seconds.value_or(0);

@@ -55,7 +55,7 @@ std::string cuda_name(int index) {
     return is_known ? name.data() : "";
 }
 
-// The processor's model; "" where the system does not tell.
+// The processor's model; "" where the system does not report it.
 std::string cpu_name() {
     std::ifstream file("/proc/cpuinfo");
     return rest_of_line(file, "model name");
@@ -67,8 +67,8 @@ std::string cpu_instructions() {
     return rest_of_line(text, "CPU capability usage");
 }
 
-// What the library that multiplies matrices says of itself, with the kernels that it has chosen,
-// such as "OpenBLAS 0.3.21 DYNAMIC_ARCH Haswell"; "" where it says nothing.
+// The self-description of the library that multiplies matrices, with the kernels that it has
+// chosen, such as "OpenBLAS 0.3.21 DYNAMIC_ARCH Haswell"; "" where there is no description.
 std::string blas_build() {
     using Get = char* (*)();
     const auto get = reinterpret_cast<Get>(dlsym(RTLD_DEFAULT, "openblas_get_config"));
@@ -83,13 +83,13 @@ std::string onednn_isa() {
     return get == nullptr ? "" : fmt::format("{:#x}", get());
 }
 
-// "cpu", or "cuda:0 NVIDIA H200"; without the model where no driver tells it.
+// "cpu", or "cuda:0 NVIDIA H200"; without the model where no driver reports it.
 std::string device_name(at::Device device) {
     const std::string model = device.is_cuda() ? cuda_name(device.index()) : "";
     return device.str() + (model.empty() ? "" : " " + model);
 }
 
-// What a device's driver says of its version; "" for the processor, or where it says nothing.
+// The version of a device's driver; "" for the processor, or where it is unknown.
 std::string driver_version(at::Device device) {
     if (!device.is_cuda()) {
         return "";
@@ -117,7 +117,7 @@ Value environment() {
     return set;
 }
 
-// As it stands in run.json; nothing as `absent`.
+// As in run.json; nothing as `absent`.
 std::string text_or(const Value* value, const char* absent) {
     return value == nullptr ? absent : text_of(json_of(*value));
 }
@@ -215,8 +215,8 @@ std::optional<std::string> old_kernels_advice(std::string_view build,
         return std::nullopt;
     }
     return fmt::format(
-        "OpenBLAS computes with its kernels for the old processor {}, though this one has {}: matrix "
-        "products are slow, and their last bits differ from those of other machines; set "
+        "OpenBLAS computes with its kernels for the old processor {}, though this one has {}: "
+        "matrix products are slow, and their last bits differ from those of other machines; set "
         "OPENBLAS_CORETYPE={}",
         *old, has_avx512 ? "AVX-512" : "AVX2", has_avx512 ? "SkylakeX" : "Haswell");
 }

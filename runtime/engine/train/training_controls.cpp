@@ -81,7 +81,7 @@ void TrainingControls::experiment_changed() {
     save_now();
 }
 
-// What the conditions say of where the training is, but for limits of episodes and of time.
+// The training's position in terms of its conditions, but for limits of episodes and of time.
 Status TrainingControls::due_status() const {
     const TrainerState& state = parts_.state;
     const StopRules& stop = parts_.stop;

@@ -201,7 +201,7 @@ private:
             for (const PicturePort& port : task.ports) {
                 const bool is_new = std::ranges::none_of(
                     all.ports, [&](const PicturePort& p) { return p.stream == port.stream; });
-                // What a task offers and nobody takes is left out.
+                // An output of a task that no component reads is left out.
                 if (is_new && !stream(port.stream).readers.empty()) {
                     all.ports.push_back(port);
                 }
@@ -248,7 +248,7 @@ private:
         }
     }
 
-    // A box that no line leads to stands below those that it depends on all the same.
+    // A box that no line leads to is placed below those that it depends on, too.
     void write_order() {
         std::map<int, int> columns;  // from a writer to the lowest box below it
         for (std::size_t i = picture_.task_count; i < picture_.nodes.size(); ++i) {
@@ -266,7 +266,7 @@ private:
             if (is_led_to || writers.empty()) {
                 continue;
             }
-            // The last that is written is the nearest. Several boxes below it stand in a column.
+            // The last that is written is the nearest. Several boxes below it form a column.
             const int nearest = *std::ranges::max_element(writers);
             const auto [above, is_first] = columns.try_emplace(nearest, nearest);
             write_line(id(above->second), id(number), " [style=invis, weight=0]");

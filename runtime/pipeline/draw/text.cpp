@@ -43,7 +43,7 @@ Cells port_cells(const Picture& picture, const PicturePort& port) {
     return cells;
 }
 
-// The component's number, name and type stand on the first of its lines only.
+// The component's number, name and type are on the first of its lines only.
 void add_node(const Picture& picture, const PictureNode& node, const std::string& number,
               std::vector<Cells>& rows) {
     const std::size_t first = rows.size();

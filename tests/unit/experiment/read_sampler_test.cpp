@@ -71,9 +71,11 @@ TEST_CASE("sampler: a section with the data of folds and no sampler is warned of
         replaced(kExample, kSubset, "type = 'kFoldRandomSampler'\nfolds = 5\nfold = 1");
     // As it is, validation has images of another size.
     CHECK(problems_of(folded) == "");
-    CHECK(problems_of(folded, {"validation.task.resize_image=[32, 32]"}) ==
-          "x.toml:32:1: validation: warning: has the task of [training] without a sampler, so it "
-          "has the samples that are trained on too; use the sampler of [training], which selects the held-out fold");
+    CHECK(
+        problems_of(folded, {"validation.task.resize_image=[32, 32]"}) ==
+        "x.toml:32:1: validation: warning: has the task of [training] without a sampler, so it "
+        "has the samples that are trained on too; use the sampler of [training], which selects the "
+        "held-out fold");
     CHECK(problems_of(folded, {"validation.task.resize_image=[32, 32]",
                                "validation.sampler={type='SequentialSampler'}"}) == "");
 }
@@ -115,7 +117,8 @@ TEST_CASE("sampler: wrong kinds and indices are refused") {
          "begin must be below end"},
         {"[0, 55000]", "[1, -2, 3, 'a']",
          "x.toml:22:15: training.sampler.indices[1] = -2: must be in [0, inf)\n"
-         "x.toml:22:22: training.sampler.indices[3] = \"a\": must be an integer in [0, inf), not a string"},
+         "x.toml:22:22: training.sampler.indices[3] = \"a\": must be an integer in [0, inf), not a "
+         "string"},
         {"[0, 55000]", "'1,,2'",
          "x.toml:22:11: training.sampler.indices = \"1,,2\": item 2 is '', not an integer in [0, "
          "inf)"},
@@ -128,7 +131,8 @@ TEST_CASE("sampler: wrong kinds and indices are refused") {
          "x.toml:22:11: training.sampler.indices = \".\": : is not a regular file of at most 64 "
          "MiB"},
         {"[0, 55000]", "'~you/a'",
-         "x.toml:22:11: training.sampler.indices = \"~you/a\": '~' is not known here: use an absolute path"},
+         "x.toml:22:11: training.sampler.indices = \"~you/a\": '~' is not known here: use an "
+         "absolute path"},
     });
 }
 
@@ -167,13 +171,15 @@ TEST_CASE("sampler: wrong weights, labels and folds are refused") {
     const std::string balanced = type("ClassBalancedSampler'\n");
     const std::vector<std::pair<std::string, std::string>> cases = {
         {weighted,
-         "x.toml:20:1: training.sampler.weights: required, but missing: a list of numbers, a string of them, or the name of a file (a number for each sample of the task)"},
+         "x.toml:20:1: training.sampler.weights: required, but missing: a list of numbers, a "
+         "string of them, or the name of a file (a number for each sample of the task)"},
         {weighted + "weights = 1",
          "x.toml:22:11: training.sampler.weights = 1: must be a list of numbers, a string of them, "
          "or the name of a file, not an integer"},
         {weighted + "weights = [1, -0.5, 'a']",
          "x.toml:22:15: training.sampler.weights[1] = -0.5: must be in [0, inf)\n"
-         "x.toml:22:21: training.sampler.weights[2] = \"a\": must be a real in [0, inf), not a string"},
+         "x.toml:22:21: training.sampler.weights[2] = \"a\": must be a real in [0, inf), not a "
+         "string"},
         {weighted + "weights = [0, 0.0]",
          "x.toml:22:11: training.sampler.weights = [0, 0.0]: at least one weight must be above 0"},
         {weighted + "weights = [1e308, 1e308]",
@@ -182,7 +188,8 @@ TEST_CASE("sampler: wrong weights, labels and folds are refused") {
         {weighted + "weights = [1]\nsamples = 0",
          "x.toml:23:11: training.sampler.samples = 0: must be in [1, inf)"},
         {folded + "folds = 5",
-         "x.toml:20:1: training.sampler.fold: required, but missing: an integer in [0, inf) (the part that is held out, from 0)"},
+         "x.toml:20:1: training.sampler.fold: required, but missing: an integer in [0, inf) (the "
+         "part that is held out, from 0)"},
         {folded + "folds = 1\nfold = 0",
          "x.toml:22:9: training.sampler.folds = 1: must be in [2, inf)"},
         {folded + "folds = 5\nfold = 5",
@@ -198,7 +205,8 @@ TEST_CASE("sampler: wrong weights, labels and folds are refused") {
          "x.toml:23:16: training.sampler.label_stream = \"targets\": is not used beside 'labels'; "
          "give one of them"},
         {balanced + "labels = [0.5]",
-         "x.toml:22:11: training.sampler.labels[0] = 0.5: must be an integer in [0, inf), not a real"},
+         "x.toml:22:11: training.sampler.labels[0] = 0.5: must be an integer in [0, inf), not a "
+         "real"},
     };
     for (const auto& [text, message] : cases) {
         CAPTURE(text);
@@ -233,7 +241,8 @@ TEST_CASE("sampler: shares of a split") {
     const std::string type = "type = 'RandomSplitSampler'\n";
     check({
         {kSubset, "type = 'RandomSplitSampler'",
-         "x.toml:20:1: training.sampler.share: required, but missing: a list of 2 reals in [0, 1] ([begin, end) of the samples in the split's order, as parts of 1)"},
+         "x.toml:20:1: training.sampler.share: required, but missing: a list of 2 reals in [0, 1] "
+         "([begin, end) of the samples in the split's order, as parts of 1)"},
         {kSubset, "type = 'RandomSplitSampler'\nshare = [0.5, 0.5]",
          "x.toml:22:9: training.sampler.share = [0.5, 0.5]: must be [begin, end] with begin below "
          "end, such as [0.0, 0.8]"},

@@ -50,10 +50,12 @@ std::string problems(const Abilities& abilities, const std::string& settings = "
 }  // namespace
 
 TEST_CASE("training: a statistic that cannot save what it has counted is refused") {
-    CHECK(problems(kCounts) ==
-          "e.toml:13:1: pipeline.tally: Tally computes the statistic 'tally' over a whole set and "
-          "cannot save what it has counted: a training that is interrupted and resumed would produce another value\n    fix: give it state(), or export_state() and import_state() "
-          "(ptp.state/1), and build the plugin 'test_plugin' again");
+    CHECK(
+        problems(kCounts) ==
+        "e.toml:13:1: pipeline.tally: Tally computes the statistic 'tally' over a whole set and "
+        "cannot save what it has counted: a training that is interrupted and resumed would produce "
+        "another value\n    fix: give it state(), or export_state() and import_state() "
+        "(ptp.state/1), and build the plugin 'test_plugin' again");
 }
 
 TEST_CASE("training: one that can, does not count, is only processed, or does not say, is not") {

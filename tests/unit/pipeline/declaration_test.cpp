@@ -49,7 +49,7 @@ TEST_CASE("declaration: a text that cannot be read is reported, with what it bel
     CHECK(said_of(Make(Kind::kModel, "Net").writes("size", "3, 4")) ==
           "global 'size': value \"3, 4\": expected an operator or the end but found ', 4'");
     CHECK(said_of(Make(Kind::kTask, "Task").out("indices", "B")) ==
-          "port 'indices': the host itself gives every task one");
+          "port 'indices': reserved: the host adds this output to every task");
 }
 
 TEST_CASE("declaration: a condition on a choice that does not exist is reported") {

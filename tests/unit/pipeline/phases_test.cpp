@@ -105,7 +105,8 @@ TEST_CASE("phases: training and validation need a loss") {
     CHECK(assemble_text(experiment_text("phases = [\"training\"]", "skip_if_missing = true"),
                         catalog())
               .problems ==
-          "e.toml:8:1: pipeline: no loss runs in [validation], so nothing determines which weights are best");
+          "e.toml:8:1: pipeline: no loss runs in [validation], so nothing determines which weights "
+          "are best");
 }
 
 TEST_CASE("phases: a plan to process has the tasks of its sections alone") {

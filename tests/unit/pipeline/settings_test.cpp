@@ -183,7 +183,8 @@ TEST_CASE("settings: what is wrong is refused with its place and the rule it bre
          "dir/e.toml:2:29: pipeline.net.conv[0].kernel: unknown setting; did you mean "
          "'kernel_size'?"},
         {"classes = 2\nfolder = \"~ada/data\"",
-         "dir/e.toml:2:10: pipeline.net.folder = \"~ada/data\": '~' is not known here: use an absolute path"},
+         "dir/e.toml:2:10: pipeline.net.folder = \"~ada/data\": '~' is not known here: use an "
+         "absolute path"},
     };
     for (const Case& c : cases) {
         CAPTURE(c.toml);

@@ -61,15 +61,16 @@ std::string told(const std::string& key, const std::vector<std::string>& overrid
     const auto keys = experiment::possible_keys(*tree, "x");
     const auto catalog = reference::test::catalog();
     const auto path = key.empty() ? reference::KeyPath() : *experiment::read_key_path(key);
-    const reference::Explanation story = reference::explain(path, layers, {*tree, keys, catalog});
+    const reference::Explanation provenance =
+        reference::explain(path, layers, {*tree, keys, catalog});
     std::string said;
-    if (const auto* none = std::get_if<reference::UnknownKey>(&story)) {
+    if (const auto* none = std::get_if<reference::UnknownKey>(&provenance)) {
         said = none->why;
     }
-    if (const auto* value = std::get_if<reference::ValueProvenance>(&story)) {
+    if (const auto* value = std::get_if<reference::ValueProvenance>(&provenance)) {
         said = provenance_text(*value);
     }
-    if (const auto* table = std::get_if<reference::TableProvenance>(&story)) {
+    if (const auto* table = std::get_if<reference::TableProvenance>(&provenance)) {
         said = provenance_text(*table);
     }
     const std::string prefix = folder.path().string() + "/";

@@ -61,7 +61,8 @@ TEST_CASE("check value: what is wrong is refused with the rule that it breaks") 
         {{.name = "a", .form = Form::kDuration},
          "90",
          "x.toml:1:1: a = 90: must be a span of time such as \"90m\" or \"1h30m\" (d, h, m, s), "
-         "not an integer\n    fix: write \"90s\", \"90m\" or \"90h\" for seconds, minutes or hours"},
+         "not an integer\n    fix: write \"90s\", \"90m\" or \"90h\" for seconds, minutes or "
+         "hours"},
         {{.name = "a", .form = Form::kReal, .list_depth = 1, .range = "[0, 1)", .length = "[2, 2]"},
          "1",
          "x.toml:1:1: a = 1: must be a list of 2 reals in [0, 1), not an integer"},
