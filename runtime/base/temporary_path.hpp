@@ -12,6 +12,8 @@ class TemporaryPath {
 public:
     explicit TemporaryPath(std::filesystem::path path) : path_(std::move(path)) {}
     ~TemporaryPath();
+    TemporaryPath(const TemporaryPath&) = delete;
+    TemporaryPath& operator=(const TemporaryPath&) = delete;
     TemporaryPath(TemporaryPath&& other) noexcept : path_(std::exchange(other.path_, {})) {}
     TemporaryPath& operator=(TemporaryPath&&) = delete;
 

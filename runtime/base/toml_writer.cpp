@@ -112,7 +112,7 @@ void write_table(const Value& table, const std::string& path, std::size_t depth,
         const std::string gap = out.empty() ? "" : "\n";
         if (member.value.is_table()) {
             if (needs_header(member.value, depth + 1)) {
-                out += gap + "[" + below + "]\n";
+                out += fmt::format("{}[{}]\n", gap, below);
             }
             write_table(member.value, below, depth + 1, out);
             continue;

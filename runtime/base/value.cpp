@@ -68,6 +68,7 @@ const Value* Value::find(std::string_view key) const {
 }
 
 Value* Value::find(std::string_view key) {
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): this value is not const
     return const_cast<Value*>(std::as_const(*this).find(key));
 }
 

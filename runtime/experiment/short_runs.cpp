@@ -29,7 +29,7 @@ void make_overfit(Experiment& experiment, std::int64_t batches, Diagnostics& pro
     training.batch_limit = batches;
     training.dataloader.shuffle = false;
     training.sampler.reset();
-    Section validation = training;
+    Section validation = static_cast<const Section&>(training);
     validation.name = "validation";
     validation.task.path = "validation.task";
     if (!experiment.validation && !training.terminal_conditions.loss_stop_threshold) {

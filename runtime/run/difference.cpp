@@ -98,7 +98,7 @@ void add_measured(const std::string& prefix, const std::optional<Measurement>& m
     facts.emplace_back(prefix + " epoch", fmt::format("{}", measured->epoch));
     for (const auto& [name, value] : measured->statistics) {
         if (name != "loss") {
-            facts.emplace_back(prefix + " " + name, exact(value));
+            facts.emplace_back(fmt::format("{} {}", prefix, name), exact(value));
         }
     }
 }

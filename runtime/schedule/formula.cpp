@@ -55,6 +55,7 @@ const auto& named(const Table& table, const std::string& name, std::string_view 
     const auto found = std::ranges::find(table, name, [](const auto& one) { return one.name; });
     if (found == table.end()) {
         std::vector<std::string> known;
+        known.reserve(std::size(table));
         for (const auto& one : table) {
             known.emplace_back(one.name);
         }

@@ -155,7 +155,7 @@ Json table_of(Json properties, const std::vector<std::string>& required, JsonSco
     return schema;
 }
 
-Json json_schema(const Key& key, JsonScope scope, Json table) {
+Json json_schema(const Key& key, JsonScope scope, const Json& table) {
     Json schema = form_schema(key, scope, table);
     for (const Key& other : key.or_else) {
         schema = {{"anyOf", Json::array({std::move(schema), form_schema(other, scope, table)})}};

@@ -27,7 +27,7 @@ inline constexpr const char* kVariable = "#/definitions/variable";
 Json json_schema(const Key& key, JsonScope scope);
 
 // Of a key that is a table with this schema, or one of its forms.
-Json json_schema(const Key& key, JsonScope scope, Json table);
+Json json_schema(const Key& key, JsonScope scope, const Json& table);
 
 // nullopt for what JSON cannot express, such as nan.
 std::optional<Json> json_if_finite(const Value& value);

@@ -55,7 +55,7 @@ void refuse_name(const Scope& scope, const Kinds& kinds, const Value& given) {
 }
 
 void read_members(const Scope& scope, const Kinds& kinds, std::optional<std::size_t> chosen,
-                  std::vector<Field> fields, const std::vector<std::string>& more_known) {
+                  const std::vector<Field>& fields, const std::vector<std::string>& more_known) {
     std::vector<std::string> known = more_known;
     for (const Field& field : fields) {
         known.emplace_back(field.name);

@@ -9,6 +9,8 @@
 #include "run/paths.hpp"
 #include "run/resolve.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <optional>
