@@ -32,14 +32,13 @@ public:
 
         static constexpr auto settings() {
             return std::tuple_cat(
-                std::tuple{
-                    ptp::setting("gamma", &Config::gamma,
-                                 {.help = "How strongly what is answered well is ignored",
-                                  .range = "[0, inf)"}),
-                    ptp::setting("alpha", &Config::alpha,
-                                 {.help = "Weight of positives; 1 - alpha is the weight of negatives; "
-                                          "both weigh 1 if not given",
-                                  .range = "[0, 1]"})},
+                std::tuple{ptp::setting("gamma", &Config::gamma,
+                                        {.help = "How strongly what is answered well is ignored",
+                                         .range = "[0, inf)"}),
+                           ptp::setting("alpha", &Config::alpha,
+                                        {.help = "Weight of positives; 1 - alpha is the weight of "
+                                                 "negatives; both weigh 1 if not given",
+                                         .range = "[0, 1]"})},
                 ElementConfig::settings());
         }
     };
