@@ -41,8 +41,9 @@ public:
 };
 
 // A setting has a value in its range that the component still cannot use. The host adds the
-// setting's line in the experiment to the message: throw ptp::SettingError("top_k", "must be at
-// most ", classes);
+// setting's line in the experiment to the message:
+//
+//     throw ptp::SettingError("top_k", "must be at most ", classes);
 class SettingError : public ConfigError {
 public:
     template <class... Parts>
