@@ -25,10 +25,10 @@
 #include <system_error>
 #include <vector>
 
+namespace ptp::inspect {
+
 namespace {
 
-using namespace ptp;
-using namespace ptp::inspect;
 namespace fs = std::filesystem;
 
 constexpr int kUsage = 2;
@@ -172,7 +172,7 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int run_program(int argc, char** argv) {
     try {
         return run(argc, argv);
     } catch (const UsageError& error) {
@@ -184,4 +184,10 @@ int main(int argc, char** argv) {
     } catch (const std::exception& error) {
         return complain(error.what(), kPlugin);
     }
+}
+
+}  // namespace ptp::inspect
+
+int main(int argc, char** argv) {
+    return ptp::inspect::run_program(argc, argv);
 }

@@ -31,10 +31,11 @@
 #include <utility>
 #include <vector>
 
+namespace ptp::manifest {
+
 namespace {
 
 namespace fs = std::filesystem;
-using namespace ptp;
 
 constexpr int kUsage = 2;
 constexpr int kPluginIsWrong = 3;
@@ -131,7 +132,7 @@ int seal(const Options& options) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int run_program(int argc, char** argv) {
     Options options;
     if (!parse_arguments(argc, argv, options)) {
         std::fputs(kUsageText, stderr);
@@ -151,4 +152,10 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "%s: %s\n", path, error.what());
     }
     return kPluginIsWrong;
+}
+
+}  // namespace ptp::manifest
+
+int main(int argc, char** argv) {
+    return ptp::manifest::run_program(argc, argv);
 }

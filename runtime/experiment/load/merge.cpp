@@ -22,15 +22,11 @@ void merge(Value& lower, const Value& upper, const std::string& path, Diagnostic
     for (const Member& member : upper.members()) {
         const std::string key = below(path, member.key);
         Value* old = lower.find(member.key);
-        if (old == nullptr || (!old->is_table() && !member.value.is_table())) {
-            lower.set(member.key, member.value, member.key_place);
-        } else if (old->is_table() && member.value.is_table()) {
-            if (are_of_different_types(*old, member.value)) {
-                lower.set(member.key, member.value, member.key_place);
-                continue;
-            }
+        if (old != nullptr && old->is_table() && member.value.is_table() &&
+            !are_of_different_types(*old, member.value)) {
             merge(*old, member.value, key, problems);
-        } else if (is_none(*old) || is_none(member.value)) {
+        } else if (old == nullptr || old->is_table() == member.value.is_table() || is_none(*old) ||
+                   is_none(member.value)) {
             lower.set(member.key, member.value, member.key_place);
         } else {
             problems.error(member.value, key,
