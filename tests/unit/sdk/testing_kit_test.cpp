@@ -100,7 +100,7 @@ TEST_CASE("testing kit: forward() refuses what it cannot do, and says what is th
                          std::logic_error);
     CHECK_THROWS_WITH_AS(make<Split>().forward(kPredictions),
                          "Split has the outputs 'upper', 'lower': use run(), because forward() "
-                         "gives one tensor",
+                         "returns one tensor",
                          std::logic_error);
     CHECK_THROWS_WITH_AS(
         make<Names>().forward(kPredictions),
