@@ -87,7 +87,7 @@ Json Writer::member(const Key& key, const std::string& path) {
     } else if (record_.tables().contains(path)) {
         table = or_variable(key.or_else.empty() ? own_table(path) : table_for_one_value(path));
     }
-    return schema::json_schema(key, scope_, std::move(table));
+    return schema::json_schema(key, scope_, table);
 }
 
 Json Writer::own_table(const std::string& path) {
