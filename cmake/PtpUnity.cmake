@@ -1,7 +1,7 @@
 # Unity builds: with CMAKE_UNITY_BUILD, which the preset `release` sets, the files of one folder are
 # compiled as one unit of at most PTP_UNITY_FILES files. A file of this tree takes seconds for the
-# headers that it includes and fractions of one for itself, so that the whole builds five to ten times
-# faster. Names in anonymous namespaces must differ within a folder for it.
+# headers that it includes and fractions of one for itself, so that the whole takes about a third of
+# the compiler's time. Names in anonymous namespaces must differ within a folder for it.
 
 set(PTP_UNITY_FILES 16 CACHE STRING "Most files that a unity build compiles as one unit")
 

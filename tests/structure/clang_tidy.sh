@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# clang-tidy over all units that a build folder compiles: clang_tidy.sh ROOT BUILD [PATTERN]
-# With a pattern (a regular expression) over those whose path in the build folder matches it.
+# clang-tidy over the units that a build folder compiles: clang_tidy.sh ROOT BUILD PATTERN [FILE...]
+# Those whose path in the build folder matches the regular expression; with files (relative to ROOT) the units
+# that have these, and what is found in these alone.
 
 set -euo pipefail
 root=$1
 build=$2
-pattern=${3-.}
+pattern=$3
+shift 3
 
 command -v clang-tidy >/dev/null || {
     echo "skipped: clang-tidy is not installed"
@@ -17,19 +19,42 @@ commands=$(mktemp -d)
 trap 'rm -rf "$commands"' EXIT
 sed -E 's/ -fno-gnu-unique| -fpch-preprocess| -Winvalid-pch -include [^ ]*cmake_pch\.hxx//g' \
     "$build/compile_commands.json" >"$commands/compile_commands.json"
+sed -nE 's/^ *"file": "(.*)"$/\1/p' "$commands/compile_commands.json" | grep -E '\.(cpp|cxx)$' |
+    grep -v '/ptp_torch_pch' | grep -E "$pattern" | sort -u >"$commands/units" || true
+
+# The limits of a function's length and complexity are for the files of a change: 32 functions are above them.
+checks=-readability-function-size,-readability-function-cognitive-complexity
+places=$root/
+if [[ $# -gt 0 ]]; then
+    checks=
+    files=$(IFS='|' && echo "$*")
+    places="$root/($files):"
+    xargs grep -lE "^#include \"$root/($files)\"" <"$commands/units" >"$commands/having" || true
+    for file in "$@"; do
+        grep -xF "$root/$file" "$commands/units" >>"$commands/having" || true
+    done
+    sort -u "$commands/having" >"$commands/units"
+else
+    sed -i '\|/tests/|d' "$commands/units"
+fi
+[[ -s $commands/units ]] || {
+    echo "no unit of $build matches; is it built?"
+    exit 1
+}
 
 # Errors of its own front end are left out: clang 14 stumbles over libtorch's headers as C++20, and gcc
-# has compiled these files. That a unit includes .cpp files is what a unit is. Tests are not read. The limits
-# of a function's length and complexity are for changed files (./dev check): 32 functions are above them.
-export root commands
+# has compiled these files. That a unit includes .cpp files is what a unit is. Anything but 0 and 1 (something
+# was found) is a crash.
+export root commands checks places
 # shellcheck disable=SC2016
-export check='
-    found=$(clang-tidy --quiet -p "$commands" --checks="-readability-function-size,-readability-function-cognitive-complexity" --header-filter="^$root/(sdk/include|runtime|plugins|tools)/" "$1" 2>/dev/null |
-        grep -E "^$root/.*(warning|error): .*\[[a-z]" | grep -vE "\[(clang-diagnostic-|bugprone-suspicious-include)" | sort -u) || true
-    [[ -z $found ]] || { printf "%s\n" "$found"; exit 1; }'
-sed -nE 's/^ *"file": "(.*)"$/\1/p' "$commands/compile_commands.json" | grep -E '\.(cpp|cxx)$' |
-    grep -vE '/(tests|ptp_torch_pch)' | grep -E "$pattern" | sort -u |
-    xargs -r -P "$(nproc)" -I '{}' bash -c "$check" _ '{}' | sort -u >"$commands/found" || true
+check='
+    status=0
+    output=$(clang-tidy --quiet -p "$commands" --checks="$checks" \
+        --header-filter="^$root/(sdk/include|runtime|plugins|tools|tests)/" "$1" 2>/dev/null) || status=$?
+    [[ $status -le 1 ]] || echo "$1: clang-tidy ended with $status"
+    grep -E "^$places.*(warning|error): .*\[[a-z]" <<<"$output" |
+        grep -vE "\[(clang-diagnostic-|bugprone-suspicious-include)" || true'
+xargs -r -P "$(nproc)" -I '{}' bash -c "$check" _ '{}' <"$commands/units" | sort -u >"$commands/found"
 if [[ -s $commands/found ]]; then
     sed "s|^$root/||" "$commands/found"
     exit 1
