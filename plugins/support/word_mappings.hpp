@@ -14,7 +14,7 @@ namespace ptp::support {
 class WordMappings {
 public:
     // Throws ConfigError that begins with "the global 'NAME': " unless it is a table from words to
-    // numbers of 0 or more, each of which represents one word.
+    // numbers of 0 or more, a different number for each word.
     WordMappings(const std::string& global_name, const Data& mappings);
 
     [[nodiscard]] std::optional<std::int64_t> number_of(std::string_view word) const;

@@ -1,5 +1,7 @@
 #include "base/expression_reader.hpp"
 
+#include "base/digit.hpp"
+
 #include <fmt/core.h>
 
 #include <cctype>
@@ -13,12 +15,8 @@ bool begins_name(char c) {
     return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-bool is_decimal(char c) {
-    return std::isdigit(static_cast<unsigned char>(c)) != 0;
-}
-
 bool is_part_of_name(char c) {
-    return begins_name(c) || is_decimal(c);
+    return begins_name(c) || is_digit(c);
 }
 
 }  // namespace
@@ -44,7 +42,7 @@ bool ExpressionReader::is_at_name() {
 }
 
 bool ExpressionReader::is_at_number() {
-    return is_decimal(peek());
+    return is_digit(peek());
 }
 
 bool ExpressionReader::take(std::string_view what) {
@@ -85,7 +83,7 @@ std::int64_t ExpressionReader::number(std::string_view what) {
     if (!is_at_number()) {
         fail(what);
     }
-    const std::string_view digits = taken_while(is_decimal);
+    const std::string_view digits = taken_while(is_digit);
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (error != std::errc()) {

@@ -1,5 +1,7 @@
 #include "base/text.hpp"
 
+#include "base/digit.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,9 +15,6 @@ bool is_lower(char c) {
 }
 bool is_upper(char c) {
     return c >= 'A' && c <= 'Z';
-}
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
 }
 bool is_control(char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;

@@ -1,5 +1,6 @@
 #include "base/toml_reader.hpp"
 
+#include "base/digit.hpp"
 #include "base/toml_guard.hpp"
 #include "base/toml_library.hpp"
 
@@ -90,16 +91,12 @@ struct DecimalComma {
     std::string fix;
 };
 
-bool is_toml_digit(char letter) {
-    return letter >= '0' && letter <= '9';
-}
-
 // Of a line with a syntax error at `at`, which is the comma or, in an inline table, behind the
 // number.
 std::optional<DecimalComma> decimal_comma(std::string_view line, std::size_t at) {
     std::size_t comma = std::min(at, line.size());
     const bool is_there =
-        comma + 1 < line.size() && line[comma] == ',' && is_toml_digit(line[comma + 1]);
+        comma + 1 < line.size() && line[comma] == ',' && is_digit(line[comma + 1]);
     if (!is_there) {
         comma = line.find_last_not_of(' ', comma == 0 ? 0 : comma - 1);
         while (comma != line.npos && comma > 0 && line[comma] != ',' &&
@@ -111,11 +108,11 @@ std::optional<DecimalComma> decimal_comma(std::string_view line, std::size_t at)
         return std::nullopt;
     }
     std::size_t begin = comma;
-    while (begin > 0 && is_toml_digit(line[begin - 1])) {
+    while (begin > 0 && is_digit(line[begin - 1])) {
         --begin;
     }
     const std::size_t end = std::min(line.find_first_of(" \t,}#\r", comma + 1), line.size());
-    const bool has_digits = begin < comma && comma + 1 < end && is_toml_digit(line[comma + 1]);
+    const bool has_digits = begin < comma && comma + 1 < end && is_digit(line[comma + 1]);
     if (begin > 0 && (line[begin - 1] == '-' || line[begin - 1] == '+')) {
         --begin;
     }

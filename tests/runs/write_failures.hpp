@@ -26,7 +26,7 @@ struct Refused {
 // one.
 bool can_refuse_writes();
 
-// The environment of a program with one thread, of which these writes are refused.
+// The environment of a program with one thread whose writes to these files fail.
 std::map<std::string, std::string> refusing(const Refused& refused);
 
 // Runs ptprun in it.

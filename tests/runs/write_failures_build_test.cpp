@@ -1,4 +1,4 @@
-// The files that ptp-manifest writes in the build of a plugin, each of which cannot be written.
+// ptp-manifest in the build of a plugin, where one of the files that it writes cannot be written.
 
 #include "runs/write_failures.hpp"
 #include "support/paths.hpp"

@@ -52,7 +52,8 @@ public:
         REQUIRE(folder.run("plain", ptp::test::with_installed(folder)).status == 0);
     }
 
-    // A swap of which this is refused once, and what is said; then all is as without it.
+    // A swap whose write to these files fails once reports `said`; the training continues, and its
+    // results are those of a run without the swap.
     void check(Refused refused, const std::string& said) const {
         CAPTURE(refused.files);
         CAPTURE(refused.at);

@@ -29,8 +29,6 @@ namespace ptp::ptprun {
 
 namespace {
 
-constexpr std::string_view kProgram = "ptprun";
-
 // A file that is opened while a standard stream is closed would take its place, and get what is
 // printed.
 void open_standard_streams() {

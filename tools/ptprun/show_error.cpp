@@ -12,8 +12,6 @@ namespace ptp::ptprun {
 
 namespace {
 
-constexpr std::string_view kMessageProgram = "ptprun";
-
 // A standard error that cannot be written does not change how the program ends.
 void print_error(const std::string& text) {
     static_cast<void>(std::fputs(text.c_str(), stderr));
@@ -34,13 +32,13 @@ std::size_t end_of_first(std::string_view message) {
 }  // namespace
 
 void show(const Diagnostics& problems, const std::vector<std::string>& overrides) {
-    print_error(experiment::rendered(problems, kMessageProgram, overrides,
-                                     experiment::style_for(STDERR_FILENO)));
+    print_error(
+        experiment::rendered(problems, kProgram, overrides, experiment::style_for(STDERR_FILENO)));
 }
 
 void show(const Problem& problem, const std::vector<std::string>& overrides) {
-    print_error(experiment::rendered(problem, kMessageProgram, overrides,
-                                     experiment::style_for(STDERR_FILENO)));
+    print_error(
+        experiment::rendered(problem, kProgram, overrides, experiment::style_for(STDERR_FILENO)));
 }
 
 void show_error(std::string_view message, const std::vector<std::string>& overrides) {

@@ -1,4 +1,4 @@
-// What goes wrong is shown on the standard error, in the form of config/render.hpp.
+// What goes wrong is shown on the standard error, in the form of experiment/render.hpp.
 
 #pragma once
 
@@ -9,6 +9,9 @@
 #include <vector>
 
 namespace ptp::ptprun {
+
+// The name of the program in messages and help.
+inline constexpr std::string_view kProgram = "ptprun";
 
 // All of them, and their number. `overrides` are the texts of --set, where places may be.
 void show(const Diagnostics& problems, const std::vector<std::string>& overrides = {});

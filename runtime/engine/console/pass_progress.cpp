@@ -7,14 +7,6 @@
 
 namespace ptp::engine {
 
-namespace {
-
-constexpr double kPassLineSeconds = 10;  // between two lines, where they pile up
-constexpr std::uint64_t kPassMiB = 1U << 20U;
-constexpr std::size_t kPassLineWidth = 120;
-
-}  // namespace
-
 PassProgress::PassProgress(Console& console, std::string label, Clock clock)
     : console_(console),
       label_(std::move(label)),
@@ -33,9 +25,9 @@ void PassProgress::batch(SamplesDone samples) {
         if (console_.wants_progress()) {
             console_.progress(progress_line(view(now), console_.width()));
         }
-    } else if (now - last_line_ >= kPassLineSeconds) {
+    } else if (now - last_line_ >= kPlainLineSeconds) {
         last_line_ = now;
-        console_.line(progress_line(view(now), kPassLineWidth));
+        console_.line(progress_line(view(now), kPlainLineWidth));
     }
 }
 
@@ -44,7 +36,7 @@ ProgressView PassProgress::view(double now) const {
     view.label = label_;
     view.done = samples_.done;
     view.count = samples_.count;
-    view.memory_mib = resident_bytes() / kPassMiB;
+    view.memory_mib = resident_bytes() / kMiB;
     const double seconds = now - first_end_;
     if (batches_ > 1 && seconds > 0) {
         const double rate = static_cast<double>(samples_.done - first_samples_) / seconds;

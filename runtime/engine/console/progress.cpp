@@ -15,10 +15,7 @@ namespace ptp::engine {
 namespace {
 
 constexpr std::uint64_t kLinesPerEpoch = 4;
-constexpr double kLineSeconds = 10;  // between two lines, where they pile up
 constexpr int kLossDecimals = 4;
-constexpr std::uint64_t kMiB = 1U << 20U;
-constexpr std::size_t kUsualWidth = 120;
 
 // The largest number if there is no limit.
 std::uint64_t count_or_most(std::int64_t limit) {
@@ -69,7 +66,7 @@ void Progress::episode(const EpisodeDone& done) {
     if (console_.is_live() || console_.is_json()) {
         show();
     } else if (console_.is_verbose() && phase_done_ % stride == 0) {
-        console_.line(progress_line(view(), kUsualWidth));
+        console_.line(progress_line(view(), kPlainLineWidth));
     }
 }
 
@@ -107,7 +104,7 @@ void Progress::result(const SetResult& result) {
                             result.text, best);
     is_complete_ = !result.has_more;
     const double now = setup_.clock();
-    if (is_complete_ && now - last_line_ >= kLineSeconds) {
+    if (is_complete_ && now - last_line_ >= kPlainLineSeconds) {
         last_line_ = now;
         flush();
     }

@@ -10,6 +10,12 @@
 
 namespace ptp::engine {
 
+// Of output that is no terminal: columns of a line, and seconds between two lines.
+inline constexpr std::size_t kPlainLineWidth = 120;
+inline constexpr double kPlainLineSeconds = 10;
+
+inline constexpr std::uint64_t kMiB = 1U << 20U;  // in bytes
+
 struct ProgressView {
     std::string label;  // "epoch 3/10  training"
     std::uint64_t done = 0;
