@@ -32,11 +32,12 @@ for package in "${run_time[@]}"; do
     [[ " ${from_dev[*]} " == *" $package "* ]] || report "container.sh: ./dev does not install $package"
 done
 
+libraries=$(ldconfig -p)
 owner() {
     local path
-    path=$(ldconfig -p | awk -v name="$1" '$1 == name { print $NF; exit }')
+    path=$(awk -v name="$1" '$1 == name && !count++ { print $NF }' <<<"$libraries")
     path=$(readlink -f "$path")
-    { dpkg-query --search "$path" || dpkg-query --search "${path#/usr}"; } 2>/dev/null | sed 's/:.*//' | head -1
+    { dpkg-query --search "$path" || dpkg-query --search "${path#/usr}"; } 2>/dev/null | sed -n '1s/:.*//p'
 }
 
 # In every Debian: the C and C++ libraries.
