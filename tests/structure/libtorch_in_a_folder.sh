@@ -42,9 +42,9 @@ touch "$prefix/include/fmt/not_of_libtorch.h"
 configured() {
     cmake --fresh -G Ninja -S "$scratch/project" -B "$scratch/build" -DCMAKE_PREFIX_PATH="$prefix" >"$scratch/log" 2>&1
 }
-said() { tr -s ' \n' ' ' <"$scratch/log" | grep -qF -e "$1" || fail "was not said: $1"; }
+said() { grep -qF -e "$1" <<<"$(tr -s ' \n' ' ' <"$scratch/log")" || fail "was not said: $1"; }
 built() { cmake --build "$scratch/build" >"$scratch/log" 2>&1 || fail "was not built"; }
-needs() { readelf --dynamic "$scratch/build/user" | grep -qF "[lib$1.so]"; }
+needs() { grep -qF "[lib$1.so]" <<<"$(readelf --dynamic "$scratch/build/user")"; }
 
 configured || fail "was not configured"
 said "-- libtorch 2.15.0 (libtorch_cpu.so)"
