@@ -56,6 +56,15 @@ TEST_CASE("wire: texts, messages and packed numbers say their length") {
           "00000000000000c0");
 }
 
+// CRC-32C of "123456789" is 0xE3069283 (RFC 3720); turned right by 15 it is 0x2507C60D, and with
+// 0xA282EAD8 added 0xC78AB0E5.
+TEST_CASE(
+    "event: the checksum behind the bytes is CRC-32C, turned and shifted as TensorFlow does") {
+    const std::string file = hex(ptp::engine::framed("123456789"));
+    CHECK(file.starts_with("0900000000000000"));
+    CHECK(file.ends_with(hex("123456789") + "e5b08ac7"));
+}
+
 // Worked out by hand: field 1 a double, field 2 an integer, field 5 the summary with its one value,
 // which has the tag in field 1 and the float in field 2. The checksums are another program's.
 TEST_CASE("event: a scalar, to the byte") {
