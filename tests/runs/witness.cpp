@@ -10,13 +10,14 @@
 // Counted: a task whose state is how often it was asked for a batch, and that can send SIGTERM to
 // its process when it was so often.
 //
-// Spoiler: a model that makes some episodes go wrong.
+// Spoiler: a model that makes some episodes go wrong, or finds no memory in them.
 
 #include <ptp/plugin.hpp>
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
+#include <c10/util/Exception.h>
 #include <torch/nn/module.h>
 
 #include <unistd.h>
@@ -158,16 +159,22 @@ public:
     struct Config {
         std::vector<int64_t> bad_losses;
         std::vector<int64_t> bad_gradients;
+        std::vector<int64_t> no_memory;
+        std::vector<int64_t> no_memory_backward;
 
         static constexpr auto settings() {
             return std::tuple{
                 ptp::setting("bad_losses", &Config::bad_losses, {.help = "Episodes"}),
-                ptp::setting("bad_gradients", &Config::bad_gradients, {.help = "Episodes"})};
+                ptp::setting("bad_gradients", &Config::bad_gradients, {.help = "Episodes"}),
+                ptp::setting("no_memory", &Config::no_memory, {.help = "Episodes; once in a run"}),
+                ptp::setting("no_memory_backward", &Config::no_memory_backward,
+                             {.help = "Episodes; once in a run"})};
         }
     };
 
-    explicit Spoiler(const Config& config)
+    Spoiler(const Config& config, ptp::Setup& setup)
         : config_(config),
+          mark_(setup.run_folder() / "refused"),
           scale_(net_->register_parameter("scale", at::ones({1}))),
           seen_(net_->register_buffer("seen", at::zeros({1}))) {}
 
@@ -176,6 +183,13 @@ public:
             return inputs + 0 * seen_;
         }
         at::Tensor outputs = inputs;
+        if (is_in(config_.no_memory, step)) {
+            refuse_memory();
+        }
+        if (is_in(config_.no_memory_backward, step)) {
+            outputs = inputs + 0 * scale_;
+            outputs.register_hook([this](const at::Tensor&) { refuse_memory(); });
+        }
         if (is_in(config_.bad_losses, step)) {
             outputs = inputs * std::numeric_limits<float>::quiet_NaN();
         }
@@ -193,7 +207,19 @@ private:
         return std::ranges::find(episodes, static_cast<int64_t>(step.episode())) != episodes.end();
     }
 
+    // As CUDA's allocator reports it; not again after a resume.
+    void refuse_memory() const {
+        if (!std::filesystem::exists(mark_)) {
+            std::ofstream(mark_) << "";
+            C10_THROW_ERROR(
+                OutOfMemoryError,
+                "CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0; 15.77 GiB total "
+                "capacity; 13.02 GiB already allocated; 1.31 GiB free)");
+        }
+    }
+
     Config config_;
+    std::filesystem::path mark_;
     std::shared_ptr<torch::nn::Module> net_ = std::make_shared<torch::nn::Module>();
     at::Tensor scale_;
     at::Tensor seen_;

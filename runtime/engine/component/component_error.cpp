@@ -1,6 +1,7 @@
 #include "engine/component/component_error.hpp"
 
 #include "base/toml_writer.hpp"
+#include "engine/component/memory_error.hpp"
 #include "engine/component/slot.hpp"
 #include "pipeline/sizes.hpp"
 #include "plugin/catalog.hpp"
@@ -106,10 +107,12 @@ std::string inputs_text(const pipeline::Node& node, const CallValues& values) {
     return parts.empty() ? "" : fmt::format("\n    inputs: {}", fmt::join(parts, ", "));
 }
 
-bool is_about_memory(std::string_view message) {
-    return message.find("std::bad_alloc") != std::string_view::npos ||
-           message.find("can't allocate memory") != std::string_view::npos ||
-           message.find("out of memory") != std::string_view::npos;
+// "\n    step: episode 12 (epoch 2), 64 samples of [training]", or nothing.
+std::string step_text(const ptp_step* step) {
+    return step == nullptr ? ""
+                           : fmt::format("\n    step: episode {} (epoch {}), {} sample{} of [{}]",
+                                         step->episode, step->epoch + 1, step->batch_size,
+                                         step->batch_size == 1 ? "" : "s", step->section);
 }
 
 // What to do where the system has refused to write a file: the message then ends with its words for
@@ -154,7 +157,7 @@ std::string report_text(const plugin::Manifest& manifest) {
 
 std::string fix_text(const pipeline::Node& node, const Call& call, bool is_creating) {
     if (is_about_memory(call.message())) {
-        return "there is not enough memory; a smaller batch_size or smaller sizes need less";
+        return std::string(kMemoryFix);
     }
     const std::string report = report_text(node.plugin->manifest);
     if (is_creating) {
@@ -171,10 +174,12 @@ std::string fix_text(const pipeline::Node& node, const Call& call, bool is_creat
 
 std::string internal_text(const pipeline::Node& node, const Call& call, bool is_creating) {
     const plugin::Manifest& manifest = node.plugin->manifest;
-    return fmt::format("{}{} of plugin '{}' {}: {}{} failed: {}{}\n    fix: {}",
+    const std::string step =
+        is_about_memory(call.message()) ? step_text(call.values().step) : std::string();
+    return fmt::format("{}{} of plugin '{}' {}: {}{} failed: {}{}{}\n    fix: {}",
                        place_text(node.place), pipeline::node_text(node), manifest.name,
                        manifest.version, call.name().work, samples_text(call), call.message(),
-                       inputs_text(node, call.values()), fix_text(node, call, is_creating));
+                       inputs_text(node, call.values()), step, fix_text(node, call, is_creating));
 }
 
 }  // namespace
@@ -197,7 +202,7 @@ RunError component_error(const pipeline::Node& node, ptp_status status, const Ca
                         fmt::format("{}{}: {}\n    fix: {}", place_text(node.place),
                                     pipeline::node_text(node), call.message(), fix)};
             }
-            return {is_creating ? kPluginError : kTrainingError,
+            return {is_creating && !is_about_memory(call.message()) ? kPluginError : kTrainingError,
                     internal_text(node, call, is_creating)};
     }
 }

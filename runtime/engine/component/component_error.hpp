@@ -29,7 +29,8 @@ bool is_about_refused_write(std::string_view message);
 //             "top_k = 7: must be ...", the place is that setting's.
 //   DATA      its own sentence.
 //   INTERNAL  mostly an exception its author did not think of, such as "std::invalid_argument:
-//             stof": with the plugin, the call, the samples or the inputs, and a fix.
+//             stof": with the plugin, the call, the samples or the inputs, and a fix. Where memory
+//             was refused, the step too.
 //
 // REQUIRES: one of these three.
 RunError component_error(const pipeline::Node& node, ptp_status status, const Call& call,

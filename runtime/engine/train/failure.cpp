@@ -1,5 +1,7 @@
 #include "engine/train/failure.hpp"
 
+#include "engine/component/memory_error.hpp"
+
 #include <c10/util/Exception.h>
 #include <fmt/core.h>
 
@@ -7,6 +9,13 @@
 #include <new>
 
 namespace ptp::engine {
+
+std::string torch_text(const c10::Error& error) {
+    const std::string text = error.what_without_backtrace();
+    return is_about_memory(text) || dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr
+               ? fmt::format("{}\n    fix: {}", text, kMemoryFix)
+               : text;
+}
 
 RunError as_run_error(const std::exception& error) {
     if (const auto* own = dynamic_cast<const RunError*>(&error)) {
@@ -17,7 +26,7 @@ RunError as_run_error(const std::exception& error) {
                 fmt::format("cannot use {}: {}", disk->path1().string(), disk->code().message())};
     }
     if (const auto* torch = dynamic_cast<const c10::Error*>(&error)) {
-        return {kTrainingError, fmt::format("libtorch: {}", torch->what_without_backtrace())};
+        return {kTrainingError, "libtorch: " + torch_text(*torch)};
     }
     if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
         return {kTrainingError, "out of memory"};

@@ -1,6 +1,7 @@
 #include "engine/train/training_step.hpp"
 
 #include "base/error.hpp"
+#include "engine/train/failure.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <c10/util/Exception.h>
@@ -17,15 +18,19 @@ constexpr const char* kNothingTrained =
     "the loss does not depend on any parameter that is trained; is a component between the model "
     "and the loss not differentiable?";
 
+// `what` is done in this step, for a person.
 template <class Work>
-auto backward_pass(std::uint64_t episode, Work work) {
+auto in_step(const char* what, const ptp_step& step, Work work) {
     try {
         return work();
     } catch (const c10::Error& error) {
-        throw RunError(kTrainingError, fmt::format("the backward pass of episode {} failed: {}",
-                                                   episode, error.what_without_backtrace()));
+        throw RunError(kTrainingError,
+                       fmt::format("the {} of episode {} (epoch {}) failed: {}", what, step.episode,
+                                   step.epoch + 1, torch_text(error)));
     }
 }
+
+constexpr const char* kBackwardPass = "backward pass";
 
 }  // namespace
 
@@ -107,8 +112,8 @@ StepOutcome TrainingStep::differentiate() {
         throw RunError(kTrainingError, kNothingTrained);
     }
     const Profiler::Timer timer(session_.profiler, Profiler::kBackward);
-    return backward_pass(episode_.step().episode,
-                         [&] { return session_.optimization->backward(losses); });
+    return in_step(kBackwardPass, episode_.step(),
+                   [&] { return session_.optimization->backward(losses); });
 }
 
 void TrainingStep::step_with_closure() {
@@ -127,14 +132,15 @@ void TrainingStep::step_with_closure() {
         loss.backward();
         return loss;
     };
-    backward_pass(episode_.step().episode,
-                  [&] { session_.optimization->step_with_closure(evaluate); });
+    in_step(kBackwardPass, episode_.step(),
+            [&] { session_.optimization->step_with_closure(evaluate); });
     replay_->end();
 }
 
 StepOutcome TrainingStep::change_parameters() {
     const Profiler::Timer timer(session_.profiler, Profiler::kOptimizer);
-    return backward_pass(episode_.step().episode, [&] { return session_.optimization->step(); });
+    return in_step("optimizer's step", episode_.step(),
+                   [&] { return session_.optimization->step(); });
 }
 
 }  // namespace ptp::engine

@@ -183,11 +183,39 @@ TEST_CASE("component error: the inputs are shown with types and sizes") {
 
 TEST_CASE("component error: without memory it is not a mistake of the plugin") {
     const Accuracy accuracy;
-    CHECK(
-        accuracy.text(PTP_ERROR_INTERNAL, "std::bad_alloc: std::bad_alloc") ==
-        kPlugin +
-            "forward() failed: std::bad_alloc: std::bad_alloc\n"
-            "    fix: there is not enough memory; a smaller batch_size or smaller sizes need less");
+    CHECK(accuracy.text(PTP_ERROR_INTERNAL, "std::bad_alloc: std::bad_alloc") ==
+          kPlugin +
+              "forward() failed: std::bad_alloc: std::bad_alloc\n"
+              "    fix: there is not enough memory; a smaller batch_size (with training.accumulate "
+              "for the same step of the optimizer), training.precision = \"bf16\" or smaller sizes "
+              "need less");
+}
+
+TEST_CASE("component error: memory that a device refuses is reported with the step") {
+    const Accuracy accuracy;
+    ptp_step step{};
+    step.section = "training";
+    step.episode = 12;
+    step.epoch = 1;
+    step.batch_size = 64;
+    CallValues values;
+    values.step = &step;
+    const std::string text = accuracy.text(
+        PTP_ERROR_INTERNAL, "c10::OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB",
+        "forward()", values);
+    CHECK(text.starts_with(kPlugin +
+                           "forward() failed: c10::OutOfMemoryError: CUDA out of memory. Tried to "
+                           "allocate 2.00 GiB\n"
+                           "    step: episode 12 (epoch 2), 64 samples of [training]\n"
+                           "    fix: there is not enough memory; "));
+}
+
+TEST_CASE("component error: memory that create() finds too small ends a run with code 5") {
+    const Accuracy accuracy;
+    CHECK(accuracy.error(PTP_ERROR_INTERNAL, "std::bad_alloc: std::bad_alloc", "create()").code() ==
+          ptp::kTrainingError);
+    CHECK(accuracy.error(PTP_ERROR_INTERNAL, "std::out_of_range: at", "create()").code() ==
+          ptp::kPluginError);
 }
 
 TEST_CASE("component error: a component that no file has written has no place") {

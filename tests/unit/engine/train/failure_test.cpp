@@ -30,4 +30,14 @@ TEST_CASE("failure: whatever else ends a run is a plain sentence and a failed tr
     CHECK(as_run_error(torch).code() == ptp::kTrainingError);
 }
 
+TEST_CASE("failure: memory that libtorch is refused has a fix") {
+    const c10::OutOfMemoryError error({"f", "f.cpp", 1},
+                                      "CUDA out of memory. Tried to allocate 1 GiB");
+    const std::string text = as_run_error(error).what();
+    CHECK(text.starts_with("libtorch: CUDA out of memory. Tried to allocate 1 GiB"));
+    CHECK(text.ends_with(
+        "\n    fix: there is not enough memory; a smaller batch_size (with training.accumulate for the "
+        "same step of the optimizer), training.precision = \"bf16\" or smaller sizes need less"));
+}
+
 }  // namespace failure_test
