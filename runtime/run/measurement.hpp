@@ -12,6 +12,10 @@
 
 namespace ptp::run {
 
+// The keys of the last measurement and of the best one, in every record that has both.
+inline constexpr const char* kLastMeasured = "last";
+inline constexpr const char* kBestMeasured = "best";
+
 struct Measurement {
     std::string set;  // "training", "validation", "partial_validation"
     std::int64_t episode = 0;

@@ -3,7 +3,6 @@
 #include "base/error.hpp"
 #include "engine/checkpoint/checkpoint.hpp"
 #include "engine/train/failure.hpp"
-#include "engine/train/training_state.hpp"
 
 #include <fmt/core.h>
 
@@ -15,7 +14,7 @@
 namespace ptp::engine {
 
 bool Checkpointer::is_due() const {
-    const experiment::Checkpointing& when = parts_.session.experiment.checkpoint;
+    const experiment::Checkpointing& when = parts_.experiment.checkpoint;
     if (saved_ == parts_.state.episodes_done) {
         return false;
     }
@@ -27,17 +26,14 @@ bool Checkpointer::is_due() const {
 // The last validation, or what the epoch has given so far.
 Measurement Checkpointer::latest() const {
     const TrainerState& state = parts_.state;
-    const bool is_online = parts_.session.experiment.training.worker == experiment::Worker::kOnline;
+    const bool is_online = parts_.experiment.training.worker == experiment::Worker::kOnline;
     const bool is_within_epoch = state.batches_done > 0 && (state.last.set.empty() || !is_online);
-    Statistics& statistics = parts_.session.statistics;
-    return is_within_epoch ? measured(statistics, kTrainingSet, statistics.aggregate(kTrainingSet),
-                                      "training", state.last_position())
-                           : state.last;
+    return is_within_epoch ? parts_.contents.training_epoch(state.last_position()) : state.last;
 }
 
 // The rows of the episodes that made the weights are on the disk before these.
 void Checkpointer::save(Status status, bool is_best) {
-    const Profiler::Timer timer(parts_.session.profiler, Profiler::kCheckpoints);
+    const Profiler::Timer timer(parts_.profiler, Profiler::kCheckpoints);
     TrainerState& state = parts_.state;
     parts_.records.sync();
     parts_.live.sync();
@@ -48,7 +44,7 @@ void Checkpointer::save(Status status, bool is_best) {
     const run::CheckpointRecord now = record(status, last);
     const SavedState saved = whole_state();
     parts_.checkpoints.save(state.episodes_done, is_best, [&](const std::filesystem::path& folder) {
-        write(folder, saved, now);
+        parts_.contents.write(folder, saved, now);
     });
     parts_.status.progress(state.episodes_done, state.epochs_begun(), parts_.time.seconds(), last,
                            state.best);
@@ -65,21 +61,15 @@ void Checkpointer::save(Status status, bool is_best) {
 }
 
 void Checkpointer::save_before_limit() {
-    const Profiler::Timer timer(parts_.session.profiler, Profiler::kCheckpoints);
+    const Profiler::Timer timer(parts_.profiler, Profiler::kCheckpoints);
     parts_.records.sync();
     parts_.live.sync();
     const SavedState saved = whole_state();
     const run::CheckpointRecord now = record(parts_.state.status, parts_.state.last);
     parts_.checkpoints.save_before_limit(
         parts_.state.best_saved,
-        [&](const std::filesystem::path& folder) { write(folder, saved, now); });
+        [&](const std::filesystem::path& folder) { parts_.contents.write(folder, saved, now); });
     has_saved_before_limit_ = true;
-}
-
-void Checkpointer::write(const std::filesystem::path& folder, const SavedState& saved,
-                         const run::CheckpointRecord& record) {
-    const Session& session = parts_.session;
-    write_checkpoint(folder, {session.components, session.optimization->average()}, saved, record);
 }
 
 run::CheckpointRecord Checkpointer::record(Status status, const Measurement& latest) const {
@@ -91,14 +81,14 @@ run::CheckpointRecord Checkpointer::record(Status status, const Measurement& lat
 }
 
 SavedState Checkpointer::whole_state() {
-    SavedState saved = save_session(parts_.session);
+    SavedState saved = parts_.contents.save();
     add_part(saved, run::kStopPart, parts_.stop.save());
     add_part(saved, "records", parts_.records.save());
     add_part(saved, "sinks", parts_.sinks.save());
     TrainerState& state = parts_.state;
     state.entries_seen = parts_.live.entries_seen();
     state.seconds.reset();
-    if (parts_.session.experiment.training.terminal_conditions.wall_time.seconds > 0) {
+    if (parts_.experiment.training.terminal_conditions.wall_time.seconds > 0) {
         state.seconds = parts_.time.seconds();
     }
     add_part(saved, run::kTrainerPart, {run::value_of(record_of(state)), {}});
@@ -129,10 +119,8 @@ void Checkpointer::restore(const std::filesystem::path& checkpoint, double secon
 
 void Checkpointer::restore_state(const std::filesystem::path& checkpoint,
                                  const std::function<void()>& resume) {
-    Session& session = parts_.session;
     const SavedState saved = read_training_state(checkpoint);
-    restore_weights(checkpoint, session.components);
-    restore_session(session, saved);
+    parts_.contents.restore(checkpoint, saved);
     parts_.stop.restore(part_of(saved, run::kStopPart));
     parts_.records.restore(part_of(saved, "records"));
     parts_.sinks.restore(part_of(saved, "sinks"));
@@ -140,10 +128,11 @@ void Checkpointer::restore_state(const std::filesystem::path& checkpoint,
         trainer_state_from(run::trainer_record_from(part_of(saved, run::kTrainerPart).record));
     saved_ = parts_.state.episodes_done;
     resume();
-    if (parts_.state.batches_done > session.training->batch_count()) {
+    const std::uint64_t batches = parts_.contents.batches_per_epoch();
+    if (parts_.state.batches_done > batches) {
         throw RunError(kDataError,
                        fmt::format("{} episodes of the epoch are done, which has {} now",
-                                   parts_.state.batches_done, session.training->batch_count()));
+                                   parts_.state.batches_done, batches));
     }
 }
 

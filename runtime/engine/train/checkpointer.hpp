@@ -5,13 +5,16 @@
 
 #include "base/stopwatch.hpp"
 #include "engine/checkpoint/checkpoints.hpp"
+#include "engine/component/profiler.hpp"
+#include "engine/component/saved_state.hpp"
 #include "engine/sinks/sinks.hpp"
 #include "engine/stats/records.hpp"
 #include "engine/train/live_training.hpp"
-#include "engine/train/session.hpp"
+#include "engine/train/measurement.hpp"
 #include "engine/train/status_file.hpp"
 #include "engine/train/stop.hpp"
 #include "engine/train/trainer_state.hpp"
+#include "experiment/experiment.hpp"
 #include "run/checkpoint_record.hpp"
 
 #include <spdlog/logger.h>
@@ -19,14 +22,32 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <utility>
 
 namespace ptp::engine {
 
 // [main] What it is made of must outlive it.
 class Checkpointer {
 public:
+    // The weights and all that trains them; what the trainer counts is not part of it. All throw
+    // RunError.
+    struct Contents {
+        // All but the weights, as save_session() returns it.
+        std::function<SavedState()> save;
+        // Makes the folder of a checkpoint: the weights, and these two.
+        std::function<void(const std::filesystem::path&, const SavedState&,
+                           const run::CheckpointRecord&)>
+            write;
+        // Takes over the weights in the folder, and all else of the state that was read from it.
+        std::function<void(const std::filesystem::path&, const SavedState&)> restore;
+        std::function<std::uint64_t()> batches_per_epoch;
+        // What the epoch has measured so far.
+        std::function<Measurement(Position)> training_epoch;
+    };
+
     struct Parts {
-        Session& session;
+        const experiment::Experiment& experiment;
+        Contents contents;
         Checkpoints& checkpoints;
         Records& records;
         Sinks& sinks;
@@ -36,10 +57,11 @@ public:
         run::CheckpointRecord facts;  // what every checkpoint states about its run
         StopRules& stop;              // saved and restored, as is the state
         TrainerState& state;
-        Stopwatch& time;  // of training
+        Stopwatch& time;               // of training
+        Profiler* profiler = nullptr;  // (optional) times what is saved
     };
 
-    explicit Checkpointer(const Parts& parts) : parts_(parts) {}
+    explicit Checkpointer(Parts parts) : parts_(std::move(parts)) {}
 
     // Whether the experiment wants a checkpoint here, which has not been saved yet.
     [[nodiscard]] bool is_due() const;
@@ -66,8 +88,6 @@ private:
     [[nodiscard]] SavedState whole_state();
     [[nodiscard]] run::CheckpointRecord record(Status status, const Measurement& latest) const;
     [[nodiscard]] Measurement latest() const;
-    void write(const std::filesystem::path& folder, const SavedState& saved,
-               const run::CheckpointRecord& record);
     void restore_state(const std::filesystem::path& checkpoint,
                        const std::function<void()>& resume);
 

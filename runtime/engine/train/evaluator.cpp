@@ -1,11 +1,5 @@
 #include "engine/train/evaluator.hpp"
 
-#include "base/error.hpp"
-#include "engine/train/set_pass.hpp"
-#include "engine/train/signals.hpp"
-#include "engine/train/training_state.hpp"
-
-#include <c10/core/GradMode.h>
 #include <fmt/core.h>
 
 #include <string>
@@ -28,86 +22,29 @@ const char* set_name(Table table) {
     }
 }
 
-class EvaluationMode {
-public:
-    explicit EvaluationMode(const Components& components) : components_(components) {
-        components_.set_training(false);
-    }
-    void end() { components_.set_training(true); }
-
-private:
-    const Components& components_;
-    c10::AutoGradMode without_gradients_{false};
-};
-
-// One pass: no gradients, dropout off, batch normalization frozen. The components are back in
-// training when it returns. nullopt if a signal ended it early. Throws RunError; with kDiverged for
-// a loss that is not a number.
-std::optional<std::vector<Aggregate>> evaluate(Session& session, BatchSource& source,
-                                               const Evaluation& evaluation) {
-    const auto& [set, position, epoch, max_batches, on_batch] = evaluation;
-    const WeightAverage::InPlace averaged(session.optimization->average());
-    EvaluationMode mode(session.components);
-    session.statistics.reset(set);
-    const std::string& section = source.section().name;
-    Episode episode({session.executor, session.frame, &session.statistics},
-                    {source.section(), set});
-    SetPass pass(episode, source, {epoch, max_batches});
-    while (pass.next(position)) {
-        const std::uint64_t index = pass.step().batch_index;
-        if (const std::string bad = session.statistics.bad_losses(); !bad.empty()) {
-            throw RunError(kDiverged, fmt::format("the loss {} in batch {} of [{}], after episode "
-                                                  "{}: the training has diverged",
-                                                  bad, index, section, position.episode));
-        }
-        if (on_batch) {
-            on_batch(index + 1, pass.batch_count());
-        }
-        if (Signals::received() != 0) {
-            mode.end();
-            return std::nullopt;
-        }
-    }
-    mode.end();
-    if (const std::string empty = session.statistics.losses_without_value(set); !empty.empty()) {
-        throw RunError(
-            kDataError,
-            fmt::format("[{}] has nothing that counts for the loss {}, which has no value "
-                        "there; look at masks, weights and ignored targets",
-                        section, empty));
-    }
-    return session.statistics.aggregate(set);
-}
-
 }  // namespace
 
-std::optional<std::vector<Aggregate>> Evaluator::run(BatchSource& source, Evaluation evaluation,
-                                                     Phase phase) {
+std::optional<std::vector<Aggregate>> Evaluator::run(Evaluation evaluation, Phase phase) {
     parts_.progress.begin_pass(phase);
     evaluation.on_batch = [this](std::uint64_t done, std::uint64_t count) {
         parts_.progress.batch(done, count);
     };
-    return evaluate(parts_.session, source, evaluation);
+    return parts_.pass(evaluation);
 }
 
 std::optional<Measurement> Evaluator::validate(const Evaluation& evaluation, Table table) {
-    Session& session = parts_.session;
-    const EvaluationState before = evaluation_state(session);
-    const auto aggregates = run(*session.validation, evaluation, Phase::kValidation);
+    const auto aggregates = run(evaluation, Phase::kValidation);
     if (!aggregates) {
-        restore_evaluation(session, before);
-        session.pictures.clear();  // A resumed run makes this pass, and shows them, again.
         return std::nullopt;
     }
+    const Statistics& statistics = parts_.statistics;
     record_pictures();
-    record(table, {evaluation.position, session.statistics.batch_count(kValidationSet)},
-           *aggregates);
-    return measured(session.statistics, kValidationSet, *aggregates, set_name(table),
-                    evaluation.position);
+    record(table, {evaluation.position, statistics.batch_count(kValidationSet)}, *aggregates);
+    return measured(statistics, kValidationSet, *aggregates, set_name(table), evaluation.position);
 }
 
 Evaluator::TrainingEpoch Evaluator::training_epoch(Position at) {
-    Statistics& statistics = parts_.session.statistics;
+    Statistics& statistics = parts_.statistics;
     TrainingEpoch epoch;
     epoch.aggregates = statistics.aggregate(kTrainingSet);
     epoch.position = {at, statistics.batch_count(kTrainingSet)};
@@ -117,18 +54,17 @@ Evaluator::TrainingEpoch Evaluator::training_epoch(Position at) {
 }
 
 std::optional<std::vector<Aggregate>> Evaluator::test(Position at) {
-    Session& session = parts_.session;
-    auto aggregates = run(*session.test, {kTestSet, at, at.epoch}, Phase::kTest);
+    auto aggregates = run({kTestSet, at, at.epoch}, Phase::kTest);
     if (aggregates) {
         record_pictures();
-        record(Table::kTest, {at, session.statistics.batch_count(kTestSet)}, *aggregates);
+        record(Table::kTest, {at, parts_.statistics.batch_count(kTestSet)}, *aggregates);
     }
     return aggregates;
 }
 
 void Evaluator::record_pictures() {
-    parts_.sinks.pictures(parts_.session.pictures);
-    parts_.session.pictures.clear();
+    parts_.sinks.pictures(parts_.pictures);
+    parts_.pictures.clear();
 }
 
 void Evaluator::record(Table table, const SetPosition& position,

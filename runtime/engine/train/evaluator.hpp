@@ -6,38 +6,31 @@
 #include "engine/console/progress.hpp"
 #include "engine/sinks/sinks.hpp"
 #include "engine/stats/records.hpp"
+#include "engine/train/evaluation.hpp"
 #include "engine/train/measurement.hpp"
-#include "engine/train/session.hpp"
 
-#include <cstdint>
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace ptp::engine {
-
-// One pass, or its beginning.
-struct Evaluation {
-    StatisticSet set = kValidationSet;
-    Position position;        // of the training
-    std::uint64_t epoch = 0;  // whose order the samples have
-    std::uint64_t max_batches = UINT64_MAX;
-    // (optional) After each batch: how many are done, of how many.
-    std::function<void(std::uint64_t done, std::uint64_t count)> on_batch = {};
-};
 
 // [main] What it is made of must outlive it.
 class Evaluator {
 public:
     struct Parts {
-        Session& session;
+        Statistics& statistics;
+        std::vector<Picture>& pictures;  // that components have shown since the last row
         Records& records;
         Sinks& sinks;
         Progress& progress;
         Console& console;
+        // Runs the batches of the set: evaluate().
+        std::function<std::optional<std::vector<Aggregate>>(const Evaluation&)> pass;
     };
 
-    explicit Evaluator(const Parts& parts) : parts_(parts) {}
+    explicit Evaluator(Parts parts) : parts_(std::move(parts)) {}
 
     // Of the validation set, or its beginning. nullopt if a signal ended it; then nothing has
     // changed. Throws RunError.
@@ -65,8 +58,7 @@ public:
     void report(const Measurement& measured, bool is_best, bool has_more = false);
 
 private:
-    std::optional<std::vector<Aggregate>> run(BatchSource& source, Evaluation evaluation,
-                                              Phase phase);
+    std::optional<std::vector<Aggregate>> run(Evaluation evaluation, Phase phase);
     void record(Table table, const SetPosition& position, const std::vector<Aggregate>& aggregates);
 
     const Parts parts_;

@@ -4,6 +4,7 @@
 #include "engine/checkpoint/checkpoint.hpp"
 #include "engine/train/progress_setup.hpp"
 #include "engine/train/signals.hpp"
+#include "engine/train/training_state.hpp"
 #include "run/hashes.hpp"
 
 #include <filesystem>
@@ -18,15 +19,77 @@ Trainer::Trainer(const TrainerParts& parts)
       shown_statistic_(statistic_to_show(session_.statistics, parts.shown_statistic)),
       progress_(parts.console, progress_setup(session_, shown_statistic_)),
       episode_({session_, parts.records, parts.sinks, stop_, progress_, shown_statistic_}),
-      evaluator_({session_, parts.records, parts.sinks, progress_, parts.console}),
-      checkpointer_({session_, parts.checkpoints, parts.records, parts.sinks, parts.status,
-                     parts.log, parts_.live, parts.facts, stop_, state_, time_}),
-      controls_({session_, state_, stop_, progress_, episode_, evaluator_, checkpointer_, time_,
-                 parts.log}) {
+      evaluator_(evaluator_parts()),
+      checkpointer_(checkpointer_parts()),
+      controls_(control_parts()) {
     session_.statistics.reset(kTrainingSet);
     if (parts.sinks.take_pictures()) {
         session_.executor.collect(session_.pictures);
     }
+}
+
+Evaluator::Parts Trainer::evaluator_parts() {
+    return {session_.statistics,
+            session_.pictures,
+            parts_.records,
+            parts_.sinks,
+            progress_,
+            parts_.console,
+            [this](const Evaluation& evaluation) { return evaluate(session_, evaluation); }};
+}
+
+Checkpointer::Parts Trainer::checkpointer_parts() {
+    using std::filesystem::path;
+    Checkpointer::Contents contents;
+    contents.save = [this] { return save_session(session_); };
+    contents.write = [this](const path& folder, const SavedState& saved,
+                            const run::CheckpointRecord& record) {
+        write_checkpoint(folder, {session_.components, session_.optimization->average()}, saved,
+                         record);
+    };
+    contents.restore = [this](const path& folder, const SavedState& saved) {
+        restore_weights(folder, session_.components);
+        restore_session(session_, saved);
+    };
+    contents.batches_per_epoch = [this] { return session_.training->batch_count(); };
+    contents.training_epoch = [this](Position at) {
+        return evaluator_.training_epoch(at).measured;
+    };
+    return {session_.experiment,
+            std::move(contents),
+            parts_.checkpoints,
+            parts_.records,
+            parts_.sinks,
+            parts_.status,
+            parts_.log,
+            parts_.live,
+            parts_.facts,
+            stop_,
+            state_,
+            time_,
+            session_.profiler};
+}
+
+TrainingControls::Parts Trainer::control_parts() {
+    TrainingControls::Actions actions;
+    actions.optimization = [this]() -> Optimization& { return *session_.optimization; };
+    actions.batches_per_epoch = [this] { return session_.training->batch_count(); };
+    actions.rebind = [this] { episode_.rebind(); };
+    actions.save = [this](Status status) { checkpointer_.save(status, false); };
+    actions.forget_best = [this] { checkpointer_.forget_best(); };
+    if (session_.validation) {
+        actions.validate = [this](const Evaluation& evaluation) {
+            return evaluator_.validate(evaluation, Table::kValidation);
+        };
+    }
+    return {session_.experiment,
+            std::move(actions),
+            session_.statistics,
+            state_,
+            stop_,
+            progress_,
+            time_,
+            parts_.log};
 }
 
 bool Trainer::is_online() const {

@@ -74,6 +74,10 @@ public:
     [[nodiscard]] std::string divergence_text() const { return stop_.divergence_text(); }
 
 private:
+    Evaluator::Parts evaluator_parts();
+    Checkpointer::Parts checkpointer_parts();
+    TrainingControls::Parts control_parts();
+
     [[nodiscard]] bool is_online() const;
     // Whether the experiment changes before the next episode; not before an epoch is at its end.
     [[nodiscard]] bool has_change() const;

@@ -13,7 +13,7 @@ namespace ptp::engine {
 
 void TrainingControls::resume_limits() {
     const experiment::TerminalConditions& conditions =
-        parts_.session.experiment.training.terminal_conditions;
+        parts_.experiment.training.terminal_conditions;
     parts_.stop.change(conditions);
     parts_.progress.change_limits(conditions);
 }
@@ -24,7 +24,7 @@ Value TrainingControls::standing() const {
                                 {"epoch", state.epochs_begun()},
                                 {"seconds", parts_.time.seconds()}});
     for (const auto& [key, measured] :
-         {std::pair("last", &state.last), std::pair("best", &state.best)}) {
+         {std::pair(run::kLastMeasured, &state.last), std::pair(run::kBestMeasured, &state.best)}) {
         if (!measured->set.empty()) {
             table.set(key, shown(*measured));
         }
@@ -36,14 +36,14 @@ Value TrainingControls::standing() const {
 
 // The losses of the last episode, the rates of the next, and the memory.
 void TrainingControls::add_numbers(Value& table) const {
-    const Session& session = parts_.session;
     Value losses;
     if (parts_.state.episodes_done > 0) {
-        losses.set(session.statistics.loss_name(), session.statistics.last_loss());
+        losses.set(parts_.statistics.loss_name(), parts_.statistics.last_loss());
     }
     Value rates;
-    const std::vector<std::string> names = session.optimization->rate_names();
-    const std::vector<double> values = session.optimization->learning_rates();
+    const Optimization& optimization = parts_.actions.optimization();
+    const std::vector<std::string>& names = optimization.rate_names();
+    const std::vector<double> values = optimization.learning_rates();
     for (std::size_t i = 0; i < std::min(names.size(), values.size()); ++i) {
         rates.set(names[i], values[i]);
     }
@@ -55,14 +55,14 @@ void TrainingControls::add_numbers(Value& table) const {
 // A rollback must not lead to before the swap. The best weights can be tested only by what they
 // were made for.
 void TrainingControls::swapped(bool has_other_tensors) {
-    parts_.episode.rebind();
+    parts_.actions.rebind();
     parts_.progress.forget_pace();
     if (has_other_tensors && parts_.state.best_saved != 0) {
         parts_.log.warn(
             "the best weights belong to the older build; the next ones count as the best");
-        parts_.checkpointer.forget_best();
+        parts_.actions.forget_best();
     }
-    if (parts_.session.experiment.training.bad_loss.action == "rollback") {
+    if (parts_.experiment.training.bad_loss.action == "rollback") {
         save_now();
     }
 }
@@ -71,7 +71,7 @@ void TrainingControls::swapped(bool has_other_tensors) {
 void TrainingControls::experiment_changed() {
     TrainerState& state = parts_.state;
     const bool is_cut = state.status == Status::kEpisodeLimit || state.status == Status::kTimeLimit;
-    if (is_cut && state.episodes_done % parts_.session.training->batch_count() != 0) {
+    if (is_cut && state.episodes_done % parts_.actions.batches_per_epoch() != 0) {
         parts_.log.warn(
             "the limit ended the training within an epoch, which counts as a whole one: the "
             "numbers are not those of a run that had the new limit from its start");
@@ -88,7 +88,7 @@ Status TrainingControls::due_status() const {
     if (state.batches_done > 0 || state.epoch == 0) {
         return Status::kRunning;
     }
-    const bool is_online = parts_.session.experiment.training.worker == experiment::Worker::kOnline;
+    const bool is_online = parts_.experiment.training.worker == experiment::Worker::kOnline;
     const Status verdict = is_online ? Status::kRunning : stop.judgement();
     const bool is_over = verdict == Status::kRunning && stop.is_epoch_limit(state.epoch);
     const Status due = is_over ? Status::kEpochLimit : verdict;
@@ -96,15 +96,15 @@ Status TrainingControls::due_status() const {
 }
 
 std::string TrainingControls::no_validation() const {
-    if (!parts_.session.validation) {
+    if (!parts_.actions.validate) {
         return "the experiment has no [validation]";
     }
     return parts_.state.episodes_done == 0 ? "nothing has been trained yet" : "";
 }
 
 std::optional<std::string> TrainingControls::validate_now() {
-    const auto validated = parts_.evaluator.validate(
-        {kValidationSet, parts_.state.last_position(), parts_.state.epoch}, Table::kValidation);
+    const auto validated =
+        parts_.actions.validate({kValidationSet, parts_.state.last_position(), parts_.state.epoch});
     if (!validated) {
         return std::nullopt;
     }

@@ -2,38 +2,53 @@
 
 #pragma once
 
+#include "base/stopwatch.hpp"
 #include "engine/console/progress.hpp"
-#include "engine/train/checkpointer.hpp"
-#include "engine/train/evaluator.hpp"
+#include "engine/optim/optimization.hpp"
+#include "engine/stats/statistics.hpp"
+#include "engine/train/evaluation.hpp"
 #include "engine/train/live_training.hpp"
-#include "engine/train/session.hpp"
+#include "engine/train/measurement.hpp"
 #include "engine/train/stop.hpp"
 #include "engine/train/trainer_state.hpp"
-#include "engine/train/training_episode.hpp"
+#include "experiment/experiment.hpp"
 
 #include <spdlog/logger.h>
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace ptp::engine {
 
 // [main] What it is made of must outlive it.
 class TrainingControls : public LiveTraining {
 public:
+    // What is done for it by other parts of the training. All may throw RunError.
+    struct Actions {
+        std::function<Optimization&()> optimization;  // the one in use: a swap may replace it
+        std::function<std::uint64_t()> batches_per_epoch;
+        std::function<void()> rebind;  // trains the components that are active by now
+        std::function<void(Status)> save;
+        std::function<void()> forget_best;
+        // (optional) Where the experiment has a validation set: Evaluator::validate().
+        std::function<std::optional<Measurement>(const Evaluation&)> validate;
+    };
+
     struct Parts {
-        Session& session;
+        const experiment::Experiment& experiment;
+        Actions actions;
+        const Statistics& statistics;
         TrainerState& state;
         StopRules& stop;
         Progress& progress;
-        TrainingEpisode& episode;
-        Evaluator& evaluator;
-        Checkpointer& checkpointer;
         const Stopwatch& time;  // of training
         spdlog::logger& log;
     };
 
-    explicit TrainingControls(const Parts& parts) : parts_(parts) {}
+    explicit TrainingControls(Parts parts) : parts_(std::move(parts)) {}
 
     // The experiment's terminal conditions count as they are by now.
     void resume_limits();
@@ -44,14 +59,14 @@ public:
     [[nodiscard]] Value standing() const override;
     void swapped(bool has_other_tensors) override;
     void experiment_changed() override;
-    void save_now() override { parts_.checkpointer.save(parts_.state.status, false); }
+    void save_now() override { parts_.actions.save(parts_.state.status); }
     std::optional<std::string> validate_now() override;
     [[nodiscard]] std::string no_validation() const override;
     void set_learning_rate(double rate, const std::string& group) override {
-        parts_.session.optimization->set_learning_rate(rate, group);
+        parts_.actions.optimization().set_learning_rate(rate, group);
     }
     void check_group(const std::string& group) const override {
-        parts_.session.optimization->check_group(group);
+        parts_.actions.optimization().check_group(group);
     }
 
 private:

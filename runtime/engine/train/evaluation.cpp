@@ -1,0 +1,80 @@
+#include "engine/train/evaluation.hpp"
+
+#include "base/error.hpp"
+#include "engine/train/set_pass.hpp"
+#include "engine/train/signals.hpp"
+#include "engine/train/training_state.hpp"
+
+#include <c10/core/GradMode.h>
+#include <fmt/core.h>
+
+#include <string>
+
+namespace ptp::engine {
+
+namespace {
+
+class EvaluationMode {
+public:
+    explicit EvaluationMode(const Components& components) : components_(components) {
+        components_.set_training(false);
+    }
+    void end() { components_.set_training(true); }
+
+private:
+    const Components& components_;
+    c10::AutoGradMode without_gradients_{false};
+};
+
+std::optional<std::vector<Aggregate>> run_pass(Session& session, BatchSource& source,
+                                               const Evaluation& evaluation) {
+    const auto& [set, position, epoch, max_batches, on_batch] = evaluation;
+    const WeightAverage::InPlace averaged(session.optimization->average());
+    EvaluationMode mode(session.components);
+    session.statistics.reset(set);
+    const std::string& section = source.section().name;
+    Episode episode({session.executor, session.frame, &session.statistics},
+                    {source.section(), set});
+    SetPass pass(episode, source, {epoch, max_batches});
+    while (pass.next(position)) {
+        const std::uint64_t index = pass.step().batch_index;
+        if (const std::string bad = session.statistics.bad_losses(); !bad.empty()) {
+            throw RunError(kDiverged, fmt::format("the loss {} in batch {} of [{}], after episode "
+                                                  "{}: the training has diverged",
+                                                  bad, index, section, position.episode));
+        }
+        if (on_batch) {
+            on_batch(index + 1, pass.batch_count());
+        }
+        if (Signals::received() != 0) {
+            mode.end();
+            return std::nullopt;
+        }
+    }
+    mode.end();
+    if (const std::string empty = session.statistics.losses_without_value(set); !empty.empty()) {
+        throw RunError(
+            kDataError,
+            fmt::format("[{}] has nothing that counts for the loss {}, which has no value "
+                        "there; look at masks, weights and ignored targets",
+                        section, empty));
+    }
+    return session.statistics.aggregate(set);
+}
+
+}  // namespace
+
+std::optional<std::vector<Aggregate>> evaluate(Session& session, const Evaluation& evaluation) {
+    if (evaluation.set == kTestSet) {
+        return run_pass(session, *session.test, evaluation);
+    }
+    const EvaluationState before = evaluation_state(session);
+    auto aggregates = run_pass(session, *session.validation, evaluation);
+    if (!aggregates) {
+        restore_evaluation(session, before);
+        session.pictures.clear();  // A resumed run makes this pass, and shows them, again.
+    }
+    return aggregates;
+}
+
+}  // namespace ptp::engine

@@ -1,0 +1,33 @@
+// A pass over the validation or the test set of a session, with its weights as they are.
+
+#pragma once
+
+#include "engine/stats/records.hpp"
+#include "engine/stats/statistics.hpp"
+#include "engine/train/session.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace ptp::engine {
+
+// One pass over a set, or its beginning.
+struct Evaluation {
+    StatisticSet set = kValidationSet;
+    Position position;        // of the training
+    std::uint64_t epoch = 0;  // the order of the samples is that of this epoch
+    std::uint64_t max_batches = UINT64_MAX;
+    // (optional) Called after each batch: how many of how many are done.
+    std::function<void(std::uint64_t done, std::uint64_t count)> on_batch = {};
+};
+
+// Evaluates without gradients, with dropout off and batch normalization frozen, and with the
+// averages of the weights where the training has them. The components are back in training when it
+// returns. nullopt if a signal ended the pass early; a validation then leaves no trace in the
+// session. REQUIRES: the session has the set. [main] Throws RunError, with kDiverged for a loss
+// that is not a number.
+std::optional<std::vector<Aggregate>> evaluate(Session& session, const Evaluation& evaluation);
+
+}  // namespace ptp::engine
