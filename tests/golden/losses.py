@@ -1,13 +1,16 @@
 #!/usr/bin/python3
-"""Writes losses.txt: losses and their gradients as PyTorch has them.
+"""Writes the numbers of tests/cases/*_loss.toml: losses and their gradients as PyTorch has them.
 
-Needs Debian's python3-torch:  ./losses.py > losses.txt
-A line is a name, the loss, what it is the mean over, and the gradient of each prediction. Inputs are
-the formulas below, which tests/plugins/loss_cases.cpp has too. What does not count is left out by
-indexing here, not by masks, and the mean is worked out from single losses.
+Needs python3-torch; the same to 13 digits with PyTorch 1.13.1 and 2.15.0. Inputs are the formulas below, which the runner of
+the cases has too. What does not count is left out by indexing here, not by masks, and the mean is worked out from single losses.
 """
+import collections
+import re
+
 import torch
 import torch.nn.functional as F
+
+import case_numbers
 
 torch.set_default_dtype(torch.float64)
 
@@ -34,10 +37,17 @@ def sample_weights(count):
     return 0.5 * (torch.arange(count) % 4 + 1)
 
 
-def line(name, loss, weight, *inputs):
+tables = collections.defaultdict(dict)  # by loss
+
+
+def line(name, loss, weight, *inputs, of=("predictions",)):
+    """`name`: the loss, a dot, and the name of the numbers."""
     gradients = torch.autograd.grad(loss, inputs, retain_graph=True)
-    numbers = [loss.detach(), torch.as_tensor(weight)] + list(gradients)
-    print(name, *[f"{x:.13g}" for part in numbers for x in part.reshape(-1).tolist()])
+    values = {"outputs.loss": loss.item(), "collected.loss_weight": float(weight)}
+    for stream, gradient in zip(of, gradients):
+        values["gradients." + stream] = gradient.tolist()
+    component, case = name.split(".", 1)
+    tables[component][case] = values
 
 
 def element_losses():
@@ -111,6 +121,10 @@ def class_losses():
         x = (sines((3, 4, 2, 2), 0.2) - shift).requires_grad_()
         one("first", x, x.movedim(1, -1).reshape(-1, 4), t.reshape(-1),
             torch.ones(12, dtype=torch.bool))
+        if name.count(".") == 0:
+            x = (sines((4, 3), 0.2) - 2).requires_grad_()
+            one("weight_of_0", x, x, torch.tensor([0, 1, 2, 1]), torch.ones(4, dtype=torch.bool),
+                torch.tensor([1.0, 0.0, 0.5]))
 
     def nll(x, t, w):
         weight = torch.ones(len(t)) if w is None else w[t]
@@ -175,6 +189,12 @@ def dice_losses():
     line("DiceLoss.one_dimension",
          mean([dice(torch.sigmoid(x1[i]), areas1[i], 0.5, True, ones) for i in (0, 2, 3)], [1] * 3),
          3, x1)
+    x2 = sines((2, 2, 2, 5), 0.0).requires_grad_()
+    wanted = F.one_hot(classes((2, 2, 5), 2)[1], 2).movedim(-1, 0).to(torch.float64)
+    line("DiceLoss.one_of_two", dice(torch.softmax(x2[1], 0), wanted, 1.0, False, torch.ones(2)), 1, x2)
+
+
+STREAMS = ("anchors", "positives", "negatives")
 
 
 def triplet_losses():
@@ -182,15 +202,20 @@ def triplet_losses():
     for norm in (1.0, 2.0, 3.5):
         for swap in (False, True):
             each = F.triplet_margin_loss(a, p, n, margin=0.8, p=norm, swap=swap, reduction="none")
-            line(f"TripletLoss.{norm}.{'swap' if swap else 'keep'}", each.mean(), 5, a, p, n)
+            line(f"TripletLoss.{norm}.{'swap' if swap else 'keep'}", each.mean(), 5, a, p, n,
+                 of=STREAMS)
     each = F.triplet_margin_loss(a, p, n, reduction="none")
     rows = masks((5,))
-    line("TripletLoss.masked", each[rows].mean(), 3, a, p, n)
+    line("TripletLoss.masked", each[rows].mean(), 3, a, p, n, of=STREAMS)
     weights = sample_weights(5)
-    line("TripletLoss.weighted", (each * weights).sum() / weights.sum(), weights.sum(), a, p, n)
+    line("TripletLoss.weighted", (each * weights).sum() / weights.sum(), weights.sum(), a, p, n,
+         of=STREAMS)
 
 
 element_losses()
 class_losses()
 dice_losses()
 triplet_losses()
+for component, numbers in tables.items():
+    file = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=\d)(?=[A-Z])", "_", component).lower()
+    case_numbers.write(file, "losses.py", numbers, 13)

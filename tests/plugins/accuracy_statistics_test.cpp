@@ -35,7 +35,7 @@ TEST_CASE("AccuracyStatistics: is the share of hits in the batch, with its suppo
     CHECK(accuracy.collect() == test::Component::Numbers{{"accuracy", 0.75}, {"support", 4}});
 }
 
-TEST_CASE("AccuracyStatistics: that of a set is over all samples, not the mean over batches") {
+TEST_CASE("AccuracyStatistics: a set's accuracy is over all samples, not the mean over batches") {
     auto accuracy = make("");
     run(accuracy, test::integers({0, 1, 2, 2}), scores({0, 1, 2, 0}));
     run(accuracy, test::integers({1}), scores({0}));

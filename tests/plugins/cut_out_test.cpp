@@ -15,7 +15,7 @@ at::Tensor covered(const std::string& settings, int64_t count, int64_t side) {
 
 }  // namespace
 
-TEST_CASE("CutOut: covers one square of the size, part of which may lie outside") {
+TEST_CASE("CutOut: covers one square of the size, which may lie partly outside") {
     const at::Tensor images = covered("size = 4", 300, 8);
     int64_t whole = 0;
     for (int64_t i = 0; i < 300; ++i) {

@@ -44,7 +44,7 @@ void check(test::Component& join, test::Slots given, const std::vector<int64_t>&
 
 }  // namespace
 
-TEST_CASE("JoinMaskedPredictions: each sample's answer is that of the mask that covers it") {
+TEST_CASE("JoinMaskedPredictions: each sample has the answer of the mask that covers it") {
     auto join = make();
     check(join, inputs({1, 1, 0}, {0, 0, 1}), {2, 3, 0}, {"circle", "square", "one"});
     check(join, inputs({0, 0, 1}, {1, 1, 0}), {1, 0, 2}, {"two", "one", "circle"});

@@ -55,7 +55,7 @@ TEST_CASE("SimpleMolecules: a table says the class of each drawing") {
               .sizes() == at::IntArrayRef({1, 3, 8, 12}));
 }
 
-TEST_CASE("SimpleMolecules: the split is that of the section unless it is given") {
+TEST_CASE("SimpleMolecules: the section decides the split unless it is given") {
     const TempFolder folder;
     struct Case {
         const char* split;

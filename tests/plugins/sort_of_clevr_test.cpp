@@ -141,7 +141,7 @@ TEST_CASE("SortOfCLEVR: splits share no image") {
     }
 }
 
-TEST_CASE("SortOfCLEVR: the split is that of the section unless it is given") {
+TEST_CASE("SortOfCLEVR: the section decides the split unless it is given") {
     const auto image = [](const std::string& settings, const std::string& section) {
         return make(settings, section).fetch({0}).at("inputs").tensor();
     };
@@ -187,7 +187,7 @@ TEST_CASE("SortOfCLEVR: an image has as many questions as asked for, and they di
     }
 }
 
-TEST_CASE("SortOfCLEVR: the first samples are those of an independent implementation") {
+TEST_CASE("SortOfCLEVR: the first samples equal an independent implementation's") {
     // From tests/golden/sort_of_clevr.py. Samples must not change from one version to the next, or
     // results could no longer be compared.
     struct Expected {

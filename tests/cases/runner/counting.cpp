@@ -1,0 +1,126 @@
+#include "cases/runner/counting.hpp"
+
+#include "base/number.hpp"
+#include "cases/runner/tensors.hpp"
+
+#include <torch/types.h>
+#include <torch/utils.h>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace ptp::cases {
+
+namespace {
+
+using Tensors = std::map<std::string, at::Tensor>;
+
+struct Measured {
+    double loss;
+    double weight;
+    at::Tensor gradients;  // of all that is differentiated, one after the other
+};
+
+bool is_replaced(const std::string& name, const at::Tensor& tensor) {
+    return tensor.is_floating_point() && name != "sample_weights";
+}
+
+Measured measure(Instance& loss, const Step& step, const Tensors& inputs) {
+    testing::Slots streams;
+    std::vector<at::Tensor> leaves;
+    for (const auto& [name, tensor] : inputs) {
+        at::Tensor input = tensor.detach().clone();
+        for (const std::string& differentiated : step.differentiated) {
+            if (differentiated == name) {
+                leaves.push_back(input.requires_grad_());
+            }
+        }
+        streams.emplace(name, input);
+    }
+    const at::Tensor value = loss.component().run(std::move(streams)).at("loss").tensor();
+    value.backward();
+    std::vector<at::Tensor> gradients;
+    for (const at::Tensor& leaf : leaves) {
+        gradients.push_back(leaf.grad().reshape(-1));
+    }
+    return {.loss = value.item<double>(),
+            .weight = loss.component().collect().at("loss_weight"),
+            .gradients = torch::cat(gradients)};
+}
+
+Tensors part(const Tensors& inputs, int64_t from, int64_t to) {
+    Tensors result;
+    for (const auto& [name, tensor] : inputs) {
+        result[name] = tensor.slice(0, from, to);
+    }
+    return result;
+}
+
+bool is_about(double found, double expected) {
+    return std::abs(found - expected) <= 1e-6 * (1 + std::abs(expected));
+}
+
+std::string differs(const std::string& what, double found, double expected) {
+    return fmt::format("{} = {}, expected {}", what, exact_text(found), exact_text(expected));
+}
+
+}  // namespace
+
+Difference counting_difference(Instance& loss, const Step& step) {
+    if (step.differentiated.empty()) {
+        throw std::logic_error("counting: differentiate must name inputs");
+    }
+    Tensors masked;
+    for (const auto& input : step.inputs) {
+        masked[input.key] = slot_of(input.value).tensor();
+    }
+    const int64_t count = masked.begin()->second.size(0);
+    masked["masks"] = torch::arange(count).ne(1);
+    const Measured numbers = measure(loss, step, masked);
+    Tensors with_nan = masked;
+    Tensors all_nan = masked;
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    for (const auto& [name, tensor] : masked) {
+        if (is_replaced(name, tensor)) {
+            with_nan[name] = tensor.clone();
+            with_nan[name][1].fill_(nan);
+            all_nan[name] = torch::full_like(tensor, nan);
+        }
+    }
+    const Measured nans = measure(loss, step, with_nan);
+    if (nans.loss != numbers.loss) {
+        return differs("the loss with nan in a masked sample", nans.loss, numbers.loss);
+    }
+    if (const Difference one = difference("the gradient with nan in a masked sample",
+                                          nans.gradients, numbers.gradients)) {
+        return one;
+    }
+    all_nan["masks"] = torch::zeros({count}, torch::kBool);
+    const Measured nothing = measure(loss, step, all_nan);
+    if (nothing.loss != 0) {
+        return differs("the loss of a batch in which nothing counts", nothing.loss, 0);
+    }
+    if (nothing.weight != 0) {
+        return differs("loss_weight of a batch in which nothing counts", nothing.weight, 0);
+    }
+    if (const Difference one =
+            difference("the gradient of a batch in which nothing counts", nothing.gradients,
+                       torch::zeros_like(nothing.gradients))) {
+        return one;
+    }
+    const Measured first = measure(loss, step, part(masked, 0, 3));
+    const Measured second = measure(loss, step, part(masked, 3, count));
+    if (!is_about(first.weight + second.weight, numbers.weight)) {
+        return differs("loss_weight of two batches", first.weight + second.weight, numbers.weight);
+    }
+    const double sum = first.weight * first.loss + second.weight * second.loss;
+    if (!is_about(sum, numbers.weight * numbers.loss)) {
+        return differs("loss * loss_weight of two batches", sum, numbers.weight * numbers.loss);
+    }
+    return std::nullopt;
+}
+
+}  // namespace ptp::cases

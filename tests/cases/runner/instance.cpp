@@ -1,0 +1,287 @@
+#include "cases/runner/instance.hpp"
+
+#include "base/toml_reader.hpp"
+#include "cases/runner/difference.hpp"
+#include "cases/runner/tensors.hpp"
+
+#include <torch/types.h>
+#include <torch/utils.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace ptp::testing {
+
+// Declared by ptp/testing/settings.hpp: settings and defaults as data.
+Data parse_toml(std::string_view text) {
+    Diagnostics problems;
+    const auto table = read_toml(text, "settings", problems);
+    if (!table) {
+        throw std::runtime_error(problems.text());
+    }
+    return cases::data_of(*table);
+}
+
+}  // namespace ptp::testing
+
+namespace ptp::cases {
+
+namespace {
+
+ptp_element element_of(const std::string& name) {
+    return name == "integer" ? PTP_INTEGER
+           : name == "bool"  ? PTP_BOOL
+           : name == "byte"  ? PTP_BYTE
+                             : PTP_FLOAT;
+}
+
+testing::Wiring wiring_of(const Case& of) {
+    testing::Wiring wiring{.optional_inputs = of.optional_inputs,
+                           .name = of.instance,
+                           .section = of.section,
+                           .seed = static_cast<std::uint64_t>(of.seed)};
+    for (const auto& size : of.sizes) {
+        wiring.sizes[size.key] = size.value;
+    }
+    for (const Member& global : of.globals.members()) {
+        wiring.globals[global.key] = data_of(global.value);
+    }
+    for (const auto& element : of.elements) {
+        wiring.elements[element.key] = element_of(element.value);
+    }
+    return wiring;
+}
+
+void set_values(const char* what, const std::map<std::string, at::Tensor>& tensors,
+                const Map<TensorSpec>& values) {
+    const torch::NoGradGuard no_grad;
+    for (const auto& entry : values) {
+        for (const auto& [name, tensor] : tensors) {
+            if (entry.key == "*" || entry.key == name) {
+                const at::Tensor target = tensor;
+                target.copy_(tensor_of(entry.value, target.sizes()));
+            }
+        }
+        if (entry.key != "*" && !tensors.contains(entry.key)) {
+            throw std::logic_error(fmt::format("the component has no {} '{}'", what, entry.key));
+        }
+    }
+}
+
+// The inputs to differentiate: "inputs", or "inputs[1]" of a list.
+std::vector<std::string> leaves_of(const Step& step) {
+    std::vector<std::string> names = step.differentiated;
+    names.insert(names.end(), step.expect.finite_gradients.begin(),
+                 step.expect.finite_gradients.end());
+    for (const auto& gradient : step.expect.gradients.value_or(Map<TensorSpec>{})) {
+        const std::string stream = gradient.key.substr(0, gradient.key.find('['));
+        if (std::ranges::any_of(step.inputs,
+                                [&](const auto& input) { return input.key == stream; })) {
+            names.push_back(gradient.key);
+        }
+    }
+    return names;
+}
+
+// All tensors of the inputs by name; those of a list as "inputs[0]".
+std::map<std::string, at::Tensor> tensors_of(const testing::Slots& inputs) {
+    std::map<std::string, at::Tensor> result;
+    for (const auto& [name, slot] : inputs) {
+        if (slot.is_tensor()) {
+            result[name] = slot.tensor();
+        } else if (slot.element() == PTP_TENSOR_LIST) {
+            for (std::size_t i = 0; i < slot.tensors().size(); ++i) {
+                result[fmt::format("{}[{}]", name, i)] = slot.tensors()[i];
+            }
+        }
+    }
+    return result;
+}
+
+std::map<std::string, at::Tensor> copies_of(const std::map<std::string, at::Tensor>& tensors) {
+    std::map<std::string, at::Tensor> copies;
+    for (const auto& [name, tensor] : tensors) {
+        copies[name] = tensor.detach().clone();
+    }
+    return copies;
+}
+
+// A component does not change its inputs: other components read them.
+void require_unchanged(const std::map<std::string, at::Tensor>& tensors,
+                       const std::map<std::string, at::Tensor>& before) {
+    for (const auto& [name, tensor] : tensors) {
+        if (const Difference changed = difference(name, tensor.detach(), before.at(name))) {
+            throw std::logic_error("the component has changed its input: " + *changed);
+        }
+    }
+}
+
+bool needs_gradients(const Step& step) {
+    return step.expect.gradients || !step.expect.finite_gradients.empty() ||
+           !step.differentiated.empty() || step.expect.all_parameters_have_gradients;
+}
+
+}  // namespace
+
+Data data_of(const Value& value) {
+    switch (value.type()) {
+        case ValueType::kBool:
+            return value.as_bool();
+        case ValueType::kInteger:
+            return value.as_integer();
+        case ValueType::kReal:
+            return value.as_real();
+        case ValueType::kString:
+            return value.as_string();
+        case ValueType::kList: {
+            Data::List items;
+            for (const Value& item : value.items()) {
+                items.push_back(data_of(item));
+            }
+            return items;
+        }
+        case ValueType::kTable:
+            break;
+    }
+    Data::Table members;
+    for (const Member& member : value.members()) {
+        members.push_back({member.key, data_of(member.value)});
+    }
+    return members;
+}
+
+Instance::Instance(const testing::Plugin& plugin, const std::string& type, const Case& of)
+    : plugin_(plugin), type_(type), case_(of) {
+    torch::manual_seed(static_cast<std::uint64_t>(of.seed));
+    create();
+}
+
+void Instance::create() {
+    component_.emplace(plugin_.component(type_), case_.settings, wiring_of(case_));
+    if (!case_.parameters.empty()) {
+        set_values("parameter", component_->parameters(), case_.parameters);
+    }
+    if (!case_.buffers.empty()) {
+        set_values("buffer", component_->buffers(), case_.buffers);
+    }
+}
+
+void Instance::move_state() {
+    const void* table = plugin_.component(type_).extension(PTP_EXTENSION_STATE);
+    if (table == nullptr) {
+        throw std::logic_error("restored: the component has no state");
+    }
+    const Data state = component_->export_state();
+    create();
+    component_->import_state(static_cast<const ptp_state*>(table)->version, state);
+}
+
+testing::Slots Instance::run_batch(testing::Slots inputs, const Step& step) {
+    if (component_->has_ability(PTP_EXTENSION_SAMPLES)) {
+        const bool is_tensor = !inputs.empty() && inputs.begin()->second.is_tensor();
+        const int64_t count = is_tensor ? inputs.begin()->second.tensor().size(0) : 0;
+        const std::vector<std::uint64_t> seeds(static_cast<std::size_t>(count));
+        return component_->transform(std::move(inputs), seeds, step.is_training.value_or(true));
+    }
+    ptp_step position = testing::Component::first_step();
+    position.is_training = step.is_training.value_or(true) ? 1 : 0;
+    position.set = static_cast<std::uint64_t>(step.set);
+    position.section = step.set == 0 ? "training" : "validation";
+    return component_->run(std::move(inputs), position);
+}
+
+testing::Slots Instance::run_all(const std::map<std::string, testing::Slot>& inputs,
+                                 const Step& step) {
+    if (step.batch_size == 0) {
+        return run_batch(inputs, step);
+    }
+    int64_t count = 0;
+    for (const auto& [name, slot] : inputs) {
+        if (!slot.is_tensor()) {
+            throw std::logic_error("batch_size: '" + name + "' is not a tensor");
+        }
+        count = std::max(count, slot.tensor().size(0));
+    }
+    testing::Slots outputs;
+    for (int64_t from = 0; from < count; from += step.batch_size) {
+        testing::Slots batch;
+        for (const auto& [name, slot] : inputs) {
+            batch.emplace(name, slot.tensor().slice(0, from, from + step.batch_size));
+        }
+        outputs = run_batch(std::move(batch), step);
+    }
+    return outputs;
+}
+
+void Instance::compute_gradients(const Step& step, Outcome& outcome) {
+    if (outcome.outputs.size() != 1 || !outcome.outputs.begin()->second.is_tensor()) {
+        throw std::logic_error("gradients: the component must have one output, a tensor");
+    }
+    const at::Tensor output = outcome.outputs.begin()->second.tensor();
+    if (step.output_gradient) {
+        output.backward(tensor_of(*step.output_gradient, output.sizes()).to(output.scalar_type()));
+    } else if (output.dim() == 0) {
+        output.backward();
+    } else {
+        throw std::logic_error(
+            "gradients: output_gradient is needed, the output is not one number");
+    }
+}
+
+Outcome Instance::run(const Step& step) {
+    if (step.is_restored) {
+        move_state();
+    }
+    const auto set = static_cast<std::uint64_t>(step.set);
+    if (step.is_reset) {
+        component_->reset(set);
+    }
+    if (step.seed) {
+        torch::manual_seed(static_cast<std::uint64_t>(*step.seed));
+    }
+    if (step.is_training && component_->has_ability(PTP_EXTENSION_MODE)) {
+        component_->set_training(*step.is_training);
+    }
+    testing::Slots inputs;
+    for (const auto& input : step.inputs) {
+        inputs.emplace(input.key, slot_of(input.value));
+    }
+    const std::map<std::string, at::Tensor> tensors = tensors_of(inputs);
+    const std::map<std::string, at::Tensor> before = copies_of(tensors);
+    std::map<std::string, at::Tensor> leaves;
+    for (const std::string& name : leaves_of(step)) {
+        if (!tensors.contains(name)) {
+            throw std::logic_error("gradients: no input '" + name + "' that is a tensor");
+        }
+        leaves[name] = tensors.at(name);
+        leaves[name].requires_grad_(true);
+    }
+    Outcome outcome;
+    if (!inputs.empty() || step.expect.outputs) {
+        outcome.outputs = run_all(inputs, step);
+        require_unchanged(tensors, before);
+    }
+    if (needs_gradients(step)) {
+        if (component_->has_ability(PTP_EXTENSION_PARAMETERS)) {
+            leaves.merge(component_->parameters());
+        }
+        for (const auto& [name, leaf] : leaves) {
+            leaf.mutable_grad() = at::Tensor();
+        }
+        compute_gradients(step, outcome);
+        for (const auto& [name, leaf] : leaves) {
+            outcome.gradients[name] = leaf.grad();
+        }
+    }
+    if (component_->has_ability(PTP_EXTENSION_STATISTICS)) {
+        outcome.collected = component_->collect(set);
+    }
+    if (component_->has_ability(PTP_EXTENSION_STATE)) {
+        outcome.state = component_->export_state();
+    }
+    return outcome;
+}
+
+}  // namespace ptp::cases

@@ -1,0 +1,47 @@
+// A component as a case describes it, and the calls that the steps of the case make.
+#pragma once
+
+#include "cases/runner/case_file.hpp"
+
+#include <ptp/testing.hpp>
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace ptp::cases {
+
+// What a step has made, for same_as, differs_from and state_of.
+struct Outcome {
+    testing::Slots outputs;
+    std::map<std::string, at::Tensor> gradients;  // of inputs and parameters; may be undefined
+    std::optional<std::map<std::string, double>> collected;
+    std::optional<Data> state;
+};
+
+Data data_of(const Value& value);
+
+class Instance {
+public:
+    // Creates the component. Errors of the component are thrown; see ptp/testing.hpp.
+    Instance(const testing::Plugin& plugin, const std::string& type, const Case& of);
+
+    // Does what the step asks for, from moving the state to computing gradients.
+    Outcome run(const Step& step);
+
+    testing::Component& component() { return *component_; }
+
+private:
+    void create();
+    void move_state();
+    testing::Slots run_batch(testing::Slots inputs, const Step& step);
+    testing::Slots run_all(const std::map<std::string, testing::Slot>& inputs, const Step& step);
+    void compute_gradients(const Step& step, Outcome& outcome);
+
+    const testing::Plugin& plugin_;
+    std::string type_;
+    const Case& case_;
+    std::optional<testing::Component> component_;
+};
+
+}  // namespace ptp::cases

@@ -1,0 +1,358 @@
+#include "cases/runner/run_case.hpp"
+
+#include "base/toml_writer.hpp"
+#include "cases/runner/counting.hpp"
+#include "cases/runner/difference.hpp"
+
+#include <torch/types.h>
+#include <torch/utils.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <stdexcept>
+
+namespace ptp::cases {
+
+namespace {
+
+const char* refusal_name(Refusal as) {
+    return as == Refusal::kConfig ? "config" : as == Refusal::kData ? "data" : "internal";
+}
+
+using Tensors = std::map<std::string, at::Tensor>;
+
+// A step's expectations against what it has made.
+class Check {
+public:
+    Check(const Step& step, const Outcome& outcome, testing::Component& component,
+          const std::map<std::string, Outcome>& earlier)
+        : step_(step),
+          expect_(step.expect),
+          outcome_(outcome),
+          component_(component),
+          earlier_(earlier) {}
+
+    Difference first() {
+        for (const auto check :
+             {&Check::outputs, &Check::shapes, &Check::statistics, &Check::gradients,
+              &Check::finite_gradients, &Check::nonzero_gradients, &Check::log, &Check::published,
+              &Check::parameters, &Check::tensor_shapes, &Check::same, &Check::different,
+              &Check::state}) {
+            if (Difference found = (this->*check)()) {
+                return found;
+            }
+        }
+        return std::nullopt;
+    }
+
+private:
+    Difference outputs() {
+        if (!expect_.outputs) {
+            return std::nullopt;
+        }
+        for (const auto& entry : *expect_.outputs) {
+            const auto found = outcome_.outputs.find(entry.key);
+            if (found == outcome_.outputs.end()) {
+                return "no output '" + entry.key + "'";
+            }
+            if (Difference one =
+                    difference(entry.key, found->second, entry.value, step_.tolerance)) {
+                return one;
+            }
+        }
+        return unexpected("output", outcome_.outputs, *expect_.outputs);
+    }
+
+    Difference shapes() {
+        for (const auto& entry : expect_.shapes) {
+            const auto found = outcome_.outputs.find(entry.key);
+            if (found == outcome_.outputs.end()) {
+                return "no output '" + entry.key + "'";
+            }
+            if (Difference one =
+                    difference(entry.key, found->second.tensor().sizes(), entry.value)) {
+                return one;
+            }
+        }
+        return std::nullopt;
+    }
+
+    Difference statistics() {
+        const auto set = static_cast<std::uint64_t>(step_.set);
+        if (expect_.collected) {
+            if (Difference one = difference("collected", component_.collect(set),
+                                            *expect_.collected, step_.tolerance)) {
+                return one;
+            }
+        }
+        return expect_.aggregated ? difference("aggregated", component_.aggregate(set),
+                                               *expect_.aggregated, step_.tolerance)
+                                  : std::nullopt;
+    }
+
+    Difference gradients() {
+        if (!expect_.gradients) {
+            return std::nullopt;
+        }
+        for (const auto& entry : *expect_.gradients) {
+            const auto found = outcome_.gradients.find(entry.key);
+            if (found == outcome_.gradients.end()) {
+                return "no input or parameter '" + entry.key + "'";
+            }
+            if (Difference one = difference("gradients." + entry.key, found->second, entry.value,
+                                            step_.tolerance)) {
+                return one;
+            }
+        }
+        Tensors rest = outcome_.gradients;
+        for (const std::string& name : step_.differentiated) {
+            rest.erase(name);
+        }
+        return unexpected("gradient of", rest, *expect_.gradients);
+    }
+
+    Difference finite_gradients() {
+        if (expect_.finite_gradients.empty()) {
+            return std::nullopt;
+        }
+        for (const auto& [name, gradient] : outcome_.gradients) {
+            if (!gradient.defined() || !gradient.isfinite().all().item<bool>()) {
+                return "gradients." + name + " is not finite";
+            }
+        }
+        return std::nullopt;
+    }
+
+    Difference nonzero_gradients() {
+        if (!expect_.all_parameters_have_gradients) {
+            return std::nullopt;
+        }
+        for (const auto& [name, gradient] : outcome_.gradients) {
+            if (!gradient.defined() || gradient.abs().sum().item<double>() == 0) {
+                return "gradients." + name + " is 0 everywhere";
+            }
+        }
+        return std::nullopt;
+    }
+
+    Difference log() {
+        return expect_.log ? difference("log", component_.log_lines(), *expect_.log) : std::nullopt;
+    }
+
+    Difference published() {
+        if (!expect_.published) {
+            return std::nullopt;
+        }
+        for (const Member& member : expect_.published->members()) {
+            const auto found = component_.published().find(member.key);
+            const std::string wanted = inline_toml(member.value);
+            if (found == component_.published().end()) {
+                return fmt::format("published.{} is missing, expected {}", member.key, wanted);
+            }
+            if (found->second != data_of(member.value)) {
+                return fmt::format("published.{} = {}, expected {}", member.key,
+                                   found->second.toml(), wanted);
+            }
+        }
+        return std::nullopt;
+    }
+
+    Difference values_of(const char* what, const Tensors& tensors,
+                         const Map<TensorSpec>& expected) {
+        for (const auto& entry : expected) {
+            const auto found = tensors.find(entry.key);
+            if (found == tensors.end()) {
+                return fmt::format("no {} '{}'", what, entry.key);
+            }
+            if (Difference one =
+                    difference(entry.key, found->second, entry.value, step_.tolerance)) {
+                return one;
+            }
+        }
+        return std::nullopt;
+    }
+
+    Difference parameters() {
+        if (expect_.parameters.empty() && expect_.buffers.empty()) {
+            return std::nullopt;
+        }
+        Difference one = values_of("parameter", component_.parameters(), expect_.parameters);
+        return one ? one : values_of("buffer", component_.buffers(), expect_.buffers);
+    }
+
+    Difference shapes_of(const std::string& what, const Tensors& tensors,
+                         const Map<Shape>& expected) {
+        for (const auto& entry : expected) {
+            const auto found = tensors.find(entry.key);
+            if (found == tensors.end()) {
+                return fmt::format("no {} '{}'", what, entry.key);
+            }
+            if (Difference one = difference(entry.key, found->second.sizes(), entry.value)) {
+                return one;
+            }
+        }
+        return unexpected(what, tensors, expected);
+    }
+
+    Difference tensor_shapes() {
+        if (expect_.parameter_shapes) {
+            if (Difference one =
+                    shapes_of("parameter", component_.parameters(), *expect_.parameter_shapes)) {
+                return one;
+            }
+        }
+        return expect_.buffer_shapes
+                   ? shapes_of("buffer", component_.buffers(), *expect_.buffer_shapes)
+                   : std::nullopt;
+    }
+
+    const Outcome& named(const std::string& name) {
+        const auto found = earlier_.find(name);
+        if (found == earlier_.end()) {
+            throw std::logic_error("no case or step before this one has the name '" + name + "'");
+        }
+        return found->second;
+    }
+
+    static Difference output_difference(const Outcome& found, const Outcome& expected) {
+        for (const auto& [name, slot] : expected.outputs) {
+            if (!found.outputs.contains(name)) {
+                return "no output '" + name + "'";
+            }
+            if (Difference one = difference(name, found.outputs.at(name).tensor(), slot.tensor())) {
+                return one;
+            }
+        }
+        return std::nullopt;
+    }
+
+    Difference same() {
+        if (expect_.same_as.empty()) {
+            return std::nullopt;
+        }
+        const Outcome& other = named(expect_.same_as);
+        if (Difference one = output_difference(outcome_, other)) {
+            return one;
+        }
+        for (const auto& [name, gradient] : other.gradients) {
+            if (!outcome_.gradients.contains(name)) {
+                return "no gradient of '" + name + "'";
+            }
+            if (Difference one =
+                    difference("gradients." + name, outcome_.gradients.at(name), gradient)) {
+                return one;
+            }
+        }
+        Map<double> statistics;
+        for (const auto& [name, value] : other.collected.value_or(testing::Component::Numbers{})) {
+            statistics.push_back({.key = name, .key_place = {}, .value = value, .place = {}});
+        }
+        return other.collected
+                   ? difference("collected",
+                                outcome_.collected.value_or(testing::Component::Numbers{}),
+                                statistics, {})
+                   : std::nullopt;
+    }
+
+    Difference different() {
+        if (expect_.differs_from.empty() ||
+            output_difference(outcome_, named(expect_.differs_from))) {
+            return std::nullopt;
+        }
+        return fmt::format("the outputs are those of '{}'", expect_.differs_from);
+    }
+
+    Difference state() {
+        if (expect_.state_of.empty() || named(expect_.state_of).state == outcome_.state) {
+            return std::nullopt;
+        }
+        return fmt::format("the state is not that of '{}'", expect_.state_of);
+    }
+
+    template <class Found, class Expected>
+    static Difference unexpected(const std::string& what, const Found& found,
+                                 const Expected& expected) {
+        for (const auto& [name, value] : found) {
+            const auto is_it = [&](const auto& entry) { return entry.key == name; };
+            if (!std::ranges::any_of(expected, is_it)) {
+                return fmt::format("{} '{}' has no expected value", what, name);
+            }
+        }
+        return std::nullopt;
+    }
+
+    const Step& step_;
+    const Expectation& expect_;
+    const Outcome& outcome_;
+    testing::Component& component_;
+    const std::map<std::string, Outcome>& earlier_;
+};
+
+// What is wrong with how the action was refused; nullopt when it is as expected.
+Difference refusal_difference(const Refused& refused, const std::function<void()>& action) {
+    const auto compare = [&](Refusal as, const std::string& text) -> Difference {
+        const bool is_text =
+            refused.is_part ? text.find(refused.text) != std::string::npos : text == refused.text;
+        if (is_text && as == refused.as) {
+            return std::nullopt;
+        }
+        return fmt::format("refused = {{ {} = {} }}, expected {{ {} = {} }}", refusal_name(as),
+                           inline_toml(text), refusal_name(refused.as), inline_toml(refused.text));
+    };
+    try {
+        action();
+    } catch (const ConfigError& error) {
+        return compare(Refusal::kConfig, error.what());
+    } catch (const DataError& error) {
+        return compare(Refusal::kData, error.what());
+    } catch (const std::runtime_error& error) {
+        return compare(Refusal::kInternal, error.what());
+    }
+    return fmt::format("was not refused, expected {{ {} = {} }}", refusal_name(refused.as),
+                       inline_toml(refused.text));
+}
+
+}  // namespace
+
+std::vector<std::string> CaseRunner::run(const Case& one) {
+    std::vector<std::string> problems;
+    std::optional<Instance> instance;
+    for (const Step& step : one.steps) {
+        const std::string where =
+            fmt::format("{}: {}{}: ", step.place.text(), one.name,
+                        step.name.empty() || step.name == one.name ? "" : ", " + step.name);
+        try {
+            Outcome outcome;
+            const auto act = [&] {
+                if (!instance) {
+                    instance.emplace(plugin_, type_, one);
+                }
+                outcome = instance->run(step);
+            };
+            Difference found;
+            if (step.refused) {
+                found = refusal_difference(*step.refused, act);
+            } else if (one.has_counting) {
+                instance.emplace(plugin_, type_, one);
+                found = counting_difference(*instance, step);
+            } else {
+                act();
+                found = Check(step, outcome, instance->component(), outcomes_).first();
+            }
+            if (found) {
+                problems.push_back(where + *found);
+            }
+            if (!step.name.empty()) {
+                outcomes_[step.name] = outcome;
+            }
+        } catch (const std::exception& error) {
+            problems.push_back(where + "could not run: " + error.what());
+            return problems;  // what follows in the case needs this step
+        }
+    }
+    return problems;
+}
+
+}  // namespace ptp::cases

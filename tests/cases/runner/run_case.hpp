@@ -1,0 +1,27 @@
+// Runs the cases of a file.
+#pragma once
+
+#include "cases/runner/instance.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ptp::cases {
+
+class CaseRunner {
+public:
+    CaseRunner(const testing::Plugin& plugin, std::string type)
+        : plugin_(plugin), type_(std::move(type)) {}
+
+    // Each problem as a line, with the place of the case or of its step; empty when all is as
+    // expected. Cases run in the order of the file, because one may name another.
+    std::vector<std::string> run(const Case& one);
+
+private:
+    const testing::Plugin& plugin_;
+    std::string type_;
+    std::map<std::string, Outcome> outcomes_;  // by the name of the case or step
+};
+
+}  // namespace ptp::cases
