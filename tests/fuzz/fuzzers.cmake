@@ -1,10 +1,10 @@
 # ptp-fuzz-<target> for each target: clang's libFuzzer around code that gcc has instrumented, because
 # clang 14 cannot compile this tree (coverage.c is what goes between).
 
-execute_process(COMMAND clang-14 --print-file-name=libclang_rt.fuzzer-x86_64.a
+execute_process(COMMAND clang-14 --print-file-name=libclang_rt.fuzzer-${CMAKE_SYSTEM_PROCESSOR}.a
   OUTPUT_VARIABLE libfuzzer OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 if(NOT IS_ABSOLUTE "${libfuzzer}")
-  file(GLOB libfuzzer "/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-x86_64.a")
+  file(GLOB libfuzzer "/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-${CMAKE_SYSTEM_PROCESSOR}.a")
 endif()
 if(NOT libfuzzer)
   message(FATAL_ERROR "libFuzzer was not found: install Debian's package libclang-rt-14-dev")

@@ -6,6 +6,7 @@
 
 #include "support/paths.hpp"
 #include "support/process.hpp"
+#include "support/system_library.hpp"
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -25,6 +26,18 @@ namespace fs = std::filesystem;
 using namespace ptp::test;
 using ptp::plugin::Catalog;
 using ptp::plugin::scan;
+
+struct Machine {
+    Elf64_Half number;
+    std::string name;
+};
+#if defined(__aarch64__)
+const std::string kThisMachine = "aarch64";
+const Machine kOtherMachine{EM_X86_64, "x86-64"};
+#else
+const std::string kThisMachine = "x86-64";
+const Machine kOtherMachine{EM_AARCH64, "aarch64"};
+#endif
 
 std::string plain() {
     return read_file(hostile_file("plain"));
@@ -54,7 +67,7 @@ TEST_CASE("hostile scan: a plugin without entry") {
 }
 
 TEST_CASE("hostile scan: a library that never was a plugin") {
-    CHECK(rejection(read_file("/lib/x86_64-linux-gnu/libc.so.6")) ==
+    CHECK(rejection(read_file(ptp::test::system_library("libc.so.6"))) ==
           "is not a plugin: it does not export ptp_plugin_entry"
           "\n    fix: ptp_add_plugin() builds one from a source with PTP_PLUGIN()");
 }
@@ -96,15 +109,15 @@ TEST_CASE("hostile scan: a file that is cut off") {
 }
 
 TEST_CASE("hostile scan: a file for another machine, or of another kind") {
-    CHECK(rejection(with_header(&Elf64_Ehdr::e_machine, Elf64_Half{EM_AARCH64})) ==
-          "is built for aarch64, this host is x86-64");
+    CHECK(rejection(with_header(&Elf64_Ehdr::e_machine, kOtherMachine.number)) ==
+          "is built for " + kOtherMachine.name + ", this host is " + kThisMachine);
     CHECK(rejection(with_header(&Elf64_Ehdr::e_machine, Elf64_Half{9999})) ==
-          "is built for machine 9999, this host is x86-64");
+          "is built for machine 9999, this host is " + kThisMachine);
     CHECK(rejection(with_header(&Elf64_Ehdr::e_type, Elf64_Half{ET_REL})) ==
           "is not a shared library but an object file");
     std::string narrow = plain();
     narrow[EI_CLASS] = ELFCLASS32;
-    CHECK(rejection(narrow) == "is built for a 32-bit machine, this host is x86-64");
+    CHECK(rejection(narrow) == "is built for a 32-bit machine, this host is " + kThisMachine);
     std::string swapped = plain();
     swapped[EI_DATA] = ELFDATA2MSB;
     CHECK(rejection(swapped) == "is an ELF file of another byte order, or damaged");

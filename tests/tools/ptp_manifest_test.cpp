@@ -1,5 +1,6 @@
 #include "support/paths.hpp"
 #include "support/process.hpp"
+#include "support/system_library.hpp"
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -43,11 +44,12 @@ TEST_CASE("ptp-manifest: a file that is not a plugin is refused, and nothing is 
 }
 
 TEST_CASE("ptp-manifest: a library with other symbols is refused") {
-    const auto result = run_program("ptp-manifest", {"/lib/x86_64-linux-gnu/libm.so.6", "/x.S"});
+    const std::string library = ptp::test::system_library("libm.so.6");
+    const auto result = run_program("ptp-manifest", {library, "/x.S"});
     CHECK(result.status == 3);
     CHECK(result.errors ==
-          "/lib/x86_64-linux-gnu/libm.so.6: exports other symbols than ptp_plugin_entry: link it "
-          "with the SDK's plugin.map\n");
+          library +
+              ": exports other symbols than ptp_plugin_entry: link it with the SDK's plugin.map\n");
 }
 
 TEST_CASE("ptp-manifest: a file that cannot be written is named") {
@@ -90,12 +92,12 @@ TEST_CASE(
     const auto before = fs::last_write_time(copy);
     CHECK(run_program("ptp-manifest", {"--seal", copy.string()}).status == 0);
     CHECK(fs::last_write_time(copy) == before);
-    const auto result = run_program("ptp-manifest", {"--seal", "/lib/x86_64-linux-gnu/libm.so.6"});
+    const std::string library = ptp::test::system_library("libm.so.6");
+    const auto result = run_program("ptp-manifest", {"--seal", library});
     CHECK(result.status == 3);
-    CHECK(
-        result.errors ==
-        "/lib/x86_64-linux-gnu/libm.so.6: has no room for a seal\n    fix: link it with the file that "
-        "ptp-manifest PLUGIN.so OUT.S writes\n");
+    CHECK(result.errors == library +
+                               ": has no room for a seal\n    fix: link it with the file that "
+                               "ptp-manifest PLUGIN.so OUT.S writes\n");
 }
 
 }  // namespace ptp_manifest_test

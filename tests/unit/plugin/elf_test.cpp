@@ -1,6 +1,7 @@
 #include "plugin/elf.hpp"
 
 #include "support/paths.hpp"
+#include "support/system_library.hpp"
 
 #include <doctest/doctest.h>
 
@@ -21,7 +22,7 @@ TEST_CASE("elf: a plugin has its entry, and needs no library of libtorch") {
 }
 
 TEST_CASE("elf: needed libraries are listed, and what is not a plugin has no entry") {
-    const ElfFile file = read_elf("/usr/lib/x86_64-linux-gnu/libstdc++.so.6");
+    const ElfFile file = read_elf(ptp::test::system_library("libstdc++.so.6"));
     CHECK_FALSE(file.has_entry);
     CHECK(file.needs("libm.so"));
 }

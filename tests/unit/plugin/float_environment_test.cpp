@@ -39,6 +39,12 @@ TEST_CASE("float environment: flushing and unmasked exceptions are named") {
         CHECK(before.change() == "floating-point exceptions are handled differently");
     }
 }
+#elif defined(__aarch64__)
+TEST_CASE("float environment: flushing is named") {
+    const FloatEnvironment before;
+    __builtin_aarch64_set_fpcr(__builtin_aarch64_get_fpcr() | 1U << 24U);
+    CHECK(before.change() == "tiny numbers are taken as zero");
+}
 #endif
 
 }  // namespace float_environment_test

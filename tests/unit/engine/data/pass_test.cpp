@@ -11,6 +11,7 @@
 
 #include <pthread.h>
 #include <sys/resource.h>
+#include <unistd.h>
 #include <algorithm>
 #include <atomic>
 #include <fstream>
@@ -280,7 +281,7 @@ public:
         rlimit low = limit_;
         std::uint64_t pages = 0;
         std::ifstream("/proc/self/statm") >> pages;
-        low.rlim_cur = pages * 4096 + kGiB * 5 / 2;
+        low.rlim_cur = pages * static_cast<std::uint64_t>(getpagesize()) + kGiB * 5 / 2;
         setrlimit(RLIMIT_AS, &low);
     }
     ~FewThreads() {
