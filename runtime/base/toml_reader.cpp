@@ -91,20 +91,25 @@ struct DecimalComma {
     std::string fix;
 };
 
-// Of a line with a syntax error at `at`, which is the comma or, in an inline table, behind the
-// number.
-std::optional<DecimalComma> decimal_comma(std::string_view line, std::size_t at) {
-    std::size_t comma = std::min(at, line.size());
-    const bool is_there =
-        comma + 1 < line.size() && line[comma] == ',' && is_digit(line[comma + 1]);
-    if (!is_there) {
-        comma = line.find_last_not_of(' ', comma == 0 ? 0 : comma - 1);
-        while (comma != line.npos && comma > 0 && line[comma] != ',' &&
-               (std::isalnum(static_cast<unsigned char>(line[comma])) != 0 || line[comma] == '-')) {
-            --comma;
-        }
+// The comma of a line with a syntax error at `at`, which is the comma itself or, in an inline table,
+// behind the number; npos if there is none.
+std::size_t find_comma(std::string_view line, std::size_t at) {
+    at = std::min(at, line.size());
+    if (at + 1 < line.size() && line[at] == ',' && is_digit(line[at + 1])) {
+        return at;
     }
-    if (comma >= line.size() || line[comma] != ',') {
+    std::size_t comma = line.find_last_not_of(' ', at == 0 ? 0 : at - 1);
+    while (comma != line.npos && comma > 0 && line[comma] != ',' &&
+           (std::isalnum(static_cast<unsigned char>(line[comma])) != 0 || line[comma] == '-')) {
+        --comma;
+    }
+    return comma < line.size() && line[comma] == ',' ? comma : line.npos;
+}
+
+// Of a line with a syntax error at `at`.
+std::optional<DecimalComma> decimal_comma(std::string_view line, std::size_t at) {
+    const std::size_t comma = find_comma(line, at);
+    if (comma == line.npos) {
         return std::nullopt;
     }
     std::size_t begin = comma;

@@ -96,30 +96,35 @@ bool needs_header(const Value& table, std::size_t depth) {
            });
 }
 
+void write_table(const Value& table, const std::string& path, std::size_t depth, std::string& out);
+
+// A table, or each table of a list, with its header.
+void write_with_header(const Value& value, const std::string& path, std::size_t depth,
+                       std::string& out) {
+    if (value.is_table()) {
+        if (needs_header(value, depth)) {
+            out += fmt::format("{}[{}]\n", out.empty() ? "" : "\n", path);
+        }
+        write_table(value, path, depth, out);
+        return;
+    }
+    for (const Value& item : value.items()) {
+        out += fmt::format("{}[[{}]]\n", out.empty() ? "" : "\n", path);
+        write_table(item, path, depth, out);
+    }
+}
+
 // `path` is empty for the document itself; `depth` is the number of keys in it.
 void write_table(const Value& table, const std::string& path, std::size_t depth, std::string& out) {
     for (const Member& member : table.members()) {
-        if (has_header(member.value, depth + 1)) {
-            continue;
+        if (!has_header(member.value, depth + 1)) {
+            out += toml_key(member.key) + " = " + inline_toml(member.value) + "\n";
         }
-        out += toml_key(member.key) + " = " + inline_toml(member.value) + "\n";
     }
     for (const Member& member : table.members()) {
-        if (!has_header(member.value, depth + 1)) {
-            continue;
-        }
-        const std::string below = path + (path.empty() ? "" : ".") + toml_key(member.key);
-        const std::string gap = out.empty() ? "" : "\n";
-        if (member.value.is_table()) {
-            if (needs_header(member.value, depth + 1)) {
-                out += fmt::format("{}[{}]\n", gap, below);
-            }
-            write_table(member.value, below, depth + 1, out);
-            continue;
-        }
-        for (const Value& item : member.value.items()) {
-            out += (out.empty() ? "[[" : "\n[[") + below + "]]\n";
-            write_table(item, below, depth + 1, out);
+        if (has_header(member.value, depth + 1)) {
+            const std::string below = path + (path.empty() ? "" : ".") + toml_key(member.key);
+            write_with_header(member.value, below, depth + 1, out);
         }
     }
 }

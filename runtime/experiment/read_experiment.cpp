@@ -192,11 +192,8 @@ void check_folds(const Scope& scope, const Experiment& experiment) {
     }
 }
 
-}  // namespace
-
-Experiment read_experiment(const Value& root, const ReadOptions& options, Diagnostics& problems) {
-    Experiment experiment;
-    experiment.name = options.default_name;
+// The tables of an experiment, which are read in a second pass.
+struct RawExperiment {
     RawTable plugins;
     RawTable training;
     RawTable validation;
@@ -205,46 +202,50 @@ Experiment read_experiment(const Value& root, const ReadOptions& options, Diagno
     RawTable pipeline;
     RawTable checkpoint;
     RawTable swap;
-    const schema::ReadOptions reading{options.home, options.keys, &kFamiliarNames};
-    const Scope scope{root, "", reading, problems};
-    read_all_fields(
-        scope,
-        {{.name = "name",
-          .into = &experiment.name,
-          .help = "of the run's folder; by default the file's name"},
-         {.name = "seed",
-          .into = &experiment.seed,
-          .help = "of all that is random; -1 or nothing: one is drawn and recorded",
-          .range = "[-1, inf)"},
-         {.name = "device",
-          .into = &experiment.device,
-          .help = "where the tensors are",
-          .pattern = "cpu|cuda(:[0-9]{1,3})?",
-          .expected = "cpu, cuda or cuda:N"},
-         {.name = "plugins", .into = &plugins, .help = "where plugins are looked for"},
-         {.name = "training",
-          .into = &training,
-          .help = "what is trained on, and how",
-          .is_required = true},
-         {.name = "validation",
-          .into = &validation,
-          .help = "runs over its whole set after every epoch"},
-         {.name = "test", .into = &test, .help = "runs once at the end, with the best weights"},
-         {.name = "records",
-          .into = &records,
-          .help = "what is written of the statistics besides CSV"},
-         {.name = "checkpoint",
-          .into = &checkpoint,
-          .help = "when a run saves what it needs to continue"},
-         {.name = "swap",
-          .into = &swap,
-          .help = "what may be exchanged for newer builds while the training runs"},
-         {.name = "pipeline",
-          .into = &pipeline,
-          .help = "the components, each a table",
-          .is_required = true}},
-        {"include", "vars"});
-    check_plain_keys(scope, experiment);
+
+    // All keys, those with plain values too.
+    std::vector<Field> fields(Experiment& experiment) {
+        return {
+            {.name = "name",
+             .into = &experiment.name,
+             .help = "of the run's folder; by default the file's name"},
+            {.name = "seed",
+             .into = &experiment.seed,
+             .help = "of all that is random; -1 or nothing: one is drawn and recorded",
+             .range = "[-1, inf)"},
+            {.name = "device",
+             .into = &experiment.device,
+             .help = "where the tensors are",
+             .pattern = "cpu|cuda(:[0-9]{1,3})?",
+             .expected = "cpu, cuda or cuda:N"},
+            {.name = "plugins", .into = &plugins, .help = "where plugins are looked for"},
+            {.name = "training",
+             .into = &training,
+             .help = "what is trained on, and how",
+             .is_required = true},
+            {.name = "validation",
+             .into = &validation,
+             .help = "runs over its whole set after every epoch"},
+            {.name = "test", .into = &test, .help = "runs once at the end, with the best weights"},
+            {.name = "records",
+             .into = &records,
+             .help = "what is written of the statistics besides CSV"},
+            {.name = "checkpoint",
+             .into = &checkpoint,
+             .help = "when a run saves what it needs to continue"},
+            {.name = "swap",
+             .into = &swap,
+             .help = "what may be exchanged for newer builds while the training runs"},
+            {.name = "pipeline",
+             .into = &pipeline,
+             .help = "the components, each a table",
+             .is_required = true}};
+    }
+
+    void read_into(Experiment& experiment, const Scope& scope) const;
+};
+
+void RawExperiment::read_into(Experiment& experiment, const Scope& scope) const {
     if (plugins.table != nullptr) {
         read_all_fields(scope.at(*plugins.table, "plugins"),
                         {{.name = "path",
@@ -275,6 +276,19 @@ Experiment read_experiment(const Value& root, const ReadOptions& options, Diagno
     if (swap.table != nullptr) {
         read_swapping(scope.at(*swap.table, "swap"), experiment, experiment.swap);
     }
+}
+
+}  // namespace
+
+Experiment read_experiment(const Value& root, const ReadOptions& options, Diagnostics& problems) {
+    Experiment experiment;
+    experiment.name = options.default_name;
+    const schema::ReadOptions reading{options.home, options.keys, &kFamiliarNames};
+    const Scope scope{root, "", reading, problems};
+    RawExperiment raw;
+    read_all_fields(scope, raw.fields(experiment), {"include", "vars"});
+    check_plain_keys(scope, experiment);
+    raw.read_into(experiment, scope);
     if (root.find("validation") == nullptr) {
         adapt_conditions(scope, experiment.training.terminal_conditions);
         check_worker(scope, experiment);

@@ -17,13 +17,7 @@ namespace ptp::experiment {
 
 namespace {
 
-ComponentEntry read_component(const Scope& scope, const std::string& name) {
-    ComponentEntry entry;
-    entry.name = name;
-    entry.place = scope.table.place();
-    entry.path = scope.path;
-    CommonKeys common;
-    LoadKeys load;
+std::vector<Field> component_fields(CommonKeys& common, LoadKeys& load, ComponentEntry& entry) {
     std::vector<Field> fields = common.fields("the kind of component");
     fields.insert(
         fields.end(),
@@ -49,7 +43,17 @@ ComponentEntry read_component(const Scope& scope, const std::string& name) {
          {.name = "skip_if_missing",
           .into = &entry.skip_if_missing,
           .help = "true: it is inactive in sections that lack one of its inputs"}});
-    const auto others = read_fields(scope, fields);
+    return fields;
+}
+
+ComponentEntry read_component(const Scope& scope, const std::string& name) {
+    ComponentEntry entry;
+    entry.name = name;
+    entry.place = scope.table.place();
+    entry.path = scope.path;
+    CommonKeys common;
+    LoadKeys load;
+    const auto others = read_fields(scope, component_fields(common, load, entry));
     entry.type = common.type();
     entry.type_place = common.type_place(scope);
     entry.names = common.names();

@@ -98,6 +98,20 @@ Value resolved_part(const ComponentEntry& component) {
     return common(component.type, component.names, std::move(extra), component.settings);
 }
 
+Value resolved_part(const Pipeline& pipeline) {
+    Value table = Value::table({{"name", pipeline.name}});
+    if (pipeline.load) {
+        table.set("load", tree_of(*pipeline.load));
+    }
+    if (pipeline.is_frozen) {
+        table.set("freeze", true);
+    }
+    for (const ComponentEntry& component : pipeline.components) {
+        table.set(component.name, resolved_part(component));
+    }
+    return table;
+}
+
 }  // namespace
 
 Value resolved_tree(const Experiment& experiment) {
@@ -130,17 +144,7 @@ Value resolved_tree(const Experiment& experiment) {
     Checkpointing checkpoint = experiment.checkpoint;
     root.set("checkpoint", write_fields(fields_of(checkpoint)));
     root.set("swap", tree_of(experiment.swap));
-    Value pipeline = Value::table({{"name", experiment.pipeline.name}});
-    if (experiment.pipeline.load) {
-        pipeline.set("load", tree_of(*experiment.pipeline.load));
-    }
-    if (experiment.pipeline.is_frozen) {
-        pipeline.set("freeze", true);
-    }
-    for (const ComponentEntry& component : experiment.pipeline.components) {
-        pipeline.set(component.name, resolved_part(component));
-    }
-    root.set("pipeline", std::move(pipeline));
+    root.set("pipeline", resolved_part(experiment.pipeline));
     return root;
 }
 

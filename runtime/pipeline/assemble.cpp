@@ -57,7 +57,22 @@ Assembly make_drafts(const experiment::Experiment& experiment, const DraftContex
     return assembly;
 }
 
-// From the solver's symbols to those of the plan.
+// Connects the components, and checks what can be checked before they are ordered. Returns which
+// component publishes each global.
+std::map<std::string, int> connect(const experiment::Experiment& experiment, Assembly& assembly,
+                                   bool is_processed, Diagnostics& problems) {
+    wire(assembly, problems);
+    drop_unpublished(assembly);
+    auto global_writers = check_globals(assembly, problems);
+    check_global_sizes(assembly, problems);
+    check_statistics(assembly, problems);
+    check_training(experiment, assembly, is_processed, problems);
+    check_label_streams(experiment, assembly, problems);
+    check_output_files(assembly, problems);
+    return global_writers;
+}
+
+// From the solver's symbols to the plan's.
 std::vector<Dimension> finished(const SourcedShape& shape, const std::vector<int>& positions) {
     std::vector<Dimension> result;
     for (const SourcedDimension& sourced : shape.dimensions) {
@@ -155,14 +170,7 @@ std::optional<Plan> assemble(const experiment::Experiment& experiment,
     if (!is_wiring_known) {
         return std::nullopt;
     }
-    wire(assembly, problems);
-    drop_unpublished(assembly);
-    const auto global_writers = check_globals(assembly, problems);
-    check_global_sizes(assembly, problems);
-    check_statistics(assembly, problems);
-    check_training(experiment, assembly, !processed.empty(), problems);
-    check_label_streams(experiment, assembly, problems);
-    check_output_files(assembly, problems);
+    const auto global_writers = connect(experiment, assembly, !processed.empty(), problems);
     if (files != NeededFiles::kIgnored) {
         check_samples(experiment, assembly, processed, problems);
     }

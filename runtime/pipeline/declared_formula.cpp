@@ -33,23 +33,27 @@ const Setting* find_operand(const Component& component, const std::string& path)
     }
 }
 
+// The sizes in the shape of a port. A shape that cannot be read is reported for the port itself.
+void add_size_names(const plugin::Port& port, std::vector<std::string>& names) {
+    try {
+        for (const DimensionExpression& dimension : parse_shape(port.shape).dimensions) {
+            for (const Atom& atom : dimension.alternatives) {
+                if (atom.kind == Atom::Kind::kName) {
+                    names.push_back(atom.name);
+                }
+            }
+        }
+    } catch (const ExpressionError&) {
+        return;
+    }
+}
+
 // The sizes that a formula may name.
 std::vector<std::string> formula_names(const Component& component) {
     std::vector<std::string> names;
     for (const plugin::Port& port : component.ports) {
-        if (port.element == plugin::Element::kAny) {
-            continue;
-        }
-        try {
-            for (const DimensionExpression& dimension : parse_shape(port.shape).dimensions) {
-                for (const Atom& atom : dimension.alternatives) {
-                    if (atom.kind == Atom::Kind::kName) {
-                        names.push_back(atom.name);
-                    }
-                }
-            }
-        } catch (const ExpressionError&) {
-            continue;  // reported for the port itself
+        if (port.element != plugin::Element::kAny) {
+            add_size_names(port, names);
         }
     }
     for (const plugin::Global& global : component.globals) {

@@ -69,6 +69,27 @@ void refuse_contradiction(const Derivation& of, const DerivedSize& size, const S
     report(of.draft.node, of.draft.node.place, message, problems);
 }
 
+// A number that was computed becomes the size, unless it cannot be one.
+void take_number(const Derivation& of, DerivedSize& size, std::int64_t number,
+                 Diagnostics& problems) {
+    if (number < 1) {
+        if (!is_any_size(size.formula, number)) {
+            size.refused = number;
+        }
+        return;
+    }
+    SourcedDimension found;
+    found.dimension.size = number;
+    found.source.text =
+        (size.is_published ? "published by " : "computed by ") + node_text(of.draft.node);
+    found.source.draft = &of.draft;
+    const auto known = of.all.sizes.size_of(dimension_of(size.symbol));
+    const bool fits = of.all.sizes.unify(dimension_of(size.symbol), found);
+    if (!fits && known && !has_rival(of, size)) {
+        refuse_contradiction(of, size, *known, number, problems);
+    }
+}
+
 }  // namespace
 
 std::optional<std::int64_t> ShapeScope::size(const std::string& name) const {
@@ -137,22 +158,7 @@ bool derive_sizes(const Derivation& of, Diagnostics& problems) {
         }
         size.is_done = true;
         has_found = true;
-        if (*number < 1) {
-            if (!is_any_size(size.formula, *number)) {
-                size.refused = *number;
-            }
-            continue;
-        }
-        SourcedDimension found;
-        found.dimension.size = *number;
-        found.source.text =
-            (size.is_published ? "published by " : "computed by ") + node_text(node);
-        found.source.draft = &of.draft;
-        const auto known = of.all.sizes.size_of(dimension_of(size.symbol));
-        const bool fits = of.all.sizes.unify(dimension_of(size.symbol), found);
-        if (!fits && known && !has_rival(of, size)) {
-            refuse_contradiction(of, size, *known, *number, problems);
-        }
+        take_number(of, size, *number, problems);
     }
     return has_found;
 }

@@ -94,21 +94,19 @@ std::vector<ListedGlobal> listed_globals(const Draft& draft, const Global& globa
     if (keys == nullptr || values == nullptr) {
         return result;
     }
-    const std::size_t count = values->is_list() ? values->items().size() : 1;
+    const bool is_list = values->is_list();
+    const std::size_t count = is_list ? values->items().size() : 1;
     if (count != keys->items().size()) {
         return result;
     }
     for (std::size_t i = 0; i < count; ++i) {
         const auto name = draft.node.globals.find(keys->items()[i].as_string());
-        if (name == draft.node.globals.end()) {
+        if (name == draft.node.globals.end() ||
+            std::ranges::find(result, name->second, &ListedGlobal::name) != result.end()) {
             continue;
         }
-        if (std::ranges::find(result, name->second, &ListedGlobal::name) != result.end()) {
-            continue;
-        }
-        const bool is_item = values->is_list();
-        result.push_back({name->second, is_item ? &values->items()[i] : values,
-                          is_item ? std::optional(i) : std::nullopt});
+        result.push_back({name->second, is_list ? &values->items()[i] : values,
+                          is_list ? std::optional(i) : std::nullopt});
     }
     return result;
 }

@@ -117,6 +117,9 @@ void refuse_missing(const Draft& draft, const Use& use, const std::vector<std::s
 
 // Globals that a setting names and that get their values from another one.
 void check_listed(const Draft& draft, const plugin::Global& global, Diagnostics& problems) {
+    if (!global.name.starts_with('$') || !global.value.starts_with('$')) {
+        return;
+    }
     const Settings settings{*draft.node.component, draft.node.settings};
     const std::string keys_name = global.name.substr(1);
     const std::string values_name = global.value.substr(1);
@@ -174,6 +177,36 @@ std::ptrdiff_t count_losses(const Assembly& assembly) {
     return count;
 }
 
+void drop_unpublished_of(Draft& draft, const std::set<std::string>& published) {
+    for (const plugin::Global& global : draft.node.component->globals) {
+        const auto used = draft.node.globals.find(global.name);
+        const bool is_for_nothing = global.access == GlobalAccess::kReadIfPublished &&
+                                    used != draft.node.globals.end() &&
+                                    used->second == global.name && !published.contains(global.name);
+        if (is_for_nothing) {
+            draft.node.globals.erase(used);
+        }
+    }
+}
+
+using Writers = std::map<std::string, const Draft*>;  // of globals, tasks among them
+
+void check_readers(const Assembly& assembly, const Writers& writers, Diagnostics& problems) {
+    std::vector<std::string> published;
+    for (const auto& [name, draft] : writers) {
+        published.push_back(name);
+    }
+    for (const auto* drafts : {&assembly.tasks, &assembly.components}) {
+        for (const Draft& draft : *drafts) {
+            for (const Use& use : uses(draft, false)) {
+                if (!writers.contains(use.name)) {
+                    refuse_missing(draft, use, published, problems);
+                }
+            }
+        }
+    }
+}
+
 }  // namespace
 
 void drop_unpublished(Assembly& assembly) {
@@ -187,22 +220,13 @@ void drop_unpublished(Assembly& assembly) {
     }
     for (auto* drafts : {&assembly.tasks, &assembly.components}) {
         for (Draft& draft : *drafts) {
-            for (const plugin::Global& global : draft.node.component->globals) {
-                const auto used = draft.node.globals.find(global.name);
-                const bool is_for_nothing = global.access == GlobalAccess::kReadIfPublished &&
-                                            used != draft.node.globals.end() &&
-                                            used->second == global.name &&
-                                            !published.contains(global.name);
-                if (is_for_nothing) {
-                    draft.node.globals.erase(used);
-                }
-            }
+            drop_unpublished_of(draft, published);
         }
     }
 }
 
 std::map<std::string, int> check_globals(const Assembly& assembly, Diagnostics& problems) {
-    std::map<std::string, const Draft*> writers;
+    Writers writers;
     std::map<std::string, int> components;
     for (const Draft& task : assembly.tasks) {
         for (const Use& use : uses(task, true)) {
@@ -212,9 +236,7 @@ std::map<std::string, int> check_globals(const Assembly& assembly, Diagnostics& 
     for (std::size_t i = 0; i < assembly.components.size(); ++i) {
         const Draft& draft = assembly.components[i];
         for (const plugin::Global& global : draft.node.component->globals) {
-            if (global.name.starts_with('$') && global.value.starts_with('$')) {
-                check_listed(draft, global, problems);
-            }
+            check_listed(draft, global, problems);
         }
         for (const Use& use : uses(draft, true)) {
             const auto [found, is_new] = writers.emplace(use.name, &draft);
@@ -225,22 +247,8 @@ std::map<std::string, int> check_globals(const Assembly& assembly, Diagnostics& 
             }
         }
     }
-    if (!assembly.is_complete) {
-        return components;
-    }
-
-    std::vector<std::string> published;
-    for (const auto& [name, draft] : writers) {
-        published.push_back(name);
-    }
-    for (const auto* drafts : {&assembly.tasks, &assembly.components}) {
-        for (const Draft& draft : *drafts) {
-            for (const Use& use : uses(draft, false)) {
-                if (!writers.contains(use.name)) {
-                    refuse_missing(draft, use, published, problems);
-                }
-            }
-        }
+    if (assembly.is_complete) {
+        check_readers(assembly, writers, problems);
     }
     return components;
 }

@@ -93,18 +93,19 @@ private:
                std::ranges::find(task.outputs, stream, &Binding::stream) != task.outputs.end();
     }
 
+    void add_learned(int stream, std::vector<int>& streams) const {
+        if (is_learned(stream) && is_written(stream) &&
+            std::ranges::find(streams, stream) == streams.end()) {
+            streams.push_back(stream);
+        }
+    }
+
     [[nodiscard]] std::vector<int> streams_by_default() const {
         std::vector<int> streams;
-        const auto add = [&](int stream) {
-            if (is_learned(stream) && is_written(stream) &&
-                std::ranges::find(streams, stream) == streams.end()) {
-                streams.push_back(stream);
-            }
-        };
         for (const Node& node : plan_.nodes) {
             for (const Binding& input : node.inputs) {
                 if (node.component->kind == Kind::kLoss) {
-                    add(input.stream);
+                    add_learned(input.stream, streams);
                 }
             }
         }
@@ -114,7 +115,7 @@ private:
         for (const Node& node : plan_.nodes) {
             for (const Binding& output : node.outputs) {
                 if (node.component->kind != Kind::kLoss && !is_read(output.stream)) {
-                    add(output.stream);
+                    add_learned(output.stream, streams);
                 }
             }
         }
@@ -154,23 +155,29 @@ private:
         return streams;
     }
 
+    // The targets that a loss compares a stream with; -1 if the node is not a loss that does so.
+    [[nodiscard]] int targets_of(int stream, const Node& node) const {
+        if (node.component->kind != Kind::kLoss ||
+            std::ranges::find(node.inputs, stream, &Binding::stream) == node.inputs.end()) {
+            return -1;
+        }
+        const auto found = std::ranges::find_if(node.inputs, [&](const Binding& input) {
+            return input.name == "targets" && input.stream >= 0 && !is_learned(input.stream);
+        });
+        return found == node.inputs.end() ? -1 : found->stream;
+    }
+
     void find_targets(PredictedStream& predicted) const {
         for (const Node& node : plan_.nodes) {
-            if (node.component->kind != Kind::kLoss ||
-                std::ranges::find(node.inputs, predicted.stream, &Binding::stream) ==
-                    node.inputs.end()) {
+            const int stream = targets_of(predicted.stream, node);
+            if (stream < 0) {
                 continue;
             }
-            for (const Binding& input : node.inputs) {
-                if (input.name != "targets" || input.stream < 0 || is_learned(input.stream)) {
-                    continue;
-                }
-                const Stream& targets = plan_.streams[static_cast<std::size_t>(input.stream)];
-                predicted.is_class_scores = targets.element == plugin::Element::kInteger;
-                const int unwritten = predicted.is_class_scores ? kNoTargets : kNumbersElsewhere;
-                predicted.targets = is_written(input.stream) ? input.stream : unwritten;
-                return;
-            }
+            const Stream& targets = plan_.streams[static_cast<std::size_t>(stream)];
+            predicted.is_class_scores = targets.element == plugin::Element::kInteger;
+            const int unwritten = predicted.is_class_scores ? kNoTargets : kNumbersElsewhere;
+            predicted.targets = is_written(stream) ? stream : unwritten;
+            return;
         }
     }
 

@@ -72,6 +72,15 @@ void add_renamed(const plugin::Port& port, const Binding& binding, const Value& 
     }
 }
 
+// The stream of a port: of its own name, unless the experiment has another; "" without the port.
+Wire wire_of(const plugin::Port& port, bool exists, const Renaming* renaming,
+             const SourceLocation& place) {
+    if (exists && renaming != nullptr) {
+        return {renaming->to, renaming->to_place, true};
+    }
+    return {exists ? port.name : "", place, false};
+}
+
 void add_ports(Draft& draft, const std::vector<Renaming>& renamings, const Settings& settings,
                Inventory& inventory) {
     const auto& ports = draft.node.component->ports;
@@ -90,13 +99,9 @@ void add_ports(Draft& draft, const std::vector<Renaming>& renamings, const Setti
             continue;
         }
         inventory.add(port.name, exists, port.when);
-        const Renaming* renaming = find_renaming(renamings, port.name);
-        Wire wire{exists ? port.name : "", draft.node.place, false};
-        if (exists && renaming != nullptr) {
-            wire = {renaming->to, renaming->to_place, true};
-        }
         bindings.push_back(binding);
-        wires.push_back(std::move(wire));
+        wires.push_back(
+            wire_of(port, exists, find_renaming(renamings, port.name), draft.node.place));
     }
 }
 
@@ -124,6 +129,17 @@ void refuse_constant(const Node& node, const Renaming& renaming, Diagnostics& pr
                     node.component->name));
 }
 
+void rename_global(Node& node, const plugin::Global& global, const Renaming& renaming,
+                   Diagnostics& problems) {
+    if (!renaming.constant) {
+        node.globals[renaming.from] = renaming.to;
+    } else if (global.is_written()) {
+        refuse_constant(node, renaming, problems);
+    } else {
+        node.constants[renaming.from] = *renaming.constant;
+    }
+}
+
 void add_globals(Node& node, const std::vector<Renaming>& renamings, const Settings& settings,
                  Inventory& inventory, Diagnostics& problems) {
     for (const plugin::Global& global : node.component->globals) {
@@ -132,15 +148,10 @@ void add_globals(Node& node, const std::vector<Renaming>& renamings, const Setti
         for (const std::string& name : renamed_names(global, settings)) {
             inventory.add(name, exists, global.when);
             const Renaming* renaming = find_renaming(renamings, name);
-            if (!exists || (global.is_only_if_named() && renaming == nullptr)) {
-                continue;
-            }
-            if (renaming == nullptr || !renaming->constant) {
-                node.globals[name] = renaming == nullptr ? name : renaming->to;
-            } else if (global.is_written()) {
-                refuse_constant(node, *renaming, problems);
-            } else {
-                node.constants[name] = *renaming->constant;
+            if (exists && renaming != nullptr) {
+                rename_global(node, global, *renaming, problems);
+            } else if (exists && !global.is_only_if_named()) {
+                node.globals[name] = name;
             }
         }
     }

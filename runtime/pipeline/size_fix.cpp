@@ -20,25 +20,29 @@ bool is_one_setting(const std::vector<WantedSize>& sizes) {
     });
 }
 
+// Numbers of a list setting, by their index.
+using Elements = std::map<std::size_t, std::int64_t>;
+
+void add_elements(const std::vector<PlainDimension>& dimensions, const std::string& setting,
+                  Elements& elements) {
+    for (const PlainDimension& one : dimensions) {
+        if (one.setting == setting && one.index && one.number) {
+            elements[*one.index] = *one.number;
+        }
+    }
+}
+
 // The elements of a list setting that was not given, as the other expressions of the declaration
 // assume them: from "$resize_image[1]|28" the second is 28.
-std::map<std::size_t, std::int64_t> assumed_elements(const Draft& draft,
-                                                     const std::string& setting) {
-    std::map<std::size_t, std::int64_t> elements;
+Elements assumed_elements(const Draft& draft, const std::string& setting) {
+    Elements elements;
     const Settings settings{*draft.node.component, draft.node.settings};
-    const auto collect = [&](const std::vector<PlainDimension>& dimensions) {
-        for (const PlainDimension& one : dimensions) {
-            if (one.setting == setting && one.index && one.number) {
-                elements[*one.index] = *one.number;
-            }
-        }
-    };
     for (const plugin::Global& global : draft.node.component->globals) {
         if (global.value.empty() || global.name.starts_with('$')) {
             continue;
         }
         if (const auto value = parse_value(global.value); value.dimension) {
-            collect(expand(*value.dimension, settings));
+            add_elements(expand(*value.dimension, settings), setting, elements);
         }
     }
     for (const plugin::Port& port : draft.node.component->ports) {
@@ -46,7 +50,7 @@ std::map<std::size_t, std::int64_t> assumed_elements(const Draft& draft,
             continue;
         }
         if (const auto shape = expand(parse_shape(port.shape), settings)) {
-            collect(*shape);
+            add_elements(*shape, setting, elements);
         }
     }
     return elements;

@@ -1,5 +1,6 @@
 #include "pipeline/size_table.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace ptp::pipeline {
@@ -60,18 +61,13 @@ bool SizeTable::unify(const SourcedDimension& left, const SourcedDimension& righ
     if (has_batch && (left_size || right_size)) {
         return true;
     }
-    if (left_root >= 0 && right_root >= 0) {
-        const bool keeps_right = right_root < left_root;
-        entries_[index(keeps_right ? left_root : right_root)].parent =
-            keeps_right ? right_root : left_root;
-        auto& size = entries_[index(keeps_right ? right_root : left_root)].size;
-        if (!size) {
-            size = left_size ? left_size : right_size;
-        }
-        return true;
+    // A number alone has no root. Of two roots the one with the lower number remains.
+    const int lower = std::min(left_root, right_root);
+    const int higher = std::max(left_root, right_root);
+    if (lower >= 0) {
+        entries_[index(higher)].parent = lower;
     }
-    const int symbol = left_root >= 0 ? left_root : right_root;
-    auto& size = entries_[index(symbol)].size;
+    auto& size = entries_[index(lower >= 0 ? lower : higher)].size;
     if (!size) {
         size = left_size ? left_size : right_size;
     }

@@ -209,7 +209,15 @@ std::variant<Column, NoColumn> find_column(const std::string& key, const std::ve
     return NoColumn{fmt::format("'{}' may be {}", key, joined(matches, "or"))};
 }
 
-std::vector<Column> differing_settings(const std::vector<Run>& runs) {
+namespace {
+
+bool is_name(std::string_view path) {
+    return path == "name" || path == "pipeline.name";
+}
+
+// Of the settings that differ, or that some runs lack, the paths in the order in which they are
+// met. Runs that have recorded no settings are ignored.
+std::vector<std::string> differing_paths(const std::vector<Run>& runs) {
     struct Seen {
         const Value value;
         std::size_t count = 0;
@@ -235,11 +243,17 @@ std::vector<Column> differing_settings(const std::vector<Run>& runs) {
     std::vector<std::string> paths;
     for (const std::string& path : order) {
         const Seen& entry = seen.at(path);
-        const bool is_name = path == "name" || path == "pipeline.name";
-        if (!is_name && (entry.differs || entry.count < run_count)) {
+        if (!is_name(path) && (entry.differs || entry.count < run_count)) {
             paths.push_back(path);
         }
     }
+    return paths;
+}
+
+}  // namespace
+
+std::vector<Column> differing_settings(const std::vector<Run>& runs) {
+    const std::vector<std::string> paths = differing_paths(runs);
     std::vector<Column> columns;
     for (const std::string& path : paths) {
         columns.push_back({Source::kSetting, path, title_of(path, paths)});

@@ -54,6 +54,17 @@ void refuse_name(const Scope& scope, const Kinds& kinds, const Value& given) {
                          fmt::format("unknown {}{}", kinds.key, advice));
 }
 
+// The kinds that have an option.
+std::vector<std::string> owners_of(const Kinds& kinds, std::string_view option) {
+    std::vector<std::string> owners;
+    for (const Kind& kind : kinds.list) {
+        if (has(kind.fields, option)) {
+            owners.emplace_back(kind.name);
+        }
+    }
+    return owners;
+}
+
 void read_members(const Scope& scope, const Kinds& kinds, std::optional<std::size_t> chosen,
                   const std::vector<Field>& fields, const std::vector<std::string>& more_known) {
     std::vector<std::string> known = more_known;
@@ -64,12 +75,7 @@ void read_members(const Scope& scope, const Kinds& kinds, std::optional<std::siz
         if (std::ranges::find(more_known, member->key) != more_known.end()) {
             continue;
         }
-        std::vector<std::string> owners;
-        for (const Kind& kind : kinds.list) {
-            if (has(kind.fields, member->key)) {
-                owners.emplace_back(kind.name);
-            }
-        }
+        const std::vector<std::string> owners = owners_of(kinds, member->key);
         if (chosen && !owners.empty()) {
             scope.problems.error(
                 member->key_place, scope.key(member->key),

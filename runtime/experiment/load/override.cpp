@@ -108,6 +108,15 @@ Value* select_item(Value& list, const Part& part, const std::string& path, Diagn
     return nullptr;
 }
 
+// What a part of a path selects: an item, or a member, which is added where it is missing.
+Value* step_into(Value& target, const Part& part, const std::string& path, Diagnostics& problems) {
+    if (target.is_list()) {
+        return select_item(target, part, path, problems);
+    }
+    Value* member = target.find(part.name);
+    return member != nullptr ? member : &target.set(part.name, Value().at(part.place), part.place);
+}
+
 // One that TOML has too, if it fits into 64 bits; "007" is a text.
 bool is_whole_number(std::string_view text) {
     if (text.starts_with('-') || text.starts_with('+')) {
@@ -124,22 +133,11 @@ void apply_override(const Override& override, Value& root, Diagnostics& problems
     Value* target = &root;
     std::string path;
     for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
-        const std::string& part = parts[i];
-        const SourceLocation& place = override.places[i];
-        Value* next = nullptr;
-        if (target->is_list()) {
-            next = select_item(*target, {part, place}, path, problems);
-            if (next == nullptr) {
-                return;
-            }
-        } else {
-            next = target->find(part);
-            if (next == nullptr) {
-                next = &target->set(part, Value().at(place), place);
-            }
+        target = step_into(*target, {parts[i], override.places[i]}, path, problems);
+        if (target == nullptr) {
+            return;
         }
-        path = below(path, part);
-        target = next;
+        path = below(path, parts[i]);
         if (!target->is_table() && !target->is_list()) {
             problems.error(override.places[i + 1], below(path, parts[i + 1]),
                            fmt::format("{} is {} at {}, so nothing can be set in it", path,

@@ -39,21 +39,25 @@ std::size_t end_of_key(std::string_view text) {
     return std::string_view::npos;
 }
 
+// The quote that ends what is quoted from `begin`; beyond the text where there is none.
+std::size_t end_of_quoted(std::string_view text, std::size_t begin) {
+    const char quote = text[begin];
+    std::size_t end = begin + 1;
+    while (end < text.size() && text[end] != quote) {
+        end += quote == '"' && text[end] == '\\' ? 2 : 1;
+    }
+    return end;
+}
+
 // The pieces between the commas that are neither in quotes nor in brackets.
 std::vector<std::string_view> divided(std::string_view text) {
     std::vector<std::string_view> pieces;
     std::size_t begin = 0;
     int depth = 0;
-    char quote = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
-        if (quote != 0) {
-            if (c == '\\' && quote == '"') {
-                ++i;
-            }
-            quote = c == quote ? '\0' : quote;
-        } else if (c == '"' || c == '\'') {
-            quote = c;
+        if (c == '"' || c == '\'') {
+            i = end_of_quoted(text, i);
         } else if (c == '[' || c == '{') {
             ++depth;
         } else if (c == ']' || c == '}') {
@@ -87,6 +91,25 @@ void refuse_repeated(const std::vector<std::string>& keys, Diagnostics& problems
             problems.error(place_of(i), keys[i], "is set twice in one sweep");
         }
     }
+}
+
+// Each point with each of the values, which are named in its label if there are several.
+std::vector<SweepPoint> combined(const std::vector<SweepPoint>& points,
+                                 const std::vector<std::string>& values,
+                                 const std::vector<std::string>& swept) {
+    std::vector<SweepPoint> result;
+    for (const SweepPoint& point : points) {
+        for (const std::string& value : values) {
+            SweepPoint& added = result.emplace_back(point);
+            added.overrides.push_back(value);
+            if (values.size() > 1) {
+                const std::string shown(trimmed(value.substr(end_of_key(value) + 1)));
+                added.label += fmt::format("{}{}={}", point.label.empty() ? "" : " ",
+                                           short_key(key_of(value), swept), shown);
+            }
+        }
+    }
+    return result;
 }
 
 }  // namespace
@@ -148,20 +171,7 @@ std::vector<SweepPoint> sweep_points(const std::vector<std::string>& overrides,
     }
     std::vector<SweepPoint> points(1);
     for (const std::vector<std::string>& values : choices) {
-        std::vector<SweepPoint> longer;
-        for (const SweepPoint& point : points) {
-            for (const std::string& value : values) {
-                longer.push_back(point);
-                longer.back().overrides.push_back(value);
-                if (values.size() == 1) {
-                    continue;
-                }
-                const std::string shown(trimmed(value.substr(end_of_key(value) + 1)));
-                longer.back().label += fmt::format("{}{}={}", point.label.empty() ? "" : " ",
-                                                   short_key(key_of(value), swept), shown);
-            }
-        }
-        points = std::move(longer);
+        points = combined(points, values, swept);
     }
     return points;
 }

@@ -186,6 +186,20 @@ private:
             colors.fill, rows, dot_string(drawn.name + " (" + drawn.type + ")"));
     }
 
+    // Adds the outputs that a component reads, each stream once, and the errors.
+    void add_task(const PictureNode& task, PictureNode& all) const {
+        for (const PicturePort& port : task.ports) {
+            const bool is_new = std::ranges::none_of(
+                all.ports, [&](const PicturePort& p) { return p.stream == port.stream; });
+            if (is_new && !stream(port.stream).readers.empty()) {
+                all.ports.push_back(port);
+            }
+        }
+        for (const std::string& error : task.errors) {
+            all.errors.push_back(task.name + ": " + error);
+        }
+    }
+
     void write_tasks() {
         if (picture_.task_count == 0) {
             return;
@@ -198,17 +212,7 @@ private:
             if (std::ranges::find(types, task.type) == types.end()) {
                 types.push_back(task.type);
             }
-            for (const PicturePort& port : task.ports) {
-                const bool is_new = std::ranges::none_of(
-                    all.ports, [&](const PicturePort& p) { return p.stream == port.stream; });
-                // An output of a task that no component reads is left out.
-                if (is_new && !stream(port.stream).readers.empty()) {
-                    all.ports.push_back(port);
-                }
-            }
-            for (const std::string& error : task.errors) {
-                all.errors.push_back(task.name + ": " + error);
-            }
+            add_task(task, all);
         }
         for (std::size_t i = 0; i < types.size(); ++i) {
             all.type += (i == 0 ? "" : ", ") + types[i];
