@@ -104,25 +104,27 @@ po::parsed_options split(const Strings& words, const std::vector<Option>& option
     }
 }
 
+void check_given(const Option& option, const Given& given) {
+    const std::string name = option.long_name();
+    if (!option.refusal.empty()) {
+        throw UsageError(fmt::format("--{} {}", name, option.refusal));
+    }
+    for (const std::string& other : option.excludes) {
+        if (given.has(other)) {
+            throw UsageError(fmt::format("--{} and --{} exclude each other", name, other));
+        }
+    }
+    if (!option.needs.empty() && !given.has(option.needs)) {
+        throw UsageError(fmt::format("--{} is for --{}", name, option.needs));
+    }
+}
+
 void check_options(const std::vector<Option>& options, const Given& given) {
     for (const Option& option : options) {
-        const std::string name = option.long_name();
-        if (!given.has(name)) {
-            if (option.is_required) {
-                throw UsageError(fmt::format("--{} is needed: {}", name, option.help));
-            }
-            continue;
-        }
-        if (!option.refusal.empty()) {
-            throw UsageError(fmt::format("--{} {}", name, option.refusal));
-        }
-        for (const std::string& other : option.excludes) {
-            if (given.has(other)) {
-                throw UsageError(fmt::format("--{} and --{} exclude each other", name, other));
-            }
-        }
-        if (!option.needs.empty() && !given.has(option.needs)) {
-            throw UsageError(fmt::format("--{} is for --{}", name, option.needs));
+        if (given.has(option.long_name())) {
+            check_given(option, given);
+        } else if (option.is_required) {
+            throw UsageError(fmt::format("--{} is needed: {}", option.long_name(), option.help));
         }
     }
 }

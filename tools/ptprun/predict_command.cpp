@@ -147,6 +147,21 @@ fs::path output_from(const Given& given) {
     return output;
 }
 
+// What is written, and where.
+void apply_output_options(const Given& given, engine::PredictRequest& predicted) {
+    if (given.has("output")) {
+        predicted.output = output_from(given);
+    }
+    predicted.is_json = given.has("json");
+    predicted.top_k = given.integer("top-k").value_or(1);
+    if (given.has("worst")) {
+        predicted.worst = static_cast<std::uint64_t>(*given.integer("worst"));
+    }
+    if (given.has("classes")) {
+        predicted.classes = given.text("classes");
+    }
+}
+
 int run_predict(const Given& given) {
     Job job = job_from(given);
     Request request = request_from(given);
@@ -175,17 +190,7 @@ int run_predict(const Given& given) {
     }
     engine::PredictRequest predicted{prepared.experiment, *prepared.plan, *prediction, job.section,
                                      job.checkpoint};
-    if (given.has("output")) {
-        predicted.output = output_from(given);
-    }
-    predicted.is_json = given.has("json");
-    predicted.top_k = given.integer("top-k").value_or(1);
-    if (given.has("worst")) {
-        predicted.worst = static_cast<std::uint64_t>(*given.integer("worst"));
-    }
-    if (given.has("classes")) {
-        predicted.classes = given.text("classes");
-    }
+    apply_output_options(given, predicted);
     apply_console_options(given, predicted);
     report_inactive(*prediction, predicted);
     engine::RunResult result = predict_in_engine(predicted);

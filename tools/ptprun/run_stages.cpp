@@ -64,9 +64,22 @@ void warn_of_schedule(const experiment::Training& before, const experiment::Trai
     if (is_other_end && length != nullptr && !length->given) {
         problems.warning(
             SourceLocation("--set", 0, 0), "training.scheduler.total_episodes",
-            fmt::format("{} spans the whole training: from here on the learning rates are those of "
-                        "a schedule to the new end, and those so far were not",
+            fmt::format("{} spans the whole training: from here on the learning rates follow a "
+                        "schedule to the new end, unlike the rates so far",
                         name_of(*after.scheduler)));
+    }
+}
+
+// What --set changes: only what a run may change, and not to what it is.
+void check_change(const experiment::Experiment& before, const experiment::Experiment& after,
+                  const std::vector<std::string>& new_values, Diagnostics& problems) {
+    if (experiment::check_resumable(before, after, problems).empty() && problems.ok()) {
+        problems.error(
+            SourceLocation("--set", 0, 0), "",
+            fmt::format("{}: the run has this value already", fmt::join(new_values, ", ")));
+    }
+    if (problems.ok()) {
+        warn_of_schedule(before.training, after.training, problems);
     }
 }
 
@@ -106,17 +119,8 @@ RunStages stages_of(const fs::path& run, const std::vector<std::string>& new_val
         return stages;
     }
     const experiment::Experiment before = stages.experiments.back();
-    if (!add(new_values)) {
-        return stages;
-    }
-    if (experiment::check_resumable(before, stages.experiments.back(), problems).empty() &&
-        problems.ok()) {
-        problems.error(
-            SourceLocation("--set", 0, 0), "",
-            fmt::format("{}: the run has this value already", fmt::join(new_values, ", ")));
-    }
-    if (problems.ok()) {
-        warn_of_schedule(before.training, stages.experiments.back().training, problems);
+    if (add(new_values)) {
+        check_change(before, stages.experiments.back(), new_values, problems);
     }
     return stages;
 }

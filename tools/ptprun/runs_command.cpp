@@ -116,6 +116,48 @@ int run_list(const Given& given) {
     return kDone;
 }
 
+std::vector<Option> runs_options() {
+    return {
+        {.name = "where",
+         .value = "CONDITION",
+         .help = "only those with lr<0.01, loss<=0.5, accuracy>0.9, type=Adam; all "
+                 "of several hold",
+         .is_repeatable = true},
+        {.name = "status",
+         .value = "STATE",
+         .help = "only those that are running, done, stopped, failed, died or "
+                 "unreadable; any of several",
+         .completions = run::states(),
+         .is_repeatable = true},
+        {.name = "experiment",
+         .value = "NAME",
+         .help = "only runs of this experiment; any of several",
+         .is_repeatable = true},
+        {.name = "tag",
+         .value = "NAME",
+         .help = "only those with this tag; all of several",
+         .is_repeatable = true},
+        {.name = "trials", .help = "also runs of --overfit and --fast-dev-run, marked in a column"},
+        {.name = "sort",
+         .value = "KEY",
+         .help = "by loss, accuracy, lr, began ..., the smallest first; -KEY: the "
+                 "largest first; those without a value last",
+         .completions = {"loss", "epoch", "episodes", "seconds", "began", "run", "state"}},
+        {.name = "columns",
+         .value = "KEY,...",
+         .help = "these columns, in this order, and no others",
+         .is_repeatable = true},
+        {.name = "group-by",
+         .value = "KEY,...",
+         .help = "a line for the runs that have the same values: their number, "
+                 "means and deviations",
+         .is_repeatable = true},
+        {.name = "json",
+         .help = "an array with all that is known of each run, for programs",
+         .excludes = {"csv"}},
+        {.name = "csv", .help = "the whole table, for programs"}};
+}
+
 }  // namespace
 
 Command runs_command() {
@@ -126,46 +168,7 @@ Command runs_command() {
                           .min = 0,
                           .max = kMaxFolders,
                           .completions = {tools::kFolders}}},
-            .options = {{.name = "where",
-                         .value = "CONDITION",
-                         .help = "only those with lr<0.01, loss<=0.5, accuracy>0.9, type=Adam; all "
-                                 "of several hold",
-                         .is_repeatable = true},
-                        {.name = "status",
-                         .value = "STATE",
-                         .help = "only those that are running, done, stopped, failed, died or "
-                                 "unreadable; any of several",
-                         .completions = run::states(),
-                         .is_repeatable = true},
-                        {.name = "experiment",
-                         .value = "NAME",
-                         .help = "only runs of this experiment; any of several",
-                         .is_repeatable = true},
-                        {.name = "tag",
-                         .value = "NAME",
-                         .help = "only those with this tag; all of several",
-                         .is_repeatable = true},
-                        {.name = "trials",
-                         .help = "also runs of --overfit and --fast-dev-run, marked in a column"},
-                        {.name = "sort",
-                         .value = "KEY",
-                         .help = "by loss, accuracy, lr, began ..., the smallest first; -KEY: the "
-                                 "largest first; those without a value last",
-                         .completions = {"loss", "epoch", "episodes", "seconds", "began", "run",
-                                         "state"}},
-                        {.name = "columns",
-                         .value = "KEY,...",
-                         .help = "these columns, in this order, and no others",
-                         .is_repeatable = true},
-                        {.name = "group-by",
-                         .value = "KEY,...",
-                         .help = "a line for the runs that have the same values: their number, "
-                                 "means and deviations",
-                         .is_repeatable = true},
-                        {.name = "json",
-                         .help = "an array with all that is known of each run, for programs",
-                         .excludes = {"csv"}},
-                        {.name = "csv", .help = "the whole table, for programs"}},
+            .options = runs_options(),
             .example = "ptprun runs --where 'lr<0.01' --sort loss",
             .run = run_list};
 }
