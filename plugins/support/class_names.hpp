@@ -1,4 +1,4 @@
-// Names of classes: of the global that `word_mappings` names, else those of the task.
+// Names of classes: from the global that `word_mappings` names, else the task's.
 #pragma once
 
 #include "word_mappings.hpp"

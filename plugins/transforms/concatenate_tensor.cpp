@@ -110,7 +110,7 @@ public:
     }
 
 private:
-    // Every known size but the one along dim_ must be that of the output.
+    // Every known size but the one along dim_ must equal the output's.
     void check(const ptp::Binding& input, const std::vector<int64_t>& dims) const {
         if (!input.shape) {
             return;

@@ -11,7 +11,7 @@ struct Color {
     float blue;
 };
 
-// Red, green, blue, orange, gray, yellow: those of the paper.
+// Red, green, blue, orange, gray, yellow: as in the paper.
 constexpr std::array<Color, kColors> kPalette{Color{1, 0, 0},
                                               Color{0, 1, 0},
                                               Color{0, 0, 1},

@@ -37,7 +37,7 @@ struct Sampler {
     SourceLocation place = {};  // of the table
     bool is_each_once = false;  // not written: draws each allowed sample once, in order
 
-    // The options that several samplers have, such as Folds, or those of one; nullptr where this
+    // The options that several samplers share, such as Folds, or that one has; nullptr where this
     // one has others.
     template <class Part>
     [[nodiscard]] const Part* get() const {

@@ -11,8 +11,8 @@
 
 namespace ptp::pipeline {
 
-// Reports, as missing data, the paths in settings that declare how to obtain what they name; of
-// tasks those of the sections that are `processed`, or of all if none is named.
+// Reports, as missing data, the paths in settings that declare how to obtain what they name. Of
+// the tasks only the `processed` sections count, or all if none is named.
 void check_setting_files(const Assembly& assembly, const std::vector<std::string>& processed,
                          Diagnostics& problems);
 

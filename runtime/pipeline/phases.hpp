@@ -1,4 +1,4 @@
-// Which components run on the batches of which section.
+// Decides which components run on the batches of a section.
 
 #pragma once
 

@@ -42,7 +42,7 @@ std::optional<SwappedPlugin> plugin_of(const Value& value) {
     return plugin;
 }
 
-// nullopt where the arguments are not those of a swap.
+// nullopt where the arguments do not belong to a swap.
 std::optional<std::vector<SwappedPlugin>> try_swapped_plugins(const Value& arguments) {
     const Value* list = arguments.find(kPluginsArgument);
     if (list == nullptr || !list->is_list() || list->items().empty()) {
@@ -59,7 +59,7 @@ std::optional<std::vector<SwappedPlugin>> try_swapped_plugins(const Value& argum
     return plugins;
 }
 
-// nullopt where the arguments are not those of a set.
+// nullopt where the arguments do not belong to a set.
 std::optional<std::vector<std::string>> values_of(const Value& arguments) {
     const Value* list = arguments.find(kValues);
     if (list == nullptr || !list->is_list() || list->items().empty()) {

@@ -33,7 +33,7 @@ inline constexpr const char* kValidationTable = "validation.csv";
 inline constexpr const char* kPartialValidationTable = "partial_validation.csv";
 inline constexpr const char* kTestTable = "test.csv";
 
-// In the folder of its checkpoints: names that point to two of them, and those of before_limit.
+// In the folder of its checkpoints: names that point to two of them, and two for before_limit.
 inline constexpr const char* kLastCheckpoint = "last";
 using experiment::kBestCheckpoint;
 inline constexpr const char* kBeforeLimitCheckpoint = "before_limit";

@@ -22,8 +22,8 @@ struct KindKeys {
 };
 
 struct TableKeys {
-    std::vector<Key> keys;        // in the order of their declaration; of a table whose type is not
-                                  // known those of all types
+    std::vector<Key> keys;        // in the order of their declaration; the keys of all types for a
+                                  // table whose type is not known
     std::string kind_key;         // "type", where the table has types
     std::vector<KindKeys> kinds;  // all types that the table may have, each with that key first
 };

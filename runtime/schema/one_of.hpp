@@ -24,7 +24,7 @@
 
 namespace ptp::schema {
 
-// What is wrong with values each of which is valid alone, and the key at which to report it.
+// What is wrong with values that are valid one by one, and the key at which to report it.
 struct KeyProblem {
     std::string_view key;
     std::string message;

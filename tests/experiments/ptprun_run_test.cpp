@@ -29,7 +29,7 @@ std::string status_json(const std::string& began, const std::string& loss) {
            R"(, "statistics": {}}})";
 }
 
-// Folders that look like those of two runs of the good experiment.
+// Folders that look like two runs of the good experiment.
 class Runs {
 public:
     Runs() {
@@ -119,7 +119,7 @@ TEST_CASE("ptprun: runs, diff, resume, replay, process, control and swap know la
           "    help: ptprun help process\n");
 }
 
-TEST_CASE("ptprun: a word that names no run is refused with what there is") {
+TEST_CASE("ptprun: a word that names no run is refused, and the runs are listed") {
     const Runs runs;
     for (const char* command : {"resume", "replay", "diff best", "process"}) {
         CAPTURE(command);

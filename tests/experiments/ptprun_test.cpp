@@ -196,7 +196,7 @@ TEST_CASE("ptprun: the version, also behind an experiment") {
     CHECK(ptprun("good.toml --version").out == "ptprun 0.1.0\n");
 }
 
-TEST_CASE("ptprun: a command that there is not leads to the one that there is") {
+TEST_CASE("ptprun: an unknown command leads to the one that was meant") {
     struct Case {
         const char* arguments;
         const char* err;
@@ -218,7 +218,7 @@ TEST_CASE("ptprun: a command that there is not leads to the one that there is") 
     }
 }
 
-TEST_CASE("ptprun: the help fits on a screen, and that of a command has usage and an example") {
+TEST_CASE("ptprun: the help fits on a screen, and a command's help has usage and an example") {
     const Said all = ptprun("--help");
     CHECK(all.code == 0);
     CHECK(std::ranges::count(all.out, '\n') <= 24);

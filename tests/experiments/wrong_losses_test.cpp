@@ -40,13 +40,13 @@ TEST_CASE("wrong losses: settings out of their ranges are reported to the letter
          "type = \"DiceLoss\"\nmode = \"multilabel\"\nsmooth = -1.0\nstreams = { targets = "
          "\"inputs\", predictions = \"inputs\" }",
          "e.toml:42:10: pipeline.nll_loss.smooth = -1.0: must be in [0, inf)"},
-        {"a mode that there is not", "type = \"NLLLoss\"",
+        {"an unknown mode", "type = \"NLLLoss\"",
          "type = \"DiceLoss\"\nmode = \"multi\"\nstreams = { predictions = \"inputs\" }",
          "e.toml:41:8: pipeline.nll_loss.mode = \"multi\": must be one of multiclass, multilabel"},
         {"nothing at the top", "type = \"AccuracyStatistics\"",
          "type = \"AccuracyStatistics\"\ntop_k = 0",
          "e.toml:44:9: pipeline.accuracy.top_k = 0: must be in [1, inf)"},
-        {"an average that there is not", "type = \"AccuracyStatistics\"",
+        {"an unknown average", "type = \"AccuracyStatistics\"",
          "type = \"PrecisionRecallStatistics\"\naverage = \"none\"",
          "e.toml:44:11: pipeline.accuracy.average = \"none\": must be one of weighted, macro, "
          "micro, all"},

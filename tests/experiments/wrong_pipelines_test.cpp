@@ -92,7 +92,7 @@ TEST_CASE(
          "feature_map_height, feature_map_width, image_depth, image_height, image_width, "
          "label_word_mappings, num_classes, output_size and question_size; write globals = { "
          "prediction_size = \"...\" }, or add a GlobalVariablePublisher"},
-        {"the size of predictions, of which nothing was said",
+        {"the size of predictions, which is not given",
          "globals = { prediction_size = \"${classes}\" }", "",
          "e.toml:5:1: vars.classes: warning: never used\ne.toml:32:1: pipeline.classifier: "
          "reads global 'prediction_size', which nothing publishes; did you mean 'num_classes'? "

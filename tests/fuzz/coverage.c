@@ -1,4 +1,4 @@
-/* What gcc's instrumentation calls, for libFuzzer, which was made for that of clang: each place that
+/* What gcc's instrumentation calls, for libFuzzer, which was made for clang's: each place that
  * is passed adds one to one of its extra counters. */
 #include <stddef.h>
 #include <stdint.h>

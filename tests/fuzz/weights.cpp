@@ -17,7 +17,7 @@ namespace ptp::fuzz {
 
 namespace {
 
-// Tensors of a file are made of its bytes, some of which may be used several times.
+// Tensors of a file are made of its bytes, and some bytes may be used several times.
 void check_size(const engine::TensorsByName& tensors, std::size_t file_size) {
     for (const auto& [name, tensor] : tensors) {
         expect(tensor.storage().nbytes() <= file_size, "a tensor is not larger than its file");

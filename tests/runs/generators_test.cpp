@@ -49,7 +49,7 @@ TEST_CASE("generators: a frozen component that nobody reads changes no number of
     }
 }
 
-TEST_CASE("generators: one that also drops units beside the others changes none of theirs") {
+TEST_CASE("generators: another component that drops units changes no number of the others") {
     const ExperimentFolder folder;
     folder.write(with(""));
     REQUIRE(folder.run("alone", kDropping).status == 0);

@@ -70,7 +70,7 @@ bool has_git() {
 
 }  // namespace
 
-TEST_CASE("git state: outside of a repository, and before the first commit, there is none") {
+TEST_CASE("git state: it is empty outside of a repository and before the first commit") {
     const Repository outside;
     CHECK(outside.recorded().is_null());
     if (has_git()) {

@@ -165,7 +165,7 @@ TEST_CASE("kept run: the weights of each are measured") {
     }
 }
 
-TEST_CASE("kept run: a run of a newer format is refused by name, and nothing of it is changed") {
+TEST_CASE("kept run: a run of a newer format is refused by name, and is not changed") {
     struct Case {
         const char* file;
         const char* old;
@@ -254,7 +254,7 @@ TEST_CASE("kept run: a list says which run has a newer format, and has the other
     CHECK(runs[1]["problem"] == "status.json: written by format 3; this ptprun reads up to 2");
 }
 
-TEST_CASE("kept run: there is one of the formats of today") {
+TEST_CASE("kept run: one was kept of today's formats") {
     const fs::path newest = kept(kKept.back());
     CHECK(read_text(newest / "status.json")
               .starts_with("{\n  \"format\": " + std::to_string(ptp::run::kStatusFormat)));

@@ -218,7 +218,7 @@ TEST_CASE("load: a pipeline's file with other names of components is renamed too
     CHECK(loaded.at("classifier.layers.3.bias") == first.at("net.layers.3.bias"));
 }
 
-TEST_CASE("load: `only` takes some layers, and the rest stays as it was created") {
+TEST_CASE("load: `only` takes some layers, and the rest keep their initial weights") {
     const ExperimentFolder folder;
     folder.write();
     const Tensors created = trained(folder, "created", {}, false);

@@ -59,7 +59,7 @@ void check_checkpoints(const fs::path& run) {
     CHECK_FALSE(fs::exists(run / "checkpoints/last.damaged"));
 }
 
-// The tables of a run that was carried to its end are those of the undisturbed one.
+// The tables of a run that was carried to its end equal the undisturbed run's.
 void check_same_tables(const ExperimentFolder& folder, const std::string& name) {
     for (const char* table :
          {"training.csv", "training_epochs.csv", "validation.csv", "test.csv"}) {

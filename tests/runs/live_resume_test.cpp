@@ -77,7 +77,7 @@ TEST_CASE("resume: a killed run does again what was done to it since its last ch
     check_same_bits(folder, "run", "again");
 }
 
-TEST_CASE("resume: so does one that has no checkpoint yet") {
+TEST_CASE("resume: a killed run without a checkpoint does again what was done to it") {
     const ExperimentFolder folder;
     folder.write(with_recurrent(20));
     install(folder);
@@ -124,7 +124,7 @@ TEST_CASE("resume: a copy of a plugin that was changed or removed is refused") {
     CHECK(resume(folder, "run", with_installed(folder)).status == 0);
 }
 
-TEST_CASE("resume: so is one that a swap of the journal needs") {
+TEST_CASE("resume: a changed copy of a plugin that the journal swaps in is refused") {
     const ExperimentFolder folder;
     folder.write(with_recurrent(20));
     install(folder);

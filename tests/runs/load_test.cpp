@@ -25,7 +25,7 @@ std::string from(const ExperimentFolder& folder, const std::string& rest = "") {
     return "{ from = \"" + folder.run_folder("first") + "\"" + rest + " }";
 }
 
-// Two models, of which one is as in `first`.
+// Two models; one is as in `first`.
 const std::string kSecondModel =
     "[pipeline.other]\ntype = \"FeedForwardNetwork\"\nhidden_sizes = [3]\ndropout_rate = 0.1\n"
     "streams = { inputs = \"features\", predictions = \"others\" }\n"

@@ -27,7 +27,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("phases: what is inactive in a section neither runs nor is measured there") {
+TEST_CASE("phases: a component that is inactive in a section neither runs nor is measured there") {
     const ExperimentFolder folder;
     folder.write({.pipeline = "[pipeline.seen]\ntype = \"IndexWitness\"\nphases = "
                               "[\"validation\", \"process\"]\n"

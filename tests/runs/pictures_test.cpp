@@ -158,7 +158,7 @@ TEST_CASE("pictures: showing them changes no bit of the training, with or withou
     CHECK((in_files(folder.path() / "files") == in_files(folder.path() / "both")));
 }
 
-TEST_CASE("pictures: those of a validation that was interrupted are there once after a resume") {
+TEST_CASE("pictures: an interrupted validation's pictures are there once after a resume") {
     if (!has_python()) {
         MESSAGE("skipped: there is no python3");
         return;

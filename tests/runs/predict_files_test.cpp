@@ -183,7 +183,7 @@ TEST_CASE("predict: files come in the order in which they are named, as JSON lin
     CHECK(sum == doctest::Approx(1).epsilon(1e-12));
 }
 
-TEST_CASE("predict: data with other classes than those of the training are refused") {
+TEST_CASE("predict: data with other classes than in the training are refused") {
     const Animals animals;
     fs::rename(animals.path() / "test/bee", animals.path() / "test/dog");
     const ProcessResult result =

@@ -88,7 +88,7 @@ TEST_CASE("predict: --worst gives the highest losses, the worst first") {
     }
 }
 
-TEST_CASE("predict: the scores are those of the evaluation, to the last bit") {
+TEST_CASE("predict: the scores equal the evaluation's, to the last bit") {
     const ExperimentFolder folder;
     train(folder);
     const std::string run = folder.run_folder("run");

@@ -1,4 +1,4 @@
-// Weights that PyTorch saved; the files are those of tests/golden/pth_files.py.
+// Weights that PyTorch saved; tests/golden/pth_files.py made the files.
 
 #include "runs/support.hpp"
 #include "support/paths.hpp"

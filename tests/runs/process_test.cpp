@@ -129,7 +129,7 @@ TEST_CASE("process: every sample of every section comes once, in order") {
     CHECK(folder.has("out/test_batches.csv"));
 }
 
-TEST_CASE("process: a sampler says which samples there are, not how they are drawn") {
+TEST_CASE("process: a sampler selects the samples but does not draw them") {
     const ExperimentFolder folder;
     train(folder, kWitness);
     struct Case {

@@ -13,11 +13,11 @@ namespace ragged_test {
 
 using ptp::test::last_value;
 
-TEST_CASE("ragged: lists of tensors flow from the task on, and a set's median is of all of it") {
+TEST_CASE("ragged: lists of tensors flow from the task on, and a set's median is of all samples") {
     for (const char* workers : {"0", "2"}) {
         CAPTURE(workers);
         const ptp::test::TempFolder folder;
-        // Batches of four, so that the medians of the batches are not that of the set.
+        // Batches of four, so that the batches have other medians than the set.
         const auto file = folder.write(
             "experiment.toml",
             std::string("seed = 1\n[training]\ndataloader = { num_workers = ") + workers +

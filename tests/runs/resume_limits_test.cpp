@@ -60,7 +60,7 @@ std::string refusal(const ExperimentFolder& folder, const std::vector<std::strin
     return without_folder(result.errors, folder.path());
 }
 
-// With checkpoints every 2 episodes, of which an epoch has 6.
+// With epochs of 6 episodes, and checkpoints every 2.
 void train(const ExperimentFolder& folder, const std::string& limit) {
     folder.write({.training = "optimizer = { type = \"SGD\", lr = 0.1 }\n"
                               "terminal_conditions = { epoch_limit = 9, early_stop_validations = "

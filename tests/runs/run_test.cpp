@@ -74,7 +74,7 @@ TEST_CASE("run: --verbose prints every line, and none twice; nor is one twice in
     CHECK(count(result.output, "epoch 2/3  training  [") == 6);
 }
 
-TEST_CASE("run: a statistic to show that there is not is refused, with the one that was meant") {
+TEST_CASE("run: an unknown statistic to show is refused, with the one that was meant") {
     const ExperimentFolder folder;
     folder.write();
     CHECK(folder.run("good", {"--show", "accuracy"}).status == 0);

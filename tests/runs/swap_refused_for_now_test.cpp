@@ -122,7 +122,7 @@ TEST_CASE("watch: a kill after a build was tried again leaves the bits of the ru
     check_same_bits(folder, "run", "again");
 }
 
-TEST_CASE("swap: who asks for a build that is refused for now is told to ask again") {
+TEST_CASE("swap: the reply to a swap that is refused for now advises to ask again") {
     const ExperimentFolder folder;
     write_experiment(folder);
     install_shy(folder, "1");

@@ -81,7 +81,7 @@ TEST_CASE("terminal: any other has a live line and colors") {
     CHECK(text.find("\x1b[1m") != std::string::npos);
 }
 
-TEST_CASE("terminal: the live line has a bar, and never takes more columns than there are") {
+TEST_CASE("terminal: the live line has a bar, and is never wider than the terminal") {
     for (const unsigned short columns : {40, 80, 120}) {
         CAPTURE(columns);
         const std::vector<std::string> lines = live_lines(shown("xterm", columns));

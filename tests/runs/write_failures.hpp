@@ -1,4 +1,4 @@
-// Programs of which some writes are refused, as by a disk that is full, and nothing else fails.
+// Programs that have some of their writes refused, as by a full disk, and nothing else fails.
 #pragma once
 
 #include "runs/support.hpp"

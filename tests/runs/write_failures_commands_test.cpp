@@ -1,4 +1,4 @@
-// Pictures, sweeps, tags and printed output, each of which cannot be written by itself.
+// Pictures, sweeps, tags and printed output that cannot be written, one at a time.
 
 #include "runs/write_failures.hpp"
 #include "support/paths.hpp"

@@ -53,7 +53,7 @@ public:
     }
 
     // A swap whose write to these files fails once reports `said`; the training continues, and its
-    // results are those of a run without the swap.
+    // results equal a run without the swap.
     void check(Refused refused, const std::string& said) const {
         CAPTURE(refused.files);
         CAPTURE(refused.at);

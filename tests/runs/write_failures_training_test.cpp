@@ -169,7 +169,7 @@ struct Whole {
 
 }  // namespace
 
-TEST_CASE("write failures: each file of a training, where nothing of it can be written") {
+TEST_CASE("write failures: each file of a training that cannot be written at all") {
     if (!ptp::test::can_refuse_writes()) {
         return;
     }

@@ -7,7 +7,7 @@
 
 set -euo pipefail
 
-# A table of what `ptprun --help` lists: lines "  USAGE   SUMMARY", and that of a training.
+# A table of what `ptprun --help` lists: lines "  USAGE   SUMMARY", and the line of a training.
 commands() {
     printf '| command | what it does |\n|---|---|\n'
     "$ptprun" --help | sed -nE \

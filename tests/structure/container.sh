@@ -25,7 +25,7 @@ grep -q '"target": "build"' "$root/.devcontainer/devcontainer.json" ||
     report ".devcontainer/devcontainer.json: is not the stage 'build' of the Dockerfile"
 
 # Neither is linked: OpenBLAS is what libblas.so.3 should be, Graphviz is opened on demand, the font is
-# what it draws with, the data are those of the first experiment.
+# what it draws with, the data are the first experiment's.
 run_time=(dataset-fashion-mnist fonts-dejavu-core libgvc6 libopenblas0-openmp)
 mapfile -t from_dev < <(sed -n '/^readonly packages=(/,/)/p' "$root/dev" | grep -oE '[a-z][a-z0-9.+-]+')
 for package in "${run_time[@]}"; do

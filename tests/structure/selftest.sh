@@ -8,7 +8,7 @@ tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 failure_count=0
 
-# plant FILE CONTENT: puts a file into the tree, beside that of the next expect.
+# plant FILE CONTENT: puts a file into the tree, beside the file of the next expect.
 plant() {
     mkdir -p "$tree/$(dirname "$1")"
     printf '%b' "$2" >"$tree/$1"
@@ -99,7 +99,7 @@ expect unity_names runtime/base/b.cpp "$anonymous" \
 plant runtime/base/a.cpp "$anonymous"
 plant runtime/base/c.hpp 'namespace ptp {\n\nint count_of(double a);\n\n}  // namespace ptp\n'
 expect unity_names runtime/base/b.cpp 'int a;\n' \
-    'runtime/base/a.cpp:5: count_of hides that of runtime/base/c.hpp in a unity build; name it otherwise'
+    'runtime/base/a.cpp:5: count_of hides the one in runtime/base/c.hpp in a unity build; name it otherwise'
 plant runtime/plugin/a.cpp "$anonymous"
 expect unity_names runtime/base/b.cpp "$anonymous"
 expect unity_names tests/unit/a_test.cpp 'int a;\n' \

@@ -53,7 +53,7 @@ check() {
         awk '$1 == "header" { header[$2] = $3; next }
              $2 in first { print $3 ":" $4 ": " $2 " is in " first[$2] " too; in a unity build names of a folder differ" }
              !($2 in first) { first[$2] = $3 }
-             $2 in header { print $3 ":" $4 ": " $2 " hides that of " header[$2] " in a unity build; name it otherwise" }')
+             $2 in header { print $3 ":" $4 ": " $2 " hides the one in " header[$2] " in a unity build; name it otherwise" }')
 }
 
 while IFS= read -r folder; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Nothing in the tree speaks of a machine it was written on, nothing is left unfinished, and the words
-# are those of the field: CONTRIBUTING.md has the glossary.
+# are the field's: CONTRIBUTING.md has the glossary.
 
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/lib.sh"
@@ -23,7 +23,7 @@ readonly words=(
     '\b[Gg]o o[n]\b' 'continue' '\bin forc[e]\b' 'active' '(?<!not \| )\b[Ss]o man[y]\b(?!, of which)' 'N, that many' '\bof which th[e]\b' 'whose'
     '\b(is|are|was|were|be) told (apar[t]|of)\b' 'distinguished, reported' '; give[s] (the|how|what|whether)\b' 'returns'
     '\bpu[t] aside\b' 'ignored' '\bweights to begi[n] with\b' 'initial weights' '\bmen[d]s?\b' 'fix'
-    '(?<!here )\bis n[o] (number|class|size|plugin|run|file|condition|vocabulary)\b' 'is not a ...'
+    '\bthat there (is|are) no[t]\b' 'unknown, missing' '(?<!here )\bis n[o] (number|class|size|plugin|run|file|condition|vocabulary)\b' 'is not a ...'
     '\bnobody_can_be_tol[d]\b' 'ignored' '\bk(Mos[t]|Leas[t]|Larges[t]|Longes[t]|Highes[t])[A-Z]?' 'kMax..., kMin...')
 # The same, but tests and records of decisions may have these: an abstract "nobody" or "says" is quick
 # to write and slow to read where the reader looks for what a function returns.

@@ -15,7 +15,7 @@ namespace ptp::test {
 std::filesystem::path mischief(const std::string& what);
 
 // Writes experiment.toml: the pipeline of mischief.cpp with a gate, that trains for N episodes,
-// 1000 of which are an epoch.
+// in epochs of 1000.
 void write_mischief(const ExperimentFolder& folder, int episodes, const std::string& swap);
 
 // Trains it undisturbed, to its end, with this build.

@@ -101,7 +101,7 @@ TEST_CASE("ptp-inspect: a plugin by its name, its file, and with its type") {
           inspect({"GoodTask"}).output + "\n" + inspect({"GoodModel"}).output);
 }
 
-TEST_CASE("ptp-inspect: names that are not there are all named, with what was probably meant") {
+TEST_CASE("ptp-inspect: all unknown names are listed, with what was probably meant") {
     const ProcessResult result = inspect({"GodModel", "good", "good/GoodTsk"});
     CHECK(result.status == 3);
     CHECK(result.output == "");

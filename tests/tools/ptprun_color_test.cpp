@@ -25,7 +25,7 @@ constexpr const char* kColored =
 
 }  // namespace
 
-TEST_CASE("color: always and never decide, wherever they stand") {
+TEST_CASE("color: always and never decide, at any place on the command line") {
     CHECK(run("ptprun", {"check", "nowhere.toml"}).errors == kPlain);
     CHECK(run("ptprun", {"check", "nowhere.toml", "--color", "auto"}).errors == kPlain);
     CHECK(run("ptprun", {"check", "nowhere.toml", "--color", "always"}).errors == kColored);
@@ -53,7 +53,7 @@ TEST_CASE("color: ptp-inspect has the option too") {
           std::string::npos);
 }
 
-TEST_CASE("color: another value is refused, and so is none") {
+TEST_CASE("color: an unknown value is refused, and a missing one too") {
     struct Case {
         std::vector<std::string> arguments;
         std::string errors;

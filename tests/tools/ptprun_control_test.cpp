@@ -246,7 +246,7 @@ TEST_CASE("ptprun control: what the run refuses is said, with its code") {
           "\n");
 }
 
-TEST_CASE("ptprun swap: sends absolute paths, whatever folder the run is in") {
+TEST_CASE("ptprun swap: it sends absolute paths, wherever the run's folder is") {
     const Run run;
     const TempFolder files;
     const std::string first = files.write("a.so", "").string();

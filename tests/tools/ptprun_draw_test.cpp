@@ -59,7 +59,7 @@ TEST_CASE("ptprun draw: a file name without a folder is one of the current folde
     CHECK(folder.read("a.svg").starts_with("<?xml"));
 }
 
-TEST_CASE("ptprun draw: a format that does not exist is refused, and so is an unknown file name") {
+TEST_CASE("ptprun draw: an unknown format is refused, and an unknown file name too") {
     const std::string lenet = experiment("fashion_mnist/lenet5.toml");
     const auto format = run({"draw", lenet, "--format", "bmp"});
     CHECK(format.status == 2);

@@ -74,7 +74,7 @@ Value value_from(const std::string& request, const schema::Key& argument, const 
     return *number;
 }
 
-// The options of all requests; only those of this one may be there.
+// The options of all requests; only this request's may be there.
 void add_options(const CommandInfo& request, const Given& given, Value& arguments) {
     for (const CommandInfo& each : requests()) {
         for (std::size_t i = 1; i < each.arguments.size(); ++i) {

@@ -20,7 +20,7 @@ struct Request {
     std::string file;
     std::vector<std::string> overrides;          // --set
     std::vector<std::filesystem::path> plugins;  // --plugins
-    // The copies that a run has: these files are the plugins, after those of --plugins. nullopt:
+    // The copies that a run has: these files are the plugins, after --plugins. nullopt:
     // not the plugins of a run.
     std::optional<std::vector<std::filesystem::path>> run_plugins = {};
     bool uses_search_path = false;  // after the plugins of a run

@@ -36,12 +36,12 @@ struct Subject {
 Subject subject_operand(const std::string& word);
 
 // The folder of a checkpoint that --checkpoint names: `best`, which is the
-// default, and `last` are those of the run. nullopt for an experiment without
+// default, and `last` are in the run's folder. nullopt for an experiment without
 // the option. Throws UsageError.
 std::optional<std::filesystem::path> checkpoint_operand(const Given& given, const Subject& subject);
 
 // The request of a command that takes an experiment or a run. A run is looked at with the copies of
-// its plugins that were active at its last checkpoint, and after them those of the search path,
+// its plugins that were active at its last checkpoint, and after them of the search path,
 // for what --set may add. Reports copies that are not what the run used.
 Request subject_request(const Given& given, Diagnostics& problems);
 

@@ -1,5 +1,5 @@
 // What a run keeps of its training: one folder with all that another process needs to continue. Its
-// files are in run/paths.hpp; of their formats this part knows those of the tensors.
+// files are in run/paths.hpp; this part knows the formats of the tensors.
 
 #pragma once
 

@@ -46,7 +46,7 @@ struct Selection {
     std::vector<std::string> only = {};  // empty: all
 };
 
-// The same, but: numbers of fewer bits are taken for those of more, which changes none; and a file
+// The same, but: numbers of fewer bits are widened, which changes none of them; and a file
 // of PyTorch that counts no batches is older than these counters, which then begin at 0, as PyTorch
 // has it. Tensors that are not selected are left out on both sides.
 Fit fit_freely(const Share& share, const Target& target, const Selection& selection = {});

@@ -33,7 +33,7 @@ void add_written(const pipeline::Node& node, bool is_declared, std::set<std::str
     }
 }
 
-// What other settings than those of the training may change.
+// What settings that differ from the training may change.
 std::set<std::string> own_globals(const pipeline::Plan& plan) {
     std::set<std::string> names;
     for (const pipeline::Node& task : plan.tasks) {

@@ -11,7 +11,7 @@ namespace ptp::engine {
 
 // Publishes, of the globals that the checkpoint keeps, those that tasks find in their data and
 // those that nothing in the plan publishes: data with other classes are refused then, and data
-// without any have those of the training. Nothing without a checkpoint, or for one that an older
+// without any get the training's classes. Nothing without a checkpoint, or for one that an older
 // build wrote. Throws RunError.
 void publish_recorded(const std::optional<std::filesystem::path>& checkpoint,
                       ComponentContext& component_context);

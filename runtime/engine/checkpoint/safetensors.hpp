@@ -10,7 +10,7 @@
 
 namespace ptp::engine {
 
-// Writes a new file and brings it to the disk. Bytes are those of the tensors; the same tensors
+// Writes a new file and brings it to the disk. The tensors' bytes are unchanged; the same tensors
 // produce the same file. Names are unique. Throws RunError with kTrainingError.
 void write_safetensors(const std::filesystem::path& path, const TensorsByName& tensors,
                        const std::map<std::string, std::string>& metadata);

@@ -182,8 +182,7 @@ void Reader::check_layout(std::vector<Entry>& entries) const {
     std::uint64_t position = 0;
     for (const Entry& entry : entries) {
         if (entry.begin != position) {
-            refuse(fmt::format("'{}': its bytes do not follow those of the tensor before",
-                               entry.name));
+            refuse(fmt::format("'{}': its bytes do not follow the tensor before it", entry.name));
         }
         position = entry.end;
     }

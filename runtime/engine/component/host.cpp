@@ -230,8 +230,8 @@ void Host::show(const ptp_picture& picture) {
         pictures->push_back(copy_of(picture, node_.name, *call->values().step));
     } else if (!std::exchange(has_told_of_size_, true)) {
         log_->warn(
-            "a picture of {} x {} pixels with {} channels is not recorded: those of an episode, or "
-            "of a pass over a set, may have {} MiB together",
+            "a picture of {} x {} pixels with {} channels is not recorded: the pictures of an "
+            "episode, or of a pass over a set, may have {} MiB together",
             picture.height, picture.width, picture.channels, kMaxPictureBytes >> 20U);
     }
 }

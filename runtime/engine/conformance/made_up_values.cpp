@@ -25,7 +25,7 @@ at::Tensor reals_of(const SizeList& sizes, MadeUpReals reals) {
     return at::rand(sizes);
 }
 
-// A word for each row, or two, of those of constant_of().
+// A word of constant_of() for each row, or two.
 void fill_text(bool has_lists, std::int64_t words, Slot& slot) {
     std::vector<std::uint64_t> offsets = {0};
     std::vector<std::uint64_t> rows = {0};

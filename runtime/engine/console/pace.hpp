@@ -64,7 +64,7 @@ public:
     // Without the first batch of training, which is slow, once there is another one.
     [[nodiscard]] double batches_per_second(Phase phase) const;
 
-    // While less than two batches of a phase were measured, they are taken to be like those of
+    // While less than two batches of a phase were measured, they are taken to last as long as in
     // training. nullopt where not enough was measured of training, or there is no end.
     [[nodiscard]] std::optional<double> seconds_left(const BatchCounts& left) const;
 

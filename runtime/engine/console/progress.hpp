@@ -102,7 +102,7 @@ private:
     std::uint64_t phase_done_ = 0;  // batches of the pass that is under way
     std::uint64_t phase_count_ = 0;
     EpisodeDone last_;
-    std::uint64_t episodes_ = 0;  // done, those of earlier processes too
+    std::uint64_t episodes_ = 0;  // done, by earlier processes too
     double wait_seconds_ = 0;
     std::string results_;  // of the epoch, not yet shown
     bool is_complete_ = false;

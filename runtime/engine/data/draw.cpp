@@ -19,7 +19,7 @@ std::vector<std::int64_t> WeightedDraw::order(std::uint64_t count, std::uint64_t
     drawn.reserve(count);
     Draws draws(key);
     for (std::uint64_t i = 0; i < count; ++i) {
-        // The first sum above the number: never that of a weight of 0, which adds nothing.
+        // The first sum above the number. A weight of 0 adds nothing, so it is never drawn.
         const auto sum =
             std::upper_bound(sums_.begin(), sums_.end(), draws.fraction() * sums_.back());
         drawn.push_back(samples_[static_cast<std::size_t>(sum - sums_.begin())]);

@@ -8,7 +8,7 @@
 
 #include <csignal>
 
-// Of libgomp, which libtorch uses; its setting is per thread, that of at::set_num_threads() is not.
+// Of libgomp, which libtorch uses. It sets one thread; at::set_num_threads() sets the process.
 extern "C" void omp_set_num_threads(int count);
 extern "C" int omp_get_max_threads();
 

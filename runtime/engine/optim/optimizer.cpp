@@ -58,7 +58,7 @@ void Optimizer::set_base_rates(const Value& rates) {
     if (!fits) {
         throw RunError(
             kDataError,
-            fmt::format("the saved learning rates are not those of {} groups", base_rates_.size()));
+            fmt::format("the saved learning rates do not belong to {} groups", base_rates_.size()));
     }
     std::ranges::transform(rates.items(), base_rates_.begin(),
                            [](const Value& rate) { return rate.as_real(); });

@@ -1,5 +1,5 @@
 // How an optimizer is saved, by the names of its parameters. libtorch's own archives are not used:
-// those of 1.13 lose the options, and address parameters by position.
+// in 1.13 they lose the options, and address parameters by position.
 //
 // The record:   type = "Adam"
 //               groups = [{ name = "", lr = 0.001, ... }]        the options as they are by now

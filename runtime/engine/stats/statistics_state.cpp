@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kSums = "sums";
 constexpr const char* kLastLoss = "last_loss";
 
-// The bits of doubles are safe in a tensor, those of a nan too.
+// A tensor keeps the bits of doubles, even of a nan.
 at::Tensor tensor_of(std::span<const double> numbers) {
     at::Tensor tensor = at::empty({static_cast<std::int64_t>(numbers.size())}, at::kDouble);
     std::copy(numbers.begin(), numbers.end(), tensor.data_ptr<double>());
@@ -64,10 +64,8 @@ void Statistics::restore(const SavedState& saved) {
     const Value expected = *save().record.find("columns");
     const Value* found = saved.record.find("columns");
     if (are_names(found) && *found != expected) {
-        throw RunError(kDataError,
-                       fmt::format("the saved statistics are {}; those of this pipeline "
-                                   "are {}",
-                                   names_text(*found), names_text(expected)));
+        throw RunError(kDataError, fmt::format("the saved statistics are {}; this pipeline has {}",
+                                               names_text(*found), names_text(expected)));
     }
     const Value* batches = saved.record.find("batches");
     const std::span<const double> last_loss = numbers_of(saved, kLastLoss);

@@ -15,7 +15,7 @@ namespace ptp::engine {
 void complete_sizes(const pipeline::Plan& running, pipeline::Plan& next);
 
 // A line for each stream that differs, and one if the components run in another order. Empty: the
-// components of one can take the places of those of the other.
+// components of one plan can replace the components of the other.
 std::vector<std::string> plan_differences(const pipeline::Plan& running,
                                           const pipeline::Plan& next);
 

@@ -40,8 +40,8 @@ private:
 
 // Runs the batch of that place through the models, transforms and losses, and the new components of
 // other kinds: shapes and numbers must be right, and gradients reach the new parameters that had
-// them before. Where the experiment requires it, loss and gradients must be those of the session,
-// bit for bit. What it changes must be put back afterwards. Throws SwapError (rehearse).
+// them before. Where the experiment requires it, loss and gradients must equal the session's, bit
+// for bit. What it changes must be put back afterwards. Throws SwapError (rehearse).
 void rehearse(Session& session, const NextPipeline& next, Candidate& candidate,
               const TrainingPosition& place, StateSnapshot& untouched);
 

@@ -17,7 +17,7 @@ namespace ptp::engine {
 struct Evaluation {
     StatisticSet set = kValidationSet;
     Position position;        // of the training
-    std::uint64_t epoch = 0;  // the order of the samples is that of this epoch
+    std::uint64_t epoch = 0;  // decides the order of the samples
     std::uint64_t max_batches = UINT64_MAX;
     // (optional) Called after each batch: how many of how many are done.
     std::function<void(std::uint64_t done, std::uint64_t count)> on_batch = {};

@@ -12,7 +12,7 @@
 namespace ptp::engine {
 
 // The column that is shown beside the loss: the one with a name, or the first one. Throws RunError
-// for a name that there is not.
+// for an unknown name.
 std::optional<std::size_t> statistic_to_show(const Statistics& statistics, const std::string& name);
 
 ProgressSetup progress_setup(const Session& session, std::optional<std::size_t> statistic);

@@ -216,7 +216,7 @@ std::optional<std::string> old_kernels_advice(std::string_view build,
     }
     return fmt::format(
         "OpenBLAS computes with its kernels for the old processor {}, though this one has {}: "
-        "matrix products are slow, and their last bits differ from those of other machines; set "
+        "matrix products are slow, and differ in their last bits from other machines; set "
         "OPENBLAS_CORETYPE={}",
         *old, has_avx512 ? "AVX-512" : "AVX2", has_avx512 ? "SkylakeX" : "Haswell");
 }

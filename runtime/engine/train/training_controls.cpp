@@ -74,7 +74,7 @@ void TrainingControls::experiment_changed() {
     if (is_cut && state.episodes_done % parts_.actions.batches_per_epoch() != 0) {
         parts_.log.warn(
             "the limit ended the training within an epoch, which counts as a whole one: the "
-            "numbers are not those of a run that had the new limit from its start");
+            "numbers differ from a run that had the new limit from its start");
     }
     resume_limits();
     state.status = due_status();

@@ -37,7 +37,7 @@ public:
     std::optional<Value> read(const fs::path& file, const Value* included_at, Layers& layers);
 
 private:
-    // A file that was read: what became of it, and of which layers.
+    // A file that was read: its tree, and the layers that it was made of.
     struct Reading {
         std::optional<Value> tree;
         Layers layers;

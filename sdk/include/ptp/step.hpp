@@ -1,5 +1,5 @@
 // What the host passes to a component with each call: the current episode, the indices of the
-// requested samples, or those of the samples in the batch.
+// requested samples, or of the samples in the batch.
 #pragma once
 
 #include <ptp/abi.h>

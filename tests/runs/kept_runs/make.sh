@@ -19,7 +19,7 @@ export OMP_NUM_THREADS=1
 "$ptprun" resume run --set training.terminal_conditions.epoch_limit=3
 "$ptprun" tag run kept --note "for the tests"
 
-# The builds of plugins are large, and fit one machine: the test puts those of today in their place. What else tells of
+# The builds of plugins are large, and fit one machine: the test puts today's builds in their place. What else tells of
 # this machine is replaced.
 rm run/plugins/*.so run/lock run/run.log
 sed -i -E 's|^source = ".*/|source = "/usr/lib/ptp/plugins/|' run/plugins.lock

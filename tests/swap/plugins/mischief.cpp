@@ -1,5 +1,5 @@
 // A small pipeline: a task, a model with dropout and batch normalization, a loss and a statistic.
-// It is built into many plugins of one name, each of which does one thing wrong.
+// It is built into many plugins of one name, and each does one thing wrong.
 
 #include <ptp/ext/draft/migrate.h>
 #include <ptp/ext/state.h>

@@ -66,7 +66,7 @@ class Locked {
 public:
     static constexpr ptp_kind kind = PTP_TRANSFORM;
     static constexpr const char* name = "Locked";
-    static constexpr const char* summary = "Runs only with one code, of which nothing tells";
+    static constexpr const char* summary = "Runs only with one code, which is not documented";
     static constexpr auto ports = kPorts;
     static constexpr std::array globals{ptp::reads("offset", "Is added")};
 

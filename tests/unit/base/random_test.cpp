@@ -23,7 +23,7 @@ TEST_CASE("random: keys differ by what they are derived from, and in which order
     CHECK(derived(derived(1, 2), 3) != derived(derived(1, 3), 2));
 }
 
-TEST_CASE("random: draws stay below their bound and reach all of it") {
+TEST_CASE("random: draws stay below their bound and reach every value") {
     Draws draws(42);
     std::map<std::uint64_t, int> seen;
     for (int i = 0; i < 7000; ++i) {

@@ -42,7 +42,7 @@ TEST_CASE("temporary path: a new folder is this user's alone") {
     CHECK((fs::status(made.path()).permissions() & fs::perms::all) == fs::perms::owner_all);
 }
 
-TEST_CASE("temporary path: an empty folder takes the place of whatever was there") {
+TEST_CASE("temporary path: an empty folder replaces what the path was before") {
     const TempFolder folder;
     const fs::path path = folder.path() / "a/b";
     fs::create_directories(path / "c");

@@ -25,7 +25,7 @@ TEST_CASE("value: an integer can be read as a real, a real not as an integer") {
     CHECK_THROWS_AS((void)Value(3.0).as_integer(), std::bad_variant_access);
 }
 
-TEST_CASE("value: look-ups give nullptr where there is nothing") {
+TEST_CASE("value: look-ups return nullptr for what is missing") {
     const Value table = Value::table({{"a", Value::table({{"b", 5}})}});
     CHECK(table.find("a")->find("b")->as_integer() == 5);
     CHECK(table.find_path("a.b")->as_integer() == 5);

@@ -164,7 +164,7 @@ TEST_CASE("server: a client that has sent its last gets its reply, without an en
     CHECK(client.line() == std::nullopt);
 }
 
-TEST_CASE("server: who goes away has withdrawn what was not taken") {
+TEST_CASE("server: a client that disconnects withdraws requests that were not taken") {
     const TempFolder folder;
     Server server(folder.path());
     auto taken = std::make_unique<RawClient>(folder.path());
@@ -233,7 +233,7 @@ TEST_CASE("server: the sixty-fifth client is sent away") {
     CHECK(more.line() == std::nullopt);
 }
 
-TEST_CASE("server: without a descriptor left, clients wait until there is one") {
+TEST_CASE("server: clients wait while no descriptor is free") {
     const TempFolder folder;
     Server server(folder.path());
     RawClient client(folder.path());

@@ -52,7 +52,7 @@ void die_listening(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("socket: only the owner may open it, in whatever umask") {
+TEST_CASE("socket: only the owner may open it, under any umask") {
     for (const mode_t mask : {0000, 0022, 0777}) {
         CAPTURE(mask);
         const TempFolder folder;

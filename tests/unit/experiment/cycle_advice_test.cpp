@@ -61,7 +61,7 @@ TEST_CASE("cycle advice: a cycle that is longer or shorter than the training is 
     }
 }
 
-TEST_CASE("cycle advice: without a cycle of a given length there is nothing to say") {
+TEST_CASE("cycle advice: a schedule without a given cycle gets no advice") {
     CHECK_FALSE(cycle_advice({}, 13).has_value());
     Training training;
     training.scheduler = ptp::schedule::OneCycleLr();

@@ -32,7 +32,7 @@ void for_each_type(const auto& use) {
 
 }  // namespace
 
-TEST_CASE("familiar names: keys of PyTorch, Keras and Lightning lead to the key that there is") {
+TEST_CASE("familiar names: keys of PyTorch, Keras and Lightning lead to ptp's key") {
     struct Case {
         const char* by;  // instead of the key `seed` or a key of [training]
         const char* where;

@@ -84,7 +84,7 @@ TEST_CASE("fold: a validation with a task of another type is replaced") {
     CHECK(experiment.validation->task.type == experiment.training.task.type);
 }
 
-TEST_CASE("fold: without a validation there is one, and equal tasks are no warning") {
+TEST_CASE("fold: a missing validation is added, and equal tasks are not a warning") {
     Experiment experiment = read_valid(kExample);
     experiment.training.sampler.reset();
     experiment.validation.reset();

@@ -38,7 +38,7 @@ TEST_CASE("file size: a packed file has the one that it ends with, lowest byte f
     CHECK(size_of_file(folder.path(), "nothing") == 0);
 }
 
-TEST_CASE("file size: that of several members, one after the other, is not known") {
+TEST_CASE("file size: a gzip file of several members has no known size") {
     const ptp::test::TempFolder folder;
     const std::string one = packed(std::string("\x01\0\0\0", 4));
     folder.write("two.gz", one + one);

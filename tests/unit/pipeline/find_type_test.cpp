@@ -24,7 +24,7 @@ std::string said_of(const plugin::Catalog& catalog, const char* type, bool is_ta
 
 }  // namespace
 
-TEST_CASE("find type: a component is found by its name, or by that of its plugin too") {
+TEST_CASE("find type: a component is found by its name, with or without its plugin's") {
     const auto catalog = test::usual_catalog();
     CHECK(said_of(catalog, "Net") == "");
     CHECK(said_of(catalog, "test_plugin/Net") == "");

@@ -40,7 +40,7 @@ type = "Loss"
 
 }  // namespace
 
-TEST_CASE("sizes: a size that is learnt is known wherever its name stands") {
+TEST_CASE("sizes: a size that is learnt is known everywhere its name is used") {
     auto outcome = assembled();
     auto& plan = *outcome.plan;
     const auto& net = test::node_named(plan, "net");

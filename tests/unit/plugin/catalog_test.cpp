@@ -76,7 +76,7 @@ TEST_CASE("catalog: what is not a shared library is rejected in plain words") {
                      "ELF") == "is cut off: its header alone has 64 bytes, the file has 4");
 }
 
-TEST_CASE("catalog: a folder that is not there is rejected, the others are scanned") {
+TEST_CASE("catalog: a missing folder is rejected, the others are scanned") {
     const Catalog catalog = scan({"/nowhere/plugins", good_folder()});
     CHECK(catalog.plugins.size() == 1);
     REQUIRE(catalog.rejected.size() == 1);

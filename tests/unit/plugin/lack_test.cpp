@@ -87,7 +87,7 @@ TEST_CASE("lack: a copy that the system has no room or descriptor for") {
     CHECK(fs::is_empty(temp.path() / "plugins"));
 }
 
-TEST_CASE("lack: a draft for which there is no descriptor") {
+TEST_CASE("lack: a copy without a free descriptor is refused with the limit to raise") {
     const ptp::test::TempFolder temp;
     PrivateCopies copies(temp.path());
     CHECK(

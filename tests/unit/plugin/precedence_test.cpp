@@ -24,7 +24,7 @@ std::string good() {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Its manifest is not that of its code any more.
+// Its manifest does not match its code any more.
 std::string altered() {
     std::string content = good();
     const std::string summary = "exists to be described";

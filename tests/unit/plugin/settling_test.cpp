@@ -40,7 +40,7 @@ TEST_CASE("settling: a file has settled when it has not changed for a while") {
     CHECK(settling.state() == sized(2));
 }
 
-TEST_CASE("settling: without a quiet time a file has settled at once, if there is one") {
+TEST_CASE("settling: an existing file settles at once if the quiet time is 0") {
     Settling settling(milliseconds(0));
     settling.seen({}, at(0));
     CHECK_FALSE(settling.is_settled());
@@ -49,7 +49,7 @@ TEST_CASE("settling: without a quiet time a file has settled at once, if there i
     CHECK(settling.is_settled());
 }
 
-TEST_CASE("settling: a file that goes and comes begins anew") {
+TEST_CASE("settling: a file that was removed and comes back settles anew") {
     Settling settling(milliseconds(10));
     settling.seen(sized(1), at(0));
     settling.seen({}, at(5));
@@ -76,7 +76,7 @@ TEST_CASE("settling: a file's state differs when it is written to, replaced or r
     CHECK_FALSE(state_of(file).exists);
 }
 
-TEST_CASE("settling: a link's state is that of the file it leads to") {
+TEST_CASE("settling: a link has the state of the file it leads to") {
     const ptp::test::TempFolder temp;
     const fs::path file = temp.write("a", "one");
     fs::create_symlink("a", temp.path() / "link");

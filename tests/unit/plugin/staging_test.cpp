@@ -135,7 +135,7 @@ TEST_CASE("staging: a file that is just being written is waited for") {
     CHECK(setup.waited == milliseconds(550));
 }
 
-TEST_CASE("staging: a file that stays half-written is waited for too, and so is one that is away") {
+TEST_CASE("staging: a half-written file is waited for, and a missing one too") {
     const std::string content = good_plugin();
     ptp::test::TempFolder* folder = nullptr;
     Setup setup([&](int wait) {

@@ -108,7 +108,7 @@ TEST_CASE("watch: a file that is not there yet is reported when it comes") {
     CHECK(poll_during(watcher, [&] { temp.write("a.so", "1"); }) == Paths{file});
 }
 
-TEST_CASE("watch: a link is watched where it leads to, and followed when it is set anew") {
+TEST_CASE("watch: the target of a link is watched, and a changed link is followed") {
     const ptp::test::TempFolder temp;
     const fs::path link = temp.path() / "plugins" / "a.so";
     temp.write("build/a.so", "1");

@@ -131,7 +131,7 @@ TEST_CASE("explain: a value in a table that a variable stands for") {
                            "x.toml:3:8\n"));
 }
 
-TEST_CASE("explain: defaults are ptp's, the plugin's, or those of the setting's own table") {
+TEST_CASE("explain: a default comes from ptp, the plugin or the setting's own table") {
     CHECK(told("training.dataloader.prefetch") ==
           "training.dataloader.prefetch = 2\n"
           "  set at      nowhere: the default of ptp\n"
@@ -164,7 +164,7 @@ TEST_CASE(
                            "  must be     a boolean\n"));
 }
 
-TEST_CASE("explain: what is neither written nor has a default is said so") {
+TEST_CASE("explain: a key without a value and without a default is reported as such") {
     CHECK(told("pipeline.net.widths", {}, "[pipeline.net]\ntype = \"Net\"\n")
               .starts_with("pipeline.net.widths = nothing\n"
                            "  set at      nowhere, and it has no default\n"));
@@ -211,8 +211,7 @@ TEST_CASE("explain: variables can be asked for too") {
                            "x.toml:3:8\n"));
 }
 
-TEST_CASE(
-    "explain: all variables can be asked for, and one that is not there is reported as such") {
+TEST_CASE("explain: all variables can be asked for, and an unknown one is reported") {
     CHECK(told("vars") ==
           "vars.rate   0.2                   x.toml:3:8\n"
           "vars.drop   { rate = \"${rate}\" }  x.toml:4:8, ${rate}\n"

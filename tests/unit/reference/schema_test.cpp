@@ -18,7 +18,7 @@ Json schema(SchemaScope scope = SchemaScope::kWhole) {
     return ptp::reference::experiment_schema(ptp::reference::test::catalog(), scope);
 }
 
-// The component of this type among those of [pipeline.NAME].
+// The component of this type in the choices of [pipeline.NAME].
 Json component(const std::string& type, SchemaScope scope = SchemaScope::kWhole) {
     const Json all = schema(scope);
     const Json& pipeline = all.at("properties").at("pipeline").at("anyOf").at(0);

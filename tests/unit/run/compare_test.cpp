@@ -93,7 +93,7 @@ TEST_CASE("compare: the fold of training and of validation is one column, unless
     CHECK(varied_settings(test::runs_in(folder)).size() == 2);
 }
 
-TEST_CASE("compare: tags and notes are columns where there are any") {
+TEST_CASE("compare: tags and notes are columns if a run has them") {
     const TempFolder folder;
     test::write_run(folder, "a");
     folder.write("a/tags.json", R"({"tags": ["base", "for the talk"], "note": "a\nb"})");

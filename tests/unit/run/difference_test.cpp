@@ -33,7 +33,7 @@ std::string said(const TempFolder& folder) {
 
 }  // namespace
 
-TEST_CASE("difference: equal runs are the same, whatever they are called") {
+TEST_CASE("difference: equal runs are the same under any name") {
     const TempFolder folder;
     test::write_run(folder, "a");
     test::write_run(folder, "b", {.name = "other"});

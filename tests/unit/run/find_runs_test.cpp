@@ -45,7 +45,7 @@ TEST_CASE("find runs: links in a circle end") {
     CHECK(find_runs(folder.path(), machine()).size() == 1);
 }
 
-TEST_CASE("find runs: a folder that is not there is a run with a problem") {
+TEST_CASE("find runs: a missing folder is a run with a problem") {
     const TempFolder folder;
     const auto runs = find_runs(folder.path() / "none", machine());
     REQUIRE(runs.size() == 1);

@@ -180,8 +180,7 @@ TEST_CASE("journal: what the check refuses is not added") {
     CHECK(!std::filesystem::exists(file));
 }
 
-TEST_CASE(
-    "journal: lines without a number are of format 1, and those of a newer format are refused") {
+TEST_CASE("journal: lines without a number are of format 1, and a newer format is refused") {
     const TempFolder folder;
     const std::string old =
         R"({"episode":120,"command":"learning_rate","arguments":{"rate":0.01},"time":"T1"})"

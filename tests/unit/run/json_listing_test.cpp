@@ -9,7 +9,7 @@ namespace json_listing_test {
 using namespace ptp::run;
 using ptp::test::TempFolder;
 
-TEST_CASE("json listing: has all there is, with null for what is not") {
+TEST_CASE("json listing: it has all keys, with null where a run lacks the value") {
     const TempFolder folder;
     test::write_run(folder, "a", {.loss = "null", .lr = "0.1"});
     test::write_run(folder, "b", {.lr = "nan"});

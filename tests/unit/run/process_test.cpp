@@ -7,7 +7,7 @@ namespace process_test {
 
 using namespace ptp::run;
 
-TEST_CASE("process: the 22nd field, whatever the program is called") {
+TEST_CASE("process: the 22nd field is found for any name of the program") {
     const char* fields = " S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 4711 0 0\n";
     CHECK(began_in_stat(std::string("12 (ptprun)") + fields) == 4711);
     CHECK(began_in_stat(std::string("12 (a) S 1 (b) c)") + fields) == 4711);

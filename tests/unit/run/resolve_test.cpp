@@ -116,7 +116,7 @@ TEST_CASE("resolve: a path may continue below a named run") {
     CHECK(path_of("nowhere/last") == "nowhere/last");
 }
 
-TEST_CASE("resolve: an error lists what there is") {
+TEST_CASE("resolve: an error lists the runs that exist") {
     const TempFolder folder;
     test::write_run(folder, "runs/net/20261121", {.loss = "null"});
     test::write_run(folder, "runs/net/20261122", {.loss = "null"});

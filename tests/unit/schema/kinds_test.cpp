@@ -76,7 +76,7 @@ TEST_CASE("kinds: of a type that is unknown the keys of all are checked, and non
           "x.toml:3:1: bata: unknown key; did you mean 'beta'?");
 }
 
-TEST_CASE("kinds: a type that is missing is required unless there is a default") {
+TEST_CASE("kinds: a missing type is an error unless a default is declared") {
     Options options;
     schema::Kinds kinds = options.kinds();
     CHECK(read("lr = 1", kinds).problems ==

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# guide_shows_the_template.sh ROOT: the code in docs/writing-a-plugin.md is that of the template, and its
+# guide_shows_the_template.sh ROOT: the code in docs/writing-a-plugin.md equals the template's, and its
 # indented lines stand in the sources.
 
 set -euo pipefail

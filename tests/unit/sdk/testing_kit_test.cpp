@@ -108,7 +108,7 @@ TEST_CASE("testing kit: forward() refuses what it cannot do, and says what is th
         std::logic_error);
 }
 
-TEST_CASE("testing kit: run() names an input that is missing, or that there is none of") {
+TEST_CASE("testing kit: run() names a missing input and an unknown one") {
     auto hits = make<Hits>();
     CHECK_THROWS_WITH_AS(hits.run({{"predictions", kPredictions}}),
                          "the test passes no input 'targets'", std::logic_error);

@@ -32,7 +32,7 @@ TEST_CASE("temp_folder: nothing is left behind") {
     CHECK_FALSE(std::filesystem::exists(path));
 }
 
-TEST_CASE("temp_folder: reading a file that is not there is an error") {
+TEST_CASE("temp_folder: reading a missing file is an error") {
     const TempFolder folder;
     CHECK_THROWS_AS(folder.read("absent"), std::runtime_error);
 }

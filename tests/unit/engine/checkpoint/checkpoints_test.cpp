@@ -363,7 +363,7 @@ TEST_CASE("hashes: what is missing, changed, added or no list is said") {
     std::ofstream(made / "b") << "";
     write_hashes(made);
     CHECK(problem_with(made) == "");
-    // FIPS 180-2, appendix B.1, and the empty message; the form is that of sha256sum.
+    // FIPS 180-2, appendix B.1, and the empty message; the form is sha256sum's.
     CHECK(folder.read("made/SHA256SUMS") ==
           "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  a\n"
           "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  b\n");

@@ -30,7 +30,7 @@ using Texts = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("fit: numbers of fewer bits become those of more, and not the other way round") {
+TEST_CASE("fit: numbers of fewer bits are widened, and none are narrowed") {
     const at::Tensor single = at::zeros({2});
     const at::Tensor wide = at::zeros({2}, at::kDouble);
     const at::Tensor half = at::zeros({2}, at::kHalf);

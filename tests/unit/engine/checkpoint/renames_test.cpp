@@ -110,7 +110,8 @@ TEST_CASE("renames: one is suggested that makes all fit") {
           "rename = { \"l.2.\" = \"a.\", \"l.10.\" = \"b.\" }");
 }
 
-TEST_CASE("renames: what neither side has is left out where the others differ in their beginning") {
+TEST_CASE(
+    "renames: layers of one side alone go into `except` where the others differ by a prefix") {
     const Shapes file = {{"0.weight", {3, 4}}, {"0.bias", {3}}, {"scale", {1}}, {"ema.w", {2}}};
     const Shapes own = {{"layers.0.weight", {3, 4}}, {"layers.0.bias", {3}}};
     Shapes tensors = file;

@@ -97,11 +97,11 @@ TEST_CASE("safetensors: damaged files are refused, with what is wrong") {
                  0),
          "'x': its shape is too large"},
         {file_of(R"({"x":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})", 2),
-         "'x': its bytes do not follow those of the tensor before"},
+         "'x': its bytes do not follow the tensor before it"},
         {file_of(R"({"x":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},)"
                  R"("y":{"dtype":"U8","shape":[2],"data_offsets":[1,3]}})",
                  3),
-         "'y': its bytes do not follow those of the tensor before"},
+         "'y': its bytes do not follow the tensor before it"},
         {file_of(R"({"x":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})", 9),
          "has 9 bytes of data, its tensors take 1"},
         {file_of(R"({"__metadata__":{"a":1}})", 0), "its metadata 'a' is not a text"},

@@ -155,7 +155,7 @@ TEST_CASE("output check: a component that keeps an old batch size is caught") {
                          RunError);
 }
 
-TEST_CASE("output check: type, and whether there is anything at all") {
+TEST_CASE("output check: a wrong type and a missing tensor are refused") {
     Wired wired;
     wired.step(2, 3, 5, 5, true);
     (*wired.frame)[2].tensor = at::zeros({2, 5}, at::TensorOptions(at::kLong));

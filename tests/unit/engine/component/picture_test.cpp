@@ -147,7 +147,7 @@ TEST_CASE("picture: one that is none is the plugin's fault, whoever takes it") {
     }
 }
 
-TEST_CASE("picture: only forward() shows, because elsewhere there is no episode") {
+TEST_CASE("picture: only forward() may show one, because other calls have no episode") {
     ptp_component_info info = showing([] { return PTP_OK; });
     info.create = [](const ptp_host* host, const ptp_setup*, void**) -> ptp_status {
         given_host = host;
@@ -183,13 +183,12 @@ TEST_CASE("picture: what is too much for an episode is left out, and the log say
     pictures.clear();
     components.nodes[0]->forward(step_of("training", 1), nullptr, nullptr, &pictures);
     CHECK(pictures.size() == 1);
-    CHECK(
-        text.str() ==
-        "sheets warning a picture of 8192 x 8193 pixels with 1 channels is not recorded: those of "
-        "an episode, or of a pass over a set, may have 64 MiB together\n");
+    CHECK(text.str() ==
+          "sheets warning a picture of 8192 x 8193 pixels with 1 channels is not recorded: the "
+          "pictures of an episode, or of a pass over a set, may have 64 MiB together\n");
 }
 
-TEST_CASE("picture: an executor collects them if it is told to, but not those of a repetition") {
+TEST_CASE("picture: an executor collects pictures on request, but not from a repeated step") {
     One one(showing([] { return show(kPicture); }), Kind::kModel);
     ptp::engine::Frame frame(one.plan.plan);
     ptp::engine::Executor executor(one.plan.plan, one.components, frame, at::kCPU);

@@ -100,8 +100,7 @@ TEST_CASE("pace: after a swap nothing is known until enough was measured again")
     CHECK(pace.seconds() == 10 + 3 + 8);
 }
 
-TEST_CASE(
-    "pace: the time left is that of all phases, each at its own pace, and not that of pauses") {
+TEST_CASE("pace: the time left sums all phases, each at its own pace, without pauses") {
     double now = 100;
     Pace pace([&] { return now; });
     CHECK(pace.seconds_left({10, 0, 0}) == std::nullopt);

@@ -45,7 +45,7 @@ std::string without_memory(std::string text) {
 
 }  // namespace
 
-TEST_CASE("pass progress: in a pipe there is at most one line in ten seconds") {
+TEST_CASE("pass progress: a pipe gets at most one line in ten seconds") {
     CHECK(printed({Verbosity::kNormal, false, false}, 0.9) == "");
     CHECK(without_memory(printed({Verbosity::kNormal, false, false}, 4)) ==
           "test  [=========>                    ]  300/1000  25/s\n"

@@ -44,7 +44,7 @@ TEST_CASE("progress line: a narrow terminal gets what matters, a wide one all") 
           "0.8500  12 s left  250/s  812 MiB  waiting 3%");
 }
 
-TEST_CASE("progress line: it never takes more columns than there are") {
+TEST_CASE("progress line: it is never wider than the terminal") {
     ProgressView wide = view();
     wide.statistic_name = "genauigkeit_\u4e16\u754c";
     wide.label = "epoch 100/100000  validation";

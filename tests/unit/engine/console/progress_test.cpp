@@ -89,7 +89,7 @@ TEST_CASE("progress: with a huge limit of epochs the number of episodes does not
     CHECK(episode_count(kHuge, 5) == 5);
 }
 
-TEST_CASE("progress: in a pipe there is a line for each epoch, at most one in ten seconds") {
+TEST_CASE("progress: a pipe gets a line for each epoch, at most one in ten seconds") {
     Training training({Verbosity::kNormal, false, false});
     training.epoch(0, 1);
     training.epoch(1, 1);

@@ -103,7 +103,7 @@ TEST_CASE("labels: strings are numbered as they first come") {
     CHECK(Balancing("names").labels() == expected);
 }
 
-TEST_CASE("labels: those of the experiment come first, and other samplers need none") {
+TEST_CASE("labels: the experiment's labels come first, and other samplers need none") {
     Balancing balancing("classes");
     balancing.section.sampler->get<ptp::experiment::Classes>()->labels = {{4, 5}, {}};
     CHECK(balancing.labels() == Labels{4, 5});

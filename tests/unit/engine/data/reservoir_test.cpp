@@ -157,7 +157,7 @@ TEST_CASE("reservoir: an error of a loader arrives with its text") {
                          RunError);
 }
 
-TEST_CASE("reservoir: other passes than those of training are ordered") {
+TEST_CASE("reservoir: only passes of training are shuffled") {
     Loading loading(4, 2, 20);
     Pass pass(*loading.source, 0, false);
     const std::vector<std::int64_t> taken = loading.take(pass, 20);

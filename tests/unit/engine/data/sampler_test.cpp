@@ -123,7 +123,7 @@ TEST_CASE("sampler: k-fold trains on the shuffled rest and measures the fold in 
     CHECK(weighted.order(0) != weighted.order(1));
 }
 
-TEST_CASE("sampler: a balanced one draws as many samples as there are, or as it says") {
+TEST_CASE("sampler: a balanced one draws as many samples as the task has, or `samples`") {
     ptp::experiment::Section section = section_named("training");
     section.sampler = Sampler{ClassBalancedSampler()};
     const Order labels = {0, 0, 0, 0, 0, 1};
@@ -134,7 +134,7 @@ TEST_CASE("sampler: a balanced one draws as many samples as there are, or as it 
     CHECK(Sampling(section, 6, 1, labels).order(0).size() == 8);
 }
 
-TEST_CASE("sampler: whatever its type, one that is to give each sample once does so in order") {
+TEST_CASE("sampler: every type can return each sample once and in order") {
     ptp::experiment::Section section = section_named("training");
     section.sampler = subset<SubsetRandomSampler>({5, 3, 8});
     section.sampler->is_each_once = true;

@@ -148,7 +148,7 @@ TEST_CASE("learning rate: a plateau reduces it as in PyTorch, and is restored in
     }
 }
 
-TEST_CASE("learning rate: what validations have made of it is of the schedule that had them") {
+TEST_CASE("learning rate: reductions by validations belong to their type of schedule") {
     const ReduceLrOnPlateau plateau{.factor = 0.5, .patience = 0};
     ptp::experiment::Training with_plateau;
     with_plateau.scheduler = plateau;

@@ -137,7 +137,7 @@ TEST_CASE("optimization: gradients are clipped after they are added up") {
     CHECK(bench.value() == doctest::Approx(1 - 0.125 - 0.5).epsilon(1e-6));
 }
 
-TEST_CASE("optimization: a loss that is not a number stops a training that says nothing of it") {
+TEST_CASE("optimization: a loss that is not a number stops the training by default") {
     Bench bench(sgd());
     bench.optimization.begin({7, 1, 3});
     CHECK_THROWS_WITH_AS(bench.optimization.refuse("the loss 'loss' is nan"),

@@ -124,7 +124,7 @@ at::Tensor leaf(const at::Tensor& from) {
 
 }  // namespace
 
-TEST_CASE("optimizer: the bits are those of libtorch, in each step and group") {
+TEST_CASE("optimizer: the bits equal libtorch's, in each step and group") {
     for (const at::ScalarType type : {at::kFloat, at::kDouble}) {
         for (const Case& c : cases()) {
             CAPTURE(c.name);
@@ -154,7 +154,7 @@ TEST_CASE("optimizer: the bits are those of libtorch, in each step and group") {
     }
 }
 
-TEST_CASE("optimizer: the bits are those of libtorch with sparse gradients too") {
+TEST_CASE("optimizer: the bits equal libtorch's with sparse gradients too") {
     for (const Case& c :
          {of<torch::optim::SGD>(Sgd{.lr = 0.1}, Sgd{.lr = 0.2, .momentum = 0.5}),
           of<torch::optim::Adagrad>(Adagrad{.lr = 0.1, .lr_decay = 0.1}, Adagrad{.lr = 0.3})}) {

@@ -56,7 +56,7 @@ auto with_table(const std::string& text, Read read) {
 
 }  // namespace
 
-TEST_CASE("optimizer: the weights are those of PyTorch, of two groups with options of their own") {
+TEST_CASE("optimizer: the weights equal PyTorch's, for two groups with options of their own") {
     for (const Golden& golden : goldens()) {
         CAPTURE(golden.options);
         const optimizer::Any options = with_table(golden.options, [](const schema::Scope& scope) {

@@ -116,7 +116,7 @@ TEST_CASE("optimizer: groups have options of their own") {
 TEST_CASE("optimizer: a rate that is set counts from the next step on") {
     for_each_type([](const auto& options) {
         if (options.kName == "Rprop") {
-            return;  // its rate is that of the first step
+            return;  // its rate is the rate of the first step
         }
         CAPTURE(options.kName);
         const at::Tensor weight = torch::ones({1}, at::kDouble).requires_grad_();

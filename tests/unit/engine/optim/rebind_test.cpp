@@ -101,7 +101,7 @@ TEST_CASE("take over: every optimizer continues with the same bits") {
     }(ptp::optimizer::Any());
 }
 
-TEST_CASE("take over: a new parameter, and one of another shape, begin anew") {
+TEST_CASE("take over: a new parameter, or one with another shape, begins anew") {
     const ptp::experiment::Training training = sgd(0.5, 0.5);
     Build old(training, {{"net.a", filled(1)}, {"net.b", filled(1)}});
     old.episode(0, 4);
@@ -136,7 +136,7 @@ TEST_CASE("take over: gradients that were added up count, but for those that nob
     CHECK(now.value(1) == 1 - (1.0 + 3) / 2);
 }
 
-TEST_CASE("take over: averages continue; that of a new parameter begins as its weight") {
+TEST_CASE("take over: averages continue; the average of a new parameter begins as its weight") {
     ptp::experiment::Training training = sgd(1, 0);
     training.weight_average = ptp::experiment::WeightAverage{.decay = 0.5};
     Build old(training, {{"net.a", filled(5)}, {"net.gone", filled(1)}});

@@ -146,7 +146,7 @@ TEST_CASE("optimizer: an optimizer that is not restored goes another way") {
     CHECK_FALSE(net.has_bits_of(copy));
 }
 
-TEST_CASE("optimizer: options are restored, not only what was learnt") {
+TEST_CASE("optimizer: options are restored, not only the state") {
     Net net;
     const auto optimizer = optimizer_of(Sgd{.lr = 0.025, .weight_decay = 0.5}, net);
     Net copy = net;
@@ -157,7 +157,7 @@ TEST_CASE("optimizer: options are restored, not only what was learnt") {
     CHECK(net.has_bits_of(copy));
 }
 
-TEST_CASE("optimizer: what is saved is what was there, not what became of it") {
+TEST_CASE("optimizer: what is saved does not follow later steps") {
     Net net;
     const auto optimizer = optimizer_of(Adam{.lr = 0.1}, net);
     train(net, *optimizer, 0, 1);
@@ -215,8 +215,8 @@ TEST_CASE("optimizer: the state of another type is refused") {
                          RunError);
 }
 
-// tests/golden/old_optimizers has what ptp 0.1 saved after three steps, when the optimizers were
-// those of libtorch; old_optimizers.txt the weights then, and after three more.
+// tests/golden/old_optimizers has what ptp 0.1 saved after three steps, when it used libtorch's
+// optimizers; old_optimizers.txt has the weights then, and after three more.
 TEST_CASE("optimizer: what an earlier version has saved continues, and is saved alike") {
     struct Case {
         const char* name;

@@ -8,7 +8,7 @@ namespace old_names_test {
 
 using ptp::engine::present_name;
 
-TEST_CASE("old names: those of old DenseNets become those of today") {
+TEST_CASE("old names: the names in old DenseNet files become today's") {
     CHECK(present_name("features.denseblock1.denselayer1.norm.1.weight") ==
           "features.denseblock1.denselayer1.norm1.weight");
     CHECK(present_name("a.denselayer24.conv.2.weight") == "a.denselayer24.conv2.weight");

@@ -134,7 +134,7 @@ TEST_CASE("png: infinities hide none of the other numbers") {
     CHECK(bytes({kInf, -kInf}) == bytes({0, 0}));
 }
 
-TEST_CASE("png: what has no one or three channels is refused") {
+TEST_CASE("png: only images with one or three channels are accepted") {
     CHECK_THROWS_WITH(png_of(at::empty({2, 4, 4})),
                       "an image is [1 or 3, height, width], not of 3 dimensions and 32 numbers");
     CHECK_THROWS_WITH(png_of(at::empty({4, 4})),

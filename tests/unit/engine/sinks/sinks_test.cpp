@@ -78,8 +78,7 @@ TEST_CASE("sinks: one that fails is given up with its cause, once, and the other
           "warning records.noted is given up, the training continues: No space left on device\n");
 }
 
-TEST_CASE(
-    "sinks: pictures go to all, if there is one that takes them; one that fails is given up") {
+TEST_CASE("sinks: pictures go to all sinks if one takes them; one that fails is given up") {
     Logged logged;
     std::string failing;
     std::string good;
@@ -107,7 +106,7 @@ TEST_CASE("sinks: rows are on the disk before their state is saved") {
     CHECK(notes == "sync restored 7 ");
 }
 
-TEST_CASE("sinks: a full disk ends neither of the built-in ones' runs") {
+TEST_CASE("sinks: a full disk ends no run with a built-in sink") {
     Logged logged;
     ptp::test::EnginePlan plan;
     plan.add_task(ptp::test::idle_component(), {});

@@ -48,7 +48,7 @@ TEST_CASE("csv file: rows wait while a disk is full, but not beyond sync() and f
     CHECK_THROWS_WITH_AS(file.finish(), message, RunError);
 }
 
-TEST_CASE("csv file: what waited is written as soon as there is room, once") {
+TEST_CASE("csv file: rows that waited are written once, as soon as there is room") {
     // A pipe that nobody reads has room for 64 KiB, and takes what fits of more.
     int ends[2] = {};
     REQUIRE(pipe2(ends, O_NONBLOCK | O_CLOEXEC) == 0);
@@ -93,7 +93,7 @@ TEST_CASE("csv file: where not all rows fit, none is cut") {
     CHECK(folder.read("a.csv") == "episode\n1234\n5678\n");
 }
 
-TEST_CASE("csv file: a file that is there is not written over") {
+TEST_CASE("csv file: an existing file is not overwritten") {
     const ptp::test::TempFolder folder;
     folder.write("a.csv", "mine");
     const std::string path = (folder.path() / "a.csv").string();

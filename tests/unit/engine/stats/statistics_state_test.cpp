@@ -126,7 +126,7 @@ TEST_CASE(
     CHECK(second_half.statistics->batch_count(kTrainingSet) == 6);
 }
 
-TEST_CASE("statistics state: what was saved does not follow what is collected later") {
+TEST_CASE("statistics state: a saved state does not follow what is collected later") {
     Measurement measured;
     measured.collect(std::span(kBatches).first(3));
     const SavedState saved = measured.statistics->save();
@@ -137,11 +137,11 @@ TEST_CASE("statistics state: what was saved does not follow what is collected la
     CHECK(measured.bits() == bits);
 }
 
-TEST_CASE("statistics state: that of another pipeline is refused") {
+TEST_CASE("statistics state: the state of another pipeline is refused") {
     Measurement other("part");
     CHECK_THROWS_WITH_AS(other.statistics->restore(saved_halfway()),
-                         "the saved statistics are loss, share, support; those of this pipeline "
-                         "are loss, part, support",
+                         "the saved statistics are loss, share, support; this pipeline has loss, "
+                         "part, support",
                          RunError);
 }
 

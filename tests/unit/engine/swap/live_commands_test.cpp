@@ -141,7 +141,7 @@ TEST_CASE("live commands: what ends the training passes on") {
     CHECK_THROWS_WITH_AS(live.ask("checkpoint"), "the disk is full", RunError);
 }
 
-TEST_CASE("live commands: validate tells what was measured") {
+TEST_CASE("live commands: validate returns what was measured") {
     Live live;
     CHECK(live.ask("validate")->message == "loss 0.5");
     CHECK(!live.commands.was_interrupted());
@@ -166,7 +166,7 @@ TEST_CASE("live commands: a validation that cannot be is refused and not in the 
     CHECK(live.notes.empty());
 }
 
-TEST_CASE("live commands: the learning rate of all, and that of a group") {
+TEST_CASE("live commands: the learning rate of all groups or of one is set") {
     Live live;
     CHECK(live.ask("learning_rate", Value::table({{"rate", 0.25}}))->message ==
           "the learning rate is 0.25 from episode 12 on");
@@ -180,7 +180,7 @@ TEST_CASE("live commands: the learning rate of all, and that of a group") {
                 "say the learning rate of 'net' is 0.5 from episode 12 on"});
 }
 
-TEST_CASE("live commands: a group that there is not is refused and not in the journal") {
+TEST_CASE("live commands: an unknown group is refused and not in the journal") {
     Live live;
     const auto reply = live.ask("learning_rate", Value::table({{"rate", 1.0}, {"group", "nte"}}));
     CHECK(!reply->is_ok);

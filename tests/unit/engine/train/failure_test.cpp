@@ -18,7 +18,7 @@ TEST_CASE("failure: what the engine says itself stays as it is") {
     CHECK(std::string(error.what()) == "no such file");
 }
 
-TEST_CASE("failure: whatever else ends a run is a plain sentence and a failed training") {
+TEST_CASE("failure: any other exception is a plain sentence and a failed training") {
     const std::filesystem::filesystem_error disk(
         "rename", "/run/checkpoints", std::make_error_code(std::errc::no_space_on_device));
     CHECK(std::string(as_run_error(disk).what()) ==

@@ -34,13 +34,12 @@ TEST_CASE(
     CHECK(
         old_kernels_advice(kBuild, "AVX2") ==
         "OpenBLAS computes with its kernels for the old processor Prescott, though this one has AVX2: "
-        "matrix products are slow, and their last bits differ from those of other machines; set "
+        "matrix products are slow, and differ in their last bits from other machines; set "
         "OPENBLAS_CORETYPE=Haswell");
-    CHECK(
-        old_kernels_advice(kBuild, "AVX512") ==
-        "OpenBLAS computes with its kernels for the old processor Prescott, though this one has "
-        "AVX-512: matrix products are slow, and their last bits differ from those of other machines; "
-        "set OPENBLAS_CORETYPE=SkylakeX");
+    CHECK(old_kernels_advice(kBuild, "AVX512") ==
+          "OpenBLAS computes with its kernels for the old processor Prescott, though this one has "
+          "AVX-512: matrix products are slow, and differ in their last bits from other machines; "
+          "set OPENBLAS_CORETYPE=SkylakeX");
 }
 
 TEST_CASE(

@@ -204,7 +204,7 @@ TEST_CASE("trainer: where something needs a new pass it is asked again without o
     CHECK(3 - w.item<double>() == doctest::Approx(distance_after(6)));
 }
 
-TEST_CASE("trainer: what is asked of it between two episodes") {
+TEST_CASE("trainer: it answers requests between two episodes") {
     const TempFolder folder;
     Training training(folder.path(), 1);
     training.at_boundary = [&](LiveTraining& live, bool) {

@@ -198,7 +198,7 @@ TEST_CASE("training controls: a change of the experiment decides whether the tra
     }
 }
 
-TEST_CASE("training controls: a limit that ended the training within an epoch leaves a trace") {
+TEST_CASE("training controls: a limit that ended the training within an epoch is warned about") {
     for (const Status limit : {Status::kEpisodeLimit, Status::kTimeLimit, Status::kEpochLimit}) {
         Bench bench;
         bench.set_episodes(4);
@@ -209,12 +209,12 @@ TEST_CASE("training controls: a limit that ended the training within an epoch le
               (limit == Status::kEpochLimit
                    ? ""
                    : "warning the limit ended the training within an epoch, which counts as a "
-                     "whole one: the numbers are not those of a run that had the new limit from "
-                     "its start\n"));
+                     "whole one: the numbers differ from a run that had the new limit from its "
+                     "start\n"));
     }
 }
 
-TEST_CASE("training controls: a validation that is asked for is of the weights as they are") {
+TEST_CASE("training controls: a validation on request measures the whole set") {
     Bench bench;
     bench.set_episodes(6);
     bench.validated = {"validation", {5, 1}, 0.5, {}, "loss 0.5000"};
