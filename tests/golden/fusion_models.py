@@ -1,10 +1,14 @@
-"""Writes what the components of plugins/fusion_models and FeedForwardNetwork compute, and their gradients, by the formulas
+"""Writes the numbers of the cases of plugins/fusion_models and of FeedForwardNetwork, and their gradients, by the formulas
 of the papers written out in double precision, with loops where the components are clever.
 
-Usage: /usr/bin/python3 fusion_models.py > fusion_models.txt      (needs python3-torch)
+Needs python3-torch; the same with PyTorch 1.13.1 and 2.15.0.
 """
 
+import collections
+
 import torch
+
+import case_numbers
 
 torch.set_default_dtype(torch.float64)
 
@@ -19,14 +23,18 @@ def parameter(*shape):
     return (0.1 * torch.cos(k)).reshape(shape).requires_grad_(True)
 
 
-def write(name, outputs, sources):
-    def line(what, tensor):
-        print(name + "." + what, *("%.9g" % x for x in tensor.flatten().tolist()))
+OUTPUTS = {"feed_forward_network": "predictions"}
+tables = collections.defaultdict(dict)  # by case file
 
+
+def write(case_file, name, outputs, sources):
     (outputs * wave(*outputs.shape, phase=2).detach()).sum().backward()
-    line("outputs", outputs)
+    values = {"outputs." + OUTPUTS.get(case_file, "outputs"): outputs.tolist()}
     for source, tensor in sources.items():
-        line("gradient." + source, tensor.grad)
+        key = source if "." not in source else f'"{source}"'
+        gradient = tensor.grad[..., None, None] if source.endswith("_conv.weight") else tensor.grad
+        values["gradients." + key] = gradient.tolist()
+    tables[case_file][name] = values
 
 
 def relational_network(name, sizes, use_coordinates):
@@ -57,7 +65,7 @@ def relational_network(name, sizes, use_coordinates):
                 objects.append(torch.cat([o, torch.tensor(place)]) if use_coordinates else o)
         outputs.append(sum(g(torch.cat([i, j, questions[b]])) for i in objects for j in objects))
     sources = {"feature_maps": maps, "question_encodings": questions, **parameters}
-    write(name, torch.stack(outputs), sources)
+    write("relational_network", name, torch.stack(outputs), sources)
 
 
 
@@ -83,7 +91,7 @@ def low_rank_bilinear_pooling(name):
     image = linear("image_encodings_ff", parameters, 3, 5)
     question = linear("question_encodings_ff", parameters, 4, 5)
     outputs = image(images.clamp(min=0)) * question(questions.clamp(min=0))
-    write(name, outputs, {"image_encodings": images, "question_encodings": questions, **parameters})
+    write("low_rank_bilinear_pooling", name, outputs, {"image_encodings": images, "question_encodings": questions, **parameters})
 
 
 def factorized_bilinear_pooling(name, latent, factor):
@@ -97,7 +105,7 @@ def factorized_bilinear_pooling(name, latent, factor):
         pooled = [sum(product[factor * i + j] for j in range(factor)) for i in range(latent)]
         roots = torch.stack([torch.sign(z) * torch.sqrt(torch.abs(z)) for z in pooled])
         rows.append(roots / torch.sqrt((roots * roots).sum()))
-    write(name, torch.stack(rows),
+    write("factorized_bilinear_pooling", name, torch.stack(rows),
           {"image_encodings": images, "question_encodings": questions, **parameters})
 
 
@@ -117,7 +125,7 @@ def compact_bilinear_pooling(name, size, is_trainable):
         a, c = (x[b] @ m for x, m in zip((images, questions), matrices.values()))
         outputs.append(torch.stack([sum(a[i] * c[(k - i) % size] for i in range(size))
                                     for k in range(size)]))
-    write(name, torch.stack(outputs), {"image_encodings": images, "question_encodings": questions,
+    write("compact_bilinear_pooling", name, torch.stack(outputs), {"image_encodings": images, "question_encodings": questions,
                                        **(matrices if is_trainable else {})})
 
 
@@ -139,7 +147,7 @@ def question_driven_attention(name, heads, is_fusion):
             weights = [torch.exp(s[h]) for s in scores]
             parts.append(sum(w * v for w, v in zip(weights, places)) / sum(weights))
         rows.append(torch.cat(parts + ([questions[b]] if is_fusion else [])))
-    write(name, torch.stack(rows),
+    write("question_driven_attention", name, torch.stack(rows),
           {"feature_maps": maps, "question_encodings": questions, **parameters})
 
 
@@ -156,18 +164,18 @@ def self_attention(name, masks):
             weights = [torch.exp(scores(torch.relu(hidden(x)))[h]) for x in words]
             parts.append(sum(w * x for w, x in zip(weights, words)) / sum(weights))
         rows.append(torch.cat(parts))
-    write(name, torch.stack(rows), {"question_encodings": questions, **parameters})
+    write("self_attention", name, torch.stack(rows), {"question_encodings": questions, **parameters})
 
 
-def feed_forward_network(name, use_logsoftmax):
-    inputs = wave(2, 3, 4, phase=0)
+def feed_forward_network(name, use_logsoftmax, batch=(2, 3)):
+    inputs = wave(*batch, 4, phase=0)
     parameters = {}
     hidden = linear("layers.0", parameters, 4, 5)
     scores = linear("layers.2", parameters, 5, 3)
     outputs = scores(hidden(inputs).clamp(min=0))
     if use_logsoftmax:
         outputs = outputs - torch.log(torch.exp(outputs).sum(-1, keepdim=True))
-    write(name, outputs, {"inputs": inputs, **parameters})
+    write("feed_forward_network", name, outputs, {"inputs": inputs, **parameters})
 
 
 relational_network("relational_network", [5, 4], False)
@@ -185,3 +193,6 @@ self_attention("self_attention", [[1, 1, 1], [1, 1, 1]])
 self_attention("self_attention_masked", [[1, 1, 0], [0, 1, 1]])
 feed_forward_network("feed_forward_network", True)
 feed_forward_network("feed_forward_network_scores", False)
+feed_forward_network("rows", True, (6,))
+for case_file, numbers in tables.items():
+    case_numbers.write(case_file, "fusion_models.py", numbers, 9)

@@ -1,13 +1,15 @@
 #!/usr/bin/python3
-"""Writes statistic_values.txt: statistics of whole sets as scikit-learn has them.
+"""Writes the numbers of tests/cases/*_statistics.toml: statistics of whole sets as scikit-learn has them.
 
-Needs Debian's python3-sklearn:  ./statistic_values.py > statistic_values.txt
-A line is a name and its numbers. Inputs are the formulas below, which the tests have too.
+Needs scikit-learn (1.2.1 and 1.9.1 have the same). Inputs are the formulas below, which the runner of the cases has too.
 """
+import collections
 import warnings
 
 import numpy as np
 from sklearn import metrics
+
+import case_numbers
 
 warnings.filterwarnings("ignore")
 
@@ -16,8 +18,11 @@ def sines(count, phase):
     return 1.5 * np.sin(0.7 * np.arange(count) + phase)
 
 
-def line(name, *numbers):
-    print(name, *[repr(float(x)) for x in numbers])
+tables = collections.defaultdict(dict)  # by case file
+
+
+def aggregated(case_file, name, **numbers):
+    tables[case_file][name] = {f"aggregated.{key}": float(value) for key, value in numbers.items()}
 
 
 k = np.arange(60)
@@ -26,36 +31,53 @@ predicted = (k + k // 7) % 4  # never 4
 
 scores = sines(240, 0.2).reshape(60, 4)
 for top in (1, 2, 3, 4):
-    line(f"top_{top}", metrics.top_k_accuracy_score(targets, scores, k=top, labels=range(4)))
+    aggregated("accuracy_statistics", f"top_{top}",
+               accuracy=metrics.top_k_accuracy_score(targets, scores, k=top, labels=range(4)))
 
 
-def averages(name, targets, predicted, labels=None):
-    for average in ("weighted", "macro", "micro"):
-        values = metrics.precision_recall_fscore_support(
-            targets, predicted, labels=labels, average=average, zero_division=0)
-        line(f"{name}.{average}", *values[:3])
+def averages(targets, predicted, labels=None):
+    """By the average: precision, recall and f1score."""
+    return {average: dict(zip(("precision", "recall", "f1score"), metrics.precision_recall_fscore_support(
+        targets, predicted, labels=labels, average=average, zero_division=0)[:3]))
+        for average in ("weighted", "macro", "micro")}
 
 
-averages("scores", targets, predicted)
+def chosen(values, average):
+    """All that the component reports: the names without an average have the chosen one."""
+    others = {f"{name}_{other}": value for other, row in values.items() for name, value in row.items()}
+    return values[average] | others
+
+
 some = k % 3 != 1
-averages("masked", targets[some], predicted[some])
 unknown = np.where(k % 4 == 2, -100, targets)
-averages("unknown", unknown, predicted, labels=[0, 1, 2, 3])
-per_class = metrics.precision_recall_fscore_support(targets, predicted, labels=range(4), zero_division=0)
-for i in range(4):
-    line(f"class_{i}", *[column[i] for column in per_class])
+plain = averages(targets, predicted)
+for average in plain:
+    aggregated("precision_recall_statistics", average, **chosen(plain, average))
+for name, values in (("all", plain), ("masked", averages(targets[some], predicted[some])),
+                     ("unknown", averages(unknown, predicted, labels=[0, 1, 2, 3]))):
+    aggregated("precision_recall_statistics", name, **chosen(values, "weighted"))
 
 yes = (k * k + 1) % 3 == 1
-line("roc.plain", metrics.roc_auc_score(yes, sines(60, 0.2)))
-line("roc.ties", metrics.roc_auc_score(yes, np.round(sines(60, 0.2))))
-line("roc.masked", metrics.roc_auc_score(yes[some], sines(60, 0.2)[some]))
+roc = metrics.roc_auc_score
 logits = sines(180, 0.2).reshape(60, 3)
 shares = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
-line("roc.classes", metrics.roc_auc_score(targets, shares, multi_class="ovr", average="macro"))
+one_by_one = [roc(targets == c, logits[:, c]) for c in range(3)]  # scores that are not shares
+for name, area in (("plain", roc(yes, sines(60, 0.2))), ("ties", roc(yes, np.round(sines(60, 0.2)))),
+                   ("masked", roc(yes[some], sines(60, 0.2)[some])),
+                   ("classes", roc(targets, shares, multi_class="ovr", average="macro")),
+                   ("scores", np.mean(one_by_one))):
+    aggregated("roc_statistics", name, auc=area)
+
+
+def regression(name, right, found):
+    aggregated("regression_statistics", name, mae=metrics.mean_absolute_error(right, found),
+               mse=metrics.mean_squared_error(right, found), rmse=metrics.mean_squared_error(right, found) ** 0.5,
+               r2=metrics.r2_score(right, found))
+
 
 for name, offset in (("plain", 0.0), ("far", 1e8)):
     right = sines(60, 0.4).reshape(20, 3) + offset
-    found = right + sines(60, 2.1).reshape(20, 3) / 3
-    line(f"regression.{name}", metrics.mean_absolute_error(right, found),
-         metrics.mean_squared_error(right, found), metrics.mean_squared_error(right, found) ** 0.5,
-         metrics.r2_score(right, found))
+    regression(name, right, right + sines(60, 2.1).reshape(20, 3) / 3)
+regression("parts", sines(60, 0.4).reshape(20, 3), sines(60, 2.1).reshape(20, 3))
+for case_file, numbers in tables.items():
+    case_numbers.write(case_file, "statistic_values.py", numbers, 17)

@@ -1,10 +1,11 @@
 #!/usr/bin/python3
-"""Writes transforms.txt: what PyTorch and torchvision make of the inputs of the tests of transforms
-and augmentations.
+"""Writes what PyTorch and torchvision make of the inputs of the tests: the numbers of the cases of transforms, and
+transforms.txt for the augmentations.
 
-Needs Debian's python3-torch and python3-torchvision:  ./transforms.py
+Needs python3-torch and python3-torchvision; the same with PyTorch 1.13.1 and 2.15.0.
 """
 
+import collections
 import pathlib
 
 import torch
@@ -12,7 +13,10 @@ import torch.nn.functional as F
 import torchvision.transforms.functional as TF
 from torchvision.transforms import InterpolationMode
 
+import case_numbers
+
 lines = []
+tables = collections.defaultdict(dict)  # by case file
 
 
 def add(name, tensor):
@@ -26,12 +30,11 @@ def wave(*shape, phase=0.0):
     return torch.cos(0.7 * k + phase).to(torch.float32).reshape(shape)
 
 
-def with_gradient(name, function, inputs):
+def with_gradient(case_file, name, function, inputs):
     inputs = inputs.clone().requires_grad_(True)
     outputs = function(inputs)
     (outputs * wave(*outputs.shape, phase=2.0)).sum().backward()
-    add(name + ".outputs", outputs)
-    add(name + ".gradient.inputs", inputs.grad)
+    tables[case_file][name] = {"outputs.outputs": outputs.tolist(), "gradients.inputs": inputs.grad.tolist()}
 
 
 def non_linearities():
@@ -46,26 +49,26 @@ def non_linearities():
         "log_softmax": lambda x: F.log_softmax(x, dim=1),
     }
     for name, function in functions.items():
-        with_gradient(name, function, wave(2, 3, 4) * 2)
+        with_gradient("non_linearity", name, function, wave(2, 3, 4) * 2)
 
 
 def reductions():
     for name in ["sum", "mean"]:
-        with_gradient(name, lambda x: getattr(torch, name)(x, dim=2), wave(2, 3, 4, 2))
+        with_gradient("reduce_tensor", name, lambda x: getattr(torch, name)(x, dim=2), wave(2, 3, 4, 2))
     for name in ["min", "max", "median"]:
-        with_gradient(name, lambda x: getattr(torch, name)(x, dim=2)[0], wave(2, 3, 4, 2))
+        with_gradient("reduce_tensor", name, lambda x: getattr(torch, name)(x, dim=2)[0], wave(2, 3, 4, 2))
     for name in ["argmin", "argmax"]:
-        add(name + ".outputs", getattr(torch, name)(wave(2, 3, 4, 2), dim=2))
+        tables["reduce_tensor"][name] = {"outputs.outputs": getattr(torch, name)(wave(2, 3, 4, 2), dim=2).tolist()}
 
 
 def sizes():
     def resize(size, **how):
         return lambda x: F.interpolate(x, size=size, **how)
 
-    with_gradient("resize.larger", resize((7, 5), mode="bilinear"), wave(2, 2, 4, 3))
-    with_gradient("resize.smaller", resize((3, 2), mode="bilinear"), wave(1, 2, 8, 9))
-    with_gradient("resize.antialias", resize((3, 2), mode="bilinear", antialias=True), wave(1, 2, 8, 9))
-    with_gradient("resize.nearest", resize((3, 5), mode="nearest"), wave(1, 2, 8, 3))
+    with_gradient("resize", "larger", resize((7, 5), mode="bilinear"), wave(2, 2, 4, 3))
+    with_gradient("resize", "smaller", resize((3, 2), mode="bilinear"), wave(1, 2, 8, 9))
+    with_gradient("resize", "antialias", resize((3, 2), mode="bilinear", antialias=True), wave(1, 2, 8, 9))
+    with_gradient("resize", "nearest", resize((3, 5), mode="nearest"), wave(1, 2, 8, 3))
 
 
 def affine():
@@ -108,3 +111,5 @@ sizes()
 affine()
 colors()
 pathlib.Path(__file__).with_suffix(".txt").write_text("\n".join(lines) + "\n")
+for case_file, numbers in tables.items():
+    case_numbers.write(case_file, "transforms.py", numbers, 9)

@@ -2,6 +2,11 @@
 
 namespace test {
 
+at::Tensor wave(at::IntArrayRef shape, double phase) {
+    const at::Tensor k = torch::arange(c10::multiply_integers(shape), torch::kDouble);
+    return (k * 0.7 + phase).cos().to(torch::kFloat).reshape(shape);
+}
+
 namespace {
 
 constexpr int64_t kCount = 8;

@@ -1,7 +1,6 @@
 // What the tests of the augmentations share.
 #pragma once
 
-#include "golden_check.hpp"
 #include "support.hpp"
 #include "support/golden.hpp"
 
@@ -11,6 +10,9 @@
 #include <vector>
 
 namespace test {
+
+// Element k, in row-major order, is cos(0.7 k + phase).
+at::Tensor wave(at::IntArrayRef shape, double phase);
 
 // Seeds 0, 1, 2, ...
 inline std::vector<uint64_t> seeds(int64_t count) {

@@ -4,24 +4,6 @@
 
 namespace test {
 
-at::Tensor some_targets() {
-    const at::Tensor k = torch::arange(60);
-    return (k * k + 1).remainder(5);
-}
-
-at::Tensor some_predictions() {
-    const at::Tensor k = torch::arange(60);
-    return (k + k.floor_divide(7)).remainder(4);
-}
-
-at::Tensor every_third_masked() {
-    return torch::arange(60).remainder(3).ne(1);
-}
-
-at::Tensor one_hot_scores(const at::Tensor& classes, int64_t count) {
-    return torch::one_hot(classes, count).to(torch::kFloat) * 2 - 5;
-}
-
 void run_in_batches(Component& statistic, const std::map<std::string, at::Tensor>& inputs,
                     int64_t size, uint64_t set) {
     int64_t count = 0;  // that of the longest: a test may give inputs that do not fit

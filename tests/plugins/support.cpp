@@ -12,12 +12,6 @@ Component build(const std::string& plugin, std::string_view type, std::string_vi
     return ptp::testing::Plugin(file).make(type, settings, std::move(wiring));
 }
 
-void set(Component& component, const std::string& name, const std::vector<double>& values) {
-    const torch::NoGradGuard no_grad;
-    const at::Tensor parameter = component.parameters().at(name);
-    parameter.copy_(floats(values, parameter.sizes()));
-}
-
 void set_by_formula(Component& component) {
     const torch::NoGradGuard no_grad;
     for (const auto& named : component.parameters()) {

@@ -25,9 +25,6 @@ using ptp::testing::Wiring;
 Component build(const std::string& plugin, std::string_view type, std::string_view settings = "",
                 Wiring wiring = {});
 
-// Gives a parameter these values, in row-major order.
-void set(Component& component, const std::string& name, const std::vector<double>& values);
-
 // Gives every parameter values that follow a formula: 0.1 * cos(k) for element k.
 void set_by_formula(Component& component);
 

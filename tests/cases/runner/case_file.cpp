@@ -251,6 +251,9 @@ CaseFile read_case_file(const std::string& text, const std::string& name, Diagno
          {.name = "all", .into = &all, .help = "keys that all cases have"},
          {.name = "numbers", .into = &numbers_table, .help = "expectations that a script writes"},
          {.name = "case", .into = &cases, .help = "the cases", .is_required = true}});
+    if (const Value* component = document->find("component")) {
+        result.component_place = component->place();
+    }
     Numbers numbers{.table = numbers_table.table};
     if (cases != nullptr) {
         read_cases(scope, *cases, all.table == nullptr ? Value() : *all.table, numbers, result);

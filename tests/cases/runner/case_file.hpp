@@ -86,6 +86,7 @@ struct Case {
 struct CaseFile {
     std::string source;     // where the expected numbers come from
     std::string component;  // "HuberLoss" or "losses/HuberLoss"
+    SourceLocation component_place;
     std::vector<Case> cases;
 };
 

@@ -216,10 +216,16 @@ testing::Slots Instance::run_all(const std::map<std::string, testing::Slot>& inp
 }
 
 void Instance::compute_gradients(const Step& step, Outcome& outcome) {
-    if (outcome.outputs.size() != 1 || !outcome.outputs.begin()->second.is_tensor()) {
-        throw std::logic_error("gradients: the component must have one output, a tensor");
+    std::vector<at::Tensor> reals;
+    for (const auto& [name, slot] : outcome.outputs) {
+        if (slot.is_tensor() && slot.tensor().is_floating_point()) {
+            reals.push_back(slot.tensor());
+        }
     }
-    const at::Tensor output = outcome.outputs.begin()->second.tensor();
+    if (reals.size() != 1) {
+        throw std::logic_error("gradients: the component must have one output of reals");
+    }
+    const at::Tensor output = reals.front();
     if (step.output_gradient) {
         output.backward(tensor_of(*step.output_gradient, output.sizes()).to(output.scalar_type()));
     } else if (output.dim() == 0) {

@@ -2,6 +2,7 @@
 // Exit code 0: all as expected, 1: not, 2: a file cannot be read.
 
 #include "base/input_file.hpp"
+#include "base/suggest.hpp"
 #include "cases/runner/run_case.hpp"
 #include "plugin/catalog.hpp"
 #include "plugin/search_path.hpp"
@@ -17,25 +18,34 @@ namespace ptp::cases {
 namespace {
 
 std::string read_whole(const std::filesystem::path& path) {
-    const InputFile file(path);
-    return file.read(0, file.size());
+    try {
+        const InputFile file(path);
+        return file.read(0, file.size());
+    } catch (const std::exception& error) {
+        throw std::runtime_error(path.string() + ": " + error.what());
+    }
 }
 
-// The plugin that has the component.
-std::filesystem::path plugin_of(const std::string& component,
+// The plugin that has the component. Throws std::runtime_error.
+std::filesystem::path plugin_of(const CaseFile& file,
                                 const std::vector<std::filesystem::path>& folders) {
     const plugin::Catalog catalog = plugin::scan(plugin::search_folders(
         {.command_line = folders, .environment = {}, .experiment = {}, .executable = {}}));
-    const auto found = catalog.find(component);
+    const auto found = catalog.find(file.component);
     if (found.size() == 1) {
         return found.front().plugin->path;
     }
-    std::string text = fmt::format("component = \"{}\": {} plugins in", component,
-                                   found.empty() ? "none of the" : "several");
-    for (const auto& folder : catalog.searched) {
-        text += " " + folder.string();
+    std::vector<std::string> names;
+    for (const plugin::CatalogEntry& entry : catalog.plugins) {
+        for (const plugin::Component& component : entry.manifest.components) {
+            names.push_back(found.empty() ? component.name
+                                          : entry.manifest.name + "/" + component.name);
+        }
     }
-    text += found.empty() ? " has it" : " have it: write \"plugin/component\"";
+    std::string text =
+        fmt::format("{}: component = \"{}\": {}{}", file.component_place.text(), file.component,
+                    found.empty() ? "no plugin has it" : "several plugins have it",
+                    hint(file.component, names));
     for (const plugin::RejectedFile& rejected : catalog.rejected) {
         text += "\n    " + rejected.path.string() + ": " + rejected.reason;
     }
@@ -49,7 +59,7 @@ int run_file(const std::filesystem::path& path, const std::vector<std::filesyste
         fmt::print(stderr, "{}\n", problems.text());
         return 2;
     }
-    const testing::Plugin plugin(plugin_of(file.component, folders));
+    const testing::Plugin plugin(plugin_of(file, folders));
     CaseRunner runner(plugin, file.component.substr(file.component.find('/') + 1));
     std::size_t failed = 0;
     for (const Case& one : file.cases) {

@@ -147,6 +147,7 @@ TensorSpec read_table(const Scope& scope) {
     std::vector<std::int64_t> shape;
     Raw values = nullptr;
     Raw replaced = nullptr;
+    Raw plus = nullptr;
     schema::read_all_fields(
         scope,
         {{.name = "values", .into = &values, .help = "numbers, in lists", .is_alternative = true},
@@ -167,7 +168,16 @@ TensorSpec read_table(const Scope& scope) {
           .range = "[1, inf)"},
          {.name = "scale", .into = &spec.scale, .help = "factor of all elements"},
          {.name = "offset", .into = &spec.offset, .help = "added after the factor"},
-         {.name = "round", .into = &spec.is_rounded, .help = "to whole numbers, half to even"},
+         {.name = "then",
+          .into = &spec.then,
+          .help = "what becomes of the elements",
+          .choices = {"round", "softmax", "log_softmax"}},
+         {.name = "plus", .into = &plus, .help = "another tensor, which is added"},
+         {.name = "rows",
+          .into = &spec.rows,
+          .help = "the first row that is kept, and the one after the last",
+          .range = "[0, inf)",
+          .length = "[2, 2]"},
          {.name = "replaced", .into = &replaced, .help = "elements with other values"},
          {.name = "transposed",
           .into = &spec.transposed,
@@ -183,6 +193,9 @@ TensorSpec read_table(const Scope& scope) {
     }
     if (scope.table.find("shape") != nullptr) {
         spec.shape = shape;
+    }
+    if (plus != nullptr) {
+        spec.plus.push_back(read_tensor(scope, "plus", *plus));
     }
     if (replaced != nullptr) {
         spec.replaced = read_replacements(scope, *replaced);

@@ -38,7 +38,9 @@ struct TensorSpec {
     double value = 0;        // of "fill"
     std::int64_t count = 2;  // of classes
     std::int64_t one_hot = 0;
-    bool is_rounded = false;
+    std::string then = {};                // "round", "softmax" or "log_softmax", after the offset
+    std::vector<TensorSpec> plus = {};    // at most one, which is added after that
+    std::vector<std::int64_t> rows = {};  // the first and the one after the last that are kept
     std::vector<Replacement> replaced = {};
     std::vector<std::int64_t> transposed = {};  // two dimensions, swapped at the end without a copy
 };

@@ -87,8 +87,15 @@ at::Tensor changed(at::Tensor tensor, const TensorSpec& spec) {
     if (spec.scale != 1 || spec.offset != 0) {
         tensor = tensor.to(torch::kDouble) * spec.scale + spec.offset;
     }
-    if (spec.is_rounded) {
+    if (spec.then == "round") {
         tensor = tensor.round();
+    } else if (spec.then == "softmax") {
+        tensor = tensor.softmax(-1);
+    } else if (spec.then == "log_softmax") {
+        tensor = tensor.log_softmax(-1);
+    }
+    for (const TensorSpec& other : spec.plus) {
+        tensor = tensor + tensor_of(other, tensor.sizes());
     }
     if (!spec.dtype.empty()) {
         tensor = tensor.to(dtype_of(spec.dtype));
@@ -96,6 +103,9 @@ at::Tensor changed(at::Tensor tensor, const TensorSpec& spec) {
     tensor = tensor.contiguous();
     for (const Replacement& one : spec.replaced) {
         replace(tensor, one);
+    }
+    if (!spec.rows.empty()) {
+        tensor = tensor.slice(0, spec.rows[0], spec.rows[1]);
     }
     if (!spec.transposed.empty()) {
         return tensor.transpose(spec.transposed[0], spec.transposed[1]);

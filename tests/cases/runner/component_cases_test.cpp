@@ -1,0 +1,154 @@
+#include "support/paths.hpp"
+#include "support/process.hpp"
+#include "support/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace component_cases_test {
+
+namespace {
+
+// What the runner answers to a file of this text. Starting it takes most of a second.
+ptp::test::ProcessResult run(const std::string& text) {
+    const ptp::test::TempFolder folder;
+    const auto file = folder.write("c.toml", text);
+    return ptp::test::run_program(
+        (ptp::test::build_dir() / "tests/component_cases").string(),
+        {"--plugins", (ptp::test::build_dir() / "lib/ptp/plugins").string(), file.string()});
+}
+
+const std::string kHuber =
+    "source = \"hand\"\n"
+    "component = \"HuberLoss\"\n"
+    "[all]\n"
+    "inputs.predictions = [[1.0, 0.0]]\n"
+    "inputs.targets = [[1.0, 0.5]]\n";
+
+struct Differing {
+    std::string keys;     // of the case, after its name
+    std::string message;  // "@2": the place of the second of its keys' lines
+};
+
+// Each case fails with its message, at its place.
+void check(const std::vector<Differing>& cases) {
+    std::string text = kHuber;
+    std::string expected;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        const auto line = std::ranges::count(text, '\n') + 1;
+        const std::string name = "case " + std::to_string(i);
+        std::string message = cases[i].message;
+        if (const auto at = message.find('@'); at != std::string::npos) {
+            const auto keys_line = line + 1 + (message[at + 1] - '0');
+            message.replace(at, 2, "c.toml:" + std::to_string(keys_line));
+        }
+        expected += "c.toml:" + std::to_string(line) + ":1: " + name + ": " + message + "\n";
+        text += "[[case]]\nname = \"" + name + "\"\n" + cases[i].keys + "\n";
+    }
+    const std::string count = std::to_string(cases.size());
+    const auto result = run(text);
+    CHECK(result.output == expected + "c.toml: " + count + " cases, " + count + " failed\n");
+    CHECK(result.errors.empty());
+    CHECK(result.status == 1);
+}
+
+}  // namespace
+
+TEST_CASE("component cases: a case that is as expected passes") {
+    const auto result = run(kHuber +
+                            "[[case]]\n"
+                            "name = \"one\"\n"
+                            "expect.outputs.loss = 0.0625\n"
+                            "expect.collected.loss_weight = 2.0\n"
+                            "expect.gradients.predictions = [[0.0, -0.25]]");
+    CHECK(result.output == "c.toml: 1 cases, 0 failed\n");
+    CHECK(result.status == 0);
+}
+
+TEST_CASE("component cases: a case that differs is reported with index, value and expectation") {
+    check({{"expect.outputs.loss = 0.25\ntolerance.relative = 1e-3",
+            "loss = 0.0625, expected 0.25 (differs by 0.188, 0.00025 is allowed)"},
+           {"expect.gradients.predictions = [[0.0, 0.25]]",
+            "gradients.predictions[0, 1] = -0.25, expected 0.25 (differs by 0.5, 0 is allowed)"},
+           {"expect.gradients.predictions = [0.0, 0.25]",
+            "gradients.predictions has the shape [1, 2], expected [2]"},
+           {"expect.outputs.loss = 1", "loss is float32, expected integers"},
+           {"expect.outputs.loss = { values = 0.0625, dtype = \"float64\" }",
+            "loss is float32, expected float64"},
+           {"expect.outputs.losses = 1.0", "no output 'losses'"},
+           {"expect.outputs = {}", "output 'loss' has no expected value"},
+           {"expect.shapes.loss = [1]", "loss has the shape [], expected [1]"},
+           {"expect.collected.loss_weight = nan", "collected.loss_weight = 2, expected nan"},
+           {"expect.collected = {}", "collected.loss_weight = 2, expected nothing"},
+           {"expect.log = [\"x\"]", "log has 0 items, expected 1"},
+           {"expect.published.x = 1", "published.x is missing, expected 1"}});
+}
+
+TEST_CASE("component cases: earlier cases are compared to the last bit") {
+    const auto result = run(kHuber +
+                            "[[case]]\n"
+                            "name = \"one\"\n"
+                            "expect.outputs.loss = 0.0625\n"
+                            "[[case]]\n"
+                            "name = \"two\"\n"
+                            "inputs.targets = [[1.0, 0.25]]\n"
+                            "expect.same_as = \"one\"\n"
+                            "[[case]]\n"
+                            "name = \"three\"\n"
+                            "expect.differs_from = \"one\"\n");
+    CHECK(result.output ==
+          "c.toml:9:1: two: loss = 0.015625, expected 0.0625 (differs by 0.0469, 0 is allowed)\n"
+          "c.toml:13:1: three: the outputs are those of 'one'\n"
+          "c.toml: 3 cases, 2 failed\n");
+}
+
+TEST_CASE("component cases: a refusal must have its text and its kind") {
+    const std::string wide = "inputs.targets = [[1.0, 0.5, 0.0]]\n";
+    const std::string text = "targets has the sizes [1, 3], must have [1, 2], as predictions has";
+    check({{"refused.data = \"x\"", "was not refused, expected { data = \"x\" }"},
+           {wide + "refused.data = \"x\"",
+            "refused = { data = \"" + text + "\" }, expected { data = \"x\" }"},
+           {wide + "refused.config = \"" + text + "\"",
+            "refused = { data = \"" + text + "\" }, expected { config = \"" + text + "\" }"},
+           {wide + "expect.outputs.loss = 1.0", "could not run: " + text}});
+}
+
+TEST_CASE("component cases: what cannot be run is reported at its case") {
+    check(
+        {{"inputs.mask = [true]\nexpect = {}",
+          "could not run: HuberLoss has no input 'mask'; it has 'targets', 'predictions'"},
+         {"settings.dleta = 1\nexpect = {}", "could not run: unknown setting 'dleta'"},
+         {"expect.same_as = \"x\"",
+          "could not run: no case or step before this one has the name 'x'"},
+         {"inputs.targets = { formula = \"sines\" }\nexpect = {}",
+          "could not run: @1:18: the formula needs a shape here"},
+         {"inputs.targets = { values = [1.0], shape = [2] }\nexpect = {}",
+          "could not run: @1:18: 1 numbers do not make the shape [2]"},
+         {"inputs.targets = { values = [1.0], replaced = [{ at = [1], value = 2.0 }] }\n"
+          "expect = {}",
+          "could not run: @1:48: at = [1]: the tensor has no such element"},
+         {"counting = true", "could not run: counting: differentiate must name inputs"},
+         {"parameters.w = 1.0\nexpect = {}", "could not run: HuberLoss has no ptp.parameters/1"}});
+}
+
+TEST_CASE("component cases: a component that no plugin has is reported with its place") {
+    const auto result =
+        run("source = \"x\"\ncomponent = \"HuberLos\"\n[[case]]\nname = \"a\"\nexpect = {}");
+    CHECK(result.status == 2);
+    CHECK(result.errors ==
+          "c.toml:2:13: component = \"HuberLos\": no plugin has it; did you mean 'HuberLoss'?\n");
+}
+
+TEST_CASE("component cases: a file that is wrong is not run") {
+    const auto result = run(kHuber + "[[case]]\nname = \"one\"\nexpects = {}");
+    CHECK(result.status == 2);
+    CHECK(result.output.empty());
+    CHECK(result.errors ==
+          "c.toml:6:1: case[0]: expects nothing: must have expect, refused, counting or step\n"
+          "c.toml:8:1: case[0].expects: unknown key; did you mean 'expect'?\n");
+}
+
+}  // namespace component_cases_test
