@@ -1,13 +1,13 @@
 // Errors of work that is done in phases: a plugin is staged, loaded, exchanged.
 #pragma once
 
+#include "base/explanation.hpp"
 #include "base/file_error.hpp"
 
 #include <cstdint>
 #include <exception>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 namespace ptp {
 
@@ -17,26 +17,31 @@ enum class RefusedFor : std::int32_t { kGood, kNow };
 
 // what() is for a person, as the derived class words it.
 template <class Phase>
-class PhaseError : public std::runtime_error {
+class PhaseError : public std::runtime_error, public Explained {
 public:
     [[nodiscard]] Phase phase() const { return phase_; }
-    [[nodiscard]] const std::string& reason() const { return reason_; }  // without the phase
     [[nodiscard]] RefusedFor refused_for() const { return refused_for_; }
 
+    // The explanation without the phase.
+    [[nodiscard]] const Explanation& cause() const { return cause_; }
+
 protected:
-    PhaseError(const std::string& what, Phase phase, std::string reason, RefusedFor refused_for)
-        : std::runtime_error(what),
+    // `title` comes before the reason in what().
+    PhaseError(const std::string& title, Phase phase, const Explanation& cause,
+               RefusedFor refused_for)
+        : std::runtime_error(title + cause.text()),
+          Explained({title + cause.reason, cause.fix}),
           phase_(phase),
-          reason_(std::move(reason)),
+          cause_(cause),
           refused_for_(refused_for) {}
 
 private:
     Phase phase_;
-    std::string reason_;
+    Explanation cause_;
     RefusedFor refused_for_;
 };
 
-// Does the work of a phase. Whatever goes wrong in it becomes make_error(reason, refused_for), but
+// Does the work of a phase. Whatever goes wrong in it becomes make_error(cause, refused_for), but
 // for a Passing.
 template <class Passing, class Work, class MakeError>
 auto in_phase(Work work, MakeError make_error) {
@@ -45,9 +50,9 @@ auto in_phase(Work work, MakeError make_error) {
     } catch (const Passing&) {
         throw;
     } catch (const ResourceError& error) {
-        throw make_error(error.what(), RefusedFor::kNow);
+        throw make_error(explanation_of(error), RefusedFor::kNow);
     } catch (const std::exception& error) {
-        throw make_error(error.what(), RefusedFor::kGood);
+        throw make_error(explanation_of(error), RefusedFor::kGood);
     }
 }
 

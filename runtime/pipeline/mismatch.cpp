@@ -13,15 +13,6 @@ namespace ptp::pipeline {
 
 namespace {
 
-std::string dimension_text(const SizeTable& sizes, const SourcedDimension& dimension) {
-    const auto size = sizes.size_of(dimension);
-    const std::string& name = dimension.dimension.name;
-    if (name.empty()) {
-        return size ? fmt::format("{}", size->number) : "*";
-    }
-    return size ? fmt::format("{} = {}", name, size->number) : name;
-}
-
 // "    training (MNIST) writes [B, 1, 28, 28]"
 std::string end_text(const Mismatch& mismatch, const StreamEnd& end) {
     return fmt::format("\n    {} {} {} as '{}'", node_text(end.draft->node),
@@ -41,7 +32,7 @@ std::string origins_text(const Mismatch& mismatch) {
                 continue;
             }
             std::string line =
-                fmt::format("\n    {}: {}", dimension_text(mismatch.shapes.sizes, *dimension),
+                fmt::format("\n    {}: {}", dimension_text(dimension->dimension.name, size->number),
                             size->source.text);
             if (std::ranges::find(lines, line) == lines.end()) {
                 lines.push_back(std::move(line));
@@ -53,7 +44,7 @@ std::string origins_text(const Mismatch& mismatch) {
 
 // Fixes -------------------------------------------------------------------------------------------
 
-// Changes what decides the sizes of `end` so that they become those of `other`. A reader that takes
+// Changes what decides the sizes of `end` so that they equal `other`. A reader that takes
 // its sizes from others is not fixed by changing those.
 std::string fix_by_setting(const Mismatch& mismatch, const StreamEnd& end, const StreamEnd& other) {
     std::vector<WantedSize> wanted;
@@ -207,7 +198,9 @@ std::string headline(const Mismatch& mismatch) {
 std::string shape_text(const SizeTable& sizes, const SourcedShape& shape) {
     std::vector<std::string> parts;
     for (const SourcedDimension& dimension : shape.dimensions) {
-        parts.push_back(dimension_text(sizes, dimension));
+        const auto size = sizes.size_of(dimension);
+        parts.push_back(dimension_text(dimension.dimension.name,
+                                       size ? std::optional(size->number) : std::nullopt));
     }
     return fmt::format("[{}]", fmt::join(parts, ", "));
 }

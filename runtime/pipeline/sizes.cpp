@@ -9,14 +9,6 @@ namespace ptp::pipeline {
 
 namespace {
 
-std::string plan_dimension_text(const Plan& plan, const Dimension& dimension) {
-    const auto size = size_of(plan, dimension);
-    if (dimension.name.empty()) {
-        return size ? fmt::format("{}", *size) : "*";
-    }
-    return size ? fmt::format("{} = {}", dimension.name, *size) : dimension.name;
-}
-
 // A tensor's size against one dimension.
 bool agrees(const Plan& plan, const Dimension& dimension, std::int64_t actual,
             std::int64_t batch_size) {
@@ -49,13 +41,20 @@ std::optional<std::int64_t> size_of(const Plan& plan, const Dimension& dimension
     return plan.symbols[static_cast<std::size_t>(dimension.symbol)].size;
 }
 
+std::string dimension_text(const std::string& name, std::optional<std::int64_t> size) {
+    if (name.empty()) {
+        return size ? fmt::format("{}", *size) : "*";
+    }
+    return size ? fmt::format("{} = {}", name, *size) : name;
+}
+
 std::string shape_text(const Plan& plan, const std::vector<Dimension>& shape, bool has_shape) {
     if (!has_shape) {
         return "[...]";
     }
     std::vector<std::string> parts;
     for (const Dimension& dimension : shape) {
-        parts.push_back(plan_dimension_text(plan, dimension));
+        parts.push_back(dimension_text(dimension.name, size_of(plan, dimension)));
     }
     return fmt::format("[{}]", fmt::join(parts, ", "));
 }

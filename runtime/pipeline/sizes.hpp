@@ -14,6 +14,9 @@ namespace ptp::pipeline {
 // The size of a dimension as far as it is known.
 std::optional<std::int64_t> size_of(const Plan& plan, const Dimension& dimension);
 
+// "image_height = 28", "image_height" where the size is not known, "28" and "*" without a name.
+std::string dimension_text(const std::string& name, std::optional<std::int64_t> size);
+
 // "[B, 1, image_height = 28, *]"; "[...]" where `has_shape` is false.
 std::string shape_text(const Plan& plan, const std::vector<Dimension>& shape,
                        bool has_shape = true);

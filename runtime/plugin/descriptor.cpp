@@ -46,7 +46,7 @@ constexpr std::size_t kMinSize<ptp_plugin_info> = offsetof(ptp_plugin_info, comp
                                                   sizeof(void*);
 
 [[noreturn]] void refuse_descriptor(std::string_view where, std::string_view what) {
-    throw ManifestError({fmt::format("{}: {}", where, what)});
+    throw ManifestError(Explanation{fmt::format("{}: {}", where, what)});
 }
 
 std::string text(const char* value, std::string_view where, std::string_view member,

@@ -33,42 +33,39 @@ Build host_build() {
             .compiler = "g++ " __VERSION__};
 }
 
-std::optional<std::string> refuse_abi(std::uint32_t major, std::uint32_t minor) {
+std::optional<Explanation> refuse_abi(std::uint32_t major, std::uint32_t minor) {
+    const auto refusal = [&](const char* fix) {
+        return Explanation{fmt::format("built for ABI {}.{}, this host has {}.{}", major, minor,
+                                       PTP_ABI_MAJOR, PTP_ABI_MINOR),
+                           fix};
+    };
     if (major != PTP_ABI_MAJOR) {
-        return fmt::format(
-            "built for ABI {}.{}, this host has {}.{}\n    fix: rebuild the plugin with "
-            "this host's SDK",
-            major, minor, PTP_ABI_MAJOR, PTP_ABI_MINOR);
+        return refusal("rebuild the plugin with this host's SDK");
     }
     if (minor > PTP_ABI_MINOR) {
-        return fmt::format(
-            "built for ABI {}.{}, this host has {}.{}\n    fix: use a newer host, or "
-            "rebuild the plugin with this host's SDK",
-            major, minor, PTP_ABI_MAJOR, PTP_ABI_MINOR);
+        return refusal("use a newer host, or rebuild the plugin with this host's SDK");
     }
     return std::nullopt;
 }
 
-std::optional<std::string> refuse_build(const Build& plugin, const Build& host) {
+std::optional<Explanation> refuse_build(const Build& plugin, const Build& host) {
     if (plugin.sanitizer != "none" && plugin.sanitizer != host.sanitizer) {
-        return fmt::format(
-            "built with sanitizer {}, this host with {}\n    fix: build both with the same",
-            plugin.sanitizer, host.sanitizer);
+        return Explanation{fmt::format("built with sanitizer {}, this host with {}",
+                                       plugin.sanitizer, host.sanitizer),
+                           "build both with the same"};
     }
     if (plugin.libtorch.empty()) {
         return std::nullopt;
     }
     if (plugin.libtorch != host.libtorch) {
-        return fmt::format(
-            "built for libtorch {}, this host has {}\n    fix: rebuild the plugin against "
-            "this host's libtorch",
-            plugin.libtorch, host.libtorch);
+        return Explanation{
+            fmt::format("built for libtorch {}, this host has {}", plugin.libtorch, host.libtorch),
+            "rebuild the plugin against this host's libtorch"};
     }
     if (plugin.standard_library != host.standard_library) {
-        return fmt::format(
-            "built for standard library {}, this host has {}\n    fix: rebuild the plugin "
-            "with this host's compiler settings",
-            plugin.standard_library, host.standard_library);
+        return Explanation{fmt::format("built for standard library {}, this host has {}",
+                                       plugin.standard_library, host.standard_library),
+                           "rebuild the plugin with this host's compiler settings"};
     }
     return std::nullopt;
 }

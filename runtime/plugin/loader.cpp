@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 // What goes wrong in a phase becomes a LoadError that names the user's file.
 template <class Work>
 auto in_load_phase(LoadPhase phase, const fs::path& path, Work work) {
-    return ptp::in_phase<LoadError>(work, [&](const char* reason, RefusedFor refused_for) {
-        return LoadError(path, phase, reason, refused_for);
+    return ptp::in_phase<LoadError>(work, [&](const Explanation& cause, RefusedFor refused_for) {
+        return LoadError(path, phase, cause, refused_for);
     });
 }
 
@@ -40,10 +40,10 @@ void compare(Manifest manifest, const ptp_plugin_info& info) {
         component.abilities.reset();
     }
     if (const auto difference = first_difference(manifest, from_descriptor(info))) {
-        throw FileError(
-            fmt::format("its manifest has {} = {}, its code has {}\n    fix: build it with "
-                        "ptp_add_plugin(), which writes the manifest from the code",
-                        difference->field, difference->left, difference->right));
+        throw WithFix<FileError>(
+            {fmt::format("its manifest has {} = {}, its code has {}", difference->field,
+                         difference->left, difference->right),
+             "build it with ptp_add_plugin(), which writes the manifest from the code"});
     }
 }
 
@@ -63,11 +63,10 @@ std::string_view to_string(LoadPhase phase) {
     return "";
 }
 
-LoadError::LoadError(const fs::path& path, LoadPhase phase, const std::string& reason,
+LoadError::LoadError(const fs::path& path, LoadPhase phase, const Explanation& cause,
                      RefusedFor refused_for)
-    : PhaseError(
-          fmt::format("{}: cannot be loaded ({}): {}", path.string(), to_string(phase), reason),
-          phase, reason, refused_for) {}
+    : PhaseError(fmt::format("{}: cannot be loaded ({}): ", path.string(), to_string(phase)), phase,
+                 cause, refused_for) {}
 
 Loader::Loader(const fs::path& private_folder) : copies_(private_folder) {}
 
@@ -85,7 +84,7 @@ Manifest Loader::copy(const CatalogEntry& entry, const StageClock& clock) {
     } catch (const StageError& error) {
         throw LoadError(entry.path,
                         error.phase() == StagePhase::kStage ? LoadPhase::kCopy : LoadPhase::kVerify,
-                        error.reason(), error.refused_for());
+                        error.cause(), error.refused_for());
     }
 }
 

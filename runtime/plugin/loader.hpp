@@ -32,7 +32,7 @@ std::string_view to_string(LoadPhase phase);
 class LoadError : public PhaseError<LoadPhase> {
 public:
     // A refusal for now has no cause in the plugin.
-    LoadError(const std::filesystem::path& path, LoadPhase phase, const std::string& reason,
+    LoadError(const std::filesystem::path& path, LoadPhase phase, const Explanation& cause,
               RefusedFor refused_for = RefusedFor::kGood);
 };
 

@@ -1,6 +1,8 @@
 // A plugin describes itself in a way that cannot be right.
 #pragma once
 
+#include "base/explanation.hpp"
+
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -8,9 +10,10 @@
 namespace ptp::plugin {
 
 // what() is all problems, separated by "; ". Each states where in the manifest, and what is wrong.
-class ManifestError : public std::runtime_error {
+class ManifestError : public std::runtime_error, public Explained {
 public:
     explicit ManifestError(std::vector<std::string> problems);
+    explicit ManifestError(const Explanation& problem);
 
     const std::vector<std::string>& problems() const { return problems_; }
 

@@ -25,7 +25,7 @@ namespace {
 using ManifestJson = nlohmann::json;
 
 [[noreturn]] void refuse_manifest(std::string_view what) {
-    throw ManifestError({fmt::format("its manifest is malformed: {}", what)});
+    throw ManifestError(Explanation{fmt::format("its manifest is malformed: {}", what)});
 }
 
 // One object of the JSON text. Every member must be asked for once; done() complains about the
@@ -232,7 +232,7 @@ Manifest from_json(std::string_view text) {
     const ManifestJson json = parse_manifest(text);
     Object version(json, "");
     if (const auto refusal = refuse_abi(version.number("abi_major"), version.number("abi_minor"))) {
-        throw ManifestError({*refusal});
+        throw ManifestError(*refusal);
     }
     Manifest manifest = read_description<Manifest>(json, "", 0);
     std::vector<std::string> problems = check(manifest);

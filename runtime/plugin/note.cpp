@@ -1,5 +1,6 @@
 #include "plugin/note.hpp"
 
+#include "base/explanation.hpp"
 #include "base/output_file.hpp"
 #include "base/sha256.hpp"
 #include "plugin/manifest_json.hpp"
@@ -19,6 +20,7 @@ constexpr std::uint32_t kSealType = 2;
 constexpr std::size_t kSealDigits = 64;
 constexpr std::uint32_t kFirstSealedMinor = 2;  // plugins of ABI 1.0 and 1.1 have no seal
 constexpr std::size_t kBytesInLine = 80;
+constexpr const char* kBuildFix = "build it with ptp_add_plugin()";
 
 // The only note of a type; nullptr if there is none.
 const ElfNote* find_note(const ElfFile& file, std::uint32_t type, std::string_view name) {
@@ -38,7 +40,7 @@ const ElfNote* find_note(const ElfFile& file, std::uint32_t type, std::string_vi
 const ElfNote& manifest_note(const ElfFile& file) {
     const ElfNote* const note = find_note(file, kManifestType, "manifest");
     if (note == nullptr) {
-        throw FileError("has no manifest\n    fix: build it with ptp_add_plugin()");
+        throw WithFix<FileError>({"has no manifest", kBuildFix});
     }
     return *note;
 }
@@ -58,9 +60,10 @@ void check_seal(const ElfFile& file, const ElfNote& seal) {
             "is not sealed: the last step of its build, ptp-manifest --seal FILE, is missing");
     }
     if (seal.content != right_seal(file)) {
-        throw FileError(
-            "has changed since it was built: its manifest and its code are not what its seal was "
-            "made of\n    fix: build it again, or copy it again from where it was built");
+        throw WithFix<FileError>(
+            {"has changed since it was built: its manifest and its code are not what its seal was "
+             "made of",
+             "build it again, or copy it again from where it was built"});
     }
 }
 
@@ -121,7 +124,7 @@ std::string note_source(const Manifest& manifest) {
         source_of(kSealType, fmt::format("    .ascii \"{}\"\n", no_seal())));
 }
 
-// The name of the plugin comes before those of what is in it, as to_json() writes it.
+// The name of the plugin comes before the names of its components, as to_json() writes it.
 std::string name_in_note(const ElfFile& file) {
     constexpr std::string_view kKey = "\"name\":\"";
     const auto note = std::ranges::find_if(file.notes, [](const ElfNote& one) {
@@ -144,8 +147,7 @@ Manifest read_note(const ElfFile& file) {
     }
     Manifest manifest = from_json(note.content);
     if (seal == nullptr && manifest.abi_minor >= kFirstSealedMinor) {
-        throw FileError(
-            "has no seal, as plugins have from ABI 1.2 on\n    fix: build it with ptp_add_plugin()");
+        throw WithFix<FileError>({"has no seal, as plugins have from ABI 1.2 on", kBuildFix});
     }
     return manifest;
 }
@@ -154,9 +156,9 @@ void seal_file(const std::filesystem::path& path) {
     const ElfFile file = read_elf(path);
     const ElfNote* const place = find_note(file, kSealType, "seal");
     if (place == nullptr || place->content.size() != kSealDigits) {
-        throw FileError(
-            "has no room for a seal\n    fix: link it with the file that ptp-manifest PLUGIN.so OUT.S "
-            "writes");
+        throw WithFix<FileError>(
+            {"has no room for a seal",
+             "link it with the file that ptp-manifest PLUGIN.so OUT.S writes"});
     }
     const std::string seal = right_seal(file);
     if (seal != place->content) {

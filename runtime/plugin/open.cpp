@@ -55,15 +55,14 @@ dll::shared_library open_library(const std::filesystem::path& path) {
 
 const ptp_plugin_info& describe(const dll::shared_library& library) {
     if (!library.has(PTP_ENTRY_SYMBOL)) {
-        throw OpenError("is not a plugin: it does not export " PTP_ENTRY_SYMBOL
-                        "\n    fix: ptp_add_plugin() builds one from a source with PTP_PLUGIN()");
+        throw WithFix<OpenError>({kNoEntry, kNoEntryFix});
     }
     const ptp_plugin_info* const info = library.get<const ptp_plugin_info*()>(PTP_ENTRY_SYMBOL)();
     if (info == nullptr) {
         throw OpenError("its entry returns no description");
     }
     if (const auto refusal = refuse_abi(info->abi_major, info->abi_minor)) {
-        throw OpenError(*refusal);
+        throw WithFix<OpenError>(*refusal);
     }
     return *info;
 }
@@ -75,10 +74,11 @@ const ptp_plugin_info& open_plugin(const std::filesystem::path& path) {
     const dll::shared_library library = open_library(path);
     const ptp_plugin_info& info = describe(library);
     if (const std::string change = before.change(); !change.empty()) {
-        throw OpenError(fmt::format(
-            "changes the host's arithmetic by being loaded ({}): it was probably linked "
-            "with -ffast-math\n    fix: link it without",
-            change));
+        throw WithFix<OpenError>(
+            {fmt::format("changes the host's arithmetic by being loaded ({}): it was probably "
+                         "linked with -ffast-math",
+                         change),
+             "link it without"});
     }
     return info;
 }

@@ -13,12 +13,11 @@ Manifest read_manifest(const std::filesystem::path& path) {
 
 Manifest read_manifest(const ElfFile& file) {
     if (!file.has_entry) {
-        throw FileError("is not a plugin: it does not export " PTP_ENTRY_SYMBOL
-                        "\n    fix: ptp_add_plugin() builds one from a source with PTP_PLUGIN()");
+        throw WithFix<FileError>({kNoEntry, kNoEntryFix});
     }
     Manifest manifest = read_note(file);
     if (const auto refusal = refuse_build(manifest.build, host_build())) {
-        throw FileError(*refusal);
+        throw WithFix<FileError>(*refusal);
     }
     if (manifest.build.libtorch.empty() && (file.needs("libtorch") || file.needs("libc10"))) {
         throw FileError("links libtorch, but according to its manifest it was built without");

@@ -1,5 +1,6 @@
 #include "plugin/private_copies.hpp"
 
+#include "base/explanation.hpp"
 #include "plugin/elf.hpp"
 
 #include <fcntl.h>
@@ -25,8 +26,8 @@ constexpr std::size_t kHashDigitsInName = 16;
     } else if (reason == EFBIG) {
         fix = "raise the limit of the size of a file (ulimit -f)";
     }
-    throw ResourceError(
-        fmt::format("{}: {}\n    fix: {}", what, std::generic_category().message(reason), fix));
+    throw WithFix<ResourceError>(
+        {fmt::format("{}: {}", what, std::generic_category().message(reason)), fix});
 }
 
 void make_folder(const fs::path& folder) {

@@ -23,11 +23,12 @@ constexpr milliseconds kPause{50};  // between two looks at a file that is waite
 
 // Runs a part of a phase. An unfinished file is the caller's to wait for.
 template <class Work>
-auto in_stage_phase(StagePhase phase, const fs::path& source, std::string_view fix, Work work) {
-    return ptp::in_phase<UnfinishedFile>(work, [&](const char* reason, RefusedFor refused_for) {
-        const bool is_for_good = refused_for == RefusedFor::kGood;
-        return StageError(source, phase, fmt::format("{}{}", reason, is_for_good ? fix : ""),
-                          refused_for);
+auto in_stage_phase(StagePhase phase, const fs::path& source, const char* fix, Work work) {
+    return ptp::in_phase<UnfinishedFile>(work, [&](Explanation cause, RefusedFor refused_for) {
+        if (cause.fix.empty() && refused_for == RefusedFor::kGood) {
+            cause.fix = fix;
+        }
+        return StageError(source, phase, cause, refused_for);
     });
 }
 
@@ -57,7 +58,7 @@ private:
 
 std::string Staging::read() const {
     return in_stage_phase(StagePhase::kStage, source_,
-                          "\n    fix: name a plugin's file that this user can read", [&] {
+                          "name a plugin's file that this user can read", [&] {
                               const InputFile file(source_);
                               return file.read(0, file.size());
                           });
@@ -65,7 +66,7 @@ std::string Staging::read() const {
 
 Manifest Staging::inspect(const fs::path& path) const {
     const ElfFile file =
-        in_stage_phase(StagePhase::kInspect, source_, "\n    fix: build it with ptp_add_plugin()",
+        in_stage_phase(StagePhase::kInspect, source_, "build it with ptp_add_plugin()",
                        [&] { return read_elf(path); });
     return in_stage_phase(StagePhase::kInspect, source_, "", [&] { return read_manifest(file); });
 }
@@ -93,17 +94,15 @@ void Staging::give_up(const FileState& state, const std::string& reason) const {
         fmt::format("{:g} s", std::chrono::duration<double>(request_.limit).count());
     if (!state.exists) {
         throw StageError(source_, StagePhase::kStage,
-                         fmt::format("there is no such file, and none came within {}\n    fix: "
-                                     "build it, or name another",
-                                     limit));
+                         {fmt::format("there is no such file, and none came within {}", limit),
+                          "build it, or name another"});
     }
     throw StageError(
         source_, StagePhase::kStage,
-        reason.empty()
-            ? fmt::format(
-                  "was still written to after {}\n    fix: try again when its build is done", limit)
-            : fmt::format("{}, and was not whole within {}\n    fix: build it again", reason,
-                          limit));
+        reason.empty() ? Explanation{fmt::format("was still written to after {}", limit),
+                                     "try again when its build is done"}
+                       : Explanation{fmt::format("{}, and was not whole within {}", reason, limit),
+                                     "build it again"});
 }
 
 }  // namespace
@@ -112,12 +111,11 @@ std::string_view to_string(StagePhase phase) {
     return phase == StagePhase::kStage ? "stage" : "inspect";
 }
 
-StageError::StageError(const fs::path& path, StagePhase phase, const std::string& reason,
+StageError::StageError(const fs::path& path, StagePhase phase, const Explanation& cause,
                        RefusedFor refused_for)
-    : PhaseError(
-          fmt::format("{}: cannot be swapped in {}({}): {}", path.string(),
-                      refused_for == RefusedFor::kNow ? "now " : "", to_string(phase), reason),
-          phase, reason, refused_for) {}
+    : PhaseError(fmt::format("{}: cannot be swapped in {}({}): ", path.string(),
+                             refused_for == RefusedFor::kNow ? "now " : "", to_string(phase)),
+                 phase, cause, refused_for) {}
 
 StageClock StageClock::real() {
     return {.now = [] { return std::chrono::steady_clock::now(); },

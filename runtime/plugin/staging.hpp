@@ -29,7 +29,7 @@ std::string_view to_string(StagePhase phase);
 // (stage): ..." of one that is refused for now.
 class StageError : public PhaseError<StagePhase> {
 public:
-    StageError(const std::filesystem::path& path, StagePhase phase, const std::string& reason,
+    StageError(const std::filesystem::path& path, StagePhase phase, const Explanation& cause,
                RefusedFor refused_for = RefusedFor::kGood);
 };
 

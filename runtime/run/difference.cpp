@@ -17,7 +17,7 @@ namespace {
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
-// Every key of either side once, those of the left in front.
+// Every key of either side once, first the left's.
 Part part_of(std::string name, const Facts& left, const Facts& right) {
     Part part{std::move(name), {}, 0};
     const auto find = [](const Facts& facts, const std::string& key) {
@@ -105,8 +105,8 @@ void add_measured(const std::string& prefix, const std::optional<Measurement>& m
 
 Facts results_of(const Run& run) {
     Facts facts = {{"state", run.state}, {"episodes", fmt::format("{}", run.episode)}};
-    add_measured("best", run.best, facts);
-    add_measured("last", run.last, facts);
+    add_measured(kBestMeasured, run.best, facts);
+    add_measured(kLastMeasured, run.last, facts);
     return facts;
 }
 

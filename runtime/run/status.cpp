@@ -9,8 +9,6 @@ namespace ptp::run {
 
 namespace {
 
-constexpr const char* kLast = "last";
-constexpr const char* kBest = "best";
 constexpr const char* kEpisode = "episode";
 constexpr const char* kPid = "pid";
 
@@ -39,7 +37,7 @@ std::vector<Key> process_keys(ProcessNote& process) {
 void add_rest(Value& table, Status& status) {
     add_keys(table, progress_keys(status));
     for (const auto& [key, measured] :
-         {std::pair(kLast, &status.last), std::pair(kBest, &status.best)}) {
+         {std::pair(kLastMeasured, &status.last), std::pair(kBestMeasured, &status.best)}) {
         table.set(key, *measured ? value_of(**measured) : null_value());
     }
     add_keys(table, time_keys(status));
@@ -70,8 +68,8 @@ Status status_from(const std::string& text, const std::filesystem::path& file) {
     read_keys(table, end_keys(status));
     read_keys(table, progress_keys(status));
     read_keys(table, time_keys(status));
-    status.last = measured(table, kLast, format);
-    status.best = measured(table, kBest, format);
+    status.last = measured(table, kLastMeasured, format);
+    status.best = measured(table, kBestMeasured, format);
     ProcessNote process{.pid = -1, .host = "", .boot = "", .began = {}};
     read_keys(table, process_keys(process));
     if (has_integer(table, kPid)) {

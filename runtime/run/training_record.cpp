@@ -10,8 +10,6 @@ namespace ptp::run {
 
 namespace {
 
-constexpr const char* kLastKey = "last";
-constexpr const char* kBestKey = "best";
 constexpr const char* kSeconds = "seconds";
 
 std::vector<Key> training_keys(TrainerRecord& record) {
@@ -29,8 +27,8 @@ std::vector<Key> training_keys(TrainerRecord& record) {
 Value value_of(const TrainerRecord& record) {
     TrainerRecord copy = record;
     Value table = write_keys(training_keys(copy));
-    table.set(kLastKey, value_of(record.last));
-    table.set(kBestKey, value_of(record.best));
+    table.set(kLastMeasured, value_of(record.last));
+    table.set(kBestMeasured, value_of(record.best));
     if (record.seconds) {
         table.set(kSeconds, *record.seconds);
     }
@@ -40,8 +38,8 @@ Value value_of(const TrainerRecord& record) {
 TrainerRecord trainer_record_from(const Value& part) {
     TrainerRecord record;
     require_keys(part, training_keys(record));
-    record.last = measurement_from(value_in(part, kLastKey, ValueType::kTable));
-    record.best = measurement_from(value_in(part, kBestKey, ValueType::kTable));
+    record.last = measurement_from(value_in(part, kLastMeasured, ValueType::kTable));
+    record.best = measurement_from(value_in(part, kBestMeasured, ValueType::kTable));
     if (part.find(kSeconds) != nullptr) {
         record.seconds = real_in(part, kSeconds);
     }

@@ -108,12 +108,13 @@ plugin::Manifest describe(const fs::path& path) {
     for (std::uint32_t i = 0; i < info.component_count; ++i) {
         plugin::Component& component = manifest.components[i];
         if (plugin::forgets_counts(component, *info.components[i])) {
-            throw plugin::ManifestError({component.name + ": " + plugin::kForgetsCounts});
+            throw plugin::ManifestError(
+                ptp::Explanation{component.name + ": " + plugin::kForgetsCounts});
         }
         component.abilities = plugin::offered_abilities(*info.components[i]);
     }
     if (const auto refusal = plugin::refuse_build(manifest.build, plugin::host_build())) {
-        throw ptp::FileError(*refusal);
+        throw ptp::WithFix<ptp::FileError>(*refusal);
     }
     return manifest;
 }

@@ -19,10 +19,10 @@ std::optional<Value> finished_status(const std::filesystem::path& folder) {
         table.set("seconds", *run.seconds);
     }
     if (run.last) {
-        table.set("last", run::value_of(*run.last));
+        table.set(run::kLastMeasured, run::value_of(*run.last));
     }
     if (run.best) {
-        table.set("best", run::value_of(*run.best));
+        table.set(run::kBestMeasured, run::value_of(*run.best));
     }
     table.set("state", run.state);
     if (!run.reason.empty()) {

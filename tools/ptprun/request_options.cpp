@@ -1,6 +1,7 @@
 #include "request_options.hpp"
 
 #include "base/toml_writer.hpp"
+#include "run/paths.hpp"
 
 #include <fmt/core.h>
 
@@ -38,7 +39,7 @@ Option checkpoint_option() {
     return {.name = "checkpoint",
             .value = "NAME",
             .help = "best (the default) or last of the run, or the folder of a checkpoint",
-            .completions = {"best", "last", tools::kFolders}};
+            .completions = {run::kBestCheckpoint, run::kLastCheckpoint, tools::kFolders}};
 }
 
 std::vector<Option> request_options() {

@@ -2,6 +2,7 @@
 
 #include "base/duration.hpp"
 #include "experiment/rate.hpp"
+#include "run/measurement.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -152,8 +153,9 @@ std::string status_text(const Value& status) {
     return line(text(status, "state"), place(status)) + line("result", result(status)) +
            line("time", time_left(status)) +
            (has_loss ? table_line("loss", status, "losses") : "") +
-           table_line("rate", status, "learning_rates") + line("last", measured(status, "last")) +
-           line("best", measured(status, "best")) +
+           table_line("rate", status, "learning_rates") +
+           line("last", measured(status, run::kLastMeasured)) +
+           line("best", measured(status, run::kBestMeasured)) +
            line("memory", memory ? fmt::format("{:.0f} MiB", *memory / kMiB) : "") +
            line("plugins", generations(status));
 }

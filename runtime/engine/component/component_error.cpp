@@ -172,14 +172,20 @@ std::string fix_text(const pipeline::Node& node, const Call& call, bool is_creat
     return report;
 }
 
-std::string internal_text(const pipeline::Node& node, const Call& call, bool is_creating) {
+Explanation internal_error(const pipeline::Node& node, const Call& call, bool is_creating) {
     const plugin::Manifest& manifest = node.plugin->manifest;
     const std::string step =
         is_about_memory(call.message()) ? step_text(call.values().step) : std::string();
-    return fmt::format("{}{} of plugin '{}' {}: {}{} failed: {}{}{}\n    fix: {}",
-                       place_text(node.place), pipeline::node_text(node), manifest.name,
-                       manifest.version, call.name().work, samples_text(call), call.message(),
-                       inputs_text(node, call.values()), step, fix_text(node, call, is_creating));
+    return {
+        fmt::format("{}{} of plugin '{}' {}: {}{} failed: {}{}{}", place_text(node.place),
+                    pipeline::node_text(node), manifest.name, manifest.version, call.name().work,
+                    samples_text(call), call.message(), inputs_text(node, call.values()), step),
+        fix_text(node, call, is_creating)};
+}
+
+std::string message_text(const pipeline::Node& node, const Call& call) {
+    return fmt::format("{}{}: {}", place_text(node.place), pipeline::node_text(node),
+                       call.message());
 }
 
 }  // namespace
@@ -188,22 +194,19 @@ bool is_about_refused_write(std::string_view message) {
     return !fix_of_refused_write(message).empty();
 }
 
-RunError component_error(const pipeline::Node& node, ptp_status status, const Call& call,
-                         bool is_creating) {
+WithFix<RunError> component_error(const pipeline::Node& node, ptp_status status, const Call& call,
+                                  bool is_creating) {
     switch (status) {
         case PTP_ERROR_CONFIG:
-            return {kConfigurationError, configuration_text(node, call.message())};
+            return {kConfigurationError, {configuration_text(node, call.message())}};
         case PTP_ERROR_DATA:
-            return {kDataError, fmt::format("{}{}: {}", place_text(node.place),
-                                            pipeline::node_text(node), call.message())};
+            return {kDataError, {message_text(node, call)}};
         default:
             if (const auto fix = fix_of_refused_write(call.message()); !fix.empty()) {
-                return {kTrainingError,
-                        fmt::format("{}{}: {}\n    fix: {}", place_text(node.place),
-                                    pipeline::node_text(node), call.message(), fix)};
+                return {kTrainingError, {message_text(node, call), std::string(fix)}};
             }
             return {is_creating && !is_about_memory(call.message()) ? kPluginError : kTrainingError,
-                    internal_text(node, call, is_creating)};
+                    internal_error(node, call, is_creating)};
     }
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "base/explanation.hpp"
 #include "engine/component/call.hpp"
 #include "pipeline/plan.hpp"
 
@@ -15,9 +16,9 @@
 namespace ptp::engine {
 
 // The system has refused to write a file, which is not the component's fault.
-class RefusedWrite : public RunError {
+class RefusedWrite : public WithFix<RunError> {
 public:
-    using RunError::RunError;
+    using WithFix::WithFix;
 };
 
 // Whether the message of a call reports such a refusal by the system.
@@ -33,7 +34,7 @@ bool is_about_refused_write(std::string_view message);
 //             was refused, the step too.
 //
 // REQUIRES: one of these three.
-RunError component_error(const pipeline::Node& node, ptp_status status, const Call& call,
-                         bool is_creating);
+WithFix<RunError> component_error(const pipeline::Node& node, ptp_status status, const Call& call,
+                                  bool is_creating);
 
 }  // namespace ptp::engine

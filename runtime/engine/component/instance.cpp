@@ -41,7 +41,7 @@ std::vector<ptp_element> elements(const ptp_binding* const* bindings, std::uint3
     return made;
 }
 
-std::string first_line(std::string text) {
+std::string first_line(const std::string& text) {
     return text.substr(0, text.find('\n'));
 }
 
@@ -218,9 +218,9 @@ void Instance::report(ptp_status status, const Call& call) const {
         throw RunError(kPluginError, fmt::format("{}: {} gave the unknown status {}: {}", blamed_,
                                                  work, status, message));
     }
-    const RunError error = component_error(node_, status, call, handle_ == nullptr);
+    const WithFix<RunError> error = component_error(node_, status, call, handle_ == nullptr);
     if (status == PTP_ERROR_INTERNAL && is_about_refused_write(message)) {
-        throw RefusedWrite(error.code(), error.what());
+        throw RefusedWrite(error.code(), error.explanation());
     }
     throw error;
 }

@@ -1,6 +1,7 @@
 #include "engine/conformance/check_components.hpp"
 
 #include "base/error.hpp"
+#include "base/explanation.hpp"
 #include "base/output_file.hpp"
 #include "base/toml_writer.hpp"
 #include "engine/conformance/attempt.hpp"
@@ -204,10 +205,9 @@ ComponentVerdict read(const Wanted& wanted, const fs::path& file) {
 }
 
 // What ended the process without a verdict: a crash, or that it took too long.
-ComponentVerdict interrupted(const Wanted& wanted, bool is_late, std::string why) {
-    if (is_late) {  // all others are for a training
-        why.resize(std::min(why.size(), why.find("\n    fix: make it quicker")));
-    }
+ComponentVerdict interrupted(const Wanted& wanted, bool is_late, const Explanation& cause) {
+    // The fix of a late one is for a training.
+    const std::string why = is_late ? cause.reason : cause.text();
     if (!is_late || wanted.is_given) {
         return {wanted.title(), Finding::kBroken, why, ""};
     }
@@ -236,7 +236,7 @@ void check_components(const CheckRequest& request, CheckResult& result) {
             result.verdicts.push_back(read(wanted, folder / kVerdictFile));
         } catch (const std::exception& error) {
             result.verdicts.push_back(
-                interrupted(wanted, Clock::now() - begin >= limit, error.what()));
+                interrupted(wanted, Clock::now() - begin >= limit, explanation_of(error)));
         }
         fs::remove_all(folder);
     }

@@ -44,14 +44,31 @@ std::unique_ptr<BatchSource> new_source(const BatchSource& old, Instance& task,
     const std::int64_t size = task.size();
     const std::int64_t old_size = old.task().size();
     if (size != old_size) {
-        throw RunError(kPluginError,
-                       with_fix(fmt::format("{}: has {} samples, had {}: the position in the epoch "
-                                            "would be lost",
-                                            task.title(), size, old_size),
-                                "keep the samples, or begin a new run with this build"));
+        throw WithFix<RunError>(
+            kPluginError, {fmt::format("{}: has {} samples, had {}: the position in the epoch "
+                                       "would be lost",
+                                       task.title(), size, old_size),
+                           "keep the samples, or begin a new run with this build"});
     }
     return std::make_unique<BatchSource>(old.section(), component_context.plan, task,
                                          component_context.seed, std::move(stage));
+}
+
+// For the sections whose task is new, or a transform in their loader threads.
+void create_sources(const Session& session, const ComponentContext& component_context,
+                    Candidate& made) {
+    for (const auto& [source, place] : {std::pair(session.training.get(), &made.training),
+                                        std::pair(session.validation.get(), &made.validation),
+                                        std::pair(session.test.get(), &made.test)}) {
+        if (source == nullptr) {
+            continue;
+        }
+        Instance& task = *made.components.task(source->section().name);
+        std::vector<Instance*> stage = loader_stage(made.components, task);
+        if (&task != &source->task() || stage != source->stage()) {
+            *place = new_source(*source, task, std::move(stage), component_context);
+        }
+    }
 }
 
 }  // namespace
@@ -82,18 +99,7 @@ Candidate create_candidate(Session& session, const std::shared_ptr<NextPipeline>
                 settings.check(SwapPhase::kCreate, made.components.nodes[i]->title());
             }
         }
-        for (const auto& [source, place] : {std::pair(session.training.get(), &made.training),
-                                            std::pair(session.validation.get(), &made.validation),
-                                            std::pair(session.test.get(), &made.test)}) {
-            if (source == nullptr) {
-                continue;
-            }
-            Instance& task = *made.components.task(source->section().name);
-            std::vector<Instance*> stage = loader_stage(made.components, task);
-            if (&task != &source->task() || stage != source->stage()) {
-                *place = new_source(*source, task, std::move(stage), component_context);
-            }
-        }
+        create_sources(session, component_context, made);
         return made;
     });
 }

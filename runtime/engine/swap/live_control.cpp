@@ -20,9 +20,16 @@ using run::Entry;
 // Where a signal is looked for while the training is paused.
 constexpr std::chrono::milliseconds kPause{200};
 
+void require_prepared(const SwapJobs::Done& prepared) {
+    if (prepared.refusal) {
+        throw RunError(prepared.code,
+                       "the swap of the journal cannot be done again: " + prepared.refusal->text());
+    }
+}
+
 }  // namespace
 
-LiveControl::LiveControl(const Parts& parts, Options options)
+LiveControl::LiveControl(const Parts& parts, const Options& options)
     : parts_(parts),
       journal_(parts_.run_folder / run::kJournalFile, control::check_entry),
       generations_(parts_.run_folder),
@@ -133,10 +140,7 @@ Boundary LiveControl::do_scripted(LiveTraining& training, bool has_pass) {
         const Entry entry = script_.front();
         if (control::is_swap(entry)) {
             const SwapJobs::Done& prepared = scripted_jobs_.wait();
-            if (!prepared.refusal.empty()) {
-                throw RunError(prepared.code,
-                               "the swap of the journal cannot be done again: " + prepared.refusal);
-            }
+            require_prepared(prepared);
             if (has_pass && parts_.swapper.changes_loading(*prepared.loaded)) {
                 return Boundary::kNewPass;
             }
@@ -159,23 +163,30 @@ Boundary LiveControl::do_scripted(LiveTraining& training, bool has_pass) {
     return Boundary::kContinue;
 }
 
+void LiveControl::answer_requests(LiveTraining& training) {
+    while (std::optional<control::Pending> pending = server_->next()) {
+        const auto order = [&](const control::Swap& swap) {
+            order_swap({.files = swap.files,
+                        .is_dry_run = swap.is_dry_run,
+                        .asked_by = std::move(*pending)});
+        };
+        if (const auto reply = commands_.answer(training, pending->request(), order)) {
+            pending->reply(*reply);
+        }
+        if (commands_.was_interrupted()) {
+            return;
+        }
+    }
+}
+
 Boundary LiveControl::do_requests(LiveTraining& training, bool has_pass) {
     if (!server_) {
         return Boundary::kContinue;
     }
     for (;;) {
-        while (std::optional<control::Pending> pending = server_->next()) {
-            const auto order = [&](const control::Swap& swap) {
-                order_swap({.files = swap.files,
-                            .is_dry_run = swap.is_dry_run,
-                            .asked_by = std::move(*pending)});
-            };
-            if (auto reply = commands_.answer(training, pending->request(), order)) {
-                pending->reply(std::move(*reply));
-            }
-            if (commands_.was_interrupted()) {
-                return Boundary::kInterrupted;
-            }
+        answer_requests(training);
+        if (commands_.was_interrupted()) {
+            return Boundary::kInterrupted;
         }
         if (!commands_.is_paused()) {
             return Boundary::kContinue;

@@ -52,7 +52,7 @@ public:
     };
     // Throws RunError. A socket or a watch that cannot be had is logged, and done without; but a
     // training that begins paused needs the socket.
-    LiveControl(const Parts& parts, Options options);
+    LiveControl(const Parts& parts, const Options& options);
 
     // For the trainer, which must not outlive this.
     LiveHooks hooks();
@@ -60,6 +60,7 @@ public:
 private:
     Boundary do_scripted(LiveTraining& training, bool has_pass);
     Boundary do_requests(LiveTraining& training, bool has_pass);
+    void answer_requests(LiveTraining& training);  // until one interrupts the training
     Boundary do_swaps(LiveTraining& training, bool has_pass);
 
     // What the hooks of these names do.

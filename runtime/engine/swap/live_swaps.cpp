@@ -1,5 +1,4 @@
-// The swaps of LiveControl: those of the journal, those that are asked for, and those of files that
-// have changed.
+// The swaps of LiveControl: from the journal, by request, and after a change of a plugin's file.
 
 #include "base/error.hpp"
 #include "control/journal_check.hpp"
@@ -36,22 +35,6 @@ std::string names_of(const std::vector<plugin::Staged>& files) {
         names.push_back(file.copy.manifest.name + " " + file.copy.manifest.version);
     }
     return fmt::format("{}", fmt::join(names, ", "));
-}
-
-constexpr std::string_view kFixLine = "\n    fix: ";
-
-// A refusal, and its advice, which is its last line if it has one.
-struct Refusal {
-    std::string text;
-    std::string fix;
-};
-
-Refusal parted(const std::string& refusal) {
-    const std::size_t at = refusal.rfind(kFixLine);
-    if (at == std::string::npos || refusal.find('\n', at + 1) != std::string::npos) {
-        return {refusal, ""};
-    }
-    return {refusal.substr(0, at), refusal.substr(at + kFixLine.size())};
 }
 
 }  // namespace
@@ -142,7 +125,7 @@ void LiveControl::drop_active_files(SwapJobs::Done& prepared) {
         try {
             prepared.loaded = parts_.swapper.load(std::move(files));
         } catch (const SwapError& error) {
-            prepared.refusal = refusal_text(prepared.order.files, error);
+            prepared.refusal = refusal_of(prepared.order.files, error);
             prepared.refused_for = error.refused_for();
             prepared.code = error.code();
         }
@@ -152,26 +135,26 @@ void LiveControl::drop_active_files(SwapJobs::Done& prepared) {
 // `is_scripted`: it was done before, so that a refusal ends the run.
 void LiveControl::finish_swap(LiveTraining& training, SwapJobs::Done done, bool is_scripted) {
     Reply reply;
-    if (done.refusal.empty() && !done.loaded) {
+    if (!done.refusal && !done.loaded) {
         reply.message = "unchanged: what is active was built from the same file";
-    } else if (done.refusal.empty()) {
+    } else if (!done.refusal) {
         try {
             reply = swap_in(training, done, is_scripted);
         } catch (const SwapError& error) {
-            done.refusal = refusal_text(done.order.files, error);
+            done.refusal = refusal_of(done.order.files, error);
             done.refused_for = error.refused_for();
             done.code = error.code();
         }
     }
-    if (!done.refusal.empty()) {
+    if (done.refusal) {
         if (is_scripted) {
             throw RunError(done.code,
-                           "the swap of the journal cannot be done again: " + done.refusal);
+                           "the swap of the journal cannot be done again: " + done.refusal->text());
         }
         reply = refuse(done, training.next_position());
     }
     if (done.order.asked_by) {
-        done.order.asked_by->reply(std::move(reply));
+        done.order.asked_by->reply(reply);
     }
 }
 
@@ -201,7 +184,7 @@ Reply LiveControl::swap_in(LiveTraining& training, SwapJobs::Done& done, bool is
 }
 
 Reply LiveControl::refuse(SwapJobs::Done& done, const TrainingPosition& place) {
-    auto [text, fix] = parted(done.refusal);
+    auto [text, fix] = *done.refusal;
     text += "\n    the training continues with the running build";
     if (done.refused_for == RefusedFor::kNow) {
         if (done.order.asked_by) {
@@ -214,9 +197,7 @@ Reply LiveControl::refuse(SwapJobs::Done& done, const TrainingPosition& place) {
                 {std::move(done.order.files), std::move(done.order.staged), place.epoch});
         }
     }
-    if (!fix.empty()) {
-        text += std::string(kFixLine) + fix;
-    }
+    text = Explanation{text, fix}.text();
     parts_.log.warn(text);
     return Reply::failure(text, done.code);
 }

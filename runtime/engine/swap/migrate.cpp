@@ -74,10 +74,10 @@ Unlike copy_alike(std::vector<NamedTensor>& from, std::vector<NamedTensor>& to) 
 }
 
 [[noreturn]] void refuse_state(const Instance& instance, const Notes& problems,
-                               std::string_view fix) {
+                               const std::string& fix) {
     const std::string reason =
         fmt::format("{}: {}", instance.title(), fmt::join(problems, "\n    "));
-    throw SwapError(SwapPhase::kMigrate, with_fix(reason, fix));
+    throw SwapError(SwapPhase::kMigrate, {reason, fix});
 }
 
 void migrate_tensors(Instance& from, Instance& to, const MigrationRules& rules, Notes& notes) {

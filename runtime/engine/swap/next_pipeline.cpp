@@ -22,8 +22,8 @@ namespace {
 
 using Nodes = std::vector<pipeline::Node>;
 
-[[noreturn]] void refuse_pipeline(const std::string& reason, std::string_view fix) {
-    throw SwapError(SwapPhase::kInspect, with_fix(reason, fix));
+[[noreturn]] void refuse_pipeline(const std::string& reason, const std::string& fix) {
+    throw SwapError(SwapPhase::kInspect, {reason, fix});
 }
 
 const plugin::Staged* file_of(const std::vector<plugin::Staged>& files, const std::string& plugin) {
@@ -119,24 +119,11 @@ std::string listed(const char* title, const Lines& lines) {
     return fmt::format("{}\n    {}", title, fmt::join(lines, "\n    "));
 }
 
-}  // namespace
-
-NextPipeline::NextPipeline(plugin::Catalog catalog_in, const ComponentContext& current)
-    : catalog(std::move(catalog_in)),
-      component_context{plan,           globals,     current.log, current.run_folder,
-                        current.device, current.seed},
-      trial(component_context) {
-    current.globals.copy_to(globals);
-}
-
-std::shared_ptr<NextPipeline> plan_next(const CurrentPipeline& current,
-                                        const std::vector<plugin::Staged>& files) {
-    const pipeline::Plan& old = current.plan;
-    auto next = std::make_shared<NextPipeline>(next_catalog(old, files), current.component_context);
-    next->new_tasks = new_ones(old.tasks, files, current.experiment.swap);
-    next->new_nodes = new_ones(old.nodes, files, current.experiment.swap);
-
-    experiment::Experiment experiment = with_settings(current.experiment, old);
+// Refuses builds whose declarations do not fit, and takes settings that have vanished out of the
+// experiment. Returns what is different.
+std::vector<std::string> compare_builds(const pipeline::Plan& old,
+                                        const std::vector<plugin::Staged>& files,
+                                        experiment::Experiment& experiment) {
     std::set<std::string> notes;
     std::set<std::string> problems;
     for_each_settings(experiment, [&](const std::string& path, Value& settings) {
@@ -157,7 +144,28 @@ std::shared_ptr<NextPipeline> plan_next(const CurrentPipeline& current,
         refuse_pipeline(listed("the build does not fit the running training:", problems),
                         "keep these as they are, or begin a new run with this build");
     }
-    next->notes.assign(notes.begin(), notes.end());
+    return {notes.begin(), notes.end()};
+}
+
+}  // namespace
+
+NextPipeline::NextPipeline(plugin::Catalog catalog_in, const ComponentContext& current)
+    : catalog(std::move(catalog_in)),
+      component_context{plan,           globals,     current.log, current.run_folder,
+                        current.device, current.seed},
+      trial(component_context) {
+    current.globals.copy_to(globals);
+}
+
+std::shared_ptr<NextPipeline> plan_next(const CurrentPipeline& current,
+                                        const std::vector<plugin::Staged>& files) {
+    const pipeline::Plan& old = current.plan;
+    auto next = std::make_shared<NextPipeline>(next_catalog(old, files), current.component_context);
+    next->new_tasks = new_ones(old.tasks, files, current.experiment.swap);
+    next->new_nodes = new_ones(old.nodes, files, current.experiment.swap);
+
+    experiment::Experiment experiment = with_settings(current.experiment, old);
+    next->notes = compare_builds(old, files, experiment);
 
     Diagnostics diagnostics;
     auto plan = pipeline::assemble(experiment, next->catalog, {}, diagnostics,
@@ -170,7 +178,7 @@ std::shared_ptr<NextPipeline> plan_next(const CurrentPipeline& current,
     complete_sizes(old, *plan);
     if (const auto differences = plan_differences(old, *plan); !differences.empty()) {
         refuse_pipeline(
-            listed("the streams would not be those of the running pipeline:", differences),
+            listed("the streams would differ from the running pipeline:", differences),
             "keep the shapes of the ports and the sizes that the component publishes, or begin a "
             "new run with this build");
     }

@@ -24,9 +24,9 @@ ProcessSettings::ProcessSettings()
 
 void ProcessSettings::check(SwapPhase phase, const std::string& culprit) const {
     const auto refuse = [&](const std::string& what) {
-        throw SwapError(
-            phase, with_fix(fmt::format("{} changes {} and does not put it back", culprit, what),
-                            "put it back as it was"));
+        throw SwapError(phase,
+                        {fmt::format("{} changes {} and does not put it back", culprit, what),
+                         "put it back as it was"});
     };
     if (const std::string change = float_environment_.change(); !change.empty()) {
         refuse("how the host calculates (" + change + ")");

@@ -25,8 +25,8 @@ namespace ptp::engine {
 
 namespace {
 
-[[noreturn]] void refuse_rehearsal(const std::string& reason, std::string_view fix) {
-    throw SwapError(SwapPhase::kRehearse, with_fix(reason, fix));
+[[noreturn]] void refuse_rehearsal(const std::string& reason, const std::string& fix) {
+    throw SwapError(SwapPhase::kRehearse, {reason, fix});
 }
 
 bool leads_to_losses(const Instance& instance) {
@@ -61,27 +61,8 @@ struct DryRun {
     TrainingPosition place;
 };
 
-DryRunResult dry_run(const DryRun& stage, const Components& components, BatchSource& source) {
-    const Components chosen = participants(stage.session, components);
-    Frame frame(stage.plan);
-    Executor executor(stage.plan, chosen, frame, stage.session.executor.device());
-    const experiment::Training& training = stage.session.experiment.training;
-    const Statistics statistics(stage.plan, chosen, training.loss_weights);
-    if (training.precision == "bf16") {
-        executor.train_in_bf16();
-    }
-
-    const PassPlan pass = source.plan_pass(stage.place.epoch, true);
-    Batch batch = source.new_batch();
-    source.fetch(pass, stage.place.batch < source.batch_count() ? stage.place.batch : 0, batch);
-    Episode episode({executor, frame}, {training, kTrainingSet, true});
-    source.exchange(batch, frame);
-    episode.forward(source.task(), {stage.place.episode, stage.place.epoch},
-                    {stage.place.batch, batch.size}, true);
-    episode.count();
-
-    DryRunResult outcome;
-    outcome.loss = statistics.total_loss(frame);
+// The buffers, and the gradients of the loss.
+void take_tensors(const Components& chosen, DryRunResult& outcome) {
     std::vector<at::Tensor> parameters;
     std::vector<std::string> names;
     for (const std::shared_ptr<Instance>& node : chosen.nodes) {
@@ -102,6 +83,28 @@ DryRunResult dry_run(const DryRun& stage, const Components& components, BatchSou
     for (std::size_t i = 0; i < names.size(); ++i) {
         outcome.gradients.emplace(names[i], gradients[i]);
     }
+}
+
+DryRunResult dry_run(const DryRun& stage, const Components& components, BatchSource& source) {
+    const Components chosen = participants(stage.session, components);
+    Frame frame(stage.plan);
+    Executor executor(stage.plan, chosen, frame, stage.session.executor.device());
+    const experiment::Training& training = stage.session.experiment.training;
+    const Statistics statistics(stage.plan, chosen, training.loss_weights);
+    executor.train_in(training.precision);
+
+    const PassPlan pass = source.plan_pass(stage.place.epoch, true);
+    Batch batch = source.new_batch();
+    source.fetch(pass, stage.place.batch < source.batch_count() ? stage.place.batch : 0, batch);
+    Episode episode({executor, frame}, {training, kTrainingSet, true});
+    source.exchange(batch, frame);
+    episode.forward(source.task(), {stage.place.episode, stage.place.epoch},
+                    {stage.place.batch, batch.size}, true);
+    episode.count();
+
+    DryRunResult outcome;
+    outcome.loss = statistics.total_loss(frame);
+    take_tensors(chosen, outcome);
     outcome.loss = outcome.loss.detach();
     return outcome;
 }
@@ -182,6 +185,21 @@ std::vector<std::string> without_gradient(const DryRunResult& outcome) {
     return names;
 }
 
+// Of the parameters that the loss does not reach, those that it reached before are refused.
+void require_gradients(const std::vector<std::string>& unreached, const DryRunResult& old) {
+    std::vector<std::string> lost;
+    for (const std::string& name : unreached) {
+        const auto before = old.gradients.find(name);
+        if (before == old.gradients.end() || before->second.defined()) {
+            lost.push_back(fmt::format("'{}'", name));
+        }
+    }
+    if (!lost.empty()) {
+        refuse_rehearsal(fmt::format("no gradient would reach {}", fmt::join(lost, ", ")),
+                         "let the loss depend on them, or let them require none");
+    }
+}
+
 }  // namespace
 
 StateSnapshot::StateSnapshot(Session& session, bool do_components_run)
@@ -242,8 +260,8 @@ void rehearse(Session& session, const NextPipeline& next, Candidate& candidate,
         untouched.restore();
         const DryRunResult old = dry_run(stage, session.components, *session.training);
         if (!problem.empty() && !not_finite(old).empty()) {
-            throw SwapError(SwapPhase::kRehearse, problem + ", and so it is with the running build",
-                            RefusedFor::kNow);
+            throw SwapError(SwapPhase::kRehearse,
+                            {problem + ", and so it is with the running build"}, RefusedFor::kNow);
         }
         if (!problem.empty()) {
             refuse_rehearsal(problem, "correct what the new build computes, and build it again");
@@ -251,17 +269,7 @@ void rehearse(Session& session, const NextPipeline& next, Candidate& candidate,
         if (must_keep_numbers) {
             require_same_bits(old, now);
         }
-        std::vector<std::string> lost;
-        for (const std::string& name : unreached) {
-            const auto before = old.gradients.find(name);
-            if (before == old.gradients.end() || before->second.defined()) {
-                lost.push_back(fmt::format("'{}'", name));
-            }
-        }
-        if (!lost.empty()) {
-            refuse_rehearsal(fmt::format("no gradient would reach {}", fmt::join(lost, ", ")),
-                             "let the loss depend on them, or let them require none");
-        }
+        require_gradients(unreached, old);
     });
 }
 

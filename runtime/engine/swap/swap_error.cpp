@@ -24,11 +24,11 @@ std::string_view phase_name(SwapPhase phase) {
     return "";
 }
 
-SwapError::SwapError(SwapPhase phase, const std::string& reason, RefusedFor refused_for,
+SwapError::SwapError(SwapPhase phase, const Explanation& cause, RefusedFor refused_for,
                      ExitCode code)
-    : PhaseError(fmt::format("{}({}): {}", refused_for == RefusedFor::kNow ? "now " : "",
-                             phase_name(phase), reason),
-                 phase, reason, refused_for),
+    : PhaseError(
+          fmt::format("{}({}): ", refused_for == RefusedFor::kNow ? "now " : "", phase_name(phase)),
+          phase, cause, refused_for),
       code_(code) {}
 
 std::string path_list(const std::vector<std::filesystem::path>& files) {
@@ -39,12 +39,9 @@ std::string path_list(const std::vector<std::filesystem::path>& files) {
     return names;
 }
 
-std::string with_fix(std::string_view reason, std::string_view fix) {
-    return fmt::format("{}\n    fix: {}", reason, fix);
-}
-
-std::string refusal_text(const std::vector<std::filesystem::path>& files, const SwapError& error) {
-    return fmt::format("{}: cannot be swapped in {}", path_list(files), error.what());
+Explanation refusal_of(const std::vector<std::filesystem::path>& files, const SwapError& error) {
+    const auto& [reason, fix] = error.explanation();
+    return {fmt::format("{}: cannot be swapped in {}", path_list(files), reason), fix};
 }
 
 }  // namespace ptp::engine

@@ -32,8 +32,8 @@ class SwapError : public PhaseError<SwapPhase> {
 public:
     // `code`: kTrainingError where the system lacks room, descriptors or memory, which is no
     // evidence about the build.
-    SwapError(SwapPhase phase, const std::string& reason,
-              RefusedFor refused_for = RefusedFor::kGood, ExitCode code = kPluginError);
+    SwapError(SwapPhase phase, const Explanation& cause, RefusedFor refused_for = RefusedFor::kGood,
+              ExitCode code = kPluginError);
 
     [[nodiscard]] ExitCode code() const { return code_; }
 
@@ -44,13 +44,10 @@ private:
 // "/x/vision.so, /x/losses.so"
 std::string path_list(const std::vector<std::filesystem::path>& files);
 
-// "/x/vision.so, /x/losses.so: cannot be swapped in (migrate): ...", for a person.
-std::string refusal_text(const std::vector<std::filesystem::path>& files, const SwapError& error);
+// "/x/vision.so, /x/losses.so: cannot be swapped in (migrate): ...", for a person, and the fix.
+Explanation refusal_of(const std::vector<std::filesystem::path>& files, const SwapError& error);
 
-// "REASON\n    fix: FIX", as errors have it.
-std::string with_fix(std::string_view reason, std::string_view fix);
-
-constexpr std::string_view kMayChangeFix =
+constexpr const char* kMayChangeFix =
     "to take it, continue the run with ptprun resume --set swap.numbers=may_change";
 
 // Does the work of a phase; whatever goes wrong in it becomes a SwapError of that phase. A file
@@ -62,11 +59,11 @@ auto in_phase(SwapPhase phase, Work work, RefusedFor refused_for = RefusedFor::k
         try {
             return work();
         } catch (const RefusedWrite& error) {
-            throw SwapError(phase, error.what(), RefusedFor::kNow, kTrainingError);
+            throw SwapError(phase, error.explanation(), RefusedFor::kNow, kTrainingError);
         }
     };
-    return ptp::in_phase<SwapError>(writing, [&](const char* reason, RefusedFor) {
-        return SwapError(phase, reason, refused_for, code);
+    return ptp::in_phase<SwapError>(writing, [&](const Explanation& cause, RefusedFor) {
+        return SwapError(phase, cause, refused_for, code);
     });
 }
 

@@ -35,12 +35,11 @@ void check_hash(const plugin::Staged& staged, const std::string& hash) {
     if (staged.hash != hash) {
         const SwapError error(
             SwapPhase::kStage,
-            with_fix(
-                fmt::format("has changed since the run used it: its SHA-256 begins with {}, the "
-                            "journal has {}",
-                            staged.hash.substr(0, kShownDigits), hash.substr(0, kShownDigits)),
-                "put the file back that the run used"));
-        throw std::runtime_error(refusal_text({staged.source}, error));
+            {fmt::format("has changed since the run used it: its SHA-256 begins with {}, the "
+                         "journal has {}",
+                         staged.hash.substr(0, kShownDigits), hash.substr(0, kShownDigits)),
+             "put the file back that the run used"});
+        throw WithFix<std::runtime_error>(refusal_of({staged.source}, error));
     }
 }
 
@@ -89,21 +88,21 @@ SwapJobs::Done& SwapJobs::wait() {
         return *front_;
     }
     Job& job = jobs_.front();
-    Done& done = front_.emplace(Done{std::move(job.order), std::nullopt, ""});
+    Done& done = front_.emplace(Done{std::move(job.order), std::nullopt, std::nullopt});
     try {
         done.loaded = job.loaded.get();
     } catch (const SwapError& error) {
-        done.refusal = refusal_text(done.order.files, error);
+        done.refusal = refusal_of(done.order.files, error);
         done.refused_for = error.refused_for();
         done.code = error.code();
     } catch (const plugin::StageError& error) {
-        done.refusal = error.what();
+        done.refusal = error.explanation();
         if (error.refused_for() == RefusedFor::kNow) {
             done.refused_for = RefusedFor::kNow;
             done.code = kTrainingError;
         }
     } catch (const std::exception& error) {
-        done.refusal = error.what();
+        done.refusal = explanation_of(error);
     }
     return done;
 }

@@ -23,7 +23,7 @@ struct SwapOrder {
     std::vector<plugin::Staged> staged = {};  // copies of them that have been made; none: not yet
     std::vector<std::string> hashes = {};     // SHA-256 that the files must have; none: any
     bool is_dry_run = false;
-    bool takes_equal_files = false;                 // also those of active generations
+    bool takes_equal_files = false;                 // even if they are active
     std::optional<control::Pending> asked_by = {};  // waits for a reply; nullopt: the watch
 };
 
@@ -35,7 +35,7 @@ public:
     struct Done {
         SwapOrder order;
         std::optional<Swapper::Loaded> loaded;
-        std::string refusal;
+        std::optional<Explanation> refusal;
         RefusedFor refused_for = RefusedFor::kGood;
         ExitCode code = kPluginError;  // of a refusal
     };

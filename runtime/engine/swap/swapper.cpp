@@ -47,16 +47,33 @@ private:
     Stopwatch time_;
 };
 
+Candidate create(Session& session, Swapper::Loaded& loaded, std::uint64_t seed) {
+    const Timer timer(loaded.seconds, SwapPhase::kCreate);
+    return create_candidate(session, loaded.next, loaded.next->component_context,
+                            loaded.generations, seed);
+}
+
+// Hands over what the old components have learned. Returns whether some tensors are others.
+bool hand_over(Session& session, Candidate& candidate, Swapper::Loaded& loaded) {
+    const Timer timer(loaded.seconds, SwapPhase::kMigrate);
+    const MigrationRules rules = {session.experiment.swap.must_keep_numbers};
+    std::vector<std::string> notes = migrate(session, candidate, rules);
+    migrate_optimization(session, candidate);
+    const bool has_other_tensors = !notes.empty();
+    std::ranges::move(notes, std::back_inserter(loaded.next->notes));
+    return has_other_tensors;
+}
+
 // For what new components write while they are tried.
 TemporaryPath scratch_folder(const std::string& run_folder) {
     const fs::path path = fs::path(run_folder) / "swap-trial";
     try {
         return TemporaryPath::empty_folder(path);
     } catch (const fs::filesystem_error& error) {
-        throw std::runtime_error(
-            with_fix(fmt::format("{}, where new components are tried, cannot be made: {}",
-                                 path.string(), error.code().message()),
-                     "make room there, or make it writable"));
+        throw WithFix<std::runtime_error>(
+            {fmt::format("{}, where new components are tried, cannot be made: {}", path.string(),
+                         error.code().message()),
+             "make room there, or make it writable"});
     }
 }
 
@@ -64,7 +81,7 @@ plugin::Generation load_newer(Plugins& plugins, const plugin::CatalogEntry& copy
     try {
         return plugins.load_newer(copy);
     } catch (const plugin::LoadError& error) {
-        throw SwapError(SwapPhase::kLoad, error.what(), error.refused_for(), code_of(error));
+        throw SwapError(SwapPhase::kLoad, error.explanation(), error.refused_for(), code_of(error));
     }
 }
 
@@ -153,18 +170,8 @@ SwapReport Swapper::swap(Loaded loaded, const TrainingPosition& place,
         untouched.restore();
         if (note) {
             load_plugins(loaded);
-            const Timer timer(loaded.seconds, SwapPhase::kCreate);
-            candidate.emplace(create_candidate(parts_.session, loaded.next,
-                                               loaded.next->component_context, loaded.generations,
-                                               seed_of(place)));
-        }
-        if (candidate) {
-            const Timer timer(loaded.seconds, SwapPhase::kMigrate);
-            const MigrationRules rules = {parts_.session.experiment.swap.must_keep_numbers};
-            std::vector<std::string> notes = migrate(parts_.session, *candidate, rules);
-            migrate_optimization(parts_.session, *candidate);
-            has_other_tensors = !notes.empty();
-            std::ranges::move(notes, std::back_inserter(loaded.next->notes));
+            candidate.emplace(create(parts_.session, loaded, seed_of(place)));
+            has_other_tensors = hand_over(parts_.session, *candidate, loaded);
         }
         untouched.restore();
         settings.check(SwapPhase::kMigrate, "a new component");
@@ -208,7 +215,7 @@ void Swapper::try_out(Loaded& loaded, const TrainingPosition& place, StateSnapsh
                     work();
                 } catch (const SwapError& error) {
                     phase.note(error);
-                    throw std::runtime_error(error.reason());
+                    throw WithFix<std::runtime_error>(error.cause());
                 }
             });
         } else {
@@ -219,9 +226,9 @@ void Swapper::try_out(Loaded& loaded, const TrainingPosition& place, StateSnapsh
     } catch (const RunError&) {
         throw;                                  // What was tried is still at work.
     } catch (const std::system_error& error) {  // a process, a thread or memory to try it with
-        throw SwapError(SwapPhase::kRehearse, error.what(), RefusedFor::kNow, kTrainingError);
+        throw SwapError(SwapPhase::kRehearse, {error.what()}, RefusedFor::kNow, kTrainingError);
     } catch (const std::exception& error) {
-        throw phase.error(error.what());
+        throw phase.error(explanation_of(error));
     }
 }
 

@@ -26,8 +26,8 @@ void TrialPhase::note(const SwapError& error) {
     shared_->code = error.code();
 }
 
-SwapError TrialPhase::error(const std::string& reason) const {
-    return {shared_->phase, reason, shared_->refused_for, shared_->code};
+SwapError TrialPhase::error(const Explanation& cause) const {
+    return {shared_->phase, cause, shared_->refused_for, shared_->code};
 }
 
 TrialPhase::~TrialPhase() {

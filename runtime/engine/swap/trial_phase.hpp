@@ -21,10 +21,10 @@ public:
     void enter(SwapPhase phase) { shared_->phase = phase; }
     [[nodiscard]] SwapPhase current() const { return shared_->phase; }
 
-    // Of an error whose text alone reaches the parent.
+    // Of an error whose explanation alone reaches the parent.
     void note(const SwapError& error);
     // With what was noted, or as one of the current phase.
-    [[nodiscard]] SwapError error(const std::string& reason) const;
+    [[nodiscard]] SwapError error(const Explanation& cause) const;
 
 private:
     struct Shared {

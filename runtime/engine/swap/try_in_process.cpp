@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -30,6 +31,7 @@ namespace fs = std::filesystem;
 constexpr TrialLimit kGrace{10};
 
 constexpr std::string_view kDone = ".";
+constexpr char kBeforeFix = '\0';             // in what a child returns of an error
 constexpr off_t kMaxWords = off_t{1} << 26U;  // 64 MiB
 
 // For what the child prints: memory, because a full disk would refuse a file.
@@ -56,7 +58,8 @@ std::string work_as_child(const fs::path& folder, int words, TrialLimit limit,
         at::set_num_threads(1);
         try_in_thread(limit, work);
     } catch (const std::exception& error) {
-        return error.what();
+        const auto [reason, fix] = explanation_of(error);
+        return reason + kBeforeFix + fix;
     } catch (...) {
         return "an exception of an unknown type";
     }
@@ -95,12 +98,15 @@ void try_in_process(TrialLimit limit, const fs::path& folder, const std::functio
                                                             sigabbrev_np(WTERMSIG(end.status)))
                                               : last);
     }
+    if (end.output.empty()) {
+        throw WithFix<std::runtime_error>(
+            {"a new component ended the child process that it was tried in",
+             "let it throw an exception instead of ending the process"});
+    }
     if (end.output != kDone) {
-        throw std::runtime_error(
-            end.output.empty()
-                ? with_fix("a new component ended the child process that it was tried in",
-                           "let it throw an exception instead of ending the process")
-                : end.output);
+        const std::size_t reason = std::min(end.output.find(kBeforeFix), end.output.size());
+        const std::size_t fix = std::min(reason + 1, end.output.size());
+        throw WithFix<std::runtime_error>({end.output.substr(0, reason), end.output.substr(fix)});
     }
 }
 

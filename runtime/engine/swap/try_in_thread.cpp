@@ -125,9 +125,9 @@ void try_in_thread(TrialLimit limit, const std::function<void()>& work) {
         const pthread_t given_up = thread.native_handle();
         thread.detach();
         const std::string call = stop(given_up);
-        throw std::runtime_error(
-            with_fix(fmt::format("{}is not done after {:g} s", call, limit.count()),
-                     "make it quicker, or give it more time with swap.time_limit"));
+        throw WithFix<std::runtime_error>(
+            {fmt::format("{}is not done after {:g} s", call, limit.count()),
+             "make it quicker, or give it more time with swap.time_limit"});
     }
     lock.unlock();
     thread.join();

@@ -2,6 +2,7 @@
 
 #include "engine/swap/trial.hpp"
 #include "base/error.hpp"
+#include "base/explanation.hpp"
 #include "engine/component/call.hpp"
 #include "engine/swap/trial_phase.hpp"
 #include "support/temp_folder.hpp"
@@ -124,25 +125,38 @@ TEST_CASE("trial phase: the parent sees how far a child came") {
     CHECK(phase.current() == SwapPhase::kMigrate);
 }
 
-TEST_CASE("trial phase: the parent has the error of a child, whatever its text") {
+TEST_CASE("trial phase: the parent has the error of a child with any text") {
     const TempFolder folder;
     TrialPhase phase(SwapPhase::kLoad);
-    const SwapError thrown(SwapPhase::kMigrate, "no (commit): at all", RefusedFor::kNow,
+    const SwapError thrown(SwapPhase::kMigrate, {"no (commit): at all"}, RefusedFor::kNow,
                            kTrainingError);
     CHECK_THROWS(try_in_process(kLong, folder.path(), [&] {
         phase.note(thrown);
-        throw std::runtime_error(thrown.reason());
+        throw std::runtime_error(thrown.cause().reason);
     }));
-    const SwapError error = phase.error(thrown.reason());
+    const SwapError error = phase.error(thrown.cause());
     CHECK(error.phase() == SwapPhase::kMigrate);
     CHECK(error.what() == std::string("now (migrate): no (commit): at all"));
     CHECK(error.code() == kTrainingError);
 }
 
+TEST_CASE("trial: the parent knows what a child's error advises apart from its reason") {
+    const TempFolder folder;
+    try {
+        try_in_process(kLong, folder.path(), [] {
+            throw ptp::WithFix<std::runtime_error>({"two lines\n    fix: no", "let it count"});
+        });
+        FAIL("nothing was thrown");
+    } catch (const std::runtime_error& error) {
+        CHECK(ptp::explanation_of(error) ==
+              ptp::Explanation{"two lines\n    fix: no", "let it count"});
+    }
+}
+
 TEST_CASE("trial phase: what a child has not noted is an error of the phase that it was in") {
     TrialPhase phase(SwapPhase::kLoad);
     phase.enter(SwapPhase::kRehearse);
-    const SwapError error = phase.error("forward() crashed");
+    const SwapError error = phase.error({"forward() crashed"});
     CHECK(error.what() == std::string("(rehearse): forward() crashed"));
     CHECK(error.code() == kPluginError);
 }

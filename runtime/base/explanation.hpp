@@ -1,0 +1,53 @@
+// Why something failed, and what a person can do about it, for errors that are reported in the
+// words of another one.
+#pragma once
+
+#include "base/exit_code.hpp"
+
+#include <exception>
+#include <string>
+#include <utility>
+
+namespace ptp {
+
+struct Explanation {
+    std::string reason;
+    std::string fix = {};  // "": none is known
+
+    // "REASON\n    fix: FIX", as errors have it; the reason alone without a fix.
+    [[nodiscard]] std::string text() const {
+        return fix.empty() ? reason : reason + "\n    fix: " + fix;
+    }
+
+    friend bool operator==(const Explanation&, const Explanation&) = default;
+};
+
+// Part of an exception whose what() is the text of an explanation.
+class Explained {
+public:
+    explicit Explained(Explanation explanation) : explanation_(std::move(explanation)) {}
+    virtual ~Explained() = default;
+
+    [[nodiscard]] const Explanation& explanation() const { return explanation_; }
+
+private:
+    Explanation explanation_;
+};
+
+// An exception of the type Error that has an explanation.
+template <class Error>
+class WithFix : public Error, public Explained {
+public:
+    explicit WithFix(const Explanation& explanation)
+        : Error(explanation.text()), Explained(explanation) {}
+    WithFix(ExitCode code, const Explanation& explanation)
+        : Error(code, explanation.text()), Explained(explanation) {}
+};
+
+// Of any exception: one without an explanation has its what() for a reason.
+inline Explanation explanation_of(const std::exception& error) {
+    const auto* const explained = dynamic_cast<const Explained*>(&error);
+    return explained != nullptr ? explained->explanation() : Explanation{error.what()};
+}
+
+}  // namespace ptp
