@@ -18,7 +18,7 @@ namespace ptp::experiment {
 struct ParameterGroup {
     std::string component;
     SourceLocation place;    // of its key
-    optimizer::Any options;  // the optimizer's, overridden by those of the group
+    optimizer::Any options;  // the optimizer's, overridden by the group's
     bool is_frozen = false;  // nothing of it is trained, all else continues as in training
 };
 
@@ -62,7 +62,7 @@ struct Optimization {
     std::optional<WarmUp> warm_up;
     std::optional<GradientClipping> gradient_clipping;
     std::int64_t accumulate = 1;        // batches for each step of the optimizer
-    std::string precision = "float32";  // or "bf16": of the components' work in training
+    std::string precision = "float32";  // "bf16", "fp16": of the components' work in training
     std::optional<WeightAverage> weight_average;
     BadLoss bad_loss;
     std::vector<LossWeight> loss_weights;

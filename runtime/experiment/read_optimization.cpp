@@ -2,6 +2,7 @@
 
 #include "base/suggest.hpp"
 #include "experiment/cycle_advice.hpp"
+#include "experiment/precision.hpp"
 #include "experiment/read_optimizer.hpp"
 #include "schema/one_of.hpp"
 
@@ -134,46 +135,44 @@ Value optimization_tree(Table table) {
 }  // namespace
 
 std::vector<Field> RawOptimization::fields(Optimization& optimization) {
-    return {
-        {.name = "optimizer",
-         .into = &optimizer,
-         .help = "how the weights are changed",
-         .is_required = true},
-        {.name = "scheduler",
-         .into = &scheduler,
-         .help = "how the learning rate changes",
-         .can_be_none = true},
-        {.name = "warm_up",
-         .into = &warm_up,
-         .help = "how the learning rate begins",
-         .can_be_none = true},
-        {.name = "gradient_clipping",
-         .into = &clipping,
-         .help = "limits the elements of gradients, or their norm",
-         .range = "(0, inf)",
-         .can_be_none = true,
-         .or_into = &clipping_table},
-        {.name = "accumulate",
-         .into = &optimization.accumulate,
-         .help = "batches for each step of the optimizer",
-         .range = "[1, inf)"},
-        {.name = "precision",
-         .into = &optimization.precision,
-         .help = "of the numbers with which components compute in training",
-         .choices = {"float32", "bf16"}},
-        {.name = "weight_average",
-         .into = &weight_average,
-         .help = "evaluates an exponential moving average of the weights"},
-        {.name = "on_bad_loss",
-         .into = &bad_loss_action,
-         .help = "what follows a loss or a gradient that is not finite",
-         .choices = {kBadLossActions.begin(), kBadLossActions.end()},
-         .or_into = &bad_loss},
-        {.name = "loss_weights",
-         .into = &loss_weights,
-         .help = "weights of losses in what is minimized, by the names of their streams",
-         .range = "[0, inf)"},
-    };
+    return {{.name = "optimizer",
+             .into = &optimizer,
+             .help = "how the weights are changed",
+             .is_required = true},
+            {.name = "scheduler",
+             .into = &scheduler,
+             .help = "how the learning rate changes",
+             .can_be_none = true},
+            {.name = "warm_up",
+             .into = &warm_up,
+             .help = "how the learning rate begins",
+             .can_be_none = true},
+            {.name = "gradient_clipping",
+             .into = &clipping,
+             .help = "limits the elements of gradients, or their norm",
+             .range = "(0, inf)",
+             .can_be_none = true,
+             .or_into = &clipping_table},
+            {.name = "accumulate",
+             .into = &optimization.accumulate,
+             .help = "batches for each step of the optimizer",
+             .range = "[1, inf)"},
+            {.name = "precision",
+             .into = &optimization.precision,
+             .help = "of the numbers with which components compute in training",
+             .choices = {"float32", "bf16", "fp16"}},
+            {.name = "weight_average",
+             .into = &weight_average,
+             .help = "evaluates an exponential moving average of the weights"},
+            {.name = "on_bad_loss",
+             .into = &bad_loss_action,
+             .help = "what follows a loss or a gradient that is not finite",
+             .choices = {kBadLossActions.begin(), kBadLossActions.end()},
+             .or_into = &bad_loss},
+            {.name = "loss_weights",
+             .into = &loss_weights,
+             .help = "weights of losses in what is minimized, by the names of their streams",
+             .range = "[0, inf)"}};
 }
 
 void read_optimization(const Scope& training, const RawOptimization& raw,
@@ -237,6 +236,7 @@ void check_optimization(const Scope& root, const Experiment& experiment) {
         const std::string key = "training.scheduler.total_episodes";
         root.problems.warning(root.table.find_path(key)->place(), key, *advice);
     }
+    check_precision(root, experiment);
     const auto& scheduler = experiment.training.scheduler;
     if (scheduler && schedule::needs_validation(*scheduler) && !experiment.validation) {
         const std::string key = "training.scheduler.type";

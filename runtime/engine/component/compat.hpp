@@ -44,25 +44,25 @@ inline auto state_key(const at::Tensor& parameter) {
 // Where libtorch keeps the generator that draws when it is given none. It is handed out as const,
 // but is not a constant.
 inline at::Generator& default_generator(at::Device device) {
-    return const_cast<at::Generator&>(at::globalContext().defaultGenerator(device));
+    return const_cast<at::Generator&>(at::globalContext().defaultGenerator(device));  // NOLINT
 }
 
-// While it lives, libtorch computes in bfloat16 what gains by it and loses little, on the devices
-// of this type. [step]
-class Bf16Autocast {
+// While it lives, libtorch computes in bfloat16 or float16 what gains by it and loses little, on
+// the devices of this type. [step]
+class Autocast {
 public:
-    explicit Bf16Autocast(c10::DeviceType device) : device_(device), before_(state()) {
+    Autocast(c10::DeviceType device, at::ScalarType type) : device_(device), before_(state()) {
         at::autocast::increment_nesting();
-        set({true, at::kBFloat16});
+        set({true, type});
     }
-    ~Bf16Autocast() {
+    ~Autocast() {
         if (at::autocast::decrement_nesting() == 0) {
             at::autocast::clear_cache();
         }
         set(before_);
     }
-    Bf16Autocast(const Bf16Autocast&) = delete;
-    Bf16Autocast& operator=(const Bf16Autocast&) = delete;
+    Autocast(const Autocast&) = delete;
+    Autocast& operator=(const Autocast&) = delete;
 
 private:
     struct State {

@@ -54,7 +54,7 @@ void Executor::rebind(const Components& components) {
         const plugin::Kind kind = instance->node().component->kind;
         hop.needs_gradients = takes_part_in_learning(kind);
         hop.only_observes = only_observes(instance->node());
-        hop.allows_bf16 = hop.needs_gradients && kind != plugin::Kind::kLoss &&
+        hop.may_be_cast = hop.needs_gradients && kind != plugin::Kind::kLoss &&
                           !instance->is_per_sample();  // the same bits as in a loader thread
         hop.is_loaded.resize(tasks_.size());
     }
@@ -63,6 +63,12 @@ void Executor::rebind(const Components& components) {
             std::ranges::find(hops_, loaded, &Invocation::instance)->is_loaded[task] = true;
         }
     }
+}
+
+void Executor::train_in(std::string_view precision) {
+    training_type_ = precision == "bf16"   ? at::kBFloat16
+                     : precision == "fp16" ? at::kHalf
+                                           : at::kFloat;
 }
 
 void Executor::run(const Instance& task, const ptp_step& step, bool is_thorough) {
@@ -119,12 +125,12 @@ void Executor::run_again(const ptp_step& step) {
 
 // Streams are float32, whatever a component computes in.
 void Executor::forward(Invocation& hop, const ptp_step& step, std::vector<Picture>* pictures) {
-    if (!trains_in_bf16_ || step.is_training == 0 || !hop.allows_bf16) {
+    if (training_type_ == at::kFloat || step.is_training == 0 || !hop.may_be_cast) {
         compute(hop, step, pictures);
         return;
     }
     {
-        const compat::Bf16Autocast autocast(device_.type());
+        const compat::Autocast autocast(device_.type(), training_type_);
         compute(hop, step, pictures);
     }
     for (const pipeline::Binding& output : hop.instance->node().outputs) {
@@ -132,7 +138,7 @@ void Executor::forward(Invocation& hop, const ptp_step& step, std::vector<Pictur
             continue;
         }
         at::Tensor& tensor = frame_[output.stream].tensor;
-        if (tensor.defined() && tensor.scalar_type() == at::kBFloat16) {
+        if (tensor.defined() && tensor.scalar_type() == training_type_) {
             tensor = tensor.to(at::kFloat);
         }
     }

@@ -10,7 +10,9 @@
 #include "pipeline/plan.hpp"
 
 #include <c10/core/Device.h>
+#include <c10/core/ScalarType.h>
 
+#include <string_view>
 #include <vector>
 
 namespace ptp::engine {
@@ -37,13 +39,13 @@ public:
     // After run(), on the same batch: only the components that lead to the losses, unchecked.
     void run_again(const ptp_step& step);
 
-    // From now on these components are run, which are those of the same streams in a plan with the
-    // same streams and sizes.
+    // From now on these components are run. REQUIRES: they come from a plan with the same streams
+    // and sizes.
     void rebind(const Components& components);
 
-    // From now on models and transforms compute in bfloat16 while training, where libtorch's
-    // autocast does. Streams, losses and all else stay in float32.
-    void train_in_bf16() { trains_in_bf16_ = true; }
+    // From now on models and transforms compute in this precision while training, where libtorch's
+    // autocast does: "float32", "bf16" or "fp16". Streams, losses and all else stay in float32.
+    void train_in(std::string_view precision);
 
     // Times every component from now on; must outlive the executor.
     void profile(Profiler& profiler) { profiler_ = &profiler; }
@@ -58,7 +60,7 @@ private:
         std::vector<const ptp_value*> inputs;
         std::vector<ptp_value*> outputs;
         bool needs_gradients = true;
-        bool allows_bf16 = true;
+        bool may_be_cast = true;
         bool only_observes = false;
         std::vector<bool> is_loaded;  // for each task: it has run already, behind the task
     };
@@ -79,7 +81,7 @@ private:
     std::size_t section_ = 0;  // the place of the task in the plan, of the step that was run last
     std::vector<Invocation> hops_;
     std::vector<const Instance*> tasks_;
-    bool trains_in_bf16_ = false;
+    at::ScalarType training_type_ = at::kFloat;
 };
 
 }  // namespace ptp::engine

@@ -52,6 +52,9 @@ Optimization::Optimization(const Dependencies& dependencies, std::vector<Paramet
         average_ =
             std::make_unique<WeightAverage>(*training_.weight_average, optimizer_->parameters());
     }
+    if (training_.precision == "fp16") {
+        loss_scale_.emplace();
+    }
 }
 
 void Optimization::begin(const TrainingPosition& place) {
@@ -65,10 +68,18 @@ void Optimization::begin(const TrainingPosition& place) {
     optimizer_->forget_gradients();
 }
 
+// Scaled gradients are looked at where they are whole: in step().
 StepOutcome Optimization::backward(std::span<const WeighedLoss> losses) {
+    std::vector<WeighedLoss> scaled;
+    if (loss_scale_) {
+        for (const WeighedLoss& each : losses) {
+            scaled.push_back({loss_scale_->scaled(each.loss), each.weight});
+        }
+        losses = scaled;
+    }
     if (!sums_) {
         losses.front().loss.backward();
-    } else if (!looks_at_gradients()) {
+    } else if (loss_scale_ || !looks_at_gradients()) {
         sums_->add(losses);
     } else if (!sums_->add_finite(losses)) {
         return refuse(kBadGradients);
@@ -93,19 +104,39 @@ StepOutcome Optimization::step() {
     if (sums_) {
         sums_->take();
     }
-    if (training_.bad_loss.looks_at_gradients || training_.gradient_clipping) {
+    const bool are_checked = training_.bad_loss.looks_at_gradients || loss_scale_;
+    if (are_checked || training_.gradient_clipping) {
         const std::vector<at::Tensor> gradients = gradients_of(optimizer_->parameters());
-        if (training_.bad_loss.looks_at_gradients && !are_finite(gradients)) {
-            return refuse(kBadGradients);
+        if (loss_scale_) {
+            loss_scale_->unscale(gradients);
+        }
+        if (are_checked && !are_finite(gradients)) {
+            return loss_scale_ ? leave_out() : refuse(kBadGradients);
         }
         if (training_.gradient_clipping) {
             clip(gradients, *training_.gradient_clipping);
         }
     }
     optimizer_->step();
+    if (loss_scale_) {
+        loss_scale_->has_stepped();
+    }
     if (average_) {
         average_->update(place_.episode);
     }
+    return StepOutcome::kApplied;
+}
+
+// The gradients are not all finite: because they are scaled, unless the scale is at its lowest.
+StepOutcome Optimization::leave_out() {
+    if (loss_scale_->is_lowest()) {
+        return refuse(kBadGradients);
+    }
+    loss_scale_->has_overflowed();
+    log_.info(
+        "the gradients overflow in float16 in episode {} (epoch {}): no step, and the loss is "
+        "scaled by {:g} from now on ({} left out so far)",
+        place_.episode, place_.epoch + 1, loss_scale_->value(), loss_scale_->overflow_count());
     return StepOutcome::kApplied;
 }
 
@@ -151,20 +182,29 @@ StepOutcome Optimization::refuse(const std::string& what) {
 }
 
 std::string Optimization::summary() const {
+    const std::int64_t left_out = loss_scale_ ? loss_scale_->overflow_count() : 0;
+    std::string text;
+    if (left_out > 0) {
+        text = fmt::format(
+            "{} step{} left out because gradients overflowed in float16; the loss is "
+            "scaled by {:g}{}",
+            left_out, left_out == 1 ? " was" : "s were", loss_scale_->value(),
+            bad_count_ == 0 ? "" : "\n");
+    }
     if (bad_count_ == 0) {
-        return "";
+        return text;
     }
     const bool is_skip = training_.bad_loss.action == "skip";
-    return fmt::format(
-        "{} {} because a loss or a gradient was not a finite number{}", bad_count_,
-        bad_count_ == 1
-            ? (is_skip ? "episode was skipped"
-                       : "time the training was "
-                         "rolled back")
-            : (is_skip ? "episodes were skipped" : "times the training was rolled back"),
-        is_skip
-            ? ""
-            : fmt::format("; learning rates are {:g} of what they were", learning_rate_.lowered()));
+    return text + fmt::format("{} {} because a loss or a gradient was not a finite number{}",
+                              bad_count_,
+                              bad_count_ == 1 ? (is_skip ? "episode was skipped"
+                                                         : "time the training was "
+                                                           "rolled back")
+                                              : (is_skip ? "episodes were skipped"
+                                                         : "times the training was rolled back"),
+                              is_skip ? ""
+                                      : fmt::format("; learning rates are {:g} of what they were",
+                                                    learning_rate_.lowered()));
 }
 
 void Optimization::check_group(const std::string& group) const {
@@ -239,6 +279,9 @@ SavedState Optimization::save() const {
     if (average_) {
         add_part(saved, "average", average_->save());
     }
+    if (loss_scale_) {
+        add_part(saved, "loss_scale", loss_scale_->save());
+    }
     return saved;
 }
 
@@ -256,6 +299,9 @@ void Optimization::restore(const SavedState& saved) {
     }
     if (average_) {
         average_->restore(part_of(saved, "average"));
+    }
+    if (loss_scale_) {
+        loss_scale_->restore(part_of(saved, "loss_scale"));
     }
     bad_count_ = integer_in(saved.record, "bad_count");
 }

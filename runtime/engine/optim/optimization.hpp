@@ -6,6 +6,7 @@
 
 #include "engine/optim/gradient_sums.hpp"
 #include "engine/optim/learning_rate.hpp"
+#include "engine/optim/loss_scale.hpp"
 #include "engine/optim/optimizer.hpp"
 #include "engine/optim/weight_average.hpp"
 #include "experiment/experiment.hpp"
@@ -23,7 +24,7 @@ namespace ptp::engine {
 
 // What became of an episode.
 enum class StepOutcome {
-    kApplied,   // its gradients are used, or kept for a later step
+    kApplied,  // its gradients are used, kept for a later step, or left out as loss_scale.hpp has it
     kSkipped,   // it has changed no weight
     kRollback,  // the training must go back to its last checkpoint; see Optimization::RollbackState
 };
@@ -59,7 +60,8 @@ public:
     // Whether the optimizer's step is due: `is_last` is true for the last batch of the epoch.
     [[nodiscard]] bool is_step_due(bool is_last) const;
 
-    // Clips the gradients and changes the weights, unless the gradients are bad.
+    // Clips the gradients and changes the weights, unless the gradients are bad, or overflow in
+    // float16.
     StepOutcome step();
 
     // Where the optimizer needs a closure, in place of backward() and step(): it computes the
@@ -99,7 +101,8 @@ public:
     // training.
     void end_average() { average_.reset(); }
 
-    // How often an episode was skipped or rolled back, in words; "" if never.
+    // How often an episode was skipped or rolled back, or a step left out because its gradients
+    // overflowed, in words; "" if never.
     [[nodiscard]] std::string summary() const;
 
     // What a rollback must not undo. To go back: take setback(), restore the checkpoint, and hand
@@ -120,6 +123,8 @@ public:
     void rebind(const Optimization& old);
 
 private:
+    StepOutcome leave_out();
+
     const experiment::Training& training_;
     spdlog::logger& log_;
     std::vector<std::string> rate_names_;
@@ -128,6 +133,7 @@ private:
     LearningRate learning_rate_;
     std::unique_ptr<GradientSums> sums_;  // nullptr: each batch has its step
     std::unique_ptr<WeightAverage> average_;
+    std::optional<LossScale> loss_scale_;  // where components compute in float16
     TrainingPosition place_;
     std::int64_t bad_count_ = 0;  // skipped or rolled back
 };

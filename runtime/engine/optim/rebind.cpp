@@ -11,9 +11,11 @@ namespace ptp::engine {
 
 namespace {
 
+using Names = std::set<std::string, std::less<>>;
+
 // The parameters that both know, with one shape.
-std::set<std::string, std::less<>> common(const Optimizer& left, const Optimizer& right) {
-    std::set<std::string, std::less<>> names;
+Names common(const Optimizer& left, const Optimizer& right) {
+    Names names;
     for (const NamedParameter& one : left.parameters()) {
         for (const NamedParameter& other : right.parameters()) {
             if (one.name == other.name && one.tensor.sizes() == other.tensor.sizes()) {
@@ -33,6 +35,33 @@ std::string_view after_slash(std::string_view name) {
     return name.substr(name.find('/') + 1);
 }
 
+void rebind_optimizer(Optimizer& optimizer, const Optimizer& old, const Names& kept) {
+    SavedState saved = old.save();
+    Value entries;
+    for (const NamedParameter& parameter : optimizer.parameters()) {
+        const bool is_kept = kept.contains(parameter.name);
+        entries.set(parameter.name,
+                    is_kept ? *saved.record.find("parameters")->find(parameter.name) : Value());
+    }
+    saved.record.set("parameters", std::move(entries));
+    std::erase_if(saved.tensors,
+                  [&](const auto& tensor) { return !kept.contains(before_slash(tensor.first)); });
+    optimizer.restore(saved);
+}
+
+// A parameter that is new begins its average with its value.
+void rebind_average(WeightAverage& average, const WeightAverage& old, const Names& kept,
+                    const std::vector<NamedParameter>& parameters) {
+    SavedState saved = old.save();
+    std::erase_if(saved.tensors, [&](const auto& tensor) { return !kept.contains(tensor.first); });
+    for (const NamedParameter& parameter : parameters) {
+        if (!kept.contains(parameter.name)) {
+            saved.tensors.emplace_back(parameter.name, parameter.tensor.detach().clone());
+        }
+    }
+    average.restore(saved);
+}
+
 }  // namespace
 
 void Optimization::rebind(const Optimization& old) {
@@ -41,18 +70,7 @@ void Optimization::rebind(const Optimization& old) {
                               kept.size() == old.optimizer_->parameters().size();
     // An optimizer with a closure keeps one state for all parameters together.
     if (are_all_kept || !optimizer_->needs_closure()) {
-        SavedState saved = old.optimizer_->save();
-        Value entries;
-        for (const NamedParameter& parameter : optimizer_->parameters()) {
-            const bool is_kept = kept.contains(parameter.name);
-            entries.set(parameter.name,
-                        is_kept ? *saved.record.find("parameters")->find(parameter.name) : Value());
-        }
-        saved.record.set("parameters", std::move(entries));
-        std::erase_if(saved.tensors, [&](const auto& tensor) {
-            return !kept.contains(before_slash(tensor.first));
-        });
-        optimizer_->restore(saved);
+        rebind_optimizer(*optimizer_, *old.optimizer_, kept);
     }
     optimizer_->set_base_rates(old.optimizer_->base_rates());
     learning_rate_.restore(old.learning_rate_.save());
@@ -64,17 +82,10 @@ void Optimization::rebind(const Optimization& old) {
         sums_->restore(saved);
     }
     if (average_ && old.average_->has_begun()) {
-        SavedState saved = old.average_->save();
-        std::erase_if(saved.tensors,
-                      [&](const auto& tensor) { return !kept.contains(tensor.first); });
-        for (const NamedParameter& parameter : optimizer_->parameters()) {
-            if (!kept.contains(parameter.name)) {
-                saved.tensors.emplace_back(parameter.name, parameter.tensor.detach().clone());
-            }
-        }
-        average_->restore(saved);
+        rebind_average(*average_, *old.average_, kept, optimizer_->parameters());
     }
     plain_rate_ = old.plain_rate_;
+    loss_scale_ = old.loss_scale_;
     place_ = old.place_;
     bad_count_ = old.bad_count_;
 }

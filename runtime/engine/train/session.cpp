@@ -1,6 +1,7 @@
 #include "engine/train/session.hpp"
 
 #include "base/error.hpp"
+#include "base/explanation.hpp"
 #include "engine/checkpoint/load.hpp"
 #include "engine/component/loader_stage.hpp"
 
@@ -105,14 +106,14 @@ void require_saved_counts(const Instance& instance) {
     for (std::size_t i = 0; i < declared.size(); ++i) {
         if (declared[i].aggregation == plugin::Aggregation::kComputed && node.has_statistic[i] &&
             !instance.has_state()) {
-            throw RunError(
+            throw WithFix<RunError>(
                 kPluginError,
-                fmt::format(
-                    "{}: computes the statistic '{}' over a whole set and cannot save what "
-                    "it has counted, so that a training that is interrupted and resumed "
-                    "would produce another value\n    fix: give it state(), or export_state() and "
-                    "import_state() (" PTP_EXTENSION_STATE "), and build its plugin again",
-                    instance.blamed(), declared[i].name));
+                {fmt::format("{}: computes the statistic '{}' over a whole set and cannot save "
+                             "what it has counted, so that a training that is interrupted and "
+                             "resumed would produce another value",
+                             instance.blamed(), declared[i].name),
+                 "give it state(), or export_state() and import_state() (" PTP_EXTENSION_STATE
+                 "), and build its plugin again"});
         }
     }
 }
@@ -148,9 +149,7 @@ Session::Session(const experiment::Experiment& experiment_in, ComponentContext& 
     }
     optimization = make_optimization(*this, components);
     statistics.add_learning_rates(optimization->rate_names());
-    if (experiment.training.precision == "bf16") {
-        executor.train_in_bf16();
-    }
+    executor.train_in(experiment.training.precision);
 }
 
 }  // namespace ptp::engine

@@ -183,8 +183,8 @@ TEST_CASE("optimization: the record reads back to the same") {
 TEST_CASE("optimization: wrong keys of [training] are refused") {
     const Case cases[] = {
         {"accumulate = 0", "x.toml:5:14: training.accumulate = 0: must be in [1, inf)"},
-        {"precision = 'fp16'",
-         "x.toml:5:13: training.precision = \"fp16\": must be one of float32, bf16"},
+        {"precision = 'half'",
+         "x.toml:5:13: training.precision = \"half\": must be one of float32, bf16, fp16"},
         {"gradient_clipping = 'norm'",
          "x.toml:5:21: training.gradient_clipping = \"norm\": must be a real in (0, inf) or a table, "
          "or \"none\", not a string"},
