@@ -248,11 +248,10 @@ TEST_CASE("resume --set: a cycle over the whole training changes with its end, a
     REQUIRE(folder.run("run").status == 0);
     const ProcessResult result = resume(folder, "run", {std::string(kEpochs) + "4"});
     CHECK(result.status == 0);
-    CHECK(
-        without_excerpts(result.errors) ==
-        "--set: warning: training.scheduler.total_episodes: OneCycleLR spans the whole training: "
-        "from here on the learning rates are those of a schedule to the new end, and those so far "
-        "were not\n");
+    CHECK(without_excerpts(result.errors) ==
+          "--set: warning: training.scheduler.total_episodes: OneCycleLR spans the whole training: "
+          "from here on the learning rates follow a schedule to the new end, unlike the rates so "
+          "far\n");
     replay(folder, "run", "again");
     check_same_training(folder, "run", "again");
 }

@@ -59,13 +59,13 @@ TEST_CASE("resume record: another processor, device or driver is said") {
     std::string expected;
     for (const char* key : {"cpu", "instructions", "device"}) {
         expected +=
-            "warning: the numbers may differ in their last bits from those of the "
+            "warning: the numbers may differ in their last bits from the "
             "uninterrupted run: " +
             std::string(key) + " is " + machine[key].dump() + ", was \"another\"\n";
         machine[key] = "another";
     }
     expected +=
-        "warning: the numbers may differ in their last bits from those of the "
+        "warning: the numbers may differ in their last bits from the "
         "uninterrupted run: driver is \"\", was not recorded\n";
     machine.erase("driver");
     std::ofstream(file) << record.dump();
@@ -88,7 +88,7 @@ TEST_CASE("resume record: variables that change how numbers are computed are sai
         {{"OMP_NUM_THREADS", "1"}, {"GLIBC_TUNABLES", "a.b=c"}, {"OMP_DYNAMIC", "true"}});
     CHECK(resumed.status == 0);
     const std::string prefix =
-        "warning: the numbers may differ in their last bits from those of the uninterrupted run: ";
+        "warning: the numbers may differ in their last bits from the uninterrupted run: ";
     CHECK(warnings_in(resumed.output) == prefix + "GLIBC_TUNABLES is \"a.b=c\", was not set\n" +
                                              prefix + "MKL_CBWR is not set, was \"AVX2\"\n" +
                                              prefix + "OMP_DYNAMIC is \"true\", was \"false\"\n");
@@ -126,7 +126,7 @@ TEST_CASE("resume record: a replay computes with the threads of its run, and say
           "replay does too\n");
     REQUIRE(again.status == 0);
     CHECK(warnings_in(again.output) ==
-          "warning: the numbers may differ in their last bits from those of the replayed run: "
+          "warning: the numbers may differ in their last bits from the replayed run: "
           "GLIBC_TUNABLES is \"a.b=c\", was not set\n");
     CHECK((folder.read("again/training.csv") == folder.read("run/training.csv")));
     const auto record = nlohmann::json::parse(folder.read("again/run.json"));
@@ -226,7 +226,7 @@ void write_counted(const ExperimentFolder& folder) {
 
 }  // namespace
 
-TEST_CASE("resume record: a task's state is that of the batches that were trained on") {
+TEST_CASE("resume record: a task's state covers the batches that were trained on") {
     const ExperimentFolder folder;
     write_counted(folder);
     const ProcessResult result = folder.run("undisturbed", ptp::test::with_witness());

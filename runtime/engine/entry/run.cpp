@@ -197,10 +197,8 @@ std::string Run::write_records() {
         return text;
     }
     for (const std::string& difference : extend_run_record(folder_->path(), record)) {
-        log_->warn(
-            "the numbers may differ in their last bits from those of the uninterrupted run: "
-            "{}",
-            difference);
+        log_->warn("the numbers may differ in their last bits from the uninterrupted run: {}",
+                   difference);
     }
     return read_text(experiment);
 }
@@ -215,7 +213,7 @@ void Run::warn_of_replay() {
             "generator: the replay draws other numbers");
     }
     for (const std::string& difference : differences_from(request_.replayed_run, device_)) {
-        log_->warn("the numbers may differ in their last bits from those of the replayed run: {}",
+        log_->warn("the numbers may differ in their last bits from the replayed run: {}",
                    difference);
     }
 }

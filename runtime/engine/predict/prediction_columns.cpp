@@ -87,8 +87,8 @@ std::vector<std::string> asked_for(const Value& globals, const std::string& name
     return *names;
 }
 
-// The names of N classes, by their numbers: those of the only global that is a table from as
-// many names to the numbers from 0 on; of several that one which is called label_word_mappings.
+// The names of N classes, by their numbers: from the only global that is a table from as many names
+// to the numbers from 0 on; from label_word_mappings if there are several.
 // nullopt where there is none, and with several: `global` names one then. Throws RunError for a
 // global that is asked for and is not such a table.
 std::optional<std::vector<std::string>> class_names(const Globals& globals, std::int64_t count,

@@ -48,7 +48,7 @@ struct TrainerParts {
 // [main]
 class Trainer {
 public:
-    // Throws RunError for a statistic to show that there is not.
+    // Throws RunError for an unknown statistic to show.
     explicit Trainer(const TrainerParts& parts);
     Trainer(const Trainer&) = delete;
     Trainer& operator=(const Trainer&) = delete;
