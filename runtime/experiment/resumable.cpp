@@ -43,6 +43,7 @@ constexpr ResumableKey kResumable[] = {
     {"validation.dataloader.prefetch", "batches that may wait ready there", nullptr},
     {"test.dataloader.num_workers", "loader threads of the test", nullptr},
     {"test.dataloader.prefetch", "batches that may wait ready there", nullptr},
+    {"device", "where the run computes; --device NAME is the same", nullptr},
     {"records", "what is recorded besides the CSV files", nullptr},
     {"checkpoint", "when checkpoints are written, and how many are kept", nullptr},
     {"swap", "which plugins may be swapped, and how a swap is tried", nullptr},
@@ -57,7 +58,6 @@ struct Reason {
 constexpr Reason kReasons[] = {
     {"name", "it is the name of the run"},
     {"seed", "what has been drawn at random so far came from it"},
-    {"device", "the numbers would differ, and the random generators belong to the device"},
     {"plugins", "a run uses the plugins in its folder; --plugins DIR uses other builds"},
     {"training.optimizer", "the state of the optimizer was made with it"},
     {"training.accumulate", "the state of the optimizer was made with it"},

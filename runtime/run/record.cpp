@@ -56,7 +56,8 @@ Value value_of(const ProcessRecord& process) {
          {"command_line", Value::list({process.command_line.begin(), process.command_line.end()})},
          {"pid", process.pid},
          {"host", process.host},
-         {"kernel", process.kernel}});
+         {"kernel", process.kernel},
+         {"device", process.device}});
 }
 
 Record record_from(const std::string& text, const std::filesystem::path& file) {

@@ -4,7 +4,7 @@
 // experiment, experiment_sha256, seed, device, plugins (name, version, sha256 of each), trial
 // ("overfit", "fast_dev_run" or null), git (commit, clean and the problem; null outside of a
 // repository), machine (see engine/train/system_info.hpp) and processes (began, command_line, pid,
-// host, kernel of each process that worked on the run).
+// host, kernel and device of each process that worked on the run).
 
 #pragma once
 
@@ -33,6 +33,7 @@ struct ProcessRecord {
     std::int64_t pid = 0;
     std::string host;
     std::string kernel;
+    std::string device;  // "cpu", "cuda:0"; absent in the records of older versions
 };
 
 struct Record {
@@ -40,7 +41,7 @@ struct Record {
     std::string experiment;         // its name
     std::string experiment_sha256;  // of the text that the run began with
     std::int64_t seed = 0;
-    std::string device;
+    std::string device;               // of the first process
     Value plugins = Value::list({});  // tables
     std::string trial;                // "" for a real run
     Value git;                        // a table; empty outside of a repository

@@ -336,9 +336,6 @@ TEST_CASE("resume --set: what may not change is refused by name, and nothing is 
          "--set: error: pipeline.net.dropout_rate: resume cannot change it: the weights and the "
          "state in "
          "the checkpoint belong to this pipeline; `ptprun swap` exchanges a plugin\n3 errors\n"},
-        {{"device=cuda"},
-         "--set: error: device: resume cannot change it: the numbers would differ, and the random "
-         "generators belong to the device\n"},
         {{"training.optimizer.momentum=0.9"},
          "--set: error: training.optimizer.momentum: resume cannot change it: the state of the "
          "optimizer "

@@ -106,22 +106,23 @@ int refuse_diverged(const fs::path& run, const std::string& reason, const Given&
     return code;
 }
 
+// --device that the run has already changes nothing.
+void add_other_device(const Given& given, const fs::path& run, Request& asked) {
+    if (!given.has("device")) {
+        return;
+    }
+    Diagnostics reported_later;
+    const RunStages stages = stages_of(run, {}, reported_later);
+    if (stages.experiments.empty() || stages.experiments.back().device != given.text("device")) {
+        add_device(given, asked);
+    }
+}
+
 // A run continues with what lies in its folder, the copies of its plugins too: nothing that was
 // installed or changed since then has a part in it. Its data must be there, as its tasks will
-// check; the weights that it began with need not.
-int run_resume(const Given& given) {
-    const fs::path run = run_operand(given.operands().front());
-    const fs::path experiment = run / run::kExperimentFile;
-    if (!fs::exists(experiment)) {
-        return refuse(fmt::format("{} is not a run folder: it has no {}", run.string(),
-                                  run::kExperimentFile));
-    }
-    const run::Status status = status_of(run);
-    const Request asked = request_from(given);
-    refuse_sweep(asked);
-    if (status.state == "done" && asked.overrides.empty() && !given.has("checkpoint")) {
-        return say_done(run, status.reason, given.has("json"));
-    }
+// check; the weights that it began with need not. `end` is the reason why it ended, if it has.
+int continue_run(const fs::path& run, const std::string& end, const Request& asked,
+                 const Given& given) {
     Diagnostics problems;
     const fs::path asked_for = asked_checkpoint(given, run);
     const fs::path checkpoint =
@@ -135,7 +136,7 @@ int run_resume(const Given& given) {
         return report(problems, {}, asked.overrides);
     }
     if (standing && !stages.experiments.empty() && stays_diverged(stages, *standing)) {
-        return refuse_diverged(run, status.reason, given);
+        return refuse_diverged(run, end, given);
     }
     const auto copies = plugins_of(run, checkpoint, problems, asked.plugins);
     if (!problems.ok()) {
@@ -163,6 +164,22 @@ int run_resume(const Given& given) {
     return report(run_in_engine(request), asked.overrides);
 }
 
+int run_resume(const Given& given) {
+    const fs::path run = run_operand(given.operands().front());
+    if (!fs::exists(run / run::kExperimentFile)) {
+        return refuse(fmt::format("{} is not a run folder: it has no {}", run.string(),
+                                  run::kExperimentFile));
+    }
+    const run::Status status = status_of(run);
+    Request asked = request_from(given);
+    refuse_sweep(asked);
+    if (status.state == "done" && asked.overrides.empty() && !given.has("checkpoint")) {
+        return say_done(run, status.reason, given.has("json"));
+    }
+    add_other_device(given, run, asked);
+    return continue_run(run, status.reason, asked, given);
+}
+
 std::vector<Option> resume_options() {
     return {{.name = "set",
              .value = "KEY=VALUE",
@@ -172,7 +189,8 @@ std::vector<Option> resume_options() {
             {.name = "checkpoint",
              .value = "NAME",
              .help = "continue from `best`, and discard what came after it; `last` is the default",
-             .choices = {"best", "last"}}};
+             .choices = {run::kBestCheckpoint, run::kLastCheckpoint}},
+            device_option()};
 }
 
 }  // namespace

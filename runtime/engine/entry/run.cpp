@@ -79,6 +79,7 @@ public:
 
 private:
     int train();
+    int train(Session& session, ComponentContext& component_context, const std::string& resolved);
     std::string write_records();
     void warn_of_replay();
     void restore(Trainer& trainer);
@@ -212,6 +213,14 @@ void Run::warn_of_replay() {
             "the run was begun by an older ptp, in which all components drew from one random "
             "generator: the replay draws other numbers");
     }
+    for (const experiment::Experiment& stage : request_.stages) {
+        if (stage.device != experiment_.device) {
+            log_->warn(
+                "the replayed run continued on {}; the replay stays on {}, and draws other "
+                "random numbers from there on",
+                stage.device, experiment_.device);
+        }
+    }
     for (const std::string& difference : differences_from(request_.replayed_run, device_)) {
         log_->warn("the numbers may differ in their last bits from the replayed run: {}",
                    difference);
@@ -239,6 +248,10 @@ int Run::train() {
             return plugins_->component(node);
         },
         found_.newest_whole ? FirstWeights::kFromCheckpoint : FirstWeights::kFromExperiment);
+    return train(session, component_context, resolved);
+}
+
+int Run::train(Session& session, ComponentContext& component_context, const std::string& resolved) {
     const std::uint64_t first_epoch_number = first_epoch(folder_->path());
     Records records(folder_->path(), session.statistics.columns(), *log_, first_epoch_number);
     announce(session);

@@ -18,15 +18,16 @@ namespace ptp::engine {
 
 namespace {
 
-Value process_value(const RunRequest& request) {
+Value process_value(const RunRecord& record) {
     utsname system{};
     uname(&system);
     run::ProcessRecord made;
     made.began = now_text();
-    made.command_line = request.command_line;
+    made.command_line = record.request.command_line;
     made.pid = getpid();
     made.host = system.nodename;
     made.kernel = fmt::format("{} {}", system.sysname, system.release);
+    made.device = record.device.str();
     return run::value_of(made);
 }
 
@@ -42,7 +43,7 @@ void write_run_record(const std::filesystem::path& run, const RunRecord& record)
     made.trial = record.request.trial_kind;
     made.git = run::value_of(record.request.git);
     made.machine = system_info(record.device);
-    made.processes = Value::list({process_value(record.request)});
+    made.processes = Value::list({process_value(record)});
     run::write_record(run / run::kRecordFile, made);
 }
 
@@ -56,7 +57,7 @@ std::vector<std::string> extend_run_record(const std::filesystem::path& run,
                         first_experiment(run).string()));
     }
     const auto differences = system_differences(old.machine, system_info(record.device));
-    old.processes.items().push_back(process_value(record.request));
+    old.processes.items().push_back(process_value(record));
     run::write_record(run / run::kRecordFile, old);
     return differences;
 }

@@ -1,14 +1,17 @@
 #include "engine/train/training_state.hpp"
 
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
+#include "run/training_record.hpp"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
 #include <fmt/core.h>
 
-#include <map>
+#include <algorithm>
+#include <cstdint>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -38,16 +41,19 @@ std::vector<NamedInstance> instances(const Components& components) {
     return all;
 }
 
+constexpr const char* kCpuGenerator = "libtorch";
+constexpr const char* kDeviceGenerator = "libtorch/device";  // of runs that are not on the CPU
+
 struct NamedGenerator {
     std::string name;
     at::Generator generator;
 };
 
 std::vector<NamedGenerator> generators(const Session& session) {
-    std::vector<NamedGenerator> all = {{"libtorch", at::detail::getDefaultCPUGenerator()}};
+    std::vector<NamedGenerator> all = {{kCpuGenerator, at::detail::getDefaultCPUGenerator()}};
     const at::Device device = session.executor.device();
     if (!device.is_cpu()) {
-        all.push_back({"libtorch/device", at::globalContext().defaultGenerator(device)});
+        all.push_back({kDeviceGenerator, at::globalContext().defaultGenerator(device)});
     }
     for (const NamedInstance& named : instances(session.components)) {
         int number = 0;
@@ -105,6 +111,44 @@ void restore_components(const Components& components, const SavedState& saved) {
     }
 }
 
+// nullptr: the checkpoint does not have it.
+const at::Tensor* state_of(const std::string& name, const TensorsByName& states) {
+    const auto found = std::ranges::find(states, name, &TensorsByName::value_type::first);
+    return found == states.end() ? nullptr : &found->second;
+}
+
+void restore_generator(NamedGenerator& named, const TensorsByName& states) {
+    const auto* const state = state_of(named.name, states);
+    if (state == nullptr) {
+        throw RunError(kDataError, fmt::format("the random generator '{}' is missing", named.name));
+    }
+    const std::lock_guard<std::mutex> lock(named.generator.mutex());
+    named.generator.set_state(*state);
+}
+
+// The states of a CUDA generator and of one of the CPU have nothing in common. What draws on the
+// run's device is seeded by the run's seed and its position, so that it draws the same after each
+// such change.
+void reseed_generators(const Session& session, const TensorsByName& states, std::uint64_t episode) {
+    const auto seed = static_cast<std::uint64_t>(*session.experiment.seed);
+    const std::uint64_t key = derived(derived(seed, "another device"), episode);
+    for (NamedGenerator& named : generators(session)) {
+        if (named.name == kCpuGenerator) {
+            restore_generator(named, states);
+            continue;
+        }
+        const std::lock_guard<std::mutex> lock(named.generator.mutex());
+        named.generator.set_current_seed(derived(key, named.name));
+    }
+    session.log.warn(
+        "the checkpoint was written {}, and the run continues on {}: weights, optimizer, statistics, "
+        "samples and their order are exactly those of the checkpoint; components draw other random "
+        "numbers, from generators that are seeded anew by the run's seed and episode {}; results "
+        "differ in their last bits",
+        session.executor.device().is_cpu() ? "on a CUDA device" : "on the CPU",
+        session.executor.device().str(), episode);
+}
+
 }  // namespace
 
 TensorsByName generator_states(const Session& session) {
@@ -127,15 +171,8 @@ std::string held_generator(const Session& session) {
 }
 
 void restore_generators(const Session& session, const TensorsByName& states) {
-    const std::map<std::string, at::Tensor> by_name(states.begin(), states.end());
     for (NamedGenerator& named : generators(session)) {
-        const auto state = by_name.find(named.name);
-        if (state == by_name.end()) {
-            throw RunError(kDataError,
-                           fmt::format("the random generator '{}' is missing", named.name));
-        }
-        const std::lock_guard<std::mutex> lock(named.generator.mutex());
-        named.generator.set_state(state->second);
+        restore_generator(named, states);
     }
 }
 
@@ -168,7 +205,13 @@ void restore_session(Session& session, const SavedState& saved) {
     session.statistics.restore(part_of(saved, "statistics"));
     restore_components(session.components, part_of(saved, "components"));
     const SavedState random = part_of(saved, "generators");
-    restore_generators(session, random.tensors);
+    const bool was_on_cpu = state_of(kDeviceGenerator, random.tensors) == nullptr;
+    if (was_on_cpu == session.executor.device().is_cpu()) {
+        restore_generators(session, random.tensors);
+    } else {
+        const Value trainer = part_of(saved, run::kTrainerPart).record;
+        reseed_generators(session, random.tensors, run::trainer_record_from(trainer).episodes_done);
+    }
     if (random.record.find(kModulesDraw) == nullptr) {
         for (const NamedInstance& named : instances(session.components)) {
             named.instance->draw_from_libtorch();

@@ -11,6 +11,8 @@ namespace ptp::engine {
 
 // [main] Throw RunError; the session is not to be used when restoring has failed.
 SavedState save_session(Session& session);
+// Also a state that was saved on another device: then components draw other random numbers, which
+// a warning reports.
 void restore_session(Session& session, const SavedState& saved);
 
 // What running the components changes besides weights and statistics, so that an evaluation that is

@@ -169,7 +169,7 @@ TEST_CASE("run folder: run.json reads back equal, and one of format 1 remains on
     record.plugins = Value::list({Value::table({{"name", "losses"}})});
     record.machine = Value::table({{kThreads, 2}, {"environment", Value()}});
     record.processes =
-        Value::list({value_of(ProcessRecord{"T1", {"ptprun", "x"}, 7, "here", "L"})});
+        Value::list({value_of(ProcessRecord{"T1", {"ptprun", "x"}, 7, "here", "L", "cpu"})});
     write_record(file, record);
     const std::string text = folder.read("run.json");
     CHECK(text.starts_with("{\n  \"format\": 2,\n  \"experiment\": \"tiny\",\n"));
