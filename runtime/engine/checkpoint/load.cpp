@@ -223,10 +223,10 @@ private:
             const Fit fit = fit_freely(share_of(saved, name), {node->title(), node->tensors()});
             judged.fit.copies.insert(judged.fit.copies.end(), fit.copies.begin(), fit.copies.end());
             for (const std::string& note : fit.notes) {
-                judged.fit.notes.push_back(name + "." + note);
+                judged.fit.notes.push_back(fmt::format("{}.{}", name, note));
             }
             for (const std::string& problem : fit.problems) {
-                judged.fit.problems.push_back(name + "." + problem);
+                judged.fit.problems.push_back(fmt::format("{}.{}", name, problem));
             }
         }
         std::vector<std::string> names = saved.others;

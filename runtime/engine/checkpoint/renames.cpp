@@ -115,36 +115,29 @@ std::string form_of(const at::Tensor& tensor) {
     return form;
 }
 
-// "layers.10." -> {"layers.", 10}: as people count.
-bool counts_before(const std::string& left, const std::string& right) {
-    const auto is_digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
-    std::size_t i = 0;
-    std::size_t k = 0;
-    while (i < left.size() && k < right.size()) {
-        if (is_digit(left[i]) && is_digit(right[k])) {
-            const auto end_of = [&](const std::string& text, std::size_t at) {
-                while (at < text.size() && is_digit(text[at])) {
-                    ++at;
-                }
-                return at;
-            };
-            const std::size_t i_end = end_of(left, i);
-            const std::size_t k_end = end_of(right, k);
-            const std::string_view a = std::string_view(left).substr(i, i_end - i);
-            const std::string_view b = std::string_view(right).substr(k, k_end - k);
-            if (a.size() != b.size() || a != b) {
-                return a.size() != b.size() ? a.size() < b.size() : a < b;
+std::string_view number_at_begin(std::string_view text) {
+    return text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size()));
+}
+
+// "layers.2." before "layers.10.": as people count.
+bool counts_before(std::string_view left, std::string_view right) {
+    while (!left.empty() && !right.empty()) {
+        const std::string_view a = number_at_begin(left);
+        const std::string_view b = number_at_begin(right);
+        if (a.empty() || b.empty()) {
+            if (left.front() != right.front()) {
+                return left.front() < right.front();
             }
-            i = i_end;
-            k = k_end;
-        } else if (left[i] != right[k]) {
-            return left[i] < right[k];
+            left.remove_prefix(1);
+            right.remove_prefix(1);
+        } else if (a != b) {
+            return a.size() != b.size() ? a.size() < b.size() : a < b;
         } else {
-            ++i;
-            ++k;
+            left.remove_prefix(a.size());
+            right.remove_prefix(b.size());
         }
     }
-    return left.size() - i < right.size() - k;
+    return left.size() < right.size();
 }
 
 struct Layers {

@@ -80,6 +80,23 @@ std::vector<std::string> names_to_freeze(const std::vector<std::string>& paramet
     return {known.begin(), known.end()};
 }
 
+void check_frozen_layers(const pipeline::Node& node, const std::vector<bool>& is_used,
+                         const std::vector<std::string>& parameters) {
+    std::string problems;
+    for (std::size_t i = 0; i < is_used.size(); ++i) {
+        if (!is_used[i]) {
+            const std::string place = node.freeze_place.text();
+            problems += fmt::format("{}{}{}{}.freeze: {} has no parameter or layer '{}'{}",
+                                    problems.empty() ? "" : "\n", place, place.empty() ? "" : ": ",
+                                    node.path, pipeline::node_text(node), node.frozen_layers[i],
+                                    hint(node.frozen_layers[i], names_to_freeze(parameters)));
+        }
+    }
+    if (!problems.empty()) {
+        throw RunError(kConfigurationError, problems);
+    }
+}
+
 // All else in the component continues as in training.
 void freeze_layers(Instance& instance) {
     const pipeline::Node& node = instance.node();
@@ -97,19 +114,7 @@ void freeze_layers(Instance& instance) {
             }
         }
     }
-    std::string problems;
-    for (std::size_t i = 0; i < is_used.size(); ++i) {
-        if (!is_used[i]) {
-            const std::string place = node.freeze_place.text();
-            problems += fmt::format("{}{}{}{}.freeze: {} has no parameter or layer '{}'{}",
-                                    problems.empty() ? "" : "\n", place, place.empty() ? "" : ": ",
-                                    node.path, pipeline::node_text(node), node.frozen_layers[i],
-                                    hint(node.frozen_layers[i], names_to_freeze(parameters)));
-        }
-    }
-    if (!problems.empty()) {
-        throw RunError(kConfigurationError, problems);
-    }
+    check_frozen_layers(node, is_used, parameters);
 }
 
 }  // namespace

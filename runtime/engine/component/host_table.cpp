@@ -145,14 +145,14 @@ void describe(const at::Tensor& tensor, const TypeRow& row, ptp_tensor_view* out
     *out = {};
     out->data = tensor.data_ptr();
     out->device_type = tensor.is_cuda() ? 2 : 1;
-    out->device_id = tensor.is_cuda() ? tensor.get_device() : 0;
+    out->device_id = tensor.is_cuda() ? static_cast<std::int32_t>(tensor.get_device()) : 0;
     out->rank = static_cast<std::int32_t>(tensor.dim());
     out->type_code = row.code;
     out->type_bits = row.bits;
     out->type_lanes = 1;
     // DLPack's members are not const, though writing to them is not allowed.
-    out->shape = const_cast<std::int64_t*>(tensor.sizes().data());
-    out->strides = const_cast<std::int64_t*>(tensor.strides().data());
+    out->shape = const_cast<std::int64_t*>(tensor.sizes().data());      // NOLINT
+    out->strides = const_cast<std::int64_t*>(tensor.strides().data());  // NOLINT
 }
 
 ptp_status tensor_view(void* context, const ptp_value* value, ptp_tensor_view* out) {

@@ -38,7 +38,7 @@ Picture copy_of(const ptp_picture& picture, const std::string& component, const 
         tag += fmt::format("/{}", picture.tag);
     }
     // libtorch has no tensor of read-only memory; this one is only read.
-    auto* pixels = const_cast<std::uint8_t*>(picture.pixels);
+    auto* pixels = const_cast<std::uint8_t*>(picture.pixels);  // NOLINT
     return {step.episode, std::move(tag),
             at::from_blob(pixels, sizes, at::kByte).clone().permute({2, 0, 1})};
 }

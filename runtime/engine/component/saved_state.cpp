@@ -6,8 +6,9 @@ namespace ptp::engine {
 
 void add_part(SavedState& whole, const std::string& part, SavedState saved) {
     whole.record.set(part, std::move(saved.record));
+    const std::string prefix = part + "/";
     for (auto& [name, tensor] : saved.tensors) {
-        whole.tensors.emplace_back(part + "/" + name, std::move(tensor));
+        whole.tensors.emplace_back(prefix + name, std::move(tensor));
     }
 }
 

@@ -114,15 +114,18 @@ std::optional<double> Pace::seconds_left(const BatchCounts& left) const {
     double seconds = 0;
     for (const Phase phase : {Phase::kTraining, Phase::kValidation, Phase::kTest}) {
         const std::uint64_t count = left[index_of(phase)];
+        if (count == 0) {
+            continue;
+        }
         double rate = own_rate(phase);
         if (rate == 0 && phase == Phase::kTest) {
             rate = own_rate(Phase::kValidation);
         }
         rate = rate == 0 ? usual : rate;
-        if (count > 0 && (rate == 0 || count == kUnlimited)) {
+        if (rate == 0 || count == kUnlimited) {
             return std::nullopt;
         }
-        seconds += count > 0 ? static_cast<double>(count) / rate : 0;
+        seconds += static_cast<double>(count) / rate;
     }
     return seconds;
 }

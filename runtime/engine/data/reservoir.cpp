@@ -8,6 +8,21 @@
 
 namespace ptp::engine {
 
+namespace {
+
+// Returns what was thrown: an exception must not leave the thread, and is kept for next().
+std::exception_ptr fetched(BatchSource& source, const PassPlan& pass, std::uint64_t index,
+                           Batch& batch) {
+    try {
+        source.fetch(pass, index, batch);
+        return nullptr;
+    } catch (...) {
+        return std::current_exception();
+    }
+}
+
+}  // namespace
+
 Reservoir::Reservoir(BatchSource& source, std::uint64_t first_epoch, std::uint64_t first_batch)
     : source_(source),
       size_(static_cast<std::size_t>(source.section().dataloader.reservoir_size)),
@@ -74,7 +89,6 @@ bool Reservoir::has_room() const {
     return loaded_.size() + being_loaded_ < exchange_;
 }
 
-// An exception must not leave the thread; it is kept for next(), whatever it is.
 void Reservoir::work() {
     std::unique_lock<std::mutex> lock(mutex_);
     for (;;) {
@@ -83,8 +97,10 @@ void Reservoir::work() {
             return;
         }
         if (!pass_ || next_batch_ == source_.batch_count()) {
-            next_epoch_ += pass_ ? 1 : 0;
-            next_batch_ = pass_ ? 0 : next_batch_ % source_.batch_count();
+            if (pass_) {
+                ++next_epoch_;
+            }
+            next_batch_ %= source_.batch_count();
             pass_ = std::make_shared<const PassPlan>(source_.plan_pass(next_epoch_, true));
         }
         const std::shared_ptr<const PassPlan> pass = pass_;
@@ -92,12 +108,7 @@ void Reservoir::work() {
         ++being_loaded_;
         lock.unlock();
         Batch batch = source_.new_batch();
-        std::exception_ptr error;
-        try {
-            source_.fetch(*pass, index, batch);
-        } catch (...) {
-            error = std::current_exception();
-        }
+        const std::exception_ptr error = fetched(source_, *pass, index, batch);
         lock.lock();
         --being_loaded_;
         if (error) {

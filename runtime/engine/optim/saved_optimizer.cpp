@@ -168,8 +168,7 @@ std::vector<std::string> SavedTensors::never_taken() const {
     return names;
 }
 
-StateReader::StateReader(Source source)
-    : source_(std::move(source)), where_(source_.parameter.name + "/") {
+StateReader::StateReader(Source source) : source_(source), where_(source_.parameter.name + "/") {
     const Value* names = source_.entry.find("tensors");
     if (names != nullptr && names->is_list()) {
         for (const Value& name : names->items()) {

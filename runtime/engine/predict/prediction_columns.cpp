@@ -140,8 +140,8 @@ StreamColumns::StreamColumns(const pipeline::Plan& plan, const Frame& frame, con
     }
     for (std::int64_t k = 1; k <= options.top_k; ++k) {
         const std::string end = k == 1 ? "" : fmt::format("_{}", k);
-        names_.push_back(prefix + "predicted" + end);
-        names_.push_back(prefix + "score" + end);
+        names_.push_back(fmt::format("{}predicted{}", prefix, end));
+        names_.push_back(fmt::format("{}score{}", prefix, end));
     }
     if (predicted.targets >= 0) {
         names_.push_back(prefix + "target");

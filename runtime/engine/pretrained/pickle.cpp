@@ -125,18 +125,14 @@ private:
             case '}':
                 push(PickleKind::kDict);
                 return true;
-            case 't': {
-                auto items = pop_to_mark();
-                push(PickleKind::kList).items = std::move(items);
+            case 't':
+                push_list(pop_to_mark());
                 return true;
-            }
             case 0x85:
             case 0x86:
-            case 0x87: {
-                auto items = pop_many(code - 0x84U);
-                push(PickleKind::kList).items = std::move(items);
+            case 0x87:
+                push_list(pop_many(code - 0x84U));
                 return true;
-            }
             case 'a':
                 append(PickleKind::kList, pop_many(1));
                 return true;
@@ -153,6 +149,10 @@ private:
             default:
                 return false;
         }
+    }
+
+    void push_list(std::vector<const PickleValue*> items) {
+        push(PickleKind::kList).items = std::move(items);
     }
 
     void append(PickleKind kind, const std::vector<const PickleValue*>& items) const {

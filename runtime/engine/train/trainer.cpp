@@ -12,6 +12,14 @@
 
 namespace ptp::engine {
 
+namespace {
+
+Status first_end(Status first, Status second) {
+    return first == Status::kRunning ? second : first;
+}
+
+}  // namespace
+
 Trainer::Trainer(const TrainerParts& parts)
     : parts_(parts),
       session_(parts.session),
@@ -142,17 +150,22 @@ Status Trainer::run_epoch() {
     }
 }
 
+Status Trainer::before_batch() {
+    Status status = has_change() ? live(true) : Status::kRunning;  // before its limits count
+    if (status == Status::kRunning && !needs_new_pass_) {
+        status = between_episodes();
+    }
+    const bool has_batch = state_.batches_done < session_.training->batch_count();
+    if (status == Status::kRunning && !needs_new_pass_ && has_batch) {
+        status = live(true);
+    }
+    return status;
+}
+
 std::optional<Status> Trainer::run_batches() {
     Pass pass(*session_.training, state_.epoch, true, state_.batches_done);
     for (;;) {
-        Status status = has_change() ? live(true) : Status::kRunning;  // before its limits count
-        if (status == Status::kRunning && !needs_new_pass_) {
-            status = between_episodes();
-        }
-        const bool has_batch = state_.batches_done < session_.training->batch_count();
-        if (status == Status::kRunning && !needs_new_pass_ && has_batch) {
-            status = live(true);
-        }
+        const Status status = before_batch();
         if (needs_new_pass_) {
             return std::nullopt;
         }
@@ -257,14 +270,13 @@ Status Trainer::finish_epoch(Status reason) {
         }
         if (!is_online()) {
             is_best = judge(*epoch);
-            const Status verdict = stop_.judgement();
-            reason = verdict == Status::kRunning ? reason : verdict;
+            reason = first_end(stop_.judgement(), reason);
         } else if (state_.last.set.empty()) {
             state_.last = *epoch;
         }
         evaluator_.report(*epoch, is_best);
+        ++state_.epoch;  // not where a limit was reached between two epochs
     }
-    state_.epoch += state_.batches_done > 0 ? 1 : 0;  // a limit may be reached between two epochs
     state_.batches_done = 0;
     session_.statistics.reset(kTrainingSet);
     if (reason == Status::kRunning && stop_.is_epoch_limit(state_.epoch)) {
@@ -288,7 +300,7 @@ std::optional<Measurement> Trainer::measure_epoch() {
         evaluator_.report(trained.measured, false, true);
     }
     evaluator_.record(trained);
-    return validated ? std::move(*validated) : trained.measured;
+    return validated ? *validated : trained.measured;
 }
 
 // The online worker ends with what its last episodes have not had yet: a judgement, and one whole

@@ -92,6 +92,7 @@ private:
     Status live(bool has_pass);
     // nullopt: it must be rolled back, or begin a new pass where it is.
     std::optional<Status> run_batches();
+    Status before_batch();
     // By what the worker judges, if it does at the end of an epoch; nullopt if a signal ended it.
     std::optional<Measurement> measure_epoch();
 
