@@ -18,8 +18,8 @@ struct Picture {
     at::Tensor pixels;          // bytes, [1 or 3, height, width]
 };
 
-// The limit of all pictures of an episode, or of a pass over a set, in bytes of pixels: they stay in
-// memory until it is over, and become part of TensorBoard's file. No more are taken.
+// The limit of all pictures of an episode, or of a pass over a set, in bytes of pixels. They stay
+// in memory until it is over, and become part of TensorBoard's file. No more are taken.
 constexpr std::uint64_t kMaxPictureBytes = std::uint64_t{1} << 26;
 
 // How many bytes of pixels it has. Throws ContractViolation if it is not a valid picture.
