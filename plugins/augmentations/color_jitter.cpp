@@ -71,7 +71,7 @@ public:
         }
     };
 
-    enum Change : std::size_t { brightness, contrast, saturation, hue, kChanges };
+    enum Change : std::size_t { kBrightness, kContrast, kSaturation, kHue, kChanges };
 
     struct Draw {
         std::array<Change, kChanges> order{};
@@ -101,7 +101,7 @@ public:
 
     // All is always drawn, so that one range does not change what the others do.
     Draw draw(ptp::Random& random, ImageSize) const {
-        Draw drawn{.order = {brightness, contrast, saturation, hue}};
+        Draw drawn{.order = {kBrightness, kContrast, kSaturation, kHue}};
         random.shuffle(std::span<Change>(drawn.order));
         for (std::size_t change = 0; change < kChanges; ++change) {
             drawn.amounts[change] =
@@ -123,15 +123,15 @@ public:
 
 private:
     static void apply(Colors& colors, Change change, float amount) {
-        if (amount == (change == hue ? 0.0F : 1.0F)) {
+        if (amount == (change == kHue ? 0.0F : 1.0F)) {
             return;
         }
         switch (change) {
-            case brightness:
+            case kBrightness:
                 return colors.brighten(amount);
-            case contrast:
+            case kContrast:
                 return colors.contrast(amount);
-            case saturation:
+            case kSaturation:
                 return colors.saturate(amount);
             default:
                 return colors.turn_hue(amount);

@@ -130,8 +130,8 @@ private:
     // [B, H, W, 2]: for each new pixel x and y of the old image, in which it reaches from -1 to 1.
     static at::Tensor old_places(const std::vector<Draw>& draws, ImageSize size) {
         const auto count = static_cast<int64_t>(draws.size());
-        const at::Tensor m =
-            at::from_blob(const_cast<Draw*>(draws.data()), {count, 6, 1, 1}, at::kDouble);
+        auto* numbers = const_cast<Draw*>(draws.data());  // NOLINT: they are only read
+        const at::Tensor m = at::from_blob(numbers, {count, 6, 1, 1}, at::kDouble);
         const double half_height = static_cast<double>(size.height) / 2;
         const double half_width = static_cast<double>(size.width) / 2;
         const at::Tensor x = at::arange(size.width, at::kDouble) + (0.5 - half_width);

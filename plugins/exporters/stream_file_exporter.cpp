@@ -73,7 +73,9 @@ public:
         const std::string own = config.filename.empty() ? setup.name() : config.filename;
         if (config.format == Format::kNpy) {
             for (const std::string& stream : config.input_streams) {
-                files_.push_back({ExportFile(folder / (own + "." + stream + ".npy"))});
+                std::string name = own + ".";
+                name += stream + ".npy";
+                files_.push_back({ExportFile(folder / name)});
             }
         } else {
             const char* ending = config.format == Format::kCsv ? ".csv" : ".jsonl";

@@ -35,7 +35,7 @@ void add_numbers(std::string& text, at::IntArrayRef sizes, const T*& next) {
             add_numbers(text, sizes.slice(1), next);
         }
         text += ']';
-    } else if constexpr (std::is_same_v<T, bool>) {
+    } else if constexpr (std::is_same_v<T, bool>) {  // NOLINT: not a clone of the next branch
         text += *next++ ? "true" : "false";
     } else if constexpr (std::is_floating_point_v<T>) {
         add_real(text, *next++);

@@ -59,6 +59,12 @@ Table count_table(const ConfusionMatrix& matrix, const std::vector<std::string>&
     return rows;
 }
 
+// Names at the left, numbers at the right of their column.
+std::string padded(const std::string& cell, std::size_t column_width, bool is_name) {
+    const std::string pad(column_width - width(cell), ' ');
+    return is_name ? " " + cell + pad : "  " + pad + cell;
+}
+
 std::string text_of(const Table& rows) {
     std::vector<std::size_t> widths(rows.front().size());
     for (const std::vector<std::string>& row : rows) {
@@ -70,9 +76,7 @@ std::string text_of(const Table& rows) {
     for (const std::vector<std::string>& row : rows) {
         text += "\n ";
         for (std::size_t i = 0; i < row.size(); ++i) {
-            const std::string pad(widths[i] - width(row[i]), ' ');
-            const bool is_last = i + 1 == row.size();
-            text += (i == 0 ? " " : "  ") + (i == 0 ? row[i] + (is_last ? "" : pad) : pad + row[i]);
+            text += padded(row[i], row.size() == 1 ? width(row[i]) : widths[i], i == 0);
         }
     }
     return text;

@@ -1,7 +1,5 @@
 #include "canvas.hpp"
 
-#include "font.hpp"
-
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -42,19 +40,23 @@ void Canvas::put_image(const at::Tensor& image, Spot at, int64_t scale) {
     }
 }
 
+void Canvas::put_glyph(const Glyph& glyph, Spot at, Color color) {
+    for (int64_t x = 0; x < kGlyphWidth; ++x) {
+        for (int64_t y = 0; y < kGlyphHeight; ++y) {
+            if ((glyph[static_cast<std::size_t>(x)] >> static_cast<unsigned>(y) & 1U) != 0) {
+                put(at.top + y, at.left + x, color);
+            }
+        }
+    }
+}
+
 void Canvas::put_text(std::string_view text, Spot at, int64_t width, Color color) {
     const int64_t most = width / kAdvance;
     const bool is_cut = glyph_count(text) > most;
     std::string_view dots = "..";
     for (int64_t i = 0; i < most && !text.empty(); ++i) {
         const Glyph glyph = next_glyph(is_cut && i >= most - 2 ? dots : text);
-        for (int64_t x = 0; x < kGlyphWidth; ++x) {
-            for (int64_t y = 0; y < kGlyphHeight; ++y) {
-                if ((glyph[static_cast<std::size_t>(x)] >> static_cast<unsigned>(y) & 1U) != 0) {
-                    put(at.top + y, at.left + i * kAdvance + x, color);
-                }
-            }
-        }
+        put_glyph(glyph, {at.top, at.left + i * kAdvance}, color);
         if (dots.empty()) {
             return;
         }

@@ -1,6 +1,8 @@
 // A colored picture that images and short texts are put on.
 #pragma once
 
+#include "font.hpp"
+
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
@@ -37,6 +39,7 @@ public:
 
 private:
     void put(int64_t y, int64_t x, Color color);
+    void put_glyph(const Glyph& glyph, Spot at, Color color);
 
     int64_t height_;
     int64_t width_;

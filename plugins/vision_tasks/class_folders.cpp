@@ -9,6 +9,22 @@
 
 namespace fs = std::filesystem;
 
+namespace {
+
+std::vector<std::string> folder_names(const fs::path& root) {
+    require_folder(root);
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(root)) {
+        if (entry.is_directory() && !is_hidden(entry.path())) {
+            names.push_back(entry.path().filename().string());
+        }
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
+}  // namespace
+
 std::vector<std::string> find_classes(const fs::path& root,
                                       const std::vector<std::string>& wanted) {
     std::string problems;
@@ -24,16 +40,7 @@ std::vector<std::string> find_classes(const fs::path& root,
     if (!problems.empty()) {
         throw ptp::DataError(problems);
     }
-    std::vector<std::string> names = wanted;
-    if (wanted.empty()) {
-        require_folder(root);
-        for (const auto& entry : fs::directory_iterator(root)) {
-            if (entry.is_directory() && !is_hidden(entry.path())) {
-                names.push_back(entry.path().filename().string());
-            }
-        }
-        std::ranges::sort(names);
-    }
+    std::vector<std::string> names = wanted.empty() ? folder_names(root) : wanted;
     if (names.empty()) {
         throw ptp::DataError(root, ": has no folders; expected one for each class");
     }

@@ -67,7 +67,7 @@ uint32_t big_endian(const uint8_t* bytes) {
 
 // The sizes that the head of the file states.
 std::vector<int64_t> read_sizes(gzFile file, const fs::path& path, const IdxRequest& request) {
-    std::array<uint8_t, 4 * 8> head{};
+    std::array<uint8_t, size_t{4} * 8> head{};
     const size_t length = 4 * (1 + request.rank);
     const size_t read = read_bytes(file, path, request.remedy, head.data(), length);
     const auto expected = static_cast<uint32_t>(0x800 + request.rank);  // unsigned bytes

@@ -64,15 +64,15 @@ std::vector<std::string> image_names(const fs::path& folder) {
     return names;
 }
 
-PlainImages find_plain_images(const std::vector<fs::path>& paths) {
-    PlainImages images;
-    if (paths.empty()) {
-        return images;
-    }
+namespace {
+
+// The files, and all images in the folders.
+std::vector<fs::path> image_paths(const std::vector<fs::path>& paths) {
+    std::vector<fs::path> images;
     std::string problems;
     for (const fs::path& path : paths) {
         if (!fs::is_directory(path)) {
-            images.paths.push_back(path.lexically_normal());
+            images.push_back(path.lexically_normal());
             continue;
         }
         const std::vector<std::string> names = image_names(path);
@@ -81,12 +81,23 @@ PlainImages find_plain_images(const std::vector<fs::path>& paths) {
                         ": has no files that end with .jpg, .jpeg or .png";
         }
         for (const std::string& name : names) {
-            images.paths.push_back((path / name).lexically_normal());
+            images.push_back((path / name).lexically_normal());
         }
     }
     if (!problems.empty()) {
         throw ptp::DataError(problems);
     }
+    return images;
+}
+
+}  // namespace
+
+PlainImages find_plain_images(const std::vector<fs::path>& paths) {
+    PlainImages images;
+    if (paths.empty()) {
+        return images;
+    }
+    images.paths = image_paths(paths);
     std::vector<fs::path> given;
     for (const fs::path& path : paths) {
         const fs::path normal = path.lexically_normal();
