@@ -91,8 +91,8 @@ struct DecimalComma {
     std::string fix;
 };
 
-// The comma of a line with a syntax error at `at`, which is the comma itself or, in an inline table,
-// behind the number; npos if there is none.
+// The comma of a line with a syntax error at `at`, which is the comma itself or, in an inline
+// table, behind the number; npos if there is none.
 std::size_t find_comma(std::string_view line, std::size_t at) {
     at = std::min(at, line.size());
     if (at + 1 < line.size() && line[at] == ',' && is_digit(line[at + 1])) {
