@@ -10,11 +10,15 @@
 // The interceptor guesses where a thread's variables lie from what stands before them in memory,
 // and is wrong now and then: what follows is a crash of the leak sanitizer, or memory that cannot
 // be had.
-#define COMMON CRASHES ":exitcode=86:print_suppressions=0:intercept_tls_get_addr=0"
+//
+// A thread's stack for signals is the programs' own as well: the sanitizer's is too small for their
+// report of a crash.
+#define COMMON \
+    CRASHES ":exitcode=86:print_suppressions=0:intercept_tls_get_addr=0:use_sigaltstack=0"
 
 __attribute__((visibility("default"))) const char* __asan_default_options(void);
 __attribute__((visibility("default"))) const char* __asan_default_options(void) {
-    return COMMON ":detect_stack_use_after_return=1";
+    return COMMON ":detect_stack_use_after_return=1:suppressions=" PTP_SUPPRESSIONS "/memory.supp";
 }
 
 __attribute__((visibility("default"))) const char* __ubsan_default_options(void);

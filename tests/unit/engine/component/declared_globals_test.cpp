@@ -96,18 +96,18 @@ TEST_CASE("declared globals: what a component leaves to the host is published wi
 
 TEST_CASE("declared globals: one that is published if named is not without a name") {
     Declared silent(nullptr, GlobalAccess::kWriteIfNamed);
-    Components components = silent.plan.create();
+    const Components without = silent.plan.create();
     CHECK(silent.published() == std::nullopt);
 
     Declared eager([](const ptp_host* host, const ptp_setup*,
                       void** out) -> ptp_status { return publish(host, 6, out); },
                    GlobalAccess::kWriteIfNamed);
-    components = eager.plan.create();
+    const Components of_eager = eager.plan.create();
     CHECK(eager.published() == std::nullopt);
 
     Declared named(nullptr, GlobalAccess::kWriteIfNamed);
     named.plan.plan.nodes[0].globals["size"] = "size";
-    components = named.plan.create();
+    const Components of_named = named.plan.create();
     CHECK(named.published() == 6);
 }
 
