@@ -163,6 +163,26 @@ Value changed(const Value& table, const Setting& setting, const Value& value) {
     return other;
 }
 
+// The table with each value that the setting may have.
+void add_choices(const SettingMaker& maker, const Value& table, const Setting& setting,
+                 Collection& tables) {
+    for (const Value& value : maker.choices(setting)) {
+        tables.add(changed(table, setting, value));
+    }
+}
+
+// The table with each value of each two settings.
+void add_pairs(const SettingMaker& maker, const Value& table,
+               const std::vector<const Setting*>& open, Collection& tables) {
+    for (std::size_t i = 0; i < open.size(); ++i) {
+        for (std::size_t j = i + 1; j < open.size(); ++j) {
+            for (const Value& value : maker.choices(*open[i])) {
+                add_choices(maker, changed(table, *open[i], value), *open[j], tables);
+            }
+        }
+    }
+}
+
 }  // namespace
 
 std::vector<const Setting*> missing_settings(const Component& component, const Value& given) {
@@ -187,23 +207,12 @@ std::vector<Value> made_up_settings(const Component& component, const Value& giv
         const SettingMaker maker(component, length);
         const Value first = maker.table(component.settings, given);
         for (const Setting* setting : open) {
-            for (const Value& value : maker.choices(*setting)) {
-                tables.add(changed(first, *setting, value));
-            }
+            add_choices(maker, first, *setting, tables);
         }
     }
     for (const std::size_t length : {kLengths[0], kLengths[1]}) {  // two of them
         const SettingMaker maker(component, length);
-        const Value first = maker.table(component.settings, given);
-        for (std::size_t i = 0; i < open.size(); ++i) {
-            for (std::size_t j = i + 1; j < open.size(); ++j) {
-                for (const Value& value : maker.choices(*open[i])) {
-                    for (const Value& other : maker.choices(*open[j])) {
-                        tables.add(changed(changed(first, *open[i], value), *open[j], other));
-                    }
-                }
-            }
-        }
+        add_pairs(maker, maker.table(component.settings, given), open, tables);
     }
     return tables.take();
 }
@@ -229,9 +238,7 @@ std::vector<Value> more_settings(const Component& component, const Value& given,
         for (const Setting* setting : open) {
             if (names(refusal, setting->name) || setting->type == SettingType::kEnumeration ||
                 setting->type == SettingType::kBoolean) {
-                for (const Value& value : maker.choices(*setting)) {
-                    tables.add(changed(first, *setting, value));
-                }
+                add_choices(maker, first, *setting, tables);
             }
         }
     }
