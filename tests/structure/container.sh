@@ -40,13 +40,13 @@ owner() {
     { dpkg-query --search "$path" || dpkg-query --search "${path#/usr}"; } 2>/dev/null | sed -n '1s/:.*//p'
 }
 
-# In every Debian: the C and C++ libraries.
+# In every Debian: the C and C++ libraries. The container has no sanitizers.
 mapfile -t needed < <(
     for file in "$@"; do
         readelf --dynamic "$file" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p'
     done | sort -u | while IFS= read -r library; do
         owner "$library"
-    done | grep -vE '^(libc6|libgcc-s1|libstdc\+\+6)$' | sort -u)
+    done | grep -vE '^(libc6|libgcc-s1|libstdc\+\+6|lib[alt]san[0-9]+|libubsan[0-9]+)$' | sort -u)
 listed=$(sed -n '/^FROM debian:12-slim$/,$p' "$dockerfile" |
     sed -nE 's/^        ([a-z0-9.+-]+)( && \\| \\)?$/\1/p' | sort -u)
 wanted=$(printf '%s\n' "${needed[@]}" "${run_time[@]}" | sort -u)
