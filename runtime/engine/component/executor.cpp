@@ -1,12 +1,15 @@
 #include "engine/component/executor.hpp"
 
 #include "engine/component/compat.hpp"
+#include "engine/component/copy_ahead.hpp"
 #include "engine/component/loader_stage.hpp"
 
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
+#include <utility>
 
 namespace ptp::engine {
 
@@ -167,11 +170,18 @@ void Executor::take_loaded(const Instance& loaded) {
             continue;
         }
         Slot& slot = frame_[output.stream];
+        const std::vector<at::Tensor> ahead = std::exchange(slot.ahead, {});
+        const auto moved = [&](const at::Tensor& tensor, std::size_t i) {
+            const SentBatch* sent = frame_.samples().sent.get();
+            return sent != nullptr && i < ahead.size() ? sent->arrived(ahead[i])
+                                                       : tensor.to(device_);
+        };
         if (is_tensor(slot.element)) {
-            slot.tensor = slot.tensor.to(device_);
+            slot.tensor = moved(slot.tensor, 0);
         }
+        std::size_t place = 0;
         for (at::Tensor& tensor : slot.list.tensors()) {
-            tensor = tensor.to(device_);
+            tensor = moved(tensor, place++);
         }
     }
 }

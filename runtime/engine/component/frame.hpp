@@ -9,9 +9,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace ptp::engine {
+
+class SentBatch;
 
 // Which samples the values are of.
 struct BatchSamples {
@@ -19,6 +22,7 @@ struct BatchSamples {
     std::vector<std::uint64_t> seeds;  // of all that is random about each of them
     std::uint64_t epoch = 0;
     bool is_training = false;
+    std::shared_ptr<const SentBatch> sent = nullptr;  // copies on the run's device: Slot::ahead
 };
 
 // Built once; one thread at a time.

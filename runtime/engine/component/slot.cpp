@@ -35,6 +35,7 @@ ptp_value* Slot::value() {
 }
 
 void Slot::clear() {
+    ahead.clear();
     switch (element) {
         case PTP_STRING:
         case PTP_TOKENS:

@@ -45,6 +45,8 @@ struct Slot {
     at::Tensor tensor;
     TextBuffer text;
     TensorList list;
+    // The tensor, or those of the list, on the run's device, where copy_ahead.hpp has copied them.
+    std::vector<at::Tensor> ahead;
 
     // What a component gets to see, as ptp_value in ptp/abi.h describes it.
     [[nodiscard]] ptp_value* value();

@@ -114,6 +114,7 @@ void BatchSource::fetch(const PassPlan& pass, std::uint64_t batch_index, Batch& 
     std::copy_n(pass.order.begin() + static_cast<std::ptrdiff_t>(first), batch.size,
                 samples.indices.data_ptr<std::int64_t>());
     samples.seeds.clear();
+    samples.sent.reset();
     for (std::uint64_t i = first; i < first + batch.size; ++i) {
         samples.seeds.push_back(sampling_.sample_seed(pass.epoch, pass.order[i]));
     }
@@ -132,6 +133,18 @@ void BatchSource::fetch(const PassPlan& pass, std::uint64_t batch_index, Batch& 
     task_.fetch(fetch, batch.values.data());
     for (std::size_t i = 0; i < stage_.size(); ++i) {
         stage_[i]->transform(samples, batch.hops[i].inputs.data(), batch.hops[i].outputs.data());
+    }
+}
+
+void BatchSource::pin(Batch& batch) const {
+    if (copies_) {
+        copies_->pin(batch.slots);
+    }
+}
+
+void BatchSource::send(Batch& batch) const {
+    if (copies_ && !batch.samples.sent) {
+        batch.samples.sent = copies_->send(batch.slots);
     }
 }
 

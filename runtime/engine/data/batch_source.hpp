@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "engine/component/copy_ahead.hpp"
 #include "engine/component/frame.hpp"
 #include "engine/component/instance.hpp"
 #include "engine/component/slot.hpp"
@@ -65,10 +66,19 @@ public:
 
     [[nodiscard]] PassPlan plan_pass(std::uint64_t epoch, bool is_training) const;
 
+    // From now on batches can be copied to this device ahead of their step; not for the CPU. Before
+    // the first pass.
+    void copy_ahead_to(at::Device device) { copies_ = CopyAhead::to(device); }
+
     [[nodiscard]] Batch new_batch() const;
 
     // [any] Several threads at once.
     void fetch(const PassPlan& pass, std::uint64_t batch_index, Batch& batch);
+
+    // Where batches are copied ahead: moves one that was fetched to memory from which it can be, and
+    // begins to copy it, unless it has begun already.
+    void pin(Batch& batch) const;
+    void send(Batch& batch) const;
 
     // Puts the batch into the frame, and the frame's old memory into the batch.
     void exchange(Batch& batch, Frame& frame) const;
@@ -92,6 +102,7 @@ private:
     Sampling sampling_;
     std::vector<int> streams_;  // of the task's outputs, then of the transforms'; -1 for none
     std::vector<ptp_element> elements_;     // of the same
+    std::unique_ptr<CopyAhead> copies_;     // nullptr: of the CPU
     std::unique_ptr<Reservoir> reservoir_;  // the last member: its threads use the others
 };
 

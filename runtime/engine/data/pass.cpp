@@ -71,6 +71,7 @@ bool Pass::next(Frame& frame) {
         std::rethrow_exception(place.error);
     }
     batch_size_ = place.batch.size;
+    source_.send(place.batch);
     source_.exchange(place.batch, frame);
     {
         const std::lock_guard<std::mutex> lock(mutex_);
@@ -78,13 +79,31 @@ bool Pass::next(Frame& frame) {
         ++given_;
     }
     has_room_.notify_one();
+    send_next();
     return true;
+}
+
+// The batch after the one that next() gives, if it is loaded: it is copied while the step of that
+// one computes. No more, because batches on the device take its memory.
+void Pass::send_next() {
+    if (workers_.empty() || given_ == batch_count_) {
+        return;
+    }
+    WindowSlot& place = window_[given_ % window_.size()];
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (!place.is_ready || place.error) {
+            return;
+        }
+    }
+    source_.send(place.batch);
 }
 
 Pass::WindowSlot& Pass::next_slot() {
     WindowSlot& place = window_[given_ % window_.size()];
     if (workers_.empty()) {
         source_.fetch(plan_, given_, place.batch);
+        source_.pin(place.batch);
         return place;
     }
     std::unique_lock<std::mutex> lock(mutex_);
@@ -109,6 +128,7 @@ void Pass::work() {
         WindowSlot& place = window_[index % window_.size()];
         try {
             source_.fetch(plan_, index, place.batch);
+            source_.pin(place.batch);
         } catch (...) {
             place.error = std::current_exception();
         }

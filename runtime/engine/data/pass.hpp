@@ -51,6 +51,7 @@ private:
     void tell_end();
     void work();
     WindowSlot& next_slot();
+    void send_next();
 
     BatchSource& source_;
     const PassPlan plan_;

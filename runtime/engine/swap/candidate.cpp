@@ -50,8 +50,10 @@ std::unique_ptr<BatchSource> new_source(const BatchSource& old, Instance& task,
                                        task.title(), size, old_size),
                            "keep the samples, or begin a new run with this build"});
     }
-    return std::make_unique<BatchSource>(old.section(), component_context.plan, task,
-                                         component_context.seed, std::move(stage));
+    auto source = std::make_unique<BatchSource>(old.section(), component_context.plan, task,
+                                                component_context.seed, std::move(stage));
+    source->copy_ahead_to(component_context.device);
+    return source;
 }
 
 // For the sections whose task is new, or a transform in their loader threads.

@@ -31,8 +31,11 @@ std::unique_ptr<BatchSource> source_of(const experiment::Section& section,
                                        const Components& components,
                                        const ComponentContext& component_context) {
     Instance& task = *components.task(section.name);
-    return std::make_unique<BatchSource>(section, component_context.plan, task,
-                                         component_context.seed, loader_stage(components, task));
+    auto source =
+        std::make_unique<BatchSource>(section, component_context.plan, task, component_context.seed,
+                                      loader_stage(components, task));
+    source->copy_ahead_to(component_context.device);
+    return source;
 }
 
 std::unique_ptr<BatchSource> source_of(const std::optional<experiment::Section>& section,

@@ -1,0 +1,82 @@
+#include "engine/component/copy_ahead.hpp"
+
+#include <c10/core/Storage.h>
+#include <c10/core/impl/InlineStreamGuard.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+
+#include <utility>
+
+namespace ptp::engine {
+
+namespace {
+
+// The tensors of a slot, of which those that were not written are undefined.
+std::vector<at::Tensor*> tensors_in(Slot& slot) {
+    if (is_tensor(slot.element)) {
+        return {&slot.tensor};
+    }
+    std::vector<at::Tensor*> tensors;
+    for (at::Tensor& tensor : slot.list.tensors()) {
+        tensors.push_back(&tensor);
+    }
+    return tensors;
+}
+
+}  // namespace
+
+CopyAhead::CopyAhead(Parts parts)
+    : parts_(std::move(parts)), stream_(parts_.streams.getStreamFromGlobalPool(parts_.device)) {}
+
+std::unique_ptr<CopyAhead> CopyAhead::to(at::Device device) {
+    if (device.is_cpu()) {
+        return nullptr;
+    }
+    return std::make_unique<CopyAhead>(Parts{
+        .device = device,
+        .streams = *c10::impl::getDeviceGuardImpl(device.type()),
+        .pin = [](const at::Tensor& tensor) { return tensor.pin_memory(); },
+        .copy = [device](const at::Tensor& tensor) { return tensor.to(device, true); },
+    });
+}
+
+void CopyAhead::pin(std::vector<Slot>& slots) const {
+    for (Slot& slot : slots) {
+        for (at::Tensor* tensor : tensors_in(slot)) {
+            if (tensor->defined()) {
+                *tensor = parts_.pin(*tensor);
+            }
+        }
+    }
+}
+
+// The device's allocator keeps pinned memory until what was enqueued with it is done.
+std::shared_ptr<const SentBatch> CopyAhead::send(std::vector<Slot>& slots) const {
+    const c10::impl::InlineStreamGuard<c10::impl::VirtualGuardImpl> guard(stream_, &parts_.streams);
+    for (Slot& slot : slots) {
+        slot.ahead.clear();
+        for (const at::Tensor* tensor : tensors_in(slot)) {
+            slot.ahead.push_back(tensor->defined() ? parts_.copy(*tensor) : at::Tensor());
+        }
+    }
+    return std::make_shared<const SentBatch>(parts_.streams, stream_);
+}
+
+SentBatch::SentBatch(const c10::impl::DeviceGuardImplInterface& streams, c10::Stream stream)
+    : streams_(streams), device_(stream.device()) {
+    streams_.record(&event_, stream, device_.index(), c10::EventFlag::PYTORCH_DEFAULT);
+}
+
+SentBatch::~SentBatch() {
+    streams_.destroyEvent(event_, device_.index());
+}
+
+at::Tensor SentBatch::arrived(const at::Tensor& copy) const {
+    if (copy.defined()) {
+        const c10::Stream step = streams_.getStream(device_);
+        streams_.block(event_, step);
+        streams_.recordDataPtrOnStream(copy.storage().data_ptr(), step);
+    }
+    return copy;
+}
+
+}  // namespace ptp::engine
