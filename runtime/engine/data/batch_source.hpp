@@ -75,8 +75,8 @@ public:
     // [any] Several threads at once.
     void fetch(const PassPlan& pass, std::uint64_t batch_index, Batch& batch);
 
-    // Where batches are copied ahead: moves a fetched one to memory from which it can be, and begins
-    // to copy it, unless it has begun already.
+    // Where batches are copied ahead: moves a fetched one to memory from which it can be, and
+    // begins to copy it, unless it has begun already.
     void pin(Batch& batch) const;
     void send(Batch& batch) const;
 
