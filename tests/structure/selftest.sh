@@ -104,6 +104,16 @@ plant runtime/plugin/a.cpp "$anonymous"
 expect unity_names runtime/base/b.cpp "$anonymous"
 expect unity_names tests/unit/a_test.cpp 'int a;\n' \
     'tests/unit/a_test.cpp:1: a test file is in a namespace of its own: namespace a_test { ... }'
+
+class='namespace ptp {\n\nstruct Candidate {\n    int a;\n};\n\n}  // namespace ptp\n'
+plant runtime/base/a.hpp "$class"
+expect one_definition runtime/engine/b.hpp "$class" \
+    'runtime/engine/b.hpp:3: ptp::Candidate is declared in runtime/base/a.hpp:3 too; name one of them otherwise'
+plant runtime/base/a.hpp "$class"
+expect one_definition runtime/engine/b.cpp "namespace {\n\nstruct Candidate {};\n\n}  // namespace\n"
+plant runtime/base/a.hpp "$class"
+expect one_definition runtime/engine/b.hpp 'namespace ptp {\n\nstruct Candidate;\n\n}  // namespace ptp\n'
+
 expect file_length runtime/a.cpp "$(printf 'x\\n%.0s' {1..400})"
 expect file_length runtime/a.cpp "$(printf 'x\\n%.0s' {1..401})" \
     'runtime/a.cpp:401: more than 400 lines; split it'

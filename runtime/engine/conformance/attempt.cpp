@@ -26,7 +26,8 @@ enum class Stage { kNone, kPlan, kCreation, kStep };
 
 class Search {
 public:
-    Search(const Candidate& candidate, const ptp_component_info& info, std::filesystem::path folder)
+    Search(const CheckedComponent& candidate, const ptp_component_info& info,
+           std::filesystem::path folder)
         : candidate_(candidate), info_(info), folder_(std::move(folder)) {}
 
     Attempt run() {
@@ -71,7 +72,8 @@ private:
         std::unique_ptr<LonePipeline> pipeline;
         try {
             pipeline = std::make_unique<LonePipeline>(
-                Candidate{candidate_.plugin, candidate_.component, *entry, candidate_.home}, guess);
+                CheckedComponent{candidate_.plugin, candidate_.component, *entry, candidate_.home},
+                guess);
         } catch (const std::exception& error) {
             refuse(Stage::kPlan, error.what());
             return false;
@@ -121,7 +123,7 @@ private:
         }
     }
 
-    const Candidate& candidate_;
+    const CheckedComponent& candidate_;
     const ptp_component_info& info_;
     std::filesystem::path folder_;
     Attempt best_;
@@ -135,7 +137,7 @@ private:
 
 }  // namespace
 
-Attempt find_attempt(const Candidate& candidate, const ptp_component_info& info,
+Attempt find_attempt(const CheckedComponent& candidate, const ptp_component_info& info,
                      const std::filesystem::path& folder) {
     return Search(candidate, info, folder).run();
 }

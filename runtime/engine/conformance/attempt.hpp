@@ -27,7 +27,7 @@ struct Attempt {
 // Tries made-up settings, sizes, constants and values until the component runs with them; what is
 // in the candidate's entry stays. Of those that it runs with a light one is taken: many bytes take
 // long to compare. `folder` is for what it writes.
-Attempt find_attempt(const Candidate& candidate, const ptp_component_info& info,
+Attempt find_attempt(const CheckedComponent& candidate, const ptp_component_info& info,
                      const std::filesystem::path& folder);
 
 }  // namespace ptp::engine

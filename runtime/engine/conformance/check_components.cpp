@@ -168,7 +168,7 @@ ComponentVerdict judge(const Wanted& wanted, const CheckRequest& request,
     if (!missing.empty()) {
         return without(missing, component);
     }
-    const Candidate candidate{request.plugin, component, wanted.entry, request.home};
+    const CheckedComponent candidate{request.plugin, component, wanted.entry, request.home};
     const Attempt attempt = find_attempt(candidate, info, folder / "attempts");
     if (attempt.pipeline == nullptr) {
         return refused(wanted, attempt);

@@ -22,7 +22,7 @@ constexpr const char* kSection = "training";
     throw std::runtime_error(problems.text());
 }
 
-experiment::Experiment experiment_with(const Candidate& candidate) {
+experiment::Experiment experiment_with(const CheckedComponent& candidate) {
     const experiment::ComponentEntry& entry = candidate.entry;
     experiment::Experiment experiment;
     experiment.name = "check";
@@ -57,7 +57,8 @@ pipeline::Plan assembled(const experiment::Experiment& experiment, const plugin:
 
 }  // namespace
 
-LonePipeline::LonePipeline(const Candidate& candidate, const Guess& guess_in) : guess(guess_in) {
+LonePipeline::LonePipeline(const CheckedComponent& candidate, const Guess& guess_in)
+    : guess(guess_in) {
     catalog.plugins.push_back(candidate.plugin);
     const experiment::Experiment experiment = experiment_with(candidate);
     if (candidate.component.kind == plugin::Kind::kTask) {

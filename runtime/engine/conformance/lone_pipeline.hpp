@@ -16,7 +16,7 @@
 namespace ptp::engine {
 
 // A component to try, as an experiment would have it.
-struct Candidate {
+struct CheckedComponent {
     const plugin::CatalogEntry& plugin;
     const plugin::Component& component;
     const experiment::ComponentEntry& entry;  // with its settings, and names of globals
@@ -25,7 +25,7 @@ struct Candidate {
 
 struct LonePipeline {
     // Throws std::runtime_error, which states why there is no pipeline. The plugin must outlive it.
-    LonePipeline(const Candidate& candidate, const Guess& guess);
+    LonePipeline(const CheckedComponent& candidate, const Guess& guess);
     LonePipeline(const LonePipeline&) = delete;
     LonePipeline& operator=(const LonePipeline&) = delete;
 
