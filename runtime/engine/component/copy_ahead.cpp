@@ -10,7 +10,7 @@ namespace ptp::engine {
 
 namespace {
 
-// The tensors of a slot, of which those that were not written are undefined.
+// The tensors of a slot. One that was not written is undefined.
 std::vector<at::Tensor*> tensors_in(Slot& slot) {
     if (is_tensor(slot.element)) {
         return {&slot.tensor};

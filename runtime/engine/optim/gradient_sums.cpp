@@ -21,7 +21,7 @@ void GradientSums::swap_gradients(Sum& sum) {
     }
 }
 
-void GradientSums::differentiate(std::span<const WeighedLoss> losses, std::vector<Sum>& into) {
+void GradientSums::differentiate(std::span<const WeightedLoss> losses, std::vector<Sum>& into) {
     into.resize(losses.size());
     for (std::size_t i = 0; i < losses.size(); ++i) {
         Sum& sum = into[i];
@@ -37,12 +37,12 @@ void GradientSums::differentiate(std::span<const WeighedLoss> losses, std::vecto
     }
 }
 
-void GradientSums::add(std::span<const WeighedLoss> losses) {
+void GradientSums::add(std::span<const WeightedLoss> losses) {
     differentiate(losses, sums_);
     ++batch_count_;
 }
 
-bool GradientSums::add_finite(std::span<const WeighedLoss> losses) {
+bool GradientSums::add_finite(std::span<const WeightedLoss> losses) {
     std::vector<Sum> batch;
     differentiate(losses, batch);
     std::vector<at::Tensor> gradients;

@@ -24,11 +24,11 @@ public:
     explicit GradientSums(std::vector<NamedParameter> parameters);
 
     // Computes the gradients of a batch and adds them. The number of losses is the same for each.
-    void add(std::span<const WeighedLoss> losses);
+    void add(std::span<const WeightedLoss> losses);
 
     // The same, but the batch is left out if its gradients are not all finite; returns whether they
     // are. Waits for the device, once.
-    bool add_finite(std::span<const WeighedLoss> losses);
+    bool add_finite(std::span<const WeightedLoss> losses);
 
     // The number of batches added since the last take().
     [[nodiscard]] std::int64_t batch_count() const { return batch_count_; }
@@ -50,7 +50,7 @@ private:
     };
 
     void swap_gradients(Sum& sum);
-    void differentiate(std::span<const WeighedLoss> losses, std::vector<Sum>& into);
+    void differentiate(std::span<const WeightedLoss> losses, std::vector<Sum>& into);
 
     std::vector<NamedParameter> parameters_;
     std::vector<Sum> sums_;

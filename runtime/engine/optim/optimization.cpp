@@ -69,10 +69,10 @@ void Optimization::begin(const TrainingPosition& place) {
 }
 
 // Scaled gradients are looked at where they are whole: in step().
-StepOutcome Optimization::backward(std::span<const WeighedLoss> losses) {
-    std::vector<WeighedLoss> scaled;
+StepOutcome Optimization::backward(std::span<const WeightedLoss> losses) {
+    std::vector<WeightedLoss> scaled;
     if (loss_scale_) {
-        for (const WeighedLoss& each : losses) {
+        for (const WeightedLoss& each : losses) {
             scaled.push_back({loss_scale_->scaled(each.loss), each.weight});
         }
         losses = scaled;

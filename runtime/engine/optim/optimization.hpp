@@ -55,7 +55,7 @@ public:
 
     // Computes the gradients of the episode: of the one loss, or when accumulating of all that
     // weigh apart. Then bad ones are refused here, so that they spoil no other episode.
-    StepOutcome backward(std::span<const WeighedLoss> losses);
+    StepOutcome backward(std::span<const WeightedLoss> losses);
 
     // Whether the optimizer's step is due: `is_last` is true for the last batch of the epoch.
     [[nodiscard]] bool is_step_due(bool is_last) const;

@@ -6,7 +6,7 @@
 
 namespace ptp::engine {
 
-struct WeighedLoss {
+struct WeightedLoss {
     at::Tensor loss;    // a scalar
     double weight = 0;  // the number of samples, or of what else the loss counts
 };

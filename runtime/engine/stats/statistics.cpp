@@ -207,8 +207,8 @@ at::Tensor Statistics::total_loss(const Frame& frame) const {
     return total;
 }
 
-std::vector<WeighedLoss> Statistics::weighed_losses(const Frame& frame) const {
-    std::vector<WeighedLoss> parts;
+std::vector<WeightedLoss> Statistics::weighed_losses(const Frame& frame) const {
+    std::vector<WeightedLoss> parts;
     std::vector<int> columns;  // that weigh each part
     for (const Loss& loss : losses_) {
         if (!runs_in(loss, kTrainingSet)) {

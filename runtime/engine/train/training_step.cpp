@@ -102,7 +102,7 @@ StepOutcome TrainingStep::finish() {
 }
 
 StepOutcome TrainingStep::differentiate() {
-    std::vector<WeighedLoss> losses;
+    std::vector<WeightedLoss> losses;
     if (session_.optimization->is_accumulating()) {
         losses = session_.statistics.weighed_losses(session_.frame);
     } else {

@@ -49,8 +49,8 @@ TEST_CASE("gradient sums: several batches are one large one, a short last one to
 
     GradientSums sums(net.parameters());
     for (const auto& [begin, end] : {std::pair{0, 4}, {4, 8}, {8, 10}}) {
-        const WeighedLoss loss = {net.first_loss(rows.slice(0, begin, end)),
-                                  static_cast<double>(end - begin)};
+        const WeightedLoss loss = {net.first_loss(rows.slice(0, begin, end)),
+                                   static_cast<double>(end - begin)};
         sums.add({&loss, 1});
         CHECK_FALSE(net.weight.grad().defined());
     }
@@ -74,7 +74,7 @@ TEST_CASE("gradient sums: losses that weigh different things are normalized apar
 
     GradientSums sums(net.parameters());
     const auto add = [&](std::int64_t begin, std::int64_t end, const at::Tensor& counted) {
-        const WeighedLoss losses[] = {
+        const WeightedLoss losses[] = {
             {net.first_loss(rows.slice(0, begin, end)), static_cast<double>(end - begin)},
             {0.5 * net.second_loss(rows.index_select(0, counted)),
              static_cast<double>(counted.numel())}};
@@ -90,7 +90,7 @@ TEST_CASE("gradient sums: losses that weigh different things are normalized apar
 TEST_CASE("gradient sums: two losses of one graph are differentiated both") {
     const Net net;
     const at::Tensor product = net.weight * net.extra;
-    const WeighedLoss losses[] = {{product.mean(), 2}, {product.square().mean(), 3}};
+    const WeightedLoss losses[] = {{product.mean(), 2}, {product.square().mean(), 3}};
     GradientSums sums(net.parameters());
     sums.add(losses);
     sums.take();
@@ -103,9 +103,9 @@ TEST_CASE("gradient sums: two losses of one graph are differentiated both") {
 
 TEST_CASE("gradient sums: a batch in which a loss counts nothing adds nothing") {
     const Net net;
-    const WeighedLoss nothing = {net.first_loss(torch::empty({0, 3}, at::kDouble)), 0};  // nan
+    const WeightedLoss nothing = {net.first_loss(torch::empty({0, 3}, at::kDouble)), 0};  // nan
     const at::Tensor rows = torch::randn({4, 3}, at::kDouble);
-    const WeighedLoss loss = {net.first_loss(rows), 4};
+    const WeightedLoss loss = {net.first_loss(rows), 4};
     GradientSums sums(net.parameters());
     sums.add({&nothing, 1});
     sums.add({&loss, 1});
@@ -121,7 +121,7 @@ TEST_CASE("gradient sums: saved in the middle they end with the same bits") {
     const at::Tensor rows = torch::randn({6, 3}, at::kDouble);
     const auto add = [&](GradientSums& sums, std::int64_t begin) {
         const at::Tensor part = rows.slice(0, begin, begin + 2);
-        const WeighedLoss losses[] = {{net.first_loss(part), 2}, {net.second_loss(part), 1}};
+        const WeightedLoss losses[] = {{net.first_loss(part), 2}, {net.second_loss(part), 1}};
         sums.add(losses);
     };
     GradientSums whole(net.parameters());
@@ -141,7 +141,7 @@ TEST_CASE("gradient sums: saved in the middle they end with the same bits") {
 TEST_CASE("gradient sums: what was saved for other parameters is refused") {
     const Net net;
     GradientSums sums(net.parameters());
-    const WeighedLoss loss = {net.first_loss(torch::ones({2, 3}, at::kDouble)), 2};
+    const WeightedLoss loss = {net.first_loss(torch::ones({2, 3}, at::kDouble)), 2};
     sums.add({&loss, 1});
     GradientSums other({{"net.weight", torch::ones({4}, at::kDouble)}});
     GradientSums third({{"net.bias", torch::ones({3}, at::kDouble)}});

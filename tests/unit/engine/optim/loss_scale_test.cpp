@@ -40,7 +40,7 @@ struct Half {
 
     StepOutcome episode(std::uint64_t number, double gradient) {
         optimization.begin({number, number / 4, number % 4});
-        const WeighedLoss loss = {(weight * gradient).sum(), 1};
+        const WeightedLoss loss = {(weight * gradient).sum(), 1};
         optimization.backward({&loss, 1});
         scaled_gradient = weight.grad().defined() ? weight.grad().item<double>() : 0;
         return optimization.is_step_due(false) ? optimization.step() : StepOutcome::kApplied;

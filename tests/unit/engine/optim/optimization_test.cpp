@@ -38,7 +38,7 @@ struct Bench {
     // An episode with a loss that has this gradient; returns what became of it.
     StepOutcome episode(std::uint64_t number, double gradient, double weighs = 1) {
         optimization.begin({number, number / 4, number % 4});
-        const WeighedLoss loss = {(weight * gradient).sum(), weighs};
+        const WeightedLoss loss = {(weight * gradient).sum(), weighs};
         const StepOutcome learned = optimization.backward({&loss, 1});
         return learned == StepOutcome::kApplied && optimization.is_step_due(number % 4 == 3)
                    ? optimization.step()
@@ -89,7 +89,7 @@ TEST_CASE("optimization: each optimizer has the momentum of the cycle, as in PyT
             CAPTURE(i);
             optimization.begin({i, i / 4, i % 4});
             const at::Tensor loss = 1.5 * pair[0].square() - pair[1] + pair[1].square();
-            const WeighedLoss weighted = {loss, 1};
+            const WeightedLoss weighted = {loss, 1};
             optimization.backward({&weighted, 1});
             optimization.step();
             CHECK(pair[0].item<double>() == doctest::Approx(wanted[2 * i]).epsilon(1e-12));

@@ -44,7 +44,7 @@ struct Build {
         for (const NamedParameter& parameter : parameters) {
             sum = sum + (parameter.tensor * gradient).sum();
         }
-        const WeighedLoss loss = {sum, 1};
+        const WeightedLoss loss = {sum, 1};
         optimization.backward({&loss, 1});
         if (optimization.is_step_due(false)) {
             optimization.step();
