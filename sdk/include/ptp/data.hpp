@@ -72,7 +72,8 @@ private:
         explicit TableBox(Table table);
         TableBox(const TableBox& other);
         TableBox(TableBox&& other) noexcept;
-        TableBox& operator=(TableBox other) noexcept;
+        TableBox& operator=(const TableBox& other);
+        TableBox& operator=(TableBox&& other) noexcept;
         ~TableBox();
         bool operator==(const TableBox& other) const;
 
@@ -101,8 +102,12 @@ inline Data::TableBox::TableBox(Table table) : members(std::make_unique<Table>(s
 inline Data::TableBox::TableBox(const TableBox& other)
     : members(other.members ? std::make_unique<Table>(*other.members) : nullptr) {}
 inline Data::TableBox::TableBox(TableBox&& other) noexcept = default;
-inline Data::TableBox& Data::TableBox::operator=(TableBox other) noexcept {
-    members.swap(other.members);
+inline Data::TableBox& Data::TableBox::operator=(const TableBox& other) {
+    return *this = TableBox(other);
+}
+inline Data::TableBox& Data::TableBox::operator=(TableBox&& other) noexcept {
+    TableBox taken(std::move(other));  // which may be in a member of this one
+    members.swap(taken.members);
     return *this;
 }
 inline Data::TableBox::~TableBox() = default;

@@ -34,6 +34,7 @@ class Setup {
 public:
     Setup(const ptp_host& host, const ptp_setup& setup, const ptp_component_info& component)
         : host_(&host), setup_(&setup), component_(&component) {}
+    ~Setup() = default;
     Setup(const Setup&) = delete;
     Setup& operator=(const Setup&) = delete;
 

@@ -28,17 +28,17 @@ struct Parameters {
     static ptp_status visit(void* instance, ptp_visit visitor, void* user) {
         return on_instance<T>(instance, [&](Instance<T>& self) {
             auto& module = self.component.module();
-            const auto give = [&](const auto& named, ptp_role role) {
-                auto* tensor = const_cast<OutputTensor*>(&named.value());
-                checked(
-                    visitor(user, named.key().c_str(), role, reinterpret_cast<ptp_value*>(tensor)));
+            const auto give = [&](auto& named, ptp_role role) {
+                OutputTensor& tensor = named.value();
+                checked(visitor(user, named.key().c_str(), role,
+                                reinterpret_cast<ptp_value*>(&tensor)));
             };
-            const auto parameters = module.named_parameters();
-            for (const auto& named : parameters) {
+            auto parameters = module.named_parameters();
+            for (auto& named : parameters) {
                 give(named, PTP_PARAMETER);
             }
-            const auto buffers = module.named_buffers();
-            for (const auto& named : buffers) {
+            auto buffers = module.named_buffers();
+            for (auto& named : buffers) {
                 give(named, PTP_BUFFER);
             }
         });
@@ -116,12 +116,10 @@ struct State {
         });
     }
 
-    static constexpr auto make() {
-        return ptp_state{.struct_size = sizeof(ptp_state),
-                         .version = state_version_of<T>(),
-                         .export_state = export_state,
-                         .import_state = import_state};
-    }
+    static constexpr ptp_state kTable{.struct_size = sizeof(ptp_state),
+                                      .version = state_version_of<T>(),
+                                      .export_state = export_state,
+                                      .import_state = import_state};
 };
 
 // void migrate(const OldTensors&).
@@ -226,43 +224,34 @@ struct Statistics {
                                            .aggregate = aggregate};
 };
 
+// The C functions of an ability if the class has it, else null.
+template <bool has_ability, template <class> class Ability, class T>
+constexpr const void* table_of() {
+    if constexpr (has_ability) {
+        return &Ability<T>::kTable;
+    } else {
+        return nullptr;
+    }
+}
+
+struct NamedTable {
+    const char* id;
+    const void* table;
+};
+
 template <class T>
 const void* extension(const char* id) {
-    const auto is = [&](const char* wanted) { return std::strcmp(id, wanted) == 0; };
-    if constexpr (T::kind == PTP_TASK) {
-        if (is(PTP_EXTENSION_TASK)) {
-            return &Task<T>::kTable;
-        }
-    }
-    if constexpr (HasModule<T>) {
-        if (is(PTP_EXTENSION_PARAMETERS)) {
-            return &Parameters<T>::kTable;
-        }
-    }
-    if constexpr (HasModule<T> || HasMode<T>) {
-        if (is(PTP_EXTENSION_MODE)) {
-            return &Mode<T>::kTable;
-        }
-    }
-    if constexpr (HasState<T>) {
-        static constexpr ptp_state kState = State<T>::make();
-        if (is(PTP_EXTENSION_STATE)) {
-            return &kState;
-        }
-    }
-    if constexpr (HasMigrate<T>) {
-        if (is(PTP_EXTENSION_MIGRATE)) {
-            return &Migrate<T>::kTable;
-        }
-    }
-    if constexpr (is_per_sample<T>()) {
-        if (is(PTP_EXTENSION_SAMPLES)) {
-            return &SampleTransform<T>::kTable;
-        }
-    }
-    if constexpr (kStatistics<T> != 0) {
-        if (is(PTP_EXTENSION_STATISTICS)) {
-            return &Statistics<T>::kTable;
+    constexpr NamedTable kTables[] = {
+        {PTP_EXTENSION_TASK, table_of<T::kind == PTP_TASK, Task, T>()},
+        {PTP_EXTENSION_PARAMETERS, table_of<HasModule<T>, Parameters, T>()},
+        {PTP_EXTENSION_MODE, table_of < HasModule<T> || HasMode<T>, Mode, T > ()},
+        {PTP_EXTENSION_STATE, table_of<HasState<T>, State, T>()},
+        {PTP_EXTENSION_MIGRATE, table_of<HasMigrate<T>, Migrate, T>()},
+        {PTP_EXTENSION_SAMPLES, table_of<is_per_sample<T>(), SampleTransform, T>()},
+        {PTP_EXTENSION_STATISTICS, table_of<kStatistics<T> != 0, Statistics, T>()}};
+    for (const NamedTable& named : kTables) {
+        if (std::strcmp(id, named.id) == 0) {
+            return named.table;
         }
     }
     return nullptr;

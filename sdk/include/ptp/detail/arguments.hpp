@@ -130,6 +130,17 @@ struct ReadyOutput<std::vector<OutputTensor>> {
     throw Mistake("the output '" + std::string(port.name) + "' was not computed");
 }
 
+inline void require_computed(const Port& port, const OutputTensor& tensor) {
+    if (!is_defined(tensor)) {
+        throw_not_computed(port);
+    }
+}
+inline void require_computed(const Port& port, const std::vector<OutputTensor>& tensors) {
+    for (const OutputTensor& tensor : tensors) {
+        require_computed(port, tensor);
+    }
+}
+
 // Checks a returned value and brings it into its last form; nothing is written yet.
 template <class T, std::size_t n, class Result>
 auto prepare_output(Result&& result, ptp_value* const* slots, const Layout<T, PTP_OUTPUT>& layout) {
@@ -140,17 +151,14 @@ auto prepare_output(Result&& result, ptp_value* const* slots, const Layout<T, PT
         if (port.is_list() && result.size() != layout.size(n)) {
             throw_not_computed(port);
         }
-        for (const OutputTensor& tensor : result) {
-            if (!is_defined(tensor)) {
-                throw_not_computed(port);
-            }
-        }
-        return ReadyOutput<std::vector<OutputTensor>>{std::move(result), !port.is_list()};
+        require_computed(port, result);
+        return ReadyOutput<std::vector<OutputTensor>>{std::forward<Result>(result),
+                                                      !port.is_list()};
     } else {
-        if (slots[layout.start(n)] != nullptr && !is_defined(result)) {
-            throw_not_computed(port);
+        if (slots[layout.start(n)] != nullptr) {
+            require_computed(port, result);
         }
-        return ReadyOutput<OutputTensor>{std::move(result)};
+        return ReadyOutput<OutputTensor>{std::forward<Result>(result)};
     }
 }
 

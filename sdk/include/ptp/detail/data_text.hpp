@@ -51,11 +51,28 @@ inline std::string key_text(std::string_view key) {
     return is_bare ? std::string(key) : quoted(key);
 }
 
+inline std::string list_text(const Data::List& items) {
+    std::string result;
+    for (const Data& item : items) {
+        result += (result.empty() ? "" : ", ") + item.toml();
+    }
+    return "[" + result + "]";
+}
+
+inline std::string table_text(const Data::Table& members) {
+    std::string result;
+    for (const Data::Member& member : members) {
+        result += (result.empty() ? "" : ", ") + key_text(member.key) + " = " + member.value.toml();
+    }
+    return result.empty() ? "{}" : "{ " + result + " }";
+}
+
 // The C structs for a value. Pointers into them stay valid as long as this object, which does not
 // move.
 class DataTree {
 public:
     explicit DataTree(Data data) : data_(std::move(data)), root_(convert(data_, nullptr)) {}
+    ~DataTree() = default;
     DataTree(const DataTree&) = delete;
     DataTree& operator=(const DataTree&) = delete;
 
@@ -129,21 +146,13 @@ inline std::string Data::toml() const {
     if (is_text()) {
         return detail::quoted(as_text());
     }
-    std::string result;
     if (is_list()) {
-        for (const Data& item : as_list()) {
-            result += (result.empty() ? "" : ", ") + item.toml();
-        }
-        return "[" + result + "]";
+        return detail::list_text(as_list());
     }
     if (is_table()) {
-        for (const Member& member : as_table()) {
-            result += (result.empty() ? "" : ", ") + detail::key_text(member.key) + " = " +
-                      member.value.toml();
-        }
-        return result.empty() ? "{}" : "{ " + result + " }";
+        return detail::table_text(as_table());
     }
-    return result;
+    return {};
 }
 
 }  // namespace ptp

@@ -14,6 +14,7 @@ namespace ptp::detail {
 class Description {
 public:
     Description() = default;
+    ~Description() = default;
     Description(const Description&) = delete;
     Description& operator=(const Description&) = delete;
 

@@ -108,11 +108,40 @@ constexpr bool can_be_kept() {
 }
 
 template <class T>
+Data save_value(const T& value);
+
+template <class T>
+Data save_list(const T& values) {
+    Data::List items;
+    for (const auto& item : values) {
+        items.push_back(save_value<typename T::value_type>(item));
+    }
+    return items;
+}
+
+template <class T>
+Data save_map(const T& values) {
+    Data::List pairs;
+    for (const auto& [key, item] : values) {
+        pairs.push_back(Data::List{save_value(key), save_value(item)});
+    }
+    return pairs;
+}
+
+template <class T>
+Data save_members(const T& value) {
+    Data::Table table;
+    const auto add = [&](const auto& kept) {
+        table.push_back({kept.name, save_value(value.*kept.member)});
+    };
+    std::apply([&](const auto&... each) { (add(each), ...); }, T::state());
+    return table;
+}
+
+template <class T>
 Data save_value(const T& value) {
     if constexpr (std::is_same_v<T, Data> || std::is_same_v<T, std::string> ||
-                  std::floating_point<T>) {
-        return value;
-    } else if constexpr (std::is_same_v<T, bool>) {
+                  std::is_same_v<T, bool> || std::floating_point<T>) {
         return value;
     } else if constexpr (std::integral<T> || std::is_enum_v<T>) {
         return static_cast<std::int64_t>(value);
@@ -121,28 +150,15 @@ Data save_value(const T& value) {
     } else if constexpr (std::is_same_v<T, OutputTensor>) {
         return save_tensor(value);
     } else if constexpr (Container<T>::is_list || Container<T>::is_array) {
-        Data::List items;
-        for (const auto& item : value) {
-            items.push_back(save_value<typename T::value_type>(item));
-        }
-        return items;
+        return save_list(value);
     } else if constexpr (Container<T>::is_optional) {
         return value ? Data::List{save_value(*value)} : Data::List{};
     } else if constexpr (Container<T>::is_map) {
-        Data::List pairs;
-        for (const auto& [key, item] : value) {
-            pairs.push_back(Data::List{save_value(key), save_value(item)});
-        }
-        return pairs;
+        return save_map(value);
     } else if constexpr (SavedAsItsMember<T>) {
         return save_value(value.*T::state().member);
     } else if constexpr (HasKeptMembers<T>) {
-        Data::Table table;
-        const auto add = [&](const auto& kept) {
-            table.push_back({kept.name, save_value(value.*kept.member)});
-        };
-        std::apply([&](const auto&... each) { (add(each), ...); }, T::state());
-        return table;
+        return save_members(value);
     } else {
         return value.save();
     }
@@ -214,6 +230,30 @@ void restore_members(const Data& data, T& value, const RestoreContext& context) 
 }
 
 template <class T>
+void restore_struct(const Data& data, T& value, const RestoreContext& context) {
+    if (data.is_list() && context.completeness == Completeness::kOlder) {
+        restore_in_order(data.as_list(), value, context);
+    } else {
+        context.reading([&] { return data.as_table().size(); });  // it is one
+        restore_members(data, value, context);
+    }
+}
+
+template <class T>
+void restore_map(const Data::List& pairs, T& values, const RestoreContext& context) {
+    values.clear();
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        const Data::List& pair = context.reading([&]() -> auto& { return pairs[i].as_list(); });
+        if (pair.size() != 2) {
+            context.item(i).fail("is not a key and a value");
+        }
+        typename T::key_type key{};
+        restore_value(pair[0], key, context.item(i));
+        restore_value(pair[1], values[key], context.item(i));
+    }
+}
+
+template <class T>
 void restore_list(const Data::List& items, T& value, const RestoreContext& context) {
     if constexpr (Container<T>::is_array) {
         if (items.size() != value.size()) {
@@ -228,16 +268,7 @@ void restore_list(const Data::List& items, T& value, const RestoreContext& conte
             restore_value(items[0], value.emplace(), context);
         }
     } else if constexpr (Container<T>::is_map) {
-        value.clear();
-        for (std::size_t i = 0; i < items.size(); ++i) {
-            const Data::List& pair = context.reading([&]() -> auto& { return items[i].as_list(); });
-            if (pair.size() != 2) {
-                context.item(i).fail("is not a key and a value");
-            }
-            typename T::key_type key{};
-            restore_value(pair[0], key, context.item(i));
-            restore_value(pair[1], value[key], context.item(i));
-        }
+        restore_map(items, value, context);
     } else {
         value.clear();
         for (std::size_t i = 0; i < items.size(); ++i) {
@@ -268,12 +299,7 @@ void restore_value(const Data& data, T& value, const RestoreContext& context) {
     } else if constexpr (SavedAsItsMember<T>) {
         restore_value(data, value.*T::state().member, context);
     } else if constexpr (HasKeptMembers<T>) {
-        if (data.is_list() && context.completeness == Completeness::kOlder) {
-            restore_in_order(data.as_list(), value, context);
-        } else {
-            read([&] { return data.as_table().size(); });  // it is one
-            restore_members(data, value, context);
-        }
+        restore_struct(data, value, context);
     } else if constexpr (SavesItself<T>) {
         value = read([&] { return T::restored(data); });
     } else {

@@ -64,6 +64,7 @@ public:
                       .tensor_allocate = tensor_allocate,
                       .extension = extension};
     }
+    ~Host() = default;
     Host(const Host&) = delete;
     Host& operator=(const Host&) = delete;
 
@@ -164,6 +165,7 @@ private:
                          : tensor.is_floating_point() ? 2
                          : is_unsigned                ? 1
                                                       : 0;
+        // As in DLPack, a view's sizes are not const; nobody writes them.
         out = {.data = tensor.data_ptr(),
                .device_type = 1,
                .device_id = 0,
@@ -171,8 +173,8 @@ private:
                .type_code = static_cast<std::uint8_t>(code),
                .type_bits = static_cast<std::uint8_t>(tensor.element_size() * 8),
                .type_lanes = 1,
-               .shape = const_cast<std::int64_t*>(tensor.sizes().data()),
-               .strides = const_cast<std::int64_t*>(tensor.strides().data()),
+               .shape = const_cast<std::int64_t*>(tensor.sizes().data()),      // NOLINT
+               .strides = const_cast<std::int64_t*>(tensor.strides().data()),  // NOLINT
                .byte_offset = 0};
     }
 

@@ -4,6 +4,7 @@
 #include <ptp/abi.h>
 #include <ptp/data.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <span>
@@ -51,35 +52,38 @@ inline Data coerce(const ptp_setting_info& info, const Data& value, std::uint32_
     return value;
 }
 
-// One value for each declared setting, in order.
-inline Data::List fill_settings(SettingInfos infos, const Data& given) {
+inline void require_known(SettingInfos infos, const Data& given) {
     for (const Data::Member& member : given.as_table()) {
-        bool is_known = false;
-        for (const auto* info : infos) {
-            is_known = is_known || member.key == info->name;
-        }
+        const bool is_known = std::ranges::any_of(
+            infos, [&](const ptp_setting_info* info) { return member.key == info->name; });
         if (!is_known) {
             throw ConfigError("unknown setting '", member.key, "'");
         }
     }
-    bool is_unlabeled = false;
-    for (const auto* info : infos) {
-        is_unlabeled = is_unlabeled || ((info->flags & PTP_SETTING_UNLABELED) != 0 &&
-                                        given.find(info->name) != nullptr);
-    }
+}
+
+inline Data default_of(const ptp_setting_info& info) {
+    return info.default_value == nullptr
+               ? Data()
+               : *parse_toml("x = " + std::string(info.default_value)).find("x");
+}
+
+// One value for each declared setting, in order.
+inline Data::List fill_settings(SettingInfos infos, const Data& given) {
+    require_known(infos, given);
+    const bool is_unlabeled = std::ranges::any_of(infos, [&](const ptp_setting_info* info) {
+        return (info->flags & PTP_SETTING_UNLABELED) != 0 && given.find(info->name) != nullptr;
+    });
     Data::List values;
     for (const auto* info : infos) {
         const bool is_needed = !is_unlabeled || info->obtain == nullptr;
-        const Data* value = given.find(info->name);
-        const Data fallback =
-            info->default_value == nullptr
-                ? Data()
-                : *parse_toml("x = " + std::string(info->default_value)).find("x");
-        value = value == nullptr ? &fallback : value;
-        if (value->is_absent() && is_needed && (info->flags & PTP_SETTING_REQUIRED) != 0) {
+        const Data fallback = default_of(*info);
+        const Data* found = given.find(info->name);
+        const Data& value = found == nullptr ? fallback : *found;
+        if (value.is_absent() && is_needed && (info->flags & PTP_SETTING_REQUIRED) != 0) {
             throw ConfigError("the setting '", info->name, "' is required, but missing");
         }
-        values.push_back(value->is_absent() ? Data() : coerce(*info, *value, info->list_depth));
+        values.push_back(value.is_absent() ? Data() : coerce(*info, value, info->list_depth));
     }
     return values;
 }
