@@ -18,6 +18,7 @@ public:
     // The value PTP_DATA_ABSENT.
     DataTree();
     explicit DataTree(const Value& value);
+    ~DataTree() = default;
     DataTree(const DataTree&) = delete;
     DataTree& operator=(const DataTree&) = delete;
 

@@ -46,6 +46,7 @@ std::vector<std::string> declared_names(const pipeline::Node& node, std::size_t 
 class Host {
 public:
     Host(ComponentContext& component_context, const pipeline::Node& node);
+    ~Host() = default;
     Host(const Host&) = delete;
     Host& operator=(const Host&) = delete;
 

@@ -35,6 +35,7 @@ public:
     };
 
     Profiler(const pipeline::Plan& plan, at::Device device);
+    ~Profiler() = default;
     Profiler(const Profiler&) = delete;
     Profiler& operator=(const Profiler&) = delete;
 

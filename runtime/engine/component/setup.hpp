@@ -19,6 +19,7 @@ namespace ptp::engine {
 class Setup {
 public:
     Setup(const pipeline::Plan& plan, const pipeline::Node& node, std::string device);
+    ~Setup() = default;
     Setup(const Setup&) = delete;
     Setup& operator=(const Setup&) = delete;
 

@@ -17,6 +17,7 @@ namespace ptp::engine {
 class TensorList : public ptp_tensor_list {
 public:
     TensorList() : ptp_tensor_list{} {}
+    ~TensorList() = default;
     TensorList(const TensorList&) = delete;
     TensorList& operator=(const TensorList&) = delete;
     TensorList(TensorList&&) = default;

@@ -13,6 +13,7 @@ namespace ptp::engine {
 class TextBuffer : public ptp_text {
 public:
     TextBuffer() : ptp_text{} {}
+    ~TextBuffer() = default;
     TextBuffer(const TextBuffer&) = delete;
     TextBuffer& operator=(const TextBuffer&) = delete;
     TextBuffer(TextBuffer&&) = default;

@@ -34,6 +34,7 @@ public:
     // The pipeline and the description must outlive it. Throws RunError: with kPluginError, also in
     // what follows, where the component is not what it declares.
     LoneTrial(const LonePipeline& pipeline, const ptp_component_info& info, Options options);
+    ~LoneTrial() = default;
     LoneTrial(const LoneTrial&) = delete;
     LoneTrial& operator=(const LoneTrial&) = delete;
 

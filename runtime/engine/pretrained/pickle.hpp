@@ -51,9 +51,11 @@ public:
     // `collections.OrderedDict` becomes the dictionary itself, without its attributes. Throws
     // PickleError.
     Pickle(std::string_view bytes, const std::set<std::string_view>& allowed_globals);
+    ~Pickle() = default;
     Pickle(const Pickle&) = delete;
     Pickle& operator=(const Pickle&) = delete;
     Pickle(Pickle&&) noexcept = default;
+    Pickle& operator=(Pickle&&) = delete;
 
     [[nodiscard]] const PickleValue& root() const { return *root_; }
     [[nodiscard]] std::size_t size() const { return size_; }  // of what was read, in bytes

@@ -19,6 +19,7 @@ namespace ptp::engine {
 // What components are created from. It must outlive them; see create_candidate().
 struct NextPipeline {
     NextPipeline(plugin::Catalog catalog_in, const ComponentContext& current);
+    ~NextPipeline() = default;
     NextPipeline(const NextPipeline&) = delete;
     NextPipeline& operator=(const NextPipeline&) = delete;
 

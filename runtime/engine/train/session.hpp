@@ -30,6 +30,7 @@ public:
     Session(const experiment::Experiment& experiment, ComponentContext& component_context,
             const Descriptors& descriptors,
             FirstWeights first_weights = FirstWeights::kFromExperiment);
+    ~Session() = default;
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 

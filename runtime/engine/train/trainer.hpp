@@ -50,6 +50,7 @@ class Trainer {
 public:
     // Throws RunError for an unknown statistic to show.
     explicit Trainer(const TrainerParts& parts);
+    ~Trainer() = default;
     Trainer(const Trainer&) = delete;
     Trainer& operator=(const Trainer&) = delete;
 
