@@ -10,7 +10,24 @@
 
 namespace ptp {
 
+namespace {
+
+std::string problem_lines(const std::vector<Problem>& problems,
+                          std::string (Problem::*text)() const) {
+    std::vector<std::string> lines;
+    for (const Problem& problem : problems) {
+        lines.push_back((problem.*text)());
+    }
+    return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+}  // namespace
+
 std::string Problem::text() const {
+    return Explanation{reason(), fix}.text();
+}
+
+std::string Problem::reason() const {
     std::string line = place.text();
     const auto append = [&](std::string_view part) {
         if (!line.empty() && !part.empty()) {
@@ -27,20 +44,34 @@ std::string Problem::text() const {
 }
 
 void Diagnostics::error(const SourceLocation& place, std::string key, std::string message) {
-    add({Severity::kError, place, std::move(key), "", std::move(message), false});
+    error(place, std::move(key), Explanation{std::move(message)});
+}
+
+void Diagnostics::error(const SourceLocation& place, std::string key, Explanation message) {
+    add({Severity::kError, place, std::move(key), "", std::move(message.reason),
+         std::move(message.fix)});
 }
 
 void Diagnostics::error(const Value& value, std::string key, std::string message) {
-    add({Severity::kError, value.place(), std::move(key), short_text(value), std::move(message),
-         false});
+    error(value, std::move(key), Explanation{std::move(message)});
+}
+
+void Diagnostics::error(const Value& value, std::string key, Explanation message) {
+    add({Severity::kError, value.place(), std::move(key), short_text(value),
+         std::move(message.reason), std::move(message.fix)});
 }
 
 void Diagnostics::missing_data(const SourceLocation& place, std::string key, std::string message) {
-    add({Severity::kError, place, std::move(key), "", std::move(message), true});
+    add({Severity::kError, place, std::move(key), "", std::move(message), "", true});
 }
 
 void Diagnostics::warning(const SourceLocation& place, std::string key, std::string message) {
-    add({Severity::kWarning, place, std::move(key), "", std::move(message), false});
+    warning(place, std::move(key), Explanation{std::move(message)});
+}
+
+void Diagnostics::warning(const SourceLocation& place, std::string key, Explanation message) {
+    add({Severity::kWarning, place, std::move(key), "", std::move(message.reason),
+         std::move(message.fix)});
 }
 
 void Diagnostics::add(Problem problem) {
@@ -63,11 +94,11 @@ std::vector<Problem> Diagnostics::sorted() const {
 }
 
 std::string Diagnostics::text() const {
-    std::vector<std::string> lines;
-    for (const Problem& problem : sorted()) {
-        lines.push_back(problem.text());
-    }
-    return fmt::format("{}", fmt::join(lines, "\n"));
+    return problem_lines(sorted(), &Problem::text);
+}
+
+std::string Diagnostics::reasons() const {
+    return problem_lines(sorted(), &Problem::reason);
 }
 
 }  // namespace ptp

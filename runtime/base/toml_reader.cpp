@@ -145,11 +145,9 @@ void report(std::string_view text, const toml::parse_error& error,
     const auto comma = decimal_comma(line_of(text, where.line), where.column - 1);
     const int column = comma ? static_cast<int>(comma->at) + 1 : static_cast<int>(where.column);
     const SourceLocation place(file, static_cast<int>(where.line), column);
-    problems.error(
-        place, "",
-        comma
-            ? fmt::format("not valid TOML: a comma is not a decimal point\n    fix: {}", comma->fix)
-            : plain_syntax_error(error.description()));
+    problems.error(place, "",
+                   comma ? Explanation{"not valid TOML: a comma is not a decimal point", comma->fix}
+                         : Explanation{plain_syntax_error(error.description())});
 }
 
 }  // namespace

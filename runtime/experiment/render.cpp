@@ -180,7 +180,8 @@ RenderStyle style_for(int descriptor) {
 
 std::string rendered(const Problem& problem, std::string_view program,
                      const std::vector<std::string>& overrides, const RenderStyle& style) {
-    const std::string_view message = problem.message;
+    const std::string explanation = problem.explanation();
+    const std::string_view message = explanation;
     const std::size_t end = std::min(message.find('\n'), message.size());
     const bool is_error = problem.severity == Severity::kError;
     const std::string place = problem.place.text();

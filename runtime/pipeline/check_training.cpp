@@ -151,13 +151,15 @@ void check_counts_are_saved(const Assembly& assembly, Diagnostics& problems) {
             }
             problems.error(
                 draft.node.place, draft.node.path,
-                fmt::format(
-                    "{} computes the statistic '{}' over a whole set and cannot save what "
-                    "it has counted: a training that is interrupted and resumed would produce "
-                    "another value\n    fix: give it state(), or export_state() and import_state() "
-                    "({}), and build the plugin '{}' again",
-                    component.name, statistic.name, PTP_EXTENSION_STATE,
-                    draft.node.plugin->manifest.name));
+                Explanation{
+                    fmt::format(
+                        "{} computes the statistic '{}' over a whole set and cannot save what "
+                        "it has counted: a training that is interrupted and resumed would produce "
+                        "another value",
+                        component.name, statistic.name),
+                    fmt::format("give it state(), or export_state() and import_state() ({}), and "
+                                "build the plugin '{}' again",
+                                PTP_EXTENSION_STATE, draft.node.plugin->manifest.name)});
             break;
         }
     }

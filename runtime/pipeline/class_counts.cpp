@@ -154,10 +154,10 @@ void warn(const Assembly& assembly, const Draft& loss, const Size& scores,
                                        : fmt::format("'predictions' has {} scores,", scores.number);
     problems.warning(
         origin ? origin->place : loss.node.place, origin ? origin->key : loss.node.path,
-        fmt::format("{} less than the {} classes of the targets of {}: {} is {}{}{}{}", subject,
-                    classes.size.number, node_text(loss.node), classes.global, classes.size.number,
-                    source.empty() ? "" : ", ", source,
-                    origin && !origin->fix.empty() ? "\n    fix: " + origin->fix : ""));
+        Explanation{fmt::format("{} less than the {} classes of the targets of {}: {} is {}{}{}",
+                                subject, classes.size.number, node_text(loss.node), classes.global,
+                                classes.size.number, source.empty() ? "" : ", ", source),
+                    origin ? origin->fix : ""});
 }
 
 }  // namespace

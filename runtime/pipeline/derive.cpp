@@ -62,11 +62,8 @@ void refuse_contradiction(const Derivation& of, const DerivedSize& size, const S
     if (!known.source.text.empty()) {
         message += fmt::format(" ({})", known.source.text);
     }
-    const std::string fix = setting_fix(of.assembly, {{known.source, number}});
-    if (!fix.empty()) {
-        message += "\n    fix: " + fix;
-    }
-    report(of.draft.node, of.draft.node.place, message, problems);
+    report(of.draft.node, of.draft.node.place,
+           Explanation{message, setting_fix(of.assembly, {{known.source, number}})}, problems);
 }
 
 // A number that was computed becomes the size, unless it cannot be one.

@@ -109,17 +109,17 @@ std::string missing_text(const plugin::Catalog& catalog, const TypeRequest& requ
                        near_text(type, types_of_kind(catalog, request.is_task)));
 }
 
-std::string unknown_text(const plugin::Catalog& catalog, const TypeRequest& request) {
+Explanation unknown_text(const plugin::Catalog& catalog, const TypeRequest& request) {
     const std::string missing = missing_text(catalog, request);
     const std::string refused = refused_text(catalog);
     // A slip is no reason to look for plugins.
     if (missing.find(kMeant) != std::string::npos && refused.empty()) {
-        return missing;
+        return {missing};
     }
     const std::vector<std::string> folders = shown_folders(catalog);
     const std::string searched =
         folders.empty() ? "nowhere, no plugin folder was given" : joined(folders);
-    return fmt::format("{}{} {}{}\n    fix: {}", missing, kSearched, searched, refused, kAdvice);
+    return {fmt::format("{}{} {}{}", missing, kSearched, searched, refused), std::string(kAdvice)};
 }
 
 // The folders that were searched, and how to search others, are reported once.
@@ -164,14 +164,14 @@ std::string kind_text(plugin::Kind kind) {
 
 std::optional<plugin::Found> find_type(const plugin::Catalog& catalog, const TypeRequest& request,
                                        Diagnostics& problems) {
-    const auto refuse = [&](std::string message) {
+    const auto refuse = [&](auto message) {  // a text or an Explanation
         problems.error(Value(request.type).at(request.place), request.path + ".type",
                        std::move(message));
         return std::nullopt;
     };
     const std::vector<plugin::Found> found = catalog.find(request.type);
     if (found.empty()) {
-        return refuse(is_told(problems) ? missing_text(catalog, request)
+        return refuse(is_told(problems) ? Explanation{missing_text(catalog, request)}
                                         : unknown_text(catalog, request));
     }
     if (found.size() > 1) {

@@ -63,11 +63,12 @@ void check(const Assembly& assembly, const Draft& draft, const Global& global,
         if (listed.index) {
             key += fmt::format("[{}]", *listed.index);
         }
-        problems.error(*listed.value, key,
-                       fmt::format("must be an integer in [1, inf), because {} has the global '{}' "
-                                   "as the size '{}'{}",
-                                   node_text(reader->draft->node), listed.name, reader->size,
-                                   schema::advice_on_quotes(*listed.value, &Value::is_integer)));
+        problems.error(
+            *listed.value, key,
+            Explanation{fmt::format("must be an integer in [1, inf), because {} has the global "
+                                    "'{}' as the size '{}'",
+                                    node_text(reader->draft->node), listed.name, reader->size),
+                        schema::advice_on_quotes(*listed.value, &Value::is_integer)});
     }
 }
 

@@ -93,17 +93,19 @@ std::string advice_on_constant(const Use& use) {
     if (!value || value->is_string()) {
         return "";
     }
-    return fmt::format("\n    fix: remove the quotes for a constant: globals = {{ {} = {} }}",
+    return fmt::format("remove the quotes for a constant: globals = {{ {} = {} }}",
                        toml_key(use.declared), use.name);
 }
 
 void refuse_missing(const Draft& draft, const Use& use, const std::vector<std::string>& published,
                     Diagnostics& problems) {
     std::string message = fmt::format("reads global '{}', which nothing publishes", use.name);
-    const std::string advice = advice_on_constant(use);
-    if (!advice.empty()) {
-        message += advice;
-    } else if (const auto meant = likely_source(use, published)) {
+    const std::string fix = advice_on_constant(use);
+    if (!fix.empty()) {
+        report(draft.node, draft.node.place, Explanation{message, fix}, problems);
+        return;
+    }
+    if (const auto meant = likely_source(use, published)) {
         message +=
             fmt::format("; did you mean '{}'? Then {}", *meant, global_renaming_text(use, *meant));
     } else if (!published.empty()) {

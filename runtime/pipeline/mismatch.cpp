@@ -206,14 +206,10 @@ std::string shape_text(const SizeTable& sizes, const SourcedShape& shape) {
 }
 
 void report_mismatch(const Mismatch& mismatch, Diagnostics& problems) {
-    std::string message = headline(mismatch) + end_text(mismatch, mismatch.first) +
-                          end_text(mismatch, mismatch.second) + origins_text(mismatch);
-    const std::string fix = likely_fix(mismatch);
-    if (!fix.empty()) {
-        message += "\n    fix: " + fix;
-    }
+    const std::string message = headline(mismatch) + end_text(mismatch, mismatch.first) +
+                                end_text(mismatch, mismatch.second) + origins_text(mismatch);
     const Node& node = mismatch.second.draft->node;
-    report(node, node.place, message, problems);
+    report(node, node.place, Explanation{message, likely_fix(mismatch)}, problems);
 }
 
 void report_globals(const Draft& draft, const std::vector<GlobalConflict>& conflicts,
@@ -228,11 +224,7 @@ void report_globals(const Draft& draft, const std::vector<GlobalConflict>& confl
     for (const GlobalConflict& conflict : conflicts) {
         wanted.push_back({conflict.second.source, conflict.first.number});
     }
-    const std::string fix = setting_fix({}, wanted);
-    if (!fix.empty()) {
-        message += "\n    fix: " + fix;
-    }
-    report(draft.node, draft.node.place, message, problems);
+    report(draft.node, draft.node.place, Explanation{message, setting_fix({}, wanted)}, problems);
 }
 
 }  // namespace ptp::pipeline

@@ -80,8 +80,7 @@ std::string fix_text(const Reshaping& of, const SourcedShape& output, const Coun
             wanted.push_back({size->source, input.known});
         }
     }
-    const std::string fix = wanted.size() == 1 ? setting_fix(of.assembly, wanted) : "";
-    return fix.empty() ? "" : "\n    fix: " + fix;
+    return wanted.size() == 1 ? setting_fix(of.assembly, wanted) : "";
 }
 
 // "    'net' (Dense) reads it as [B, input_size = 392]": the first reader that takes batches.
@@ -124,7 +123,7 @@ std::string sample_fix_text(const Reshaping& of, const SourcedShape& output, con
         if (!size || size->source.draft != &of.draft || size->source.setting.empty()) {
             continue;
         }
-        return fmt::format("\n    fix: choose the sizes of {}.{} so that their product is {}",
+        return fmt::format("choose the sizes of {}.{} so that their product is {}",
                            of.draft.node.path, size->source.setting, input.known);
     }
     return "";
@@ -156,12 +155,13 @@ void check_reshaped(const Reshaping& reshaping, Diagnostics& problems) {
             continue;
         }
         report(node, node.place,
-               fmt::format("the values of '{}' do not fit into '{}'"
-                           "\n    '{}' is {}: {}\n    '{}' is {}: {}{}",
-                           node.inputs.front().name, node.outputs[i].name, node.inputs.front().name,
-                           shape_text(sizes, input), values_text(*before), node.outputs[i].name,
-                           shape_text(sizes, output), values_text(*after),
-                           fix_text(reshaping, output, *before)),
+               Explanation{fmt::format("the values of '{}' do not fit into '{}'"
+                                       "\n    '{}' is {}: {}\n    '{}' is {}: {}",
+                                       node.inputs.front().name, node.outputs[i].name,
+                                       node.inputs.front().name, shape_text(sizes, input),
+                                       values_text(*before), node.outputs[i].name,
+                                       shape_text(sizes, output), values_text(*after)),
+                           fix_text(reshaping, output, *before)},
                problems);
     }
 }
@@ -184,16 +184,17 @@ void check_samples_stay_whole(const Reshaping& reshaping, Diagnostics& problems)
         if (!is_known || before->known == after->known) {
             continue;
         }
-        report(node, node.place,
-               fmt::format("a sample of '{}' does not become one sample of '{}'"
-                           "\n    '{}' is {}: {} for each sample"
-                           "\n    '{}' is {}: {} for each sample{}{}",
-                           node.inputs.front().name, binding.name, node.inputs.front().name,
-                           batch_text(sizes, input), number_text(*before), binding.name,
-                           batch_text(sizes, output), number_text(*after),
-                           reader_text(reshaping, binding.stream),
-                           sample_fix_text(reshaping, output, *before)),
-               problems);
+        report(
+            node, node.place,
+            Explanation{fmt::format("a sample of '{}' does not become one sample of '{}'"
+                                    "\n    '{}' is {}: {} for each sample"
+                                    "\n    '{}' is {}: {} for each sample{}",
+                                    node.inputs.front().name, binding.name,
+                                    node.inputs.front().name, batch_text(sizes, input),
+                                    number_text(*before), binding.name, batch_text(sizes, output),
+                                    number_text(*after), reader_text(reshaping, binding.stream)),
+                        sample_fix_text(reshaping, output, *before)},
+            problems);
     }
 }
 

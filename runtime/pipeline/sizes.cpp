@@ -1,5 +1,6 @@
 #include "pipeline/sizes.hpp"
 
+#include "base/explanation.hpp"
 #include "plugin/manifest.hpp"
 
 #include <fmt/core.h>
@@ -78,10 +79,11 @@ std::optional<std::string> learn_size(Plan& plan, int symbol, std::int64_t size,
         // "pipeline.flatten.input_dims[2]", and not "published by ..."
         const bool is_setting =
             !known.origin.empty() && known.origin.find(' ') == std::string::npos;
-        const std::string fix =
-            is_setting ? fmt::format("\n    fix: set {} = {}", known.origin, size) : "";
-        return fmt::format("{} = {} ({}), but it is {} already{}{}", known.name, size, origin,
-                           *known.size, by, fix);
+        const std::string fix = is_setting ? fmt::format("set {} = {}", known.origin, size) : "";
+        return Explanation{fmt::format("{} = {} ({}), but it is {} already{}", known.name, size,
+                                       origin, *known.size, by),
+                           fix}
+            .text();
     }
     if (!known.size) {
         known.size = size;

@@ -1,5 +1,6 @@
 #include "pipeline/unlabeled_advice.hpp"
 
+#include "base/explanation.hpp"
 #include "base/toml_writer.hpp"
 #include "pipeline/declared_value.hpp"
 #include "pipeline/expression.hpp"
@@ -111,9 +112,10 @@ std::string unlabeled_advice(const Plan& plan, const std::string& section,
     for (const Member& member : equal.members()) {
         table.set(member.key, member.value);
     }
-    return text +
-           fmt::format("\n    fix: give it that, or read other samples with {}: --set '{}.task={}'",
-                       other->name, section, inline_toml(table));
+    return Explanation{
+        text, fmt::format("give it that, or read other samples with {}: --set '{}.task={}'",
+                          other->name, section, inline_toml(table))}
+        .text();
 }
 
 }  // namespace ptp::pipeline

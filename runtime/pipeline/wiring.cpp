@@ -259,7 +259,13 @@ void wire(Assembly& assembly, Diagnostics& problems) {
 
 void report(const Node& node, const SourceLocation& place, const std::string& message,
             Diagnostics& problems) {
-    problems.error(place, "", fmt::format("{}: {}", node.path, message));
+    report(node, place, Explanation{message}, problems);
+}
+
+void report(const Node& node, const SourceLocation& place, const Explanation& message,
+            Diagnostics& problems) {
+    problems.error(place, "",
+                   Explanation{fmt::format("{}: {}", node.path, message.reason), message.fix});
 }
 
 std::string element_text(Element element) {

@@ -45,6 +45,8 @@ void wire(Assembly& assembly, Diagnostics& problems);
 // An error about a whole component. Several at one place are all kept.
 void report(const Node& node, const SourceLocation& place, const std::string& message,
             Diagnostics& problems);
+void report(const Node& node, const SourceLocation& place, const Explanation& message,
+            Diagnostics& problems);
 
 // "integers", "lists of strings", ...: what a stream or port of this element carries.
 std::string element_text(plugin::Element element);

@@ -155,7 +155,8 @@ std::string check_default(const Setting& setting) {
         return "";
     }
     const Problem first = problems.sorted().front();
-    return first.key.empty() ? first.message : fmt::format("{}: {}", first.key, first.message);
+    const std::string why = first.explanation();
+    return first.key.empty() ? why : fmt::format("{}: {}", first.key, why);
 }
 
 void check_settings(const Component& component, const std::string& where,

@@ -1,5 +1,6 @@
 #include "run/condition.hpp"
 
+#include "base/explanation.hpp"
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "base/toml_writer.hpp"
@@ -60,10 +61,11 @@ std::variant<Value, NoCondition> right_side(const Asked& asked, const Column& co
         are_others = are_others || !(cell->is_number() || cell->is_string());
     }
     if (are_numbers && !are_texts && !are_others && !value.is_number()) {
-        return NoCondition{
-            fmt::format("{0}{1}{2}: must be a number, because {0} is one in all runs"
-                        "\n    fix: compare with a number, such as '{0}{1}0.5'",
-                        asked.key, asked.sign, inline_toml(value))};
+        return NoCondition{Explanation{
+            fmt::format("{0}{1}{2}: must be a number, because {0} is one in all runs", asked.key,
+                        asked.sign, inline_toml(value)),
+            fmt::format("compare with a number, such as '{}{}0.5'", asked.key, asked.sign)}
+                               .text()};
     }
     // A name that looks like a number is a text all the same.
     if (are_texts && !are_numbers && !are_others && !value.is_string()) {

@@ -13,8 +13,8 @@ std::string sentence(const std::string& file, std::int64_t found, std::int64_t n
 }  // namespace
 
 NewerFormat::NewerFormat(const std::filesystem::path& file, std::int64_t found, std::int64_t newest)
-    : RunError(kConfigurationError, sentence(file.string(), found, newest) +
-                                        "\n    fix: use the ptprun that wrote it, or a newer one"),
+    : WithFix(kConfigurationError, {sentence(file.string(), found, newest),
+                                    "use the ptprun that wrote it, or a newer one"}),
       short_text_(sentence(file.filename().string(), found, newest)) {}
 
 void check_format(const std::filesystem::path& file, std::int64_t found, std::int64_t newest) {

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "base/explanation.hpp"
 #include "base/value.hpp"
 
 #include <cstdint>
@@ -32,7 +33,7 @@ inline constexpr std::int64_t kTrainingFormat = 1;
 inline constexpr const char* kFormatKey = "format";
 
 // A file of a newer ptp; kConfigurationError. what() has the path and what to do.
-class NewerFormat : public RunError {
+class NewerFormat : public WithFix<RunError> {
 public:
     NewerFormat(const std::filesystem::path& file, std::int64_t found, std::int64_t newest);
 

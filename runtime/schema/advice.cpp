@@ -14,16 +14,15 @@ std::string advice_on_quotes(const Value& value, bool (Value::*is_wanted)() cons
     if (!within || !((*within).*is_wanted)()) {
         return "";
     }
-    return fmt::format("\n    fix: remove the quotes: {}", value.as_string());
+    return fmt::format("remove the quotes: {}", value.as_string());
 }
 
 std::string advice_on_duration(const Value& value) {
     if (!value.is_integer() || value.as_integer() < 1) {
         return "";
     }
-    return fmt::format(
-        "\n    fix: write \"{0}s\", \"{0}m\" or \"{0}h\" for seconds, minutes or hours",
-        value.as_integer());
+    return fmt::format("write \"{0}s\", \"{0}m\" or \"{0}h\" for seconds, minutes or hours",
+                       value.as_integer());
 }
 
 }  // namespace ptp::schema

@@ -1,5 +1,4 @@
-// What to write instead of a value of the wrong type; each is "" or "\n    fix: ...", the end of a
-// message.
+// What to write instead of a value of the wrong type; each is a fix, or "".
 
 #pragma once
 

@@ -134,8 +134,9 @@ public:
     }
 
 private:
-    std::optional<Value> refuse(const Value& value, std::string message) const {
-        context_.problems.error(value, path_, std::move(message));
+    std::optional<Value> refuse(const Value& value, std::string message,
+                                std::string fix = {}) const {
+        context_.problems.error(value, path_, Explanation{std::move(message), std::move(fix)});
         return std::nullopt;
     }
 
@@ -143,8 +144,8 @@ private:
         const std::string advice = is_wanted == &Value::is_table
                                        ? advice_on_table(value)
                                        : advice_on_quotes(value, is_wanted);
-        return refuse(
-            value, fmt::format("must be {}, not {}{}", wanted(), type_name(value.type()), advice));
+        return refuse(value, fmt::format("must be {}, not {}", wanted(), type_name(value.type())),
+                      advice);
     }
 
     [[nodiscard]] std::string wanted() const {
@@ -164,7 +165,7 @@ private:
             return "";
         }
         const std::string table = context_.familiar->table(path_, value.as_string());
-        return table.empty() ? "" : fmt::format("\n    fix: write {} = {}", key_.name, table);
+        return table.empty() ? "" : fmt::format("write {} = {}", key_.name, table);
     }
 
     std::optional<Value> number(const Value& value) const {
@@ -183,8 +184,8 @@ private:
     std::optional<Value> duration(const Value& value) const {
         const std::string wanted = "must be " + expected_text(key_);
         if (!value.is_string()) {
-            return refuse(value, fmt::format("{}, not {}{}", wanted, type_name(value.type()),
-                                             advice_on_duration(value)));
+            return refuse(value, fmt::format("{}, not {}", wanted, type_name(value.type())),
+                          advice_on_duration(value));
         }
         return duration_from(value.as_string()) ? value : refuse(value, wanted);
     }

@@ -48,10 +48,11 @@ void refuse_name(const Scope& scope, const Kinds& kinds, const Value& given) {
     const std::string table =
         familiar == nullptr || nearest(name, names) ? "" : familiar->type_table(scope.path, name);
     const std::string last = scope.path.substr(scope.path.rfind('.') + 1);
-    const std::string advice =
-        table.empty() ? hint(name, names) : fmt::format("\n    fix: write {} = {}", last, table);
+    const std::string problem = fmt::format("unknown {}", kinds.key);
     scope.problems.error(given, scope.key(kinds.key),
-                         fmt::format("unknown {}{}", kinds.key, advice));
+                         table.empty()
+                             ? Explanation{problem + hint(name, names)}
+                             : Explanation{problem, fmt::format("write {} = {}", last, table)});
 }
 
 // The kinds that have an option.

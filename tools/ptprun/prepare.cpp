@@ -49,13 +49,14 @@ std::set<const plugin::RejectedFile*> refuse_preceding(const plugin::Catalog& ca
             const plugin::CatalogEntry& used = *node.plugin;
             const plugin::RejectedFile* file = plugin::preceding(catalog, used, files_at);
             if (file != nullptr && refused.insert(file).second) {
-                problems.error(SourceLocation(file->path.string(), 0, 0), "",
-                               fmt::format("{}; it comes before {}, which has the same plugin '{}' "
-                                           "and is not taken in its place\n"
-                                           "    fix: repair or remove the file, or name another "
-                                           "folder first: --plugins {}",
-                                           file->reason, used.path.string(), used.manifest.name,
-                                           used.path.parent_path().string()));
+                problems.error(
+                    SourceLocation(file->path.string(), 0, 0), "",
+                    Explanation{fmt::format("{}; it comes before {}, which has the same plugin "
+                                            "'{}' and is not taken in its place",
+                                            file->reason, used.path.string(), used.manifest.name),
+                                fmt::format("repair or remove the file, or name another folder "
+                                            "first: --plugins {}",
+                                            used.path.parent_path().string())});
             }
         }
     }

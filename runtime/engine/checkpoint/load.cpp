@@ -1,6 +1,7 @@
 #include "engine/checkpoint/load.hpp"
 
 #include "base/error.hpp"
+#include "base/explanation.hpp"
 #include "base/sha256.hpp"
 #include "base/suggest.hpp"
 #include "engine/checkpoint/fit.hpp"
@@ -68,8 +69,8 @@ Share find_share(const SavedWeights& saved, const experiment::Load& load, Instan
         const auto fix = prefix.empty()
                              ? suggest_renames(share_of(saved, ""), {instance.title(), own})
                              : std::nullopt;  // the message names the part to take
-        throw RunError(kDataError, unknown_component(saved, component, own) +
-                                       (fix ? fmt::format("\n    fix: add {}", *fix) : ""));
+        throw WithFix<RunError>(
+            kDataError, {unknown_component(saved, component, own), fix ? "add " + *fix : ""});
     }
     return share_of(saved, "");
 }
@@ -170,9 +171,10 @@ private:
 
     void judge(const experiment::Load& load, const std::string& where, const Judged& judged) {
         if (load.is_strict && !judged.fit.problems.empty()) {
-            add_error(where + judged.title + ":\n    " +
-                      fmt::format("{}", fmt::join(judged.fit.problems, "\n    ")) +
-                      (judged.fix ? fmt::format("\n    fix: add {}", *judged.fix) : ""));
+            add_error(Explanation{fmt::format("{}{}:\n    {}", where, judged.title,
+                                              fmt::join(judged.fit.problems, "\n    ")),
+                                  judged.fix ? "add " + *judged.fix : ""}
+                          .text());
         } else if (judged.fit.copies.empty()) {
             add_error(where + "nothing in it fits");
         } else {

@@ -1,6 +1,7 @@
 #include "engine/conformance/attempt.hpp"
 
 #include "base/error.hpp"
+#include "base/explanation.hpp"
 #include "base/toml_writer.hpp"
 #include "engine/conformance/made_up_settings.hpp"
 
@@ -74,8 +75,11 @@ private:
             pipeline = std::make_unique<LonePipeline>(
                 CheckedComponent{candidate_.plugin, candidate_.component, *entry, candidate_.home},
                 guess);
+        } catch (const NoPipeline& error) {
+            refuse(Stage::kPlan, error.what(), error.reasons());
+            return false;
         } catch (const std::exception& error) {
-            refuse(Stage::kPlan, error.what());
+            refuse(Stage::kPlan, error);
             return false;
         }
         if (!tried_.insert(inline_toml(settings) + pipeline->text()).second) {
@@ -108,17 +112,23 @@ private:
             }
             return bytes;
         } catch (const RunError& error) {
-            refuse(stage, error.what(), error.code() == kPluginError);
+            refuse(stage, error, error.code() == kPluginError);
         } catch (const std::exception& error) {
-            refuse(stage, error.what());
+            refuse(stage, error);
         }
         return std::numeric_limits<std::int64_t>::max();
     }
 
-    void refuse(Stage stage, const std::string& why, bool breaks_contract = false) {
+    void refuse(Stage stage, const std::exception& error, bool breaks_contract = false) {
+        refuse(stage, error.what(), explanation_of(error).reason, breaks_contract);
+    }
+
+    void refuse(Stage stage, const std::string& refusal, const std::string& reason,
+                bool breaks_contract = false) {
         if (best_.pipeline == nullptr && stage > farthest_) {
             farthest_ = stage;
-            best_.refusal = why;
+            best_.refusal = refusal;
+            best_.reason = reason;
             best_.breaks_contract = breaks_contract;
         }
     }

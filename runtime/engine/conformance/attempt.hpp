@@ -21,6 +21,7 @@ struct Attempt {
 
     // Of the one that came farthest, where none was found.
     std::string refusal = {};
+    std::string reason = {};       // the refusal without what is to be done in a pipeline
     bool breaks_contract = false;  // it was created and run, and is not what it declares
 };
 

@@ -31,8 +31,7 @@ using plugin::Component;
 constexpr const char* kHowToGive = "in FILE.toml, and FILE.toml after --with";
 constexpr const char* kNoParameters =
     "is a model without parameters: register its layers with register_module() and its tensors "
-    "with "
-    "register_parameter() in module(); if it has nothing to learn it is a PTP_TRANSFORM";
+    "with register_parameter() in module(); if it has nothing to learn it is a PTP_TRANSFORM";
 
 // What was given for it, or an entry that leaves everything to be made up.
 struct Wanted {
@@ -115,14 +114,14 @@ std::string made_up_text(const Component& component, const ComponentEntry& entry
     return text;
 }
 
-// Without what is to be done in a pipeline, and no longer than two lines.
-std::string brief(const std::string& refusal) {
+// No longer than two lines.
+std::string brief(const std::string& reason) {
     constexpr int kMaxLines = 2;
-    std::istringstream lines(refusal);
+    std::istringstream lines(reason);
     std::string text;
     int count = 0;
     for (std::string line; std::getline(lines, line);) {
-        if (!line.starts_with("    fix: ") && ++count <= kMaxLines) {
+        if (++count <= kMaxLines) {
             text += (text.empty() ? "" : "\n") + line;
         }
     }
@@ -151,8 +150,8 @@ ComponentVerdict refused(const Wanted& wanted, const Attempt& attempt) {
     }
     return {component.name, Finding::kNotTried,
             made_up.empty()
-                ? brief(attempt.refusal)
-                : fmt::format("{} (tried first with {})", brief(attempt.refusal), made_up),
+                ? brief(attempt.reason)
+                : fmt::format("{} (tried first with {})", brief(attempt.reason), made_up),
             advice_for(component)};
 }
 
@@ -183,6 +182,7 @@ ComponentVerdict judge(const Wanted& wanted, const CheckRequest& request,
     } catch (const RunError& error) {
         Attempt refusal;
         refusal.refusal = error.what();
+        refusal.reason = explanation_of(error).reason;
         refusal.breaks_contract = error.code() == kPluginError;
         return refused(wanted, refusal);
     }

@@ -9,7 +9,6 @@
 
 #include <optional>
 #include <set>
-#include <stdexcept>
 #include <utility>
 
 namespace ptp::engine {
@@ -17,10 +16,6 @@ namespace ptp::engine {
 namespace {
 
 constexpr const char* kSection = "training";
-
-[[noreturn]] void give_up(const Diagnostics& problems) {
-    throw std::runtime_error(problems.text());
-}
 
 experiment::Experiment experiment_with(const CheckedComponent& candidate) {
     const experiment::ComponentEntry& entry = candidate.entry;
@@ -50,7 +45,7 @@ pipeline::Plan assembled(const experiment::Experiment& experiment, const plugin:
     auto plan = pipeline::assemble(experiment, catalog, home, problems,
                                    pipeline::NeededFiles::kIgnored, {kSection});
     if (!plan) {
-        give_up(problems);
+        throw NoPipeline(problems);
     }
     return std::move(*plan);
 }
@@ -70,7 +65,7 @@ LonePipeline::LonePipeline(const CheckedComponent& candidate, const Guess& guess
         pipeline::draft_component(experiment.pipeline.components.front(), experiment.pipeline,
                                   {catalog, candidate.home, problems});
     if (!draft || !problems.ok()) {
-        give_up(problems);
+        throw NoPipeline(problems);
     }
     const std::set<std::string> names = read_globals(draft->node);
     catalog.plugins.push_back(made_up_task(*draft, guess, nullptr));

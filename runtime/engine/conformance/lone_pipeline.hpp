@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "base/diagnostics.hpp"
 #include "base/value.hpp"
 #include "engine/conformance/guess.hpp"
 #include "experiment/experiment.hpp"
@@ -10,6 +11,7 @@
 #include "plugin/catalog.hpp"
 
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -23,9 +25,23 @@ struct CheckedComponent {
     std::filesystem::path home = {};          // what "~" expands to
 };
 
+// Why there is no pipeline around a component.
+class NoPipeline : public std::runtime_error {
+public:
+    explicit NoPipeline(const Diagnostics& problems)
+        : std::runtime_error(problems.text()), reasons_(problems.reasons()) {}
+
+    // what() without the fixes, which are for an experiment.
+    [[nodiscard]] const std::string& reasons() const { return reasons_; }
+
+private:
+    std::string reasons_;
+};
+
 struct LonePipeline {
-    // Throws std::runtime_error, which states why there is no pipeline. The plugin must outlive it.
+    // Throws NoPipeline. The plugin must outlive it.
     LonePipeline(const CheckedComponent& candidate, const Guess& guess);
+    ~LonePipeline() = default;
     LonePipeline(const LonePipeline&) = delete;
     LonePipeline& operator=(const LonePipeline&) = delete;
 

@@ -1,5 +1,6 @@
 #include "engine/train/failure.hpp"
 
+#include "base/explanation.hpp"
 #include "engine/component/memory_error.hpp"
 
 #include <c10/util/Exception.h>
@@ -13,7 +14,7 @@ namespace ptp::engine {
 std::string torch_text(const c10::Error& error) {
     const std::string text = error.what_without_backtrace();
     return is_about_memory(text) || dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr
-               ? fmt::format("{}\n    fix: {}", text, kMemoryFix)
+               ? Explanation{text, std::string(kMemoryFix)}.text()
                : text;
 }
 

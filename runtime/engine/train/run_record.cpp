@@ -1,6 +1,7 @@
 #include "engine/train/run_record.hpp"
 
 #include "base/error.hpp"
+#include "base/explanation.hpp"
 #include "base/text.hpp"
 #include "base/time_text.hpp"
 #include "engine/train/stages.hpp"
@@ -75,10 +76,10 @@ void refuse_unreadable(const std::string& experiment) {
     std::istringstream lines(experiment);
     for (std::string line; std::getline(lines, line);) {
         if (!is_utf8(line)) {
-            throw RunError(kConfigurationError,
-                           fmt::format("the experiment cannot be recorded: not UTF-8 text: {}\n"
-                                       "    fix: rename the folder or the file that is named there",
-                                       line));
+            throw WithFix<RunError>(
+                kConfigurationError,
+                {fmt::format("the experiment cannot be recorded: not UTF-8 text: {}", line),
+                 "rename the folder or the file that is named there"});
         }
     }
 }

@@ -120,7 +120,8 @@ private:
             if (!problem.value.empty()) {
                 text += (text.empty() ? "" : " = ") + problem.value;
             }
-            picture_.nodes[i].errors.push_back((text.empty() ? "" : text + ": ") + problem.message);
+            picture_.nodes[i].errors.push_back((text.empty() ? "" : text + ": ") +
+                                               problem.explanation());
             return;
         }
         picture_.errors.push_back(problem.text());

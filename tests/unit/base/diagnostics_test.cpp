@@ -22,6 +22,7 @@ TEST_CASE(
         {{Severity::kError, place, "", "1", "bad"}, "xor.toml:14:11: 1: bad"},
         {{Severity::kError, {}, "", "", "no file"}, "no file"},
         {{Severity::kError, {}, "a", "1", "bad"}, "a = 1: bad"},
+        {{Severity::kError, {}, "a", "1", "bad", "write 2"}, "a = 1: bad\n    fix: write 2"},
         {{Severity::kWarning, place, "vars.a", "", "never used"},
          "xor.toml:14:11: vars.a: warning: never used"},
     };
@@ -43,6 +44,20 @@ TEST_CASE("diagnostics: all problems are kept and sorted by file, then by positi
           "a.toml:10:1: x: third in a\n"
           "b.toml:1:1: x: first in b");
     CHECK(problems.error_count() == 3);
+}
+
+TEST_CASE("diagnostics: the reasons are the problems without their fixes") {
+    Diagnostics problems;
+    problems.error(SourceLocation("a.toml", 2, 1), "a", Explanation{"too small", "write 2"});
+    problems.error(SourceLocation("a.toml", 1, 1), "b", "unknown key");
+    problems.warning(SourceLocation("a.toml", 3, 1), "c", Explanation{"never used", "remove it"});
+    CHECK(problems.text() ==
+          "a.toml:1:1: b: unknown key\n"
+          "a.toml:2:1: a: too small\n    fix: write 2\n"
+          "a.toml:3:1: c: warning: never used\n    fix: remove it");
+    CHECK(problems.reasons() ==
+          "a.toml:1:1: b: unknown key\na.toml:2:1: a: too small\n"
+          "a.toml:3:1: c: warning: never used");
 }
 
 TEST_CASE("diagnostics: warnings alone leave an experiment usable") {
