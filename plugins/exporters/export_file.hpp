@@ -12,10 +12,10 @@ class ExportFile {
 public:
     explicit ExportFile(std::filesystem::path path) : path_(std::move(path)) {}
 
-    const std::filesystem::path& path() const { return path_; }
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
     // How many bytes it has, as far as this one has written it. 0: the next write makes it new.
-    uint64_t size() const { return size_; }
+    [[nodiscard]] uint64_t size() const { return size_; }
 
     // Adds to its end. What was written is seen by others when it returns.
     void append(std::string_view bytes) { write(bytes, size_); }

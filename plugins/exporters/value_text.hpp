@@ -16,10 +16,10 @@ public:
     // As JSON: a number, a list of numbers, lists of these; a text, a list of texts. Numbers have
     // as many digits as they need to be read back to the same bits; nan and infinities are texts. A
     // stream that has no value for each sample has the same for all.
-    std::string json(uint64_t sample) const;
+    [[nodiscard]] std::string json(uint64_t sample) const;
 
     // For a cell of a table: a text as it is, all else as in JSON.
-    std::string plain(uint64_t sample) const;
+    [[nodiscard]] std::string plain(uint64_t sample) const;
 
 private:
     const ptp::Value& value_;

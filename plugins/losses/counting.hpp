@@ -69,7 +69,7 @@ public:
     // Over items of the same size as `factors` where it is not 1; undefined: 1 for each.
     at::Tensor of_items(const at::Tensor& items, const at::Tensor& factors);
 
-    std::array<double, 1> collect() const;
+    [[nodiscard]] std::array<double, 1> collect() const;
 
 private:
     at::Tensor weight_;

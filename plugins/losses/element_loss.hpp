@@ -57,7 +57,7 @@ public:
             compare(where_counted(predictions, counts), where_counted(wanted, counts)), counts);
     }
 
-    std::array<double, 1> collect() const { return mean_.collect(); }
+    [[nodiscard]] std::array<double, 1> collect() const { return mean_.collect(); }
 
 private:
     Mean mean_;

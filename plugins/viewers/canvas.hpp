@@ -33,9 +33,9 @@ public:
     // As much of the text as fits in `width` pixels; if it does not, its last part is two dots.
     void put_text(std::string_view text, Spot at, int64_t width, Color color);
 
-    int64_t height() const { return height_; }
-    int64_t width() const { return width_; }
-    std::span<const uint8_t> bytes() const { return pixels_; }
+    [[nodiscard]] int64_t height() const { return height_; }
+    [[nodiscard]] int64_t width() const { return width_; }
+    [[nodiscard]] std::span<const uint8_t> bytes() const { return pixels_; }
 
 private:
     void put(int64_t y, int64_t x, Color color);

@@ -19,10 +19,10 @@ public:
     virtual at::Tensor outputs(const at::Tensor& feature_maps) = 0;
 
     // Channels of the feature maps.
-    virtual int64_t depth() const = 0;
+    [[nodiscard]] virtual int64_t depth() const = 0;
 
     // Height of the feature maps of an image of this height, or width; 0 if it is too small.
-    virtual int64_t map_size(int64_t image_size) const = 0;
+    [[nodiscard]] virtual int64_t map_size(int64_t image_size) const = 0;
 };
 
 struct ResidualPlan {

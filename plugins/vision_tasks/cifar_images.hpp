@@ -45,20 +45,21 @@ public:
     static constexpr ptp_kind kind = PTP_TASK;
     static constexpr bool is_concurrent = true;
 
-    int64_t size() const { return records_.count; }
+    [[nodiscard]] int64_t size() const { return records_.count; }
 
 protected:
     // Publishes the size of an image. Warns if there are not as many images as there should be.
     // Throws DataError for files that are not right.
     CifarImages(const CifarConfig& config, const CifarRequest& request, const ptp::Setup& setup);
 
-    at::Tensor images(const ptp::Fetch& fetch) const;                 // [B, 3, H, W]
-    at::Tensor targets(const ptp::Fetch& fetch, size_t which) const;  // [B], of this byte of labels
-    std::vector<std::string_view> labels(const ptp::Fetch& fetch, size_t which,
-                                         std::span<const std::string_view> names) const;
+    [[nodiscard]] at::Tensor images(const ptp::Fetch& fetch) const;  // [B, 3, H, W]
+    [[nodiscard]] at::Tensor targets(const ptp::Fetch& fetch,
+                                     size_t which) const;  // [B], of this byte of labels
+    [[nodiscard]] std::vector<std::string_view> labels(
+        const ptp::Fetch& fetch, size_t which, std::span<const std::string_view> names) const;
 
 private:
-    uint8_t label(int64_t index, size_t which) const {
+    [[nodiscard]] uint8_t label(int64_t index, size_t which) const {
         return records_.labels[which][static_cast<size_t>(index)];
     }
 

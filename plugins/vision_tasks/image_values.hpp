@@ -43,13 +43,15 @@ public:
     // Images of this size will come: what there is to prepare for them is prepared once.
     void expect(ImageSize size);
 
-    ImageSize shown(ImageSize stored) const { return options_.shown.value_or(stored); }
+    [[nodiscard]] ImageSize shown(ImageSize stored) const {
+        return options_.shown.value_or(stored);
+    }
 
     // Writes the channels one after the other: (byte / 255 - mean) / std, then resized. [any]
     void write(const ByteImage& image, float* to) const;
 
 private:
-    ByteImage cut(ByteImage image) const;
+    [[nodiscard]] ByteImage cut(ByteImage image) const;
     void write_plane(const ByteImage& plane, const std::array<float, 256>& values,
                      const Resampling* resampling, float* to) const;
 

@@ -92,10 +92,10 @@ public:
     static constexpr const char* sample_count = kImageCount;
     static constexpr bool is_concurrent = true;
 
-    int64_t size() const { return count_; }
+    [[nodiscard]] int64_t size() const { return count_; }
 
     // Images, classes, and the names of the classes. [any]
-    std::tuple<at::Tensor, at::Tensor, std::vector<std::string_view>> fetch(
+    [[nodiscard]] std::tuple<at::Tensor, at::Tensor, std::vector<std::string_view>> fetch(
         const ptp::Fetch& fetch) const;
 
 protected:

@@ -38,11 +38,11 @@ public:
           values_(std::move(values)),
           remedy_(std::move(remedy)) {}
 
-    int64_t size() const { return static_cast<int64_t>(files_.size()); }
+    [[nodiscard]] int64_t size() const { return static_cast<int64_t>(files_.size()); }
 
     // Decodes the files, in the order asked for: [B, channels, H, W]. REQUIRES: all images are
     // shown in the size `shown`. Throws DataError for a file that cannot be read. [any]
-    at::Tensor images(const ptp::Fetch& fetch, ImageSize shown) const;
+    [[nodiscard]] at::Tensor images(const ptp::Fetch& fetch, ImageSize shown) const;
 
 private:
     std::vector<std::filesystem::path> files_;

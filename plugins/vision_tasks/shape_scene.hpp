@@ -22,8 +22,8 @@ struct Shape {
     std::array<float, 3> color{};
 
     // Whether the pixel that is so far from the center belongs to it.
-    bool covers(int64_t rows, int64_t columns) const;
-    int64_t area() const;  // in pixels
+    [[nodiscard]] bool covers(int64_t rows, int64_t columns) const;
+    [[nodiscard]] int64_t area() const;  // in pixels
 };
 
 struct ShapeScene {

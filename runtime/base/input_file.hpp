@@ -16,10 +16,10 @@ public:
     InputFile& operator=(const InputFile&) = delete;
 
     // When it was opened.
-    std::uint64_t size() const { return size_; }
+    [[nodiscard]] std::uint64_t size() const { return size_; }
 
     // As many of these bytes as there are. Throws FileError.
-    std::string read(std::uint64_t offset, std::uint64_t size) const;
+    [[nodiscard]] std::string read(std::uint64_t offset, std::uint64_t size) const;
 
 private:
     int descriptor_ = -1;

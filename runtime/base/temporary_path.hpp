@@ -24,7 +24,7 @@ public:
     // An empty folder of this path, whatever was there. Throws std::filesystem::filesystem_error.
     static TemporaryPath empty_folder(const std::filesystem::path& path);
 
-    const std::filesystem::path& path() const { return path_; }
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
     // It stays.
     std::filesystem::path keep() { return std::exchange(path_, {}); }

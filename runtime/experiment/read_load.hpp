@@ -18,7 +18,8 @@ public:
 
     // What was read; nullopt if it is absent or wrong, which has been reported. `component` is the
     // one that is loaded; nullopt for the whole pipeline. `scope` is the table with the key.
-    std::optional<Load> read(const Scope& scope, const std::optional<std::string>& component) const;
+    [[nodiscard]] std::optional<Load> read(const Scope& scope,
+                                           const std::optional<std::string>& component) const;
 
 private:
     std::filesystem::path from_;

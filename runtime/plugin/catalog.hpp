@@ -36,7 +36,7 @@ struct Catalog {
 
     // All components of a type: "LeNet5", or "vision_models/LeNet5" for the component of one
     // plugin.
-    std::vector<Found> find(std::string_view type) const;
+    [[nodiscard]] std::vector<Found> find(std::string_view type) const;
 };
 
 // Scans folders in order for *.so files. One bad file never hides the others. A plugin whose name

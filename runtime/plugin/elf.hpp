@@ -36,7 +36,7 @@ struct ElfFile {
     // there are no notes of the owner "PTP".
     std::string code_hash;
 
-    bool needs(std::string_view library_prefix) const;
+    [[nodiscard]] bool needs(std::string_view library_prefix) const;
 };
 
 // Throws FileError.

@@ -21,22 +21,23 @@ public:
     // own loader would end the process with SIGBUS.
     static ElfImage read(const std::filesystem::path& path);
 
-    const std::vector<Elf64_Phdr>& segments() const { return segments_; }
+    [[nodiscard]] const std::vector<Elf64_Phdr>& segments() const { return segments_; }
 
-    std::string_view bytes(std::uint64_t offset, std::uint64_t size) const;
+    [[nodiscard]] std::string_view bytes(std::uint64_t offset, std::uint64_t size) const;
 
     template <class T>
-    T at(std::uint64_t offset) const {
+    [[nodiscard]] T at(std::uint64_t offset) const {
         T value;
         std::memcpy(&value, bytes(offset, sizeof value).data(), sizeof value);
         return value;
     }
 
     // The NUL-terminated text at `index` of the table of strings at `table`.
-    std::string text(std::uint64_t table, std::uint64_t table_size, std::uint64_t index) const;
+    [[nodiscard]] std::string text(std::uint64_t table, std::uint64_t table_size,
+                                   std::uint64_t index) const;
 
     // Where in the file the byte lies that would be loaded at this address.
-    std::uint64_t offset_of(std::uint64_t address) const;
+    [[nodiscard]] std::uint64_t offset_of(std::uint64_t address) const;
 
 private:
     std::string content_;

@@ -22,7 +22,7 @@ public:
 
     // What is different from then, for a message: "denormal numbers are flushed to zero"; empty if
     // nothing is.
-    std::string change() const;
+    [[nodiscard]] std::string change() const;
 
 private:
     std::fenv_t environment_;

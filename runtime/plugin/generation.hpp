@@ -18,17 +18,17 @@ public:
     Generation(Manifest manifest, const ptp_plugin_info& info, std::filesystem::path file,
                std::string hash);
 
-    const Manifest& manifest() const { return manifest_; }
-    const ptp_plugin_info& info() const { return *info_; }
+    [[nodiscard]] const Manifest& manifest() const { return manifest_; }
+    [[nodiscard]] const ptp_plugin_info& info() const { return *info_; }
 
     // The description of a component by its type; nullptr if the plugin has none of that name.
-    const ptp_component_info* component(std::string_view type) const;
+    [[nodiscard]] const ptp_component_info* component(std::string_view type) const;
 
     // The private copy that was loaded.
-    const std::filesystem::path& file() const { return file_; }
+    [[nodiscard]] const std::filesystem::path& file() const { return file_; }
 
     // SHA-256 of the file, in hexadecimal digits.
-    const std::string& hash() const { return hash_; }
+    [[nodiscard]] const std::string& hash() const { return hash_; }
 
 private:
     Manifest manifest_;

@@ -15,7 +15,7 @@ public:
     explicit ManifestError(std::vector<std::string> problems);
     explicit ManifestError(const Explanation& problem);
 
-    const std::vector<std::string>& problems() const { return problems_; }
+    [[nodiscard]] const std::vector<std::string>& problems() const { return problems_; }
 
 private:
     std::vector<std::string> problems_;

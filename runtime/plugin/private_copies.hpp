@@ -18,7 +18,7 @@ public:
     explicit PrivateCopies(const std::filesystem::path& folder);
 
     // Whether a file lies in the folder, so that it is a copy already.
-    bool holds(const std::filesystem::path& path) const;
+    [[nodiscard]] bool holds(const std::filesystem::path& path) const;
 
     // Writes a new file "<name>.<number>.<digits of the hash>.so" and returns its absolute path.
     // A kill leaves the whole file, or a rest that no search for plugins finds. Throws

@@ -34,13 +34,13 @@ public:
     void seen(const FileState& state, TimePoint now);
 
     // At the time when the file was last seen. A file that does not exist is never settled.
-    bool is_settled() const { return is_settled_; }
+    [[nodiscard]] bool is_settled() const { return is_settled_; }
 
     // When it will be, unless it changes; nullopt for a file that does not exist.
-    std::optional<TimePoint> settles_at() const;
+    [[nodiscard]] std::optional<TimePoint> settles_at() const;
 
     // As it was last seen.
-    const FileState& state() const { return state_; }
+    [[nodiscard]] const FileState& state() const { return state_; }
 
 private:
     std::chrono::milliseconds quiet_;

@@ -42,7 +42,7 @@ private:
     using TimePoint = Settling::TimePoint;
 
     std::vector<std::filesystem::path> look();
-    TimePoint next_look(TimePoint deadline) const;
+    [[nodiscard]] TimePoint next_look(TimePoint deadline) const;
 
     std::chrono::milliseconds interval_;
     std::vector<WatchedFile> files_;

@@ -120,6 +120,13 @@ expect file_length runtime/a.cpp "$(printf 'x\\n%.0s' {1..401})" \
 expect file_length tests/CMakeLists.txt "$(printf 'x\\n%.0s' {1..101})" \
     'tests/CMakeLists.txt:101: more than 100 lines; split it'
 
+pragma='#pragma once\n'
+expect headers runtime/a.hpp "$pragma"'class A {\n    [[nodiscard]] int b() const { return 1; }\n    void c() const;\n};\n'
+expect headers sdk/a.hpp "$pragma"'class A {\n    int b() const { return 1; }\n};\n'
+expect headers tests/a.hpp 'int a();\n' 'tests/a.hpp:1: has no #pragma once'
+expect headers runtime/a.hpp "$pragma"'class A {\n    int b(int c) const;\n};\n' \
+    'runtime/a.hpp:3: a const member function that returns a value is [[nodiscard]]'
+
 expect words docs/a.md 'fine\n'
 expect words docs/a.md 'one\nsee /wor''k/x\n' "docs/a.md:2: has the forbidden '/wor""k/'"
 expect words runtime/a.cpp '// T''ODO: later\n' "runtime/a.cpp:1: has the forbidden 'T""ODO'"

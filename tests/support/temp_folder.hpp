@@ -14,14 +14,14 @@ public:
     TempFolder(const TempFolder&) = delete;
     TempFolder& operator=(const TempFolder&) = delete;
 
-    const std::filesystem::path& path() const { return path_; }
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
     // Writes a file, and the folders it lies in; returns its full path.
     std::filesystem::path write(const std::filesystem::path& relative,
                                 std::string_view content) const;
 
     // The content of a file. Throws std::runtime_error where it cannot be read.
-    std::string read(const std::filesystem::path& relative) const;
+    [[nodiscard]] std::string read(const std::filesystem::path& relative) const;
 
 private:
     std::filesystem::path path_;

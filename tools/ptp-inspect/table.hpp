@@ -11,10 +11,10 @@ namespace ptp::inspect {
 class Table {
 public:
     void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-    bool empty() const { return rows_.empty(); }
+    [[nodiscard]] bool empty() const { return rows_.empty(); }
 
     // A line for each row. Columns are two spaces apart, those that are empty in all rows left out.
-    std::string text(std::string_view indent) const;
+    [[nodiscard]] std::string text(std::string_view indent) const;
 
 private:
     std::vector<std::vector<std::string>> rows_;

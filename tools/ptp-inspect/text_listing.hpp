@@ -11,8 +11,8 @@ namespace ptp::inspect {
 struct Style {
     bool has_colors = false;
 
-    std::string strong(const std::string& text) const;
-    std::string warning(const std::string& text) const;
+    [[nodiscard]] std::string strong(const std::string& text) const;
+    [[nodiscard]] std::string warning(const std::string& text) const;
 };
 
 // A line for each component of each plugin, then the files that were not taken.

@@ -17,7 +17,7 @@ struct StoredImage {
 class ImageDecoder {
 public:
     virtual ~ImageDecoder() = default;
-    virtual StoredImage head() const = 0;
+    [[nodiscard]] virtual StoredImage head() const = 0;
 
     // Writes the pixels row by row and returns how many bytes each has: 1 grey, 2 grey and opacity,
     // 3 colors, 4 colors and opacity. `wanted`, 1 or 3, is a hint for formats that can convert.

@@ -64,7 +64,7 @@ public:
         return value;
     }
 
-    PickleValue& top() const {
+    [[nodiscard]] PickleValue& top() const {
         check_height(1);
         return *stack_.back();
     }

@@ -25,8 +25,8 @@ public:
     // Loads and reads; what load() and read_experiment() had to say is in problems().
     Experiment read(const std::vector<std::string>& overrides = {});
 
-    std::string folder() const { return folder_.path().string(); }
-    std::string problems() const;
+    [[nodiscard]] std::string folder() const { return folder_.path().string(); }
+    [[nodiscard]] std::string problems() const;
 
 private:
     ptp::test::TempFolder folder_;
