@@ -119,6 +119,20 @@ TEST_CASE("ptprun: runs, diff, resume, replay, process, control and swap know la
           "    help: ptprun help process\n");
 }
 
+TEST_CASE("ptprun: a device that does not exist is refused even where a run is done") {
+    const Runs runs;
+    for (const char* more : {"", " --json", " --set training.terminal_conditions.epoch_limit=9"}) {
+        CAPTURE(more);
+        const Said said = runs.ptprun(std::string("resume last --device nonsense") + more);
+        CHECK(said.code == 2);
+        CHECK(said.out == "");
+        CHECK(said.err ==
+              "ptprun: error: --device nonsense: must be cpu, cuda or cuda:N\n"
+              "    help: ptprun help resume\n");
+    }
+    CHECK(runs.ptprun("resume last --device cuda:1").code == 0);  // there is nothing to resume
+}
+
 TEST_CASE("ptprun: a word that names no run is refused, and the runs are listed") {
     const Runs runs;
     for (const char* command : {"resume", "replay", "diff best", "process"}) {

@@ -63,15 +63,21 @@ Request request_from(const Given& given) {
             .plugins = plugins_from(given)};
 }
 
-void add_device(const Given& given, Request& request) {
+std::optional<std::string> device_from(const Given& given) {
     if (!given.has("device")) {
-        return;
+        return std::nullopt;
     }
     const std::string device = given.text("device");
     if (!std::regex_match(device, std::regex("cpu|cuda|cuda:[0-9]{1,3}"))) {
         throw UsageError(fmt::format("--device {}: must be cpu, cuda or cuda:N", device));
     }
-    request.overrides.push_back("device=" + inline_toml(Value(device)));
+    return device;
+}
+
+void add_device(const Given& given, Request& request) {
+    if (const auto device = device_from(given)) {
+        request.overrides.push_back("device=" + inline_toml(Value(*device)));
+    }
 }
 
 }  // namespace ptp::ptprun

@@ -6,6 +6,8 @@
 #include "prepare.hpp"
 
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace ptp::ptprun {
@@ -25,6 +27,8 @@ std::vector<std::filesystem::path> plugins_from(const Given& given);
 // For the experiment that the first operand names, with --set and --plugins.
 Request request_from(const Given& given);
 
+// --device, where it is given. Throws UsageError for a value that names no device.
+std::optional<std::string> device_from(const Given& given);
 // --device as a value of the experiment, so that its record has it. Throws
 // UsageError.
 void add_device(const Given& given, Request& request);

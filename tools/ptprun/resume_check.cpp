@@ -52,9 +52,8 @@ void check_limit(const std::string& name, std::int64_t limit, const std::string&
                  std::int64_t least, Diagnostics& problems) {
     const std::string key = kConditions + name;
     problems.error(SourceLocation("--set", 0, 0), key,
-                   fmt::format("{} is below the {} that the run has done\n"
-                               "    fix: --set {}=N with N of {} or more",
-                               limit, done, key, least));
+                   Explanation{fmt::format("{} is below the {} that the run has done", limit, done),
+                               fmt::format("--set {}=N with N of {} or more", key, least)});
 }
 
 }  // namespace

@@ -108,12 +108,13 @@ int refuse_diverged(const fs::path& run, const std::string& reason, const Given&
 
 // --device that the run has already changes nothing.
 void add_other_device(const Given& given, const fs::path& run, Request& asked) {
-    if (!given.has("device")) {
+    const auto device = device_from(given);
+    if (!device) {
         return;
     }
     Diagnostics reported_later;
     const RunStages stages = stages_of(run, {}, reported_later);
-    if (stages.experiments.empty() || stages.experiments.back().device != given.text("device")) {
+    if (stages.experiments.empty() || stages.experiments.back().device != *device) {
         add_device(given, asked);
     }
 }
@@ -173,6 +174,7 @@ int run_resume(const Given& given) {
     const run::Status status = status_of(run);
     Request asked = request_from(given);
     refuse_sweep(asked);
+    static_cast<void>(device_from(given));  // a wrong one is refused where nothing is to do, too
     if (status.state == "done" && asked.overrides.empty() && !given.has("checkpoint")) {
         return say_done(run, status.reason, given.has("json"));
     }
