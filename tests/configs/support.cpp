@@ -41,7 +41,7 @@ void write_cifar(const fs::path& file, size_t label_count, size_t count) {
     ::test::Bytes bytes;
     for (size_t i = 0; i < count; ++i) {
         bytes.insert(bytes.end(), label_count, static_cast<uint8_t>(i % 10));
-        bytes.insert(bytes.end(), 3 * 32 * 32, static_cast<uint8_t>(12 * i));
+        bytes.insert(bytes.end(), size_t{3} * 32 * 32, static_cast<uint8_t>(12 * i));
     }
     ::test::write_file(file, bytes);
 }

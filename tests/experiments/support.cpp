@@ -16,34 +16,7 @@ namespace ptp::test {
 
 namespace {
 
-std::filesystem::path plugin_folder() {
-    return build_dir() / "lib/ptp/plugins";
-}
-
-// All plugins of the build, and one more with a LeNet5 of its own.
-plugin::Catalog catalog() {
-    plugin::Catalog catalog = plugin::scan({plugin_folder()});
-    for (const plugin::Found& found : catalog.find("LeNet5")) {
-        plugin::CatalogEntry rival{.path = "/rival.so", .manifest = found.plugin->manifest};
-        rival.manifest.name = "rival_models";
-        rival.manifest.components = {*found.component};
-        catalog.plugins.push_back(std::move(rival));
-        break;
-    }
-    return catalog;
-}
-
-void replace_all(std::string& text, const std::string& from, const std::string& to) {
-    for (std::size_t at = text.find(from); at != std::string::npos;
-         at = text.find(from, at + to.size())) {
-        text.replace(at, from.size(), to);
-    }
-}
-
-}  // namespace
-
-std::string good_experiment() {
-    return R"(name = "wrong"
+constexpr const char* kGoodExperiment = R"(name = "wrong"
 seed = 1
 
 [vars]
@@ -87,6 +60,35 @@ type = "NLLLoss"
 [pipeline.accuracy]
 type = "AccuracyStatistics"
 )";
+
+std::filesystem::path plugin_folder() {
+    return build_dir() / "lib/ptp/plugins";
+}
+
+// All plugins of the build, and one more with a LeNet5 of its own.
+plugin::Catalog catalog() {
+    plugin::Catalog catalog = plugin::scan({plugin_folder()});
+    for (const plugin::Found& found : catalog.find("LeNet5")) {
+        plugin::CatalogEntry rival{.path = "/rival.so", .manifest = found.plugin->manifest};
+        rival.manifest.name = "rival_models";
+        rival.manifest.components = {*found.component};
+        catalog.plugins.push_back(std::move(rival));
+        break;
+    }
+    return catalog;
+}
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+    for (std::size_t at = text.find(from); at != std::string::npos;
+         at = text.find(from, at + to.size())) {
+        text.replace(at, from.size(), to);
+    }
+}
+
+}  // namespace
+
+std::string good_experiment() {
+    return kGoodExperiment;
 }
 
 std::string problems_of(const std::string& text) {

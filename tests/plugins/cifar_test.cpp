@@ -16,11 +16,12 @@ using ptp::test::TempFolder;
 
 // An image of 32 x 32 pixels: red rises by 1 from pixel to pixel, green is 100, blue is `blue`.
 void append_image(test::Bytes& bytes, uint8_t blue) {
-    for (int i = 0; i < 32 * 32; ++i) {
+    constexpr std::size_t kPixels = std::size_t{32} * 32;
+    for (std::size_t i = 0; i < kPixels; ++i) {
         bytes.push_back(static_cast<uint8_t>(i));
     }
-    bytes.insert(bytes.end(), 32 * 32, 100);
-    bytes.insert(bytes.end(), 32 * 32, blue);
+    bytes.insert(bytes.end(), kPixels, 100);
+    bytes.insert(bytes.end(), kPixels, blue);
 }
 
 test::Bytes records10(const std::vector<uint8_t>& labels) {

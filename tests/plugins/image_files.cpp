@@ -38,7 +38,7 @@ Bytes read_file(const std::filesystem::path& file) {
 Bytes images(uint32_t count) {
     Bytes pixels;
     for (uint32_t i = 0; i < count; ++i) {
-        pixels.insert(pixels.end(), 28 * 28, static_cast<uint8_t>(10 * i + 5));
+        pixels.insert(pixels.end(), std::size_t{28} * 28, static_cast<uint8_t>(10 * i + 5));
     }
     return idx({count, 28, 28}, pixels);
 }

@@ -73,7 +73,7 @@ std::vector<double> linear(const std::vector<double>& in, const at::Tensor& weig
 std::vector<double> reference(std::map<std::string, at::Tensor> p, const at::Tensor& image) {
     Maps maps{1, 32, 32, {}};
     const at::Tensor flat = image.to(at::kDouble).contiguous();
-    maps.values.assign(flat.data_ptr<double>(), flat.data_ptr<double>() + 32 * 32);
+    maps.values.assign(flat.data_ptr<double>(), flat.data_ptr<double>() + flat.numel());
     maps = convolve_and_rectify(maps, p["conv1.weight"].detach(), p["conv1.bias"]);
     maps = pool(maps);
     maps = convolve_and_rectify(maps, p["conv2.weight"].detach(), p["conv2.bias"]);

@@ -81,14 +81,15 @@ TEST_CASE("RandomAffine: turns are spread evenly over their range") {
     // A dot that starts above the middle of a large image; its angle tells the turn.
     at::Tensor images = torch::zeros({kCount, 1, 41, 41});
     images.select(-2, 4).select(-1, 20).fill_(1);
-    const at::Tensor turned = test::augment(component, images).reshape({kCount, 41 * 41});
+    const at::Tensor turned = test::augment(component, images).reshape({kCount, -1});
     const at::Tensor places = turned.argmax(1);
     double sum = 0;
     double squares = 0;
     for (int64_t i = 0; i < kCount; ++i) {
         const int64_t place = places[i].item<int64_t>();
+        const int64_t row = place / 41;
         const double x = static_cast<double>(place % 41 - 20);
-        const double y = static_cast<double>(20 - place / 41);
+        const double y = static_cast<double>(20 - row);
         const double degrees = std::atan2(x, y) * 180 / 3.14159265358979;
         CHECK(std::abs(degrees) < 63);
         sum += degrees;

@@ -48,7 +48,7 @@ std::array<Seen, 6> look(const at::Tensor& image) {
         const double height = (highest - lowest)[0].item<double>() + 1;
         const double width = (highest - lowest)[1].item<double>() + 1;
         CHECK(height == width);
-        seen[color].is_circle = places.size(0) < height * width;
+        seen[color].is_circle = static_cast<double>(places.size(0)) < height * width;
         seen[color].row = ((highest + lowest) / 2)[0].item<double>();
         seen[color].column = ((highest + lowest) / 2)[1].item<double>();
     }

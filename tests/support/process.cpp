@@ -26,6 +26,15 @@ void redirect(int descriptor, const std::filesystem::path& file, int flags) {
 
 }  // namespace
 
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+    std::vector<char*> pointers;
+    for (std::string& word : words) {
+        pointers.push_back(word.data());
+    }
+    pointers.push_back(nullptr);
+    return pointers;
+}
+
 ProcessResult run_program(const std::string& program, const std::vector<std::string>& arguments,
                           const std::map<std::string, std::string>& environment,
                           const std::vector<Limit>& limits) {
@@ -33,11 +42,9 @@ ProcessResult run_program(const std::string& program, const std::vector<std::str
     if (::access(path.c_str(), X_OK) != 0) {
         throw std::runtime_error(path + " is not built");
     }
-    std::vector<char*> words = {const_cast<char*>(path.c_str())};
-    for (const std::string& argument : arguments) {
-        words.push_back(const_cast<char*>(argument.c_str()));
-    }
-    words.push_back(nullptr);
+    std::vector<std::string> words{path};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    const std::vector<char*> pointers = pointers_to(words);
 
     const TempFolder temp;
     const pid_t child = ::fork();
@@ -56,7 +63,7 @@ ProcessResult run_program(const std::string& program, const std::vector<std::str
             const rlimit both = {limit.value, limit.value};
             ::setrlimit(static_cast<__rlimit_resource_t>(limit.resource), &both);
         }
-        ::execv(path.c_str(), words.data());
+        ::execv(path.c_str(), pointers.data());
         ::_exit(kCannotStart);
     }
     int status = 0;

@@ -19,6 +19,9 @@ struct Limit {
     std::uint64_t value = 0;
 };
 
+// What execv() takes: pointers into the words, and a null pointer.
+std::vector<char*> pointers_to(std::vector<std::string>& words);
+
 // Runs a program of the build, such as "ptp-inspect", with nothing to read and no terminal. The
 // environment is this process's without PTP_PLUGIN_PATH, and with these variables; the limits are
 // its own. Throws std::runtime_error if it cannot be started.

@@ -92,14 +92,13 @@ void check_forgeries(SwappedRun& run) {
     }
 }
 
-// What is known of a file: whether it is whole, of this run, and may be exchanged.
-void check_files(SwappedRun& run) {
+// Files that are not whole are waited for, here all at once.
+void check_incomplete_files(SwappedRun& run) {
     const TempFolder files;
     const std::string content = content_of(mischief("none"));
     const auto refused = [&](const ptp::control::Reply& reply) {
         return in_folder(run.refusal_in(reply), files.path());
     };
-    // These are waited for, all at once.
     auto empty = run.ask({files.write("empty.so", "")});
     auto truncated = run.ask({files.write("truncated.so", content.substr(0, 1000))});
     auto absent = run.ask({files.path() / "absent.so"});
@@ -113,9 +112,13 @@ void check_files(SwappedRun& run) {
     CHECK(refused(run.wait_for(std::move(absent))) ==
           "FOLDER/absent.so: cannot be swapped in (stage): there is no such file, and none came "
           "within 10 s\n    fix: build it, or name another");
+}
 
+// What is known of a file that is whole: whether it is of this run, and may be exchanged.
+void check_files(SwappedRun& run) {
+    const TempFolder files;
     const auto swap = [&](const std::vector<fs::path>& list) {
-        return refused(run.wait_for(run.ask(list)));
+        return in_folder(run.refusal_in(run.wait_for(run.ask(list))), files.path());
     };
     CHECK(swap({files.write("text.so", "int main() {}\n")}) ==
           "FOLDER/text.so: cannot be swapped in (inspect): is not an ELF file: it begins with 'int "
@@ -139,7 +142,7 @@ void check_files(SwappedRun& run) {
           "BUILD/tests/swap/is_nan/mischief.so: cannot be swapped in (inspect): "
           "BUILD/tests/swap/throws/mischief.so and BUILD/tests/swap/is_nan/mischief.so are both "
           "the plugin 'mischief'\n    fix: name one of them");
-    const fs::path good = files.write("good.so", content + '\n');
+    const fs::path good = files.write("good.so", content_of(mischief("none")) + '\n');
     CHECK(swap({good, built_plugin("newer_tally.so")}) ==
           "FOLDER/good.so, BUILD/tests/swap/newer_tally.so: cannot be swapped in (migrate): "
           "'tally' (Tally): it cannot read the state of the running build\n"
@@ -161,6 +164,7 @@ TEST_CASE("failing swaps: none leaves a trace, rehearsed on a thread") {
     SwappedRun run(folder, "disturbed");
     check_mischiefs(run, mischiefs());
     check_forgeries(run);
+    check_incomplete_files(run);
     check_files(run);
     CHECK(run.wait_for(run.ask({mischief("seeds")}, true)).is_ok);
     check_undisturbed(folder, run);

@@ -45,7 +45,7 @@ std::string big_endian(const std::vector<std::uint32_t>& numbers) {
 }
 
 void write_idx(const TempFolder& temp) {
-    constexpr std::size_t kPixels = 28 * 28;
+    constexpr std::size_t kPixels = std::size_t{28} * 28;
     temp.write("idx/train-images-idx3-ubyte",
                big_endian({0x803, kSamples, 28, 28}) + std::string(kSamples * kPixels, 'x'));
     temp.write("idx/train-labels-idx1-ubyte",

@@ -23,7 +23,7 @@ std::string experiment(const char* name) {
     return (ptp::test::source_dir() / "configs" / name).string();
 }
 
-ProcessResult run(std::vector<std::string> arguments) {
+ProcessResult run(const std::vector<std::string>& arguments) {
     return ptp::test::run_program("ptprun", arguments);
 }
 

@@ -67,38 +67,43 @@ std::string differs(const std::string& what, double found, double expected) {
     return fmt::format("{} = {}, expected {}", what, exact_text(found), exact_text(expected));
 }
 
-}  // namespace
-
-Difference counting_difference(Instance& loss, const Step& step) {
-    if (step.differentiated.empty()) {
-        throw std::logic_error("counting: differentiate must name inputs");
-    }
+// The inputs of the step with masks that leave sample 1 out.
+Tensors masked_inputs(const Step& step) {
     Tensors masked;
     for (const auto& input : step.inputs) {
         masked[input.key] = slot_of(input.value).tensor();
     }
-    const int64_t count = masked.begin()->second.size(0);
-    masked["masks"] = torch::arange(count).ne(1);
-    const Measured numbers = measure(loss, step, masked);
+    masked["masks"] = torch::arange(masked.begin()->second.size(0)).ne(1);
+    return masked;
+}
+
+// With nan in sample 1 of all inputs that are replaced.
+Difference masked_nan_difference(Instance& loss, const Step& step, const Tensors& masked,
+                                 const Measured& numbers) {
     Tensors with_nan = masked;
-    Tensors all_nan = masked;
-    const double nan = std::numeric_limits<double>::quiet_NaN();
     for (const auto& [name, tensor] : masked) {
         if (is_replaced(name, tensor)) {
             with_nan[name] = tensor.clone();
-            with_nan[name][1].fill_(nan);
-            all_nan[name] = torch::full_like(tensor, nan);
+            with_nan[name][1].fill_(std::numeric_limits<double>::quiet_NaN());
         }
     }
     const Measured nans = measure(loss, step, with_nan);
     if (nans.loss != numbers.loss) {
         return differs("the loss with nan in a masked sample", nans.loss, numbers.loss);
     }
-    if (const Difference one = difference("the gradient with nan in a masked sample",
-                                          nans.gradients, numbers.gradients)) {
-        return one;
+    return difference("the gradient with nan in a masked sample", nans.gradients,
+                      numbers.gradients);
+}
+
+// With nan everywhere, and masks that leave all samples out.
+Difference all_masked_difference(Instance& loss, const Step& step, const Tensors& masked) {
+    Tensors all_nan = masked;
+    for (const auto& [name, tensor] : masked) {
+        if (is_replaced(name, tensor)) {
+            all_nan[name] = torch::full_like(tensor, std::numeric_limits<double>::quiet_NaN());
+        }
     }
-    all_nan["masks"] = torch::zeros({count}, torch::kBool);
+    all_nan["masks"] = torch::zeros_like(masked.at("masks"));
     const Measured nothing = measure(loss, step, all_nan);
     if (nothing.loss != 0) {
         return differs("the loss of a batch in which nothing counts", nothing.loss, 0);
@@ -106,13 +111,15 @@ Difference counting_difference(Instance& loss, const Step& step) {
     if (nothing.weight != 0) {
         return differs("loss_weight of a batch in which nothing counts", nothing.weight, 0);
     }
-    if (const Difference one =
-            difference("the gradient of a batch in which nothing counts", nothing.gradients,
-                       torch::zeros_like(nothing.gradients))) {
-        return one;
-    }
+    return difference("the gradient of a batch in which nothing counts", nothing.gradients,
+                      torch::zeros_like(nothing.gradients));
+}
+
+// Of the batch and of two batches of its samples.
+Difference parts_difference(Instance& loss, const Step& step, const Tensors& masked,
+                            const Measured& numbers) {
     const Measured first = measure(loss, step, part(masked, 0, 3));
-    const Measured second = measure(loss, step, part(masked, 3, count));
+    const Measured second = measure(loss, step, part(masked, 3, masked.at("masks").size(0)));
     if (!is_about(first.weight + second.weight, numbers.weight)) {
         return differs("loss_weight of two batches", first.weight + second.weight, numbers.weight);
     }
@@ -121,6 +128,23 @@ Difference counting_difference(Instance& loss, const Step& step) {
         return differs("loss * loss_weight of two batches", sum, numbers.weight * numbers.loss);
     }
     return std::nullopt;
+}
+
+}  // namespace
+
+Difference counting_difference(Instance& loss, const Step& step) {
+    if (step.differentiated.empty()) {
+        throw std::logic_error("counting: differentiate must name inputs");
+    }
+    const Tensors masked = masked_inputs(step);
+    const Measured numbers = measure(loss, step, masked);
+    if (const Difference one = masked_nan_difference(loss, step, masked, numbers)) {
+        return one;
+    }
+    if (const Difference one = all_masked_difference(loss, step, masked)) {
+        return one;
+    }
+    return parts_difference(loss, step, masked, numbers);
 }
 
 }  // namespace ptp::cases

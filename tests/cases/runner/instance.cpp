@@ -236,13 +236,12 @@ void Instance::compute_gradients(const Step& step, Outcome& outcome) {
     }
 }
 
-Outcome Instance::run(const Step& step) {
+void Instance::prepare(const Step& step) {
     if (step.is_restored) {
         move_state();
     }
-    const auto set = static_cast<std::uint64_t>(step.set);
     if (step.is_reset) {
-        component_->reset(set);
+        component_->reset(static_cast<std::uint64_t>(step.set));
     }
     if (step.seed) {
         torch::manual_seed(static_cast<std::uint64_t>(*step.seed));
@@ -250,13 +249,30 @@ Outcome Instance::run(const Step& step) {
     if (step.is_training && component_->has_ability(PTP_EXTENSION_MODE)) {
         component_->set_training(*step.is_training);
     }
+}
+
+void Instance::add_gradients(const Step& step, Tensors leaves, Outcome& outcome) {
+    if (component_->has_ability(PTP_EXTENSION_PARAMETERS)) {
+        leaves.merge(component_->parameters());
+    }
+    for (const auto& [name, leaf] : leaves) {
+        leaf.mutable_grad() = at::Tensor();
+    }
+    compute_gradients(step, outcome);
+    for (const auto& [name, leaf] : leaves) {
+        outcome.gradients[name] = leaf.grad();
+    }
+}
+
+Outcome Instance::run(const Step& step) {
+    prepare(step);
     testing::Slots inputs;
     for (const auto& input : step.inputs) {
         inputs.emplace(input.key, slot_of(input.value));
     }
-    const std::map<std::string, at::Tensor> tensors = tensors_of(inputs);
-    const std::map<std::string, at::Tensor> before = copies_of(tensors);
-    std::map<std::string, at::Tensor> leaves;
+    const Tensors tensors = tensors_of(inputs);
+    const Tensors before = copies_of(tensors);
+    Tensors leaves;
     for (const std::string& name : leaves_of(step)) {
         if (!tensors.contains(name)) {
             throw std::logic_error("gradients: no input '" + name + "' that is a tensor");
@@ -270,19 +286,10 @@ Outcome Instance::run(const Step& step) {
         require_unchanged(tensors, before);
     }
     if (needs_gradients(step)) {
-        if (component_->has_ability(PTP_EXTENSION_PARAMETERS)) {
-            leaves.merge(component_->parameters());
-        }
-        for (const auto& [name, leaf] : leaves) {
-            leaf.mutable_grad() = at::Tensor();
-        }
-        compute_gradients(step, outcome);
-        for (const auto& [name, leaf] : leaves) {
-            outcome.gradients[name] = leaf.grad();
-        }
+        add_gradients(step, std::move(leaves), outcome);
     }
     if (component_->has_ability(PTP_EXTENSION_STATISTICS)) {
-        outcome.collected = component_->collect(set);
+        outcome.collected = component_->collect(static_cast<std::uint64_t>(step.set));
     }
     if (component_->has_ability(PTP_EXTENSION_STATE)) {
         outcome.state = component_->export_state();

@@ -32,10 +32,16 @@ public:
     testing::Component& component() { return *component_; }
 
 private:
+    using Tensors = std::map<std::string, at::Tensor>;
+
     void create();
     void move_state();
     testing::Slots run_batch(testing::Slots inputs, const Step& step);
     testing::Slots run_all(const std::map<std::string, testing::Slot>& inputs, const Step& step);
+    // The state, the seed and the mode that the step begins with.
+    void prepare(const Step& step);
+    // Of these inputs and of all parameters.
+    void add_gradients(const Step& step, Tensors leaves, Outcome& outcome);
     void compute_gradients(const Step& step, Outcome& outcome);
 
     const testing::Plugin& plugin_;

@@ -316,6 +316,31 @@ Difference refusal_difference(const Refused& refused, const std::function<void()
 
 }  // namespace
 
+Difference CaseRunner::run_step(const Case& one, const Step& step,
+                                std::optional<Instance>& instance) {
+    Outcome outcome;
+    const auto act = [&] {
+        if (!instance) {
+            instance.emplace(plugin_, type_, one);
+        }
+        outcome = instance->run(step);
+    };
+    Difference found;
+    if (step.refused) {
+        found = refusal_difference(*step.refused, act);
+    } else if (one.has_counting) {
+        instance.emplace(plugin_, type_, one);
+        found = counting_difference(*instance, step);
+    } else {
+        act();
+        found = Check(step, outcome, instance->component(), outcomes_).first();
+    }
+    if (!step.name.empty()) {
+        outcomes_[step.name] = outcome;
+    }
+    return found;
+}
+
 std::vector<std::string> CaseRunner::run(const Case& one) {
     std::vector<std::string> problems;
     std::optional<Instance> instance;
@@ -324,28 +349,8 @@ std::vector<std::string> CaseRunner::run(const Case& one) {
             fmt::format("{}: {}{}: ", step.place.text(), one.name,
                         step.name.empty() || step.name == one.name ? "" : ", " + step.name);
         try {
-            Outcome outcome;
-            const auto act = [&] {
-                if (!instance) {
-                    instance.emplace(plugin_, type_, one);
-                }
-                outcome = instance->run(step);
-            };
-            Difference found;
-            if (step.refused) {
-                found = refusal_difference(*step.refused, act);
-            } else if (one.has_counting) {
-                instance.emplace(plugin_, type_, one);
-                found = counting_difference(*instance, step);
-            } else {
-                act();
-                found = Check(step, outcome, instance->component(), outcomes_).first();
-            }
-            if (found) {
+            if (const Difference found = run_step(one, step, instance)) {
                 problems.push_back(where + *found);
-            }
-            if (!step.name.empty()) {
-                outcomes_[step.name] = outcome;
             }
         } catch (const std::exception& error) {
             problems.push_back(where + "could not run: " + error.what());

@@ -1,9 +1,11 @@
 // Runs the cases of a file.
 #pragma once
 
+#include "cases/runner/difference.hpp"
 #include "cases/runner/instance.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,9 @@ public:
     std::vector<std::string> run(const Case& one);
 
 private:
+    // `instance` is created where it is not yet.
+    Difference run_step(const Case& one, const Step& step, std::optional<Instance>& instance);
+
     const testing::Plugin& plugin_;
     std::string type_;
     std::map<std::string, Outcome> outcomes_;  // by the name of the case or step

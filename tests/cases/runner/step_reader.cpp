@@ -50,8 +50,8 @@ void read_optional(const Scope& scope, std::string_view name, const Map<Raw>& va
     }
 }
 
-Expectation read_expectation(const Scope& scope) {
-    Expectation result;
+// Members of an expectation as they are written.
+struct RawExpectation {
     Map<Raw> outputs;
     Map<Raw> shapes;
     Map<Raw> collected;
@@ -62,51 +62,77 @@ Expectation read_expectation(const Scope& scope) {
     Map<Raw> buffers;
     Map<Raw> parameter_shapes;
     Map<Raw> buffer_shapes;
-    schema::read_all_fields(
-        scope,
-        {{.name = "outputs", .into = &outputs, .help = "all outputs"},
-         {.name = "shapes", .into = &shapes, .help = "sizes of outputs"},
-         {.name = "collected", .into = &collected, .help = "all statistics of the last batch"},
-         {.name = "aggregated", .into = &aggregated, .help = "all statistics of the set"},
-         {.name = "gradients", .into = &gradients, .help = "of inputs and of all parameters"},
-         {.name = "finite_gradients",
-          .into = &result.finite_gradients,
-          .help = "inputs whose gradients are finite, as are those of all parameters"},
-         {.name = "all_parameters_have_gradients",
-          .into = &result.all_parameters_have_gradients,
-          .help = "that are not all zeros"},
-         {.name = "log", .into = &result.log, .help = "all lines logged by the instance"},
-         {.name = "published", .into = &published, .help = "some of the published globals"},
-         {.name = "parameters", .into = &parameters, .help = "values of some parameters"},
-         {.name = "buffers", .into = &buffers, .help = "values of some buffers"},
-         {.name = "parameter_shapes", .into = &parameter_shapes, .help = "of all parameters"},
-         {.name = "buffer_shapes", .into = &buffer_shapes, .help = "of all buffers"},
-         {.name = "same_as",
-          .into = &result.same_as,
-          .help = "step or case with the same outputs, gradients and statistics, to the last bit",
-          .is_filled = true},
-         {.name = "differs_from",
-          .into = &result.differs_from,
-          .help = "step or case with other outputs",
-          .is_filled = true},
-         {.name = "state_of",
-          .into = &result.state_of,
-          .help = "step or case with the same exported state",
-          .is_filled = true}});
-    read_optional(scope, "outputs", outputs, read_streams, result.outputs);
-    read_optional(scope, "gradients", gradients, read_tensors, result.gradients);
-    read_optional(scope, "parameter_shapes", parameter_shapes, read_shapes,
+};
+
+std::vector<schema::Field> expectation_fields(RawExpectation& raw, Expectation& result) {
+    return {
+        {.name = "outputs", .into = &raw.outputs, .help = "all outputs"},
+        {.name = "shapes", .into = &raw.shapes, .help = "sizes of outputs"},
+        {.name = "collected", .into = &raw.collected, .help = "all statistics of the last batch"},
+        {.name = "aggregated", .into = &raw.aggregated, .help = "all statistics of the set"},
+        {.name = "gradients", .into = &raw.gradients, .help = "of inputs and of all parameters"},
+        {.name = "finite_gradients",
+         .into = &result.finite_gradients,
+         .help = "inputs whose gradients are finite, as are those of all parameters"},
+        {.name = "all_parameters_have_gradients",
+         .into = &result.all_parameters_have_gradients,
+         .help = "that are not all zeros"},
+        {.name = "log", .into = &result.log, .help = "all lines logged by the instance"},
+        {.name = "published", .into = &raw.published, .help = "some of the published globals"},
+        {.name = "parameters", .into = &raw.parameters, .help = "values of some parameters"},
+        {.name = "buffers", .into = &raw.buffers, .help = "values of some buffers"},
+        {.name = "parameter_shapes", .into = &raw.parameter_shapes, .help = "of all parameters"},
+        {.name = "buffer_shapes", .into = &raw.buffer_shapes, .help = "of all buffers"},
+        {.name = "same_as",
+         .into = &result.same_as,
+         .help = "step or case with the same outputs, gradients and statistics, to the last bit",
+         .is_filled = true},
+        {.name = "differs_from",
+         .into = &result.differs_from,
+         .help = "step or case with other outputs",
+         .is_filled = true},
+        {.name = "state_of",
+         .into = &result.state_of,
+         .help = "step or case with the same exported state",
+         .is_filled = true}};
+}
+
+Expectation read_expectation(const Scope& scope) {
+    Expectation result;
+    RawExpectation raw;
+    schema::read_all_fields(scope, expectation_fields(raw, result));
+    read_optional(scope, "outputs", raw.outputs, read_streams, result.outputs);
+    read_optional(scope, "gradients", raw.gradients, read_tensors, result.gradients);
+    read_optional(scope, "parameter_shapes", raw.parameter_shapes, read_shapes,
                   result.parameter_shapes);
-    read_optional(scope, "buffer_shapes", buffer_shapes, read_shapes, result.buffer_shapes);
-    read_optional(scope, "collected", collected, read_numbers, result.collected);
-    read_optional(scope, "aggregated", aggregated, read_numbers, result.aggregated);
-    if (published.table != nullptr) {
-        result.published = *published.table;
+    read_optional(scope, "buffer_shapes", raw.buffer_shapes, read_shapes, result.buffer_shapes);
+    read_optional(scope, "collected", raw.collected, read_numbers, result.collected);
+    read_optional(scope, "aggregated", raw.aggregated, read_numbers, result.aggregated);
+    if (raw.published.table != nullptr) {
+        result.published = *raw.published.table;
     }
-    result.shapes = read_shapes(scope, "shapes", shapes);
-    result.parameters = read_tensors(scope, "parameters", parameters);
-    result.buffers = read_tensors(scope, "buffers", buffers);
+    result.shapes = read_shapes(scope, "shapes", raw.shapes);
+    result.parameters = read_tensors(scope, "parameters", raw.parameters);
+    result.buffers = read_tensors(scope, "buffers", raw.buffers);
     return result;
+}
+
+// The table of [numbers] with this name; nullptr after reporting that none has it.
+const Value* find_numbers(const Scope& scope, const Value& name, const Value* tables) {
+    const Value* found = tables == nullptr ? nullptr : tables->find(name.as_string());
+    if (found != nullptr && found->is_table()) {
+        return found;
+    }
+    std::vector<std::string> known;
+    if (tables != nullptr) {
+        for (const Member& member : tables->members()) {
+            known.push_back(member.key);
+        }
+    }
+    scope.problems.error(
+        name, scope.key("expect"),
+        fmt::format("no table [numbers.{}]{}", name.as_string(), hint(name.as_string(), known)));
+    return nullptr;
 }
 
 // The table to read, with those of [numbers] that it names; nullopt after reporting a problem.
@@ -115,24 +141,13 @@ std::optional<Value> whole_expectation(const Scope& scope, const Value& expect, 
     if (name == nullptr && expect.is_table()) {
         return expect;
     }
-    const std::string key = scope.key("expect");
     if (name == nullptr || !name->is_string()) {
-        scope.problems.error(name == nullptr ? expect : *name, key,
+        scope.problems.error(name == nullptr ? expect : *name, scope.key("expect"),
                              "must be a table, or the name of one in [numbers]");
         return std::nullopt;
     }
-    const Value* found =
-        numbers.table == nullptr ? nullptr : numbers.table->find(name->as_string());
-    if (found == nullptr || !found->is_table()) {
-        std::vector<std::string> known;
-        if (numbers.table != nullptr) {
-            for (const Member& member : numbers.table->members()) {
-                known.push_back(member.key);
-            }
-        }
-        scope.problems.error(*name, key,
-                             fmt::format("no table [numbers.{}]{}", name->as_string(),
-                                         hint(name->as_string(), known)));
+    const Value* found = find_numbers(scope, *name, numbers.table);
+    if (found == nullptr) {
         return std::nullopt;
     }
     numbers.used.insert(name->as_string());

@@ -38,12 +38,7 @@ public:
         : scope_(scope), key_(scope.key(name)) {}
 
     TensorSpec read(const Value& value) {
-        for (const Value* level = &value; level->is_list(); level = &level->items().front()) {
-            sizes_.push_back(static_cast<std::int64_t>(level->items().size()));
-            if (level->items().empty()) {
-                break;
-            }
-        }
+        note_sizes(value);
         add(value, 0);
         TensorSpec spec{.place = value.place(), .shape = sizes_};
         const bool has_reals = std::ranges::any_of(numbers_, &Value::is_real);
@@ -66,6 +61,16 @@ public:
     }
 
 private:
+    // Those of the first list of each level.
+    void note_sizes(const Value& value) {
+        for (const Value* level = &value; level->is_list(); level = &level->items().front()) {
+            sizes_.push_back(static_cast<std::int64_t>(level->items().size()));
+            if (level->items().empty()) {
+                break;
+            }
+        }
+    }
+
     void add(const Value& value, std::size_t depth) {
         if (!value.is_list()) {
             if (depth != sizes_.size()) {
@@ -142,63 +147,74 @@ std::vector<Replacement> read_replacements(const Scope& scope, const Value& list
     return result;
 }
 
+// Members of a tensor's table as they are written.
+struct RawTensor {
+    Raw values = nullptr;
+    std::vector<std::int64_t> shape;
+    Raw plus = nullptr;
+    Raw replaced = nullptr;
+};
+
+std::vector<schema::Field> tensor_fields(RawTensor& raw, TensorSpec& spec) {
+    return {
+        {.name = "values",
+         .into = &raw.values,
+         .help = "numbers, in lists",
+         .is_alternative = true},
+        {.name = "formula",
+         .into = &spec.formula,
+         .help = "element k",
+         .choices = formulas(),
+         .is_alternative = true},
+        {.name = "shape", .into = &raw.shape, .help = "sizes", .range = "[0, inf)"},
+        {.name = "dtype", .into = &spec.dtype, .help = "as in PyTorch", .choices = dtypes()},
+        {.name = "phase", .into = &spec.phase, .help = "of sines and waves"},
+        {.name = "step", .into = &spec.step, .help = "of sines and waves"},
+        {.name = "value", .into = &spec.value, .help = "of fill"},
+        {.name = "count", .into = &spec.count, .help = "number of classes", .range = "[1, inf)"},
+        {.name = "one_hot",
+         .into = &spec.one_hot,
+         .help = "number of classes",
+         .range = "[1, inf)"},
+        {.name = "scale", .into = &spec.scale, .help = "factor of all elements"},
+        {.name = "offset", .into = &spec.offset, .help = "added after the factor"},
+        {.name = "then",
+         .into = &spec.then,
+         .help = "what becomes of the elements",
+         .choices = {"round", "softmax", "log_softmax"}},
+        {.name = "plus", .into = &raw.plus, .help = "another tensor, which is added"},
+        {.name = "rows",
+         .into = &spec.rows,
+         .help = "the first row that is kept, and the one after the last",
+         .range = "[0, inf)",
+         .length = "[2, 2]"},
+        {.name = "replaced", .into = &raw.replaced, .help = "elements with other values"},
+        {.name = "transposed",
+         .into = &spec.transposed,
+         .help = "two dimensions, swapped without a copy",
+         .range = "[0, inf)",
+         .length = "[2, 2]"}};
+}
+
 TensorSpec read_table(const Scope& scope) {
     TensorSpec spec{.place = scope.table.place()};
-    std::vector<std::int64_t> shape;
-    Raw values = nullptr;
-    Raw replaced = nullptr;
-    Raw plus = nullptr;
-    schema::read_all_fields(
-        scope,
-        {{.name = "values", .into = &values, .help = "numbers, in lists", .is_alternative = true},
-         {.name = "formula",
-          .into = &spec.formula,
-          .help = "element k",
-          .choices = formulas(),
-          .is_alternative = true},
-         {.name = "shape", .into = &shape, .help = "sizes", .range = "[0, inf)"},
-         {.name = "dtype", .into = &spec.dtype, .help = "as in PyTorch", .choices = dtypes()},
-         {.name = "phase", .into = &spec.phase, .help = "of sines and waves"},
-         {.name = "step", .into = &spec.step, .help = "of sines and waves"},
-         {.name = "value", .into = &spec.value, .help = "of fill"},
-         {.name = "count", .into = &spec.count, .help = "number of classes", .range = "[1, inf)"},
-         {.name = "one_hot",
-          .into = &spec.one_hot,
-          .help = "number of classes",
-          .range = "[1, inf)"},
-         {.name = "scale", .into = &spec.scale, .help = "factor of all elements"},
-         {.name = "offset", .into = &spec.offset, .help = "added after the factor"},
-         {.name = "then",
-          .into = &spec.then,
-          .help = "what becomes of the elements",
-          .choices = {"round", "softmax", "log_softmax"}},
-         {.name = "plus", .into = &plus, .help = "another tensor, which is added"},
-         {.name = "rows",
-          .into = &spec.rows,
-          .help = "the first row that is kept, and the one after the last",
-          .range = "[0, inf)",
-          .length = "[2, 2]"},
-         {.name = "replaced", .into = &replaced, .help = "elements with other values"},
-         {.name = "transposed",
-          .into = &spec.transposed,
-          .help = "two dimensions, swapped without a copy",
-          .range = "[0, inf)",
-          .length = "[2, 2]"}});
-    if (values != nullptr) {
-        const TensorSpec literal = LiteralReader(scope, "values").read(*values);
+    RawTensor raw;
+    schema::read_all_fields(scope, tensor_fields(raw, spec));
+    if (raw.values != nullptr) {
+        const TensorSpec literal = LiteralReader(scope, "values").read(*raw.values);
         spec.literal = literal.literal;
         spec.integers = literal.integers;
         spec.reals = literal.reals;
         spec.shape = literal.shape;
     }
     if (scope.table.find("shape") != nullptr) {
-        spec.shape = shape;
+        spec.shape = raw.shape;
     }
-    if (plus != nullptr) {
-        spec.plus.push_back(read_tensor(scope, "plus", *plus));
+    if (raw.plus != nullptr) {
+        spec.plus.push_back(read_tensor(scope, "plus", *raw.plus));
     }
-    if (replaced != nullptr) {
-        spec.replaced = read_replacements(scope, *replaced);
+    if (raw.replaced != nullptr) {
+        spec.replaced = read_replacements(scope, *raw.replaced);
     }
     return spec;
 }

@@ -47,6 +47,8 @@ public:
     using Answer = std::function<Reply(const Request&)>;
     Trainer(Server& server, Answer answer);
     ~Trainer();
+    Trainer(const Trainer&) = delete;
+    Trainer& operator=(const Trainer&) = delete;
 
 private:
     Server& server_;

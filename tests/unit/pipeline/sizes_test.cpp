@@ -68,7 +68,8 @@ TEST_CASE("sizes: a tensor is compared with what its port declares") {
     const auto outcome = assembled();
     const auto& plan = *outcome.plan;
     const auto& net = test::node_named(plan, "net");
-    const auto check = [&](const pipeline::Binding& binding, std::vector<std::int64_t> sizes) {
+    const auto check = [&](const pipeline::Binding& binding,
+                           const std::vector<std::int64_t>& sizes) {
         return pipeline::check_shape(plan, net, binding, sizes, 2).value_or("good");
     };
     CHECK(check(net.inputs[0], {2, 3, 9}) == "good");
@@ -100,7 +101,7 @@ type = "Loss"
                     Make(Kind::kLoss, "Loss").in("square", "B, *, *").loss("loss")}));
     REQUIRE(outcome.problems == "");
     const auto& task = outcome.plan->tasks[0];
-    const auto check = [&](std::vector<std::int64_t> sizes) {
+    const auto check = [&](const std::vector<std::int64_t>& sizes) {
         return pipeline::check_shape(*outcome.plan, task, task.outputs[0], sizes, 2);
     };
     CHECK(check({2, 4, 4}) == std::nullopt);

@@ -19,11 +19,11 @@ struct Words {
     int epoch = 3;
     std::string accuracy = "0.9";
     std::string lr = "0.1";
-    std::string more = "";  // below [training]
+    std::string more = {};  // below [training]
     std::string name = "tiny";
     std::string began = "2026-11-21T08:00:00Z";
     std::string set = "validation";  // that the best weights were measured on
-    std::string trial = "";          // "overfit": in run.json, which is not there otherwise
+    std::string trial = {};          // "overfit": in run.json, which is not there otherwise
 };
 
 std::string status_json(const Words& words);

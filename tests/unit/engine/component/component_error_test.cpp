@@ -41,8 +41,8 @@ struct Accuracy {
         node.inputs.emplace_back().name = "masks";
     }
 
-    RunError error(ptp_status status, const std::string& message, const char* work = "forward()",
-                   const CallValues& values = {}) const {
+    auto error(ptp_status status, const std::string& message, const char* work = "forward()",
+               const CallValues& values = {}) const {
         Call call({"", work}, values);
         call.fail(message, ptp::engine::ErrorOrigin::kComponent);
         return component_error(node, status, call, std::string(work) == "create()");
@@ -81,7 +81,7 @@ TEST_CASE(
     for (const Case& c : cases) {
         CAPTURE(c.reason);
         const std::string message = std::string("cannot write /r/a.csv: ") + c.reason;
-        const RunError error = accuracy.error(PTP_ERROR_INTERNAL, message);
+        const auto error = accuracy.error(PTP_ERROR_INTERNAL, message);
         CHECK(error.code() == ptp::kTrainingError);
         CHECK(error.what() ==
               "e.toml:20:1: 'accuracy' (Accuracy): " + message + "\n    fix: " + c.fix);
@@ -118,7 +118,7 @@ TEST_CASE("component error: a setting that is to blame is said with its own line
 
 TEST_CASE("component error: wrong data are reported in the component's words") {
     const Accuracy accuracy;
-    const RunError error = accuracy.error(PTP_ERROR_DATA, "sample 7: is damaged", "fetch()");
+    const auto error = accuracy.error(PTP_ERROR_DATA, "sample 7: is damaged", "fetch()");
     CHECK(error.what() == std::string("e.toml:20:1: 'accuracy' (Accuracy): sample 7: is damaged"));
     CHECK(error.code() == ptp::kDataError);
 }

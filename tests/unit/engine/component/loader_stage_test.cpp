@@ -166,7 +166,8 @@ TEST_CASE("loader stage: what comes out does not depend on the number of threads
 TEST_CASE("loader stage: a pass that begins in the middle gives the same from there") {
     Chain chain(samplewise_info(), samplewise_info());
     const auto whole = chain.all(0, 3);
-    CHECK(chain.all(2, 3, 4) == std::vector<std::int64_t>(whole.begin() + 4 * 8, whole.end()));
+    CHECK(chain.all(2, 3, 4) ==
+          std::vector<std::int64_t>(whole.begin() + std::ptrdiff_t{4} * 8, whole.end()));
 }
 
 TEST_CASE("loader stage: among the other components a transform gives the same bits") {

@@ -22,7 +22,7 @@ at::Generator seeded(std::uint64_t seed) {
     return generator;
 }
 
-at::Tensor drawn_from(at::Generator generator) {
+at::Tensor drawn_from(const at::Generator& generator) {
     return torch::rand({5}, generator);
 }
 

@@ -34,6 +34,8 @@ struct Net {
     }
     Net(const Net& other)
         : weight(copy(other.weight)), bias(copy(other.bias)), unused(copy(other.unused)) {}
+    Net& operator=(const Net&) = delete;
+    ~Net() = default;
 
     static at::Tensor copy(const at::Tensor& tensor) {
         return tensor.detach().clone().requires_grad_();

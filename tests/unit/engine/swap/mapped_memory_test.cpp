@@ -41,7 +41,7 @@ private:
 
 TEST_CASE("mapped memory: the resident part of all mappings of a file") {
     const TempFolder folder;
-    const std::size_t size = 64 * 1024;
+    const std::size_t size = std::size_t{64} * 1024;
     const auto file = folder.write("a file.so", std::string(size, 'x'));
     const auto other = folder.write("b/a file.so", std::string(size, 'x'));
     CHECK(mapped_kilobytes(file) == 0);

@@ -58,7 +58,8 @@ PTP_TEST_ASSERT(offsetof(ptp_plugin_info, abi_major) == 0);
 PTP_TEST_ASSERT(offsetof(ptp_plugin_info, abi_minor) == 4);
 PTP_TEST_ASSERT(offsetof(ptp_plugin_info, struct_size) == 8);
 
-/* Sizes of all structs; the program compares them between the languages. */
+/* Sizes of all structs; the program compares them between the languages.
+   NOLINTNEXTLINE(readability-identifier-naming): a name of C. */
 static const size_t ptp_test_layout[] = {
     sizeof(ptp_data),        sizeof(ptp_text),           sizeof(ptp_tensor_list),
     sizeof(ptp_tensor_view), sizeof(ptp_setting_info),   sizeof(ptp_port_info),
