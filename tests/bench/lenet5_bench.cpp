@@ -64,7 +64,6 @@ public:
             loss_ = loss.item<double>();
         }
     }
-    double loss_ = 0;
 
 private:
     torch::Tensor images_;
@@ -73,6 +72,7 @@ private:
     torch::optim::Adam optimizer_;
     torch::Tensor order_ = torch::randperm(images_.size(0));
     int64_t at_ = 0;
+    double loss_ = 0;
 };
 
 // What the thread that trains computed, whatever else the machine did.

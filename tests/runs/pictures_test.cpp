@@ -63,7 +63,7 @@ Pictures in_tensorboard(const fs::path& run) {
         if (!tag.starts_with(kTag) || channels != "3:") {
             continue;
         }
-        REQUIRE(digits.size() == 2 * 3 * height * width);
+        REQUIRE(digits.size() == height * width * 3 * 2);
         const std::string bytes = size_text(height, width) + digits;
         const std::string section = tag.substr(kTag.size(), tag.size() - kTag.size() - 1);
         episode.insert(0, 6 - episode.size(), '0');

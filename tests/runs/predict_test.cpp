@@ -92,10 +92,11 @@ TEST_CASE("predict: the scores equal the evaluation's, to the last bit") {
     const ExperimentFolder folder;
     train(folder);
     const std::string run = folder.run_folder("run");
-    REQUIRE(ptprun({"process", run, "--run-dir", folder.run_folder("out"), "--set",
-                    "pipeline.logs={ type = \"StreamFileExporter\", input_streams = "
-                    "[\"predictions\"], format = \"json_lines\" }"})
-                .status == 0);
+    const std::string logs =
+        "pipeline.logs={ type = \"StreamFileExporter\", input_streams = [\"predictions\"], format "
+        "= \"json_lines\" }";
+    REQUIRE(ptprun({"process", run, "--run-dir", folder.run_folder("out"), "--set", logs}).status ==
+            0);
     std::istringstream exported(folder.read("out/exports/logs.jsonl"));
     const auto rows = rows_of(predict({run, "--data", "test", "--quiet"}).output);
     for (const Row& row : rows) {
@@ -268,7 +269,7 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
          "validation or test\n    help: ptprun help predict\n"},
         {{run, "--data", "tset"},
          2,
-         "ptprun: error: --data tset: there is no such file or folder, and no such section "
+         "ptprun: error: --data tset: no such file or folder, and no such section "
          "(training, "
          "validation, test)\n    help: ptprun help predict\n"},
         {{run, "--data", "test", "--section", "test"},
@@ -287,10 +288,10 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
          "data_folder: an idx file, plain or .gz), not 2; ImageFolder takes several\n"},
         {{run, "--data", "test", "--stream", "prediction"},
          2,
-         "--stream: error: prediction: there is no such stream; did you mean 'predictions'?\n"},
+         "--stream: error: prediction: unknown stream; did you mean 'predictions'?\n"},
         {{run, "--data", images, "--stream", "targets"},
          2,
-         "--stream: error: targets: there is no such stream; known: indices, inputs, features, "
+         "--stream: error: targets: unknown stream; known: indices, inputs, features, "
          "predictions\n"},
         {{run, "--data", "test", "--top-k", "0"},
          2,
@@ -301,11 +302,11 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
         {{run, "--data", images, "--worst", "3", "--verbose"}, 2, nullptr},
         {{run, "--data", "test", "--classes", "label_words"},
          2,
-         "ptprun: error: --classes label_words: there is no such global; known: "
+         "ptprun: error: --classes label_words: unknown global; known: "
          "label_word_mappings\n"},
         {{run, "--data", "test", "--checkpoint", "first"},
          2,
-         "ptprun: error: --checkpoint first: there is no folder first\n    help: ptprun help "
+         "ptprun: error: --checkpoint first: no such folder: first\n    help: ptprun help "
          "predict\n"},
     };
     for (const Case& c : cases) {
@@ -324,7 +325,7 @@ TEST_CASE("predict: what cannot be predicted is refused before anything is writt
     CHECK(
         without_folder(predict({run, "--data", "test", "-o", folder.run_folder("no/p.csv")}).errors,
                        folder.path()) ==
-        "ptprun: error: -o FOLDER/no/p.csv: there is no folder FOLDER/no\n    help: ptprun help "
+        "ptprun: error: -o FOLDER/no/p.csv: no such folder: FOLDER/no\n    help: ptprun help "
         "predict\n");
     CHECK(
         without_folder(predict({run, "--data", "test", "-o", run}).errors, folder.path()) ==

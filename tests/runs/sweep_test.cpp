@@ -35,6 +35,28 @@ bool has_line(const std::string& text, const std::string& line) {
     return ("\n" + text).find("\n" + line) != std::string::npos;
 }
 
+// A sweep of three runs, of which two go on at a time; its output is read from `output`.
+pid_t begin_sweep(const ExperimentFolder& folder, int& output) {
+    const std::string program = (ptp::test::build_dir() / "bin/ptprun").string();
+    const std::string experiment = (folder.path() / "experiment.toml").string();
+    const std::string runs = folder.run_folder("sweep");
+    int ends[2];
+    REQUIRE(pipe(ends) == 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        setenv("OMP_NUM_THREADS", "1", 1);
+        execl(program.c_str(), program.c_str(), experiment.c_str(), "--run-dir", runs.c_str(),
+              "--set", "seed=1,2,3", "-j", "2", nullptr);
+        _exit(126);
+    }
+    close(ends[1]);
+    output = ends[0];
+    return child;
+}
+
 }  // namespace
 
 TEST_CASE("sweep: the product runs, each in its folder, with a table at the end") {
@@ -242,26 +264,12 @@ TEST_CASE("sweep: SIGINT and SIGTERM stop the runs and begin no more") {
     for (const int signal : {SIGINT, SIGTERM}) {
         const ExperimentFolder folder;
         folder.write({.training = kLong, .has_test = false});
-        const std::string program = (ptp::test::build_dir() / "bin/ptprun").string();
-        const std::string experiment = (folder.path() / "experiment.toml").string();
-        const std::string runs = folder.run_folder("sweep");
-        int ends[2];
-        REQUIRE(pipe(ends) == 0);
-        const pid_t child = fork();
-        if (child == 0) {
-            dup2(ends[1], STDOUT_FILENO);
-            close(ends[0]);
-            close(ends[1]);
-            setenv("OMP_NUM_THREADS", "1", 1);
-            execl(program.c_str(), program.c_str(), experiment.c_str(), "--run-dir", runs.c_str(),
-                  "--set", "seed=1,2,3", "-j", "2", nullptr);
-            _exit(126);
-        }
-        close(ends[1]);
+        int source = -1;
+        const pid_t child = begin_sweep(folder, source);
         std::string output;
         char buffer[4096];
         const auto read_more = [&] {
-            const ssize_t count = read(ends[0], buffer, sizeof(buffer));
+            const ssize_t count = read(source, buffer, sizeof(buffer));
             output.append(buffer, count > 0 ? static_cast<std::size_t>(count) : 0);
             return count > 0;
         };
@@ -278,7 +286,7 @@ TEST_CASE("sweep: SIGINT and SIGTERM stop the runs and begin no more") {
         }
         int status = 0;
         waitpid(child, &status, 0);
-        close(ends[0]);
+        close(source);
         CHECK(WEXITSTATUS(status) == 128 + signal);
         CHECK(has_line(output, "1 of 3 runs were not begun\n"));
         CHECK_FALSE(has_line(output, "[3/3]"));

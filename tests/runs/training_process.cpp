@@ -1,6 +1,7 @@
 #include "runs/training_process.hpp"
 
 #include "support/paths.hpp"
+#include "support/process.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -32,11 +33,9 @@ TrainingProcess::TrainingProcess(const std::vector<std::string>& arguments,
         throw std::runtime_error("no pipe");
     }
     const std::string program = (build_dir() / "bin" / "ptprun").string();
-    std::vector<char*> words = {const_cast<char*>(program.c_str())};
-    for (const std::string& argument : arguments) {
-        words.push_back(const_cast<char*>(argument.c_str()));
-    }
-    words.push_back(nullptr);
+    std::vector<std::string> words{program};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    const std::vector<char*> pointers = pointers_to(words);
     child_ = fork();
     if (child_ == 0) {
         dup2(ends[1], STDOUT_FILENO);
@@ -45,7 +44,7 @@ TrainingProcess::TrainingProcess(const std::vector<std::string>& arguments,
         for (const auto& [name, value] : environment) {
             setenv(name.c_str(), value.c_str(), 1);
         }
-        execv(program.c_str(), words.data());
+        execv(program.c_str(), pointers.data());
         _exit(126);
     }
     close(ends[1]);

@@ -18,8 +18,8 @@ struct Refused {
     std::uint64_t room = 0;       // bytes that are taken before
     int times = 0;                // then there is room again; 0: never
     int reason = ENOSPC;          // the error number
-    std::string at = "";          // open, sync, close, rename or mkdir, instead of the write
-    std::string written_in = "";  // a file that gets the paths of all files that are written
+    std::string at = {};          // open, sync, close, rename or mkdir, instead of the write
+    std::string written_in = {};  // a file that gets the paths of all files that are written
 };
 
 // False, with a message: a sanitizer must be the first library of a program, and this is another

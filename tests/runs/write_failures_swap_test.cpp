@@ -87,7 +87,8 @@ public:
 private:
     void check_nothing_left() const {
         CHECK_FALSE(folder.has("refused/swap-trial"));
-        CHECK((!folder.has("refused/journal.jsonl") || folder.read("refused/journal.jsonl") == ""));
+        CHECK(
+            (!folder.has("refused/journal.jsonl") || folder.read("refused/journal.jsonl").empty()));
         for (const fs::directory_entry& entry :
              fs::directory_iterator(folder.path() / "refused/plugins")) {
             CAPTURE(entry.path().string());
