@@ -35,7 +35,7 @@ bool has_line(const std::string& text, const std::string& line) {
     return ("\n" + text).find("\n" + line) != std::string::npos;
 }
 
-// A sweep of three runs, of which two go on at a time; its output is read from `output`.
+// A sweep of three runs, two at a time; its output is read from `output`.
 pid_t begin_sweep(const ExperimentFolder& folder, int& output) {
     const std::string program = (ptp::test::build_dir() / "bin/ptprun").string();
     const std::string experiment = (folder.path() / "experiment.toml").string();

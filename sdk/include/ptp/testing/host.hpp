@@ -165,7 +165,7 @@ private:
                          : tensor.is_floating_point() ? 2
                          : is_unsigned                ? 1
                                                       : 0;
-        // As in DLPack, a view's sizes are not const; nobody writes them.
+        // As in DLPack, a view's sizes are not const; they are only read.
         out = {.data = tensor.data_ptr(),
                .device_type = 1,
                .device_id = 0,
