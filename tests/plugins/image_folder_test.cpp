@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 using ptp::test::TempFolder;
 
 void write_grey(const fs::path& file, uint8_t value, uint32_t width = 2, uint32_t height = 2) {
-    test::write_png(file, {width, height, test::Bytes(width * height, value), {}});
+    test::write_png(file, {width, height, test::Bytes(std::size_t{width} * height, value), {}});
 }
 
 // Two classes with three images: 30; 10 and 20.

@@ -80,6 +80,8 @@ struct Loading {
     }
     // A loader that waits for leave gets it, or it could not end.
     ~Loading() { gate.release(500); }
+    Loading(const Loading&) = delete;
+    Loading& operator=(const Loading&) = delete;
 
     // The batches that `count` calls give, each by its first sample.
     std::vector<std::int64_t> take(Pass& pass, int count) {
