@@ -1,5 +1,11 @@
 #include "support/engine_plan.hpp"
 
+#include <ptp/ext/task.h>
+
+#include <ATen/ops/arange.h>
+
+#include <string_view>
+
 namespace ptp::test {
 
 ptp_component_info idle_component() {
@@ -17,6 +23,24 @@ ptp_component_info idle_component() {
     info.forward = [](void*, const ptp_step*, const ptp_value* const*,
                       ptp_value* const*) -> ptp_status { return PTP_OK; };
     info.extension = [](const char*) -> const void* { return nullptr; };
+    return info;
+}
+
+ptp_component_info five_samples() {
+    ptp_component_info info = idle_component();
+    info.extension = [](const char* id) -> const void* {
+        static const ptp_task functions = {
+            sizeof(ptp_task), 0,
+            [](void*, std::int64_t* out) -> ptp_status {
+                *out = 5;
+                return PTP_OK;
+            },
+            [](void*, const ptp_fetch* wanted, ptp_value* const* outputs) -> ptp_status {
+                tensor_in(outputs[0]) = at::arange(static_cast<std::int64_t>(wanted->count));
+                return PTP_OK;
+            }};
+        return std::string_view(id) == PTP_EXTENSION_TASK ? &functions : nullptr;
+    };
     return info;
 }
 

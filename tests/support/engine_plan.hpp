@@ -27,6 +27,9 @@ namespace ptp::test {
 // are nobody's memory.
 ptp_component_info idle_component();
 
+// A task of five samples, each the number of its place in the batch.
+ptp_component_info five_samples();
+
 // The at::Tensor in a value.
 inline at::Tensor& tensor_in(ptp_value* value) {
     return *reinterpret_cast<at::Tensor*>(value);

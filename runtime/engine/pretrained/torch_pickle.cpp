@@ -186,8 +186,7 @@ TorchStorage torch_storage(const PickleValue& outside) {
     if (id.size() > 5 && id[5]->kind != PickleKind::kNone) {
         throw PickleError(
             "has memory within other memory, as PyTorch before 0.4 wrote it: load and save it with "
-            "a "
-            "newer one");
+            "a newer one");
     }
     for (const StorageType& row : kStorageTypes) {
         if (row.global == id[1]->text) {

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <optional>
+#include <string>
 
 namespace output_check_test {
 
@@ -168,6 +169,43 @@ TEST_CASE("output check: a wrong type and a missing tensor are refused") {
         wired.check(2),
         "plugin 'test_plugin' 1.0: 'late' (Idle): output 'c' (stream 'c'): was not written",
         RunError);
+}
+
+TEST_CASE("output check: a tensor on another device is refused") {
+    Wired wired;
+    wired.step(2, 3, 5, 5, true);
+    (*wired.frame)[2].tensor = at::zeros({2, 5}, at::TensorOptions(at::kMeta));
+    CHECK_THROWS_WITH_AS(wired.check(2),
+                         "plugin 'test_plugin' 1.0: 'late' (Idle): output 'c' (stream 'c'): is on "
+                         "meta, must be on cpu",
+                         RunError);
+}
+
+TEST_CASE("output check: each type of element is named where another one was written") {
+    struct Case {
+        Element element;
+        const char* wanted;
+    };
+    const Case cases[] = {{Element::kInteger, "a tensor of a signed integer type"},
+                          {Element::kBoolean, "a tensor of bool"},
+                          {Element::kByte, "a tensor of uint8"}};
+    for (const Case& c : cases) {
+        ptp::test::EnginePlan plan;
+        plan.add_stream("s", c.element, {-1});
+        plan.add_task(ptp::test::idle_component(), {{"out", 0}});
+        const Components components = plan.create();
+        Frame frame(plan.plan);
+        frame[0].tensor = at::zeros({2});
+        OutputCheck check(plan.plan);
+        check.begin(2, true);
+        const std::string expected =
+            std::string(
+                "plugin 'test_plugin' 1.0: the task of [training] (Idle): output 'out' (stream 's'): is "
+                "a tensor of Float, must be ") +
+            c.wanted;
+        CHECK_THROWS_WITH_AS(check.check(*components.tasks[0], frame, at::kCPU), expected.c_str(),
+                             RunError);
+    }
 }
 
 }  // namespace output_check_test

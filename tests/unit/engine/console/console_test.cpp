@@ -1,5 +1,7 @@
 #include "engine/console/console.hpp"
 
+#include "support/memory_console.hpp"
+
 #include <doctest/doctest.h>
 #include <pty.h>
 #include <unistd.h>
@@ -17,21 +19,15 @@ namespace {
 
 // What a console of this style prints.
 std::string printed(ConsoleStyle style) {
-    std::FILE* file = std::tmpfile();
-    {
-        Console console(file, style);
-        console.headline("begin");
-        if (console.wants_progress()) {
-            console.progress("half");
-        }
-        console.line("end");
-        console.warning("careful");
+    ptp::test::MemoryConsole terminal(style);
+    Console& console = terminal.console;
+    console.headline("begin");
+    if (console.wants_progress()) {
+        console.progress("half");
     }
-    std::string text(static_cast<std::size_t>(std::ftell(file)), '\0');
-    std::rewind(file);
-    text.resize(std::fread(text.data(), 1, text.size(), file));
-    std::fclose(file);
-    return text;
+    console.line("end");
+    console.warning("careful");
+    return terminal.printed();
 }
 
 }  // namespace

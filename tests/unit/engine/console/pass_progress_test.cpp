@@ -1,9 +1,10 @@
 #include "engine/console/pass_progress.hpp"
 
+#include "support/memory_console.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <string>
 
 namespace pass_progress_test {
@@ -17,21 +18,17 @@ namespace {
 
 // What is printed of a pass over 1000 samples in batches of 100; each takes N seconds.
 std::string printed(ConsoleStyle style, double seconds) {
-    std::FILE* file = std::tmpfile();
+    const ptp::test::MemoryFile file;
     double now = 50;
     {
-        Console console(file, style);
+        Console console(file.get(), style);
         PassProgress progress(console, "test", [&] { return now; });
         for (std::uint64_t done = 100; done <= 1000; done += 100) {
             now += seconds;
             progress.batch({done, 1000});
         }
     }
-    std::string text(static_cast<std::size_t>(std::ftell(file)), '\0');
-    std::rewind(file);
-    text.resize(std::fread(text.data(), 1, text.size(), file));
-    std::fclose(file);
-    return text;
+    return file.printed();
 }
 
 // Without the memory, which is not known beforehand.

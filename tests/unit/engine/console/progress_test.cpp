@@ -1,15 +1,15 @@
 #include "engine/console/progress.hpp"
 
+#include "support/memory_console.hpp"
+
 #include <doctest/doctest.h>
 
-#include <cstdio>
 #include <limits>
 #include <optional>
 #include <string>
 
 namespace progress_test {
 
-using ptp::engine::Console;
 using ptp::engine::ConsoleStyle;
 using ptp::engine::course_of;
 using ptp::engine::Phase;
@@ -29,7 +29,7 @@ std::uint64_t episode_count(std::int64_t epoch_limit, std::int64_t episode_limit
 // A training of four epochs of two episodes, with a clock of its own.
 class Training {
 public:
-    explicit Training(ConsoleStyle style) : file_(std::tmpfile()), console_(file_, style) {
+    explicit Training(ConsoleStyle style) : terminal_(style) {
         ProgressSetup setup;
         setup.course.episodes_per_epoch = 2;
         setup.course.epoch_count = 4;
@@ -38,14 +38,8 @@ public:
         setup.loss_name = "total_loss";
         setup.statistic_name = "accuracy";
         setup.clock = [this] { return now_; };
-        progress_.emplace(console_, setup);
+        progress_.emplace(terminal_.console, setup);
     }
-    ~Training() {
-        progress_.reset();
-        std::fclose(file_);
-    }
-    Training(const Training&) = delete;
-    Training& operator=(const Training&) = delete;
 
     void epoch(std::uint64_t number, double seconds) {
         for (std::uint64_t i = 0; i < 2; ++i) {
@@ -60,18 +54,11 @@ public:
     Progress& progress() { return *progress_; }
     double& now() { return now_; }
 
-    std::string printed() {
-        std::string text(static_cast<std::size_t>(std::ftell(file_)), '\0');
-        std::rewind(file_);
-        text.resize(std::fread(text.data(), 1, text.size(), file_));
-        std::fseek(file_, 0, SEEK_END);
-        return text;
-    }
+    [[nodiscard]] std::string printed() const { return terminal_.printed(); }
 
 private:
     double now_ = 0;
-    std::FILE* file_;
-    Console console_;
+    ptp::test::MemoryConsole terminal_;
     std::optional<Progress> progress_;
 };
 

@@ -2,25 +2,25 @@
 
 #include "base/error.hpp"
 #include "engine/console/console.hpp"
+#include "support/memory_console.hpp"
 #include "support/temp_folder.hpp"
 
 #include <doctest/doctest.h>
 
-#include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <string>
 
 namespace run_log_test {
 
 using ptp::engine::Console;
 using ptp::engine::Verbosity;
+using ptp::test::MemoryConsole;
 using ptp::test::TempFolder;
 
 TEST_CASE("run log: a line is in the file as soon as it is written, whatever its level") {
     const TempFolder folder;
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> output(std::tmpfile(), &std::fclose);
-    Console console(output.get(), {});
+    MemoryConsole terminal;
+    Console& console = terminal.console;
     const auto log = ptp::engine::new_log(folder.path() / "run.log", console, Verbosity::kNormal);
     log->debug("10 samples");
     CHECK(folder.read("run.log").ends_with(" debug ptp: 10 samples\n"));
@@ -30,26 +30,22 @@ TEST_CASE("run log: a line is in the file as soon as it is written, whatever its
 
 TEST_CASE("run log: one that is not complete is reported once, whoever writes it") {
     const TempFolder folder;
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> output(std::tmpfile(), &std::fclose);
-    Console console(output.get(), {});
+    MemoryConsole terminal;
+    Console& console = terminal.console;
     const std::string file = (folder.path() / "run.log").string();
     std::filesystem::create_symlink("/dev/full", file);
     const auto log = ptp::engine::new_log(file, console, Verbosity::kNormal);
     log->debug("10 samples");
     console.say("20 samples");
     log->debug("30 samples");
-    std::fflush(output.get());
-    std::rewind(output.get());
-    std::string text(1000, '\0');
-    text.resize(std::fread(text.data(), 1, text.size(), output.get()));
-    CHECK(text == "warning: run.log is not complete: Failed flush to file " + file +
-                      ": No space left on device\n20 samples\n");
+    CHECK(terminal.printed() == "warning: run.log is not complete: Failed flush to file " + file +
+                                    ": No space left on device\n20 samples\n");
 }
 
 TEST_CASE("run log: one that cannot be made is named with the reason") {
     const TempFolder folder;
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> output(std::tmpfile(), &std::fclose);
-    Console console(output.get(), {});
+    MemoryConsole terminal;
+    Console& console = terminal.console;
     const std::filesystem::path file = folder.path() / "absent/run.log";
     CHECK_THROWS_WITH_AS(ptp::engine::new_log(file, console, Verbosity::kNormal),
                          ("cannot write " + file.string() + ": No such file or directory").c_str(),

@@ -5,8 +5,6 @@
 #include "engine/train/set_pass.hpp"
 #include "support/engine_plan.hpp"
 
-#include <ptp/ext/task.h>
-
 #include <ATen/ops/arange.h>
 #include <ATen/ops/scalar_tensor.h>
 #include <doctest/doctest.h>
@@ -14,7 +12,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace episode_test {
@@ -40,31 +37,13 @@ ptp_status note(const char* name, const ptp_step* step) {
     return PTP_OK;
 }
 
-// Five samples, each its own number.
-ptp_status fetch(void*, const ptp_fetch* wanted, ptp_value* const* outputs) {
-    ptp::test::tensor_in(outputs[0]) = at::arange(static_cast<std::int64_t>(wanted->count));
-    return PTP_OK;
-}
-
-const void* extension(const char* id) {
-    static const ptp_task task = {sizeof(ptp_task), 0,
-                                  [](void*, std::int64_t* out) -> ptp_status {
-                                      *out = 5;
-                                      return PTP_OK;
-                                  },
-                                  fetch};
-    return std::string_view(id) == PTP_EXTENSION_TASK ? &task : nullptr;
-}
-
 // The loss of a batch is its number of samples; a statistic looks on.
 struct Training {
     Training() {
         calls.clear();
         plan.add_stream("numbers", ptp::plugin::Element::kInteger, {-1});
         plan.add_stream("loss", ptp::plugin::Element::kFloating, {});
-        ptp_component_info task = ptp::test::idle_component();
-        task.extension = extension;
-        plan.add_task(task, {{"numbers", 0}});
+        plan.add_task(ptp::test::five_samples(), {{"numbers", 0}});
         ptp_component_info loss = ptp::test::idle_component();
         loss.forward = [](void*, const ptp_step* step, const ptp_value* const*,
                           ptp_value* const* outputs) -> ptp_status {

@@ -4,10 +4,10 @@
 #pragma once
 
 #include "engine/component/frame.hpp"
-#include "engine/console/console.hpp"
 #include "engine/sinks/sink.hpp"
 #include "engine/stats/statistics.hpp"
 #include "support/engine_plan.hpp"
+#include "support/memory_console.hpp"
 
 #include <ATen/ops/scalar_tensor.h>
 #include <fmt/core.h>
@@ -15,7 +15,6 @@
 #include <spdlog/sinks/ostream_sink.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -53,28 +52,6 @@ public:
     std::ostringstream text;
     std::shared_ptr<spdlog::logger> log = std::make_shared<spdlog::logger>(
         "ptp", std::make_shared<spdlog::sinks::ostream_sink_st>(text));
-};
-
-class MemoryConsole {
-public:
-    explicit MemoryConsole(engine::ConsoleStyle style = {}) : console(file_, style) {}
-    ~MemoryConsole() { std::fclose(file_); }
-    MemoryConsole(const MemoryConsole&) = delete;
-    MemoryConsole& operator=(const MemoryConsole&) = delete;
-
-    std::string printed() {
-        std::string text(static_cast<std::size_t>(std::ftell(file_)), '\0');
-        std::rewind(file_);
-        text.resize(std::fread(text.data(), 1, text.size(), file_));
-        std::fseek(file_, 0, SEEK_END);
-        return text;
-    }
-
-private:
-    std::FILE* file_ = std::tmpfile();
-
-public:
-    engine::Console console;
 };
 
 class NotedSink : public engine::Sink {

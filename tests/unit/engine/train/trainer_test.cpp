@@ -4,19 +4,17 @@
 #include "engine/train/trainer.hpp"
 
 #include "support/engine_plan.hpp"
+#include "support/memory_console.hpp"
 #include "support/temp_folder.hpp"
 
 #include <ptp/ext/parameters.h>
-#include <ptp/ext/task.h>
 
-#include <ATen/ops/arange.h>
 #include <ATen/ops/zeros.h>
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 #include <spdlog/sinks/null_sink.h>
 
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -35,26 +33,6 @@ using ptp::test::TempFolder;
 namespace {
 
 at::Tensor w;  // a functions' table cannot carry anything along
-
-// Five samples: three batches of two in an epoch.
-ptp_component_info task() {
-    ptp_component_info info = ptp::test::idle_component();
-    info.extension = [](const char* id) -> const void* {
-        static const ptp_task functions = {
-            sizeof(ptp_task), 0,
-            [](void*, std::int64_t* out) -> ptp_status {
-                *out = 5;
-                return PTP_OK;
-            },
-            [](void*, const ptp_fetch* wanted, ptp_value* const* outputs) -> ptp_status {
-                ptp::test::tensor_in(outputs[0]) =
-                    at::arange(static_cast<std::int64_t>(wanted->count));
-                return PTP_OK;
-            }};
-        return std::string_view(id) == PTP_EXTENSION_TASK ? &functions : nullptr;
-    };
-    return info;
-}
 
 ptp_component_info loss() {
     ptp_component_info info = ptp::test::idle_component();
@@ -81,7 +59,7 @@ public:
         w = at::zeros({}).set_requires_grad(true);
         plan_.add_stream("numbers", ptp::plugin::Element::kInteger, {-1});
         plan_.add_stream("loss", ptp::plugin::Element::kFloating, {});
-        plan_.add_task(task(), {{"numbers", 0}});
+        plan_.add_task(ptp::test::five_samples(), {{"numbers", 0}});
         plan_.add_node("loss", Kind::kLoss, loss(), {}, {{"loss", 1, true}});
         experiment_.training.name = "training";
         experiment_.training.task.batch_size = 2;
@@ -99,7 +77,7 @@ public:
             *records_,
             sinks_,
             status_,
-            console_,
+            terminal_.console,
             log_,
             {.begin =
                  [this](std::uint64_t seen, std::uint64_t episodes) {
@@ -115,7 +93,6 @@ public:
              .plugins = [](std::uint64_t) { return std::vector<ptp::run::ActivePlugin>(); }},
             {}});
     }
-    ~Training() { std::fclose(terminal_); }
 
     Trainer& operator*() { return *trainer_; }
     Trainer* operator->() { return trainer_.get(); }
@@ -134,8 +111,7 @@ private:
     ptp::test::EnginePlan plan_;
     ptp::experiment::Experiment experiment_;
     spdlog::logger log_{"ptp", std::make_shared<spdlog::sinks::null_sink_mt>()};
-    std::FILE* terminal_ = std::tmpfile();
-    ptp::engine::Console console_{terminal_, {}};
+    ptp::test::MemoryConsole terminal_;
     ptp::engine::Checkpoints checkpoints_{folder_ / "checkpoints", 2, log_};
     ptp::engine::Sinks sinks_{log_};
     ptp::engine::StatusFile status_{folder_ / "status.json"};
