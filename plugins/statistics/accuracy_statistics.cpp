@@ -67,8 +67,10 @@ public:
         const at::Tensor is_hit =
             scores != nullptr ? hits(targets, *scores, counts)
                               : classes->eq(targets).logical_and(targets.ne(measures::kNoClass));
-        batch_.hits = is_hit.logical_and(counts).sum().item<int64_t>();
-        batch_.samples = counts.sum().item<int64_t>();
+        const at::Tensor sums =  // both at once, because each waits for the device
+            at::stack({is_hit.logical_and(counts).sum(), counts.sum()}).cpu();
+        batch_.hits = sums.data_ptr<int64_t>()[0];
+        batch_.samples = sums.data_ptr<int64_t>()[1];
         Count& set = sets_[step.set()];
         set.hits += batch_.hits;
         set.samples += batch_.samples;

@@ -38,7 +38,8 @@ bool are_classes(const at::Tensor& numbers, std::int64_t classes) {
         return true;
     }
     const auto [least, most] = at::aminmax(numbers);
-    return least.item<std::int64_t>() >= 0 && most.item<std::int64_t>() < classes;
+    const at::Tensor ends = at::stack({least, most}).to(at::kCPU, at::kLong);
+    return ends.data_ptr<std::int64_t>()[0] >= 0 && ends.data_ptr<std::int64_t>()[1] < classes;
 }
 
 void require_classes(const ClassTargets& of) {

@@ -1,5 +1,7 @@
 #include "tensor_checks.hpp"
 
+#include "support/scalar_reads.hpp"
+
 #include <ptp/error.hpp>
 
 #include <ATen/ATen.h>
@@ -43,6 +45,14 @@ TEST_CASE("tensor checks: a class is at least 0 and less than their number") {
     CHECK_FALSE(are_classes(at::tensor({0, 5, 2}), 5));
     CHECK_FALSE(are_classes(at::tensor({0, -1, 2}), 5));
     CHECK(are_classes(at::empty({0}, at::kLong), 0));
+}
+
+TEST_CASE("tensor checks: both ends of the classes are read at once") {
+    const ptp::test::ScalarReads reads;
+    CHECK(are_classes(at::tensor({0, 4, 2}), 5));
+    CHECK(reads.count() == 0);
+    CHECK(at::tensor({3})[0].item<int64_t>() == 3);
+    CHECK(reads.count() == 1);
 }
 
 TEST_CASE("tensor checks: only targets that count must be classes") {
