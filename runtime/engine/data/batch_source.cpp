@@ -158,13 +158,14 @@ void BatchSource::exchange(Batch& batch, Frame& frame) const {
     show_indices(frame);
 }
 
-void BatchSource::show(const Batch& batch, Frame& frame) const {
+void BatchSource::show(Batch& batch, Frame& frame) const {
     for (std::size_t i = 0; i < batch.slots.size(); ++i) {
         if (streams_[i] < 0) {
             continue;
         }
-        const Slot& from = batch.slots[i];
+        Slot& from = batch.slots[i];
         Slot& to = frame[streams_[i]];
+        to.ahead = std::exchange(from.ahead, {});
         if (is_tensor(from.element)) {
             to.tensor = from.tensor;
         } else if (from.element == PTP_TENSOR_LIST) {
@@ -175,6 +176,7 @@ void BatchSource::show(const Batch& batch, Frame& frame) const {
         }
     }
     frame.samples() = batch.samples;
+    batch.samples.sent.reset();
     show_indices(frame);
 }
 

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace ptp::engine {
@@ -66,9 +67,9 @@ public:
 
     [[nodiscard]] PassPlan plan_pass(std::uint64_t epoch, bool is_training) const;
 
-    // From now on batches can be copied to this device ahead of their step; not for the CPU. Before
+    // From now on batches are copied to a device ahead of their step; nullptr for the CPU. Before
     // the first pass.
-    void copy_ahead_to(at::Device device) { copies_ = CopyAhead::to(device); }
+    void copy_ahead(std::unique_ptr<CopyAhead> copies) { copies_ = std::move(copies); }
 
     [[nodiscard]] Batch new_batch() const;
 
@@ -83,8 +84,9 @@ public:
     // Puts the batch into the frame, and the frame's old memory into the batch.
     void exchange(Batch& batch, Frame& frame) const;
 
-    // Puts the batch into the frame and keeps it; tensors are shared.
-    void show(const Batch& batch, Frame& frame) const;
+    // Puts the batch into the frame and keeps it; tensors are shared. The frame takes its copies on
+    // the device along, so that no memory there is kept for it.
+    void show(Batch& batch, Frame& frame) const;
 
     // Whether the same seed produces the same batches; the batches of a reservoir depend on timing.
     [[nodiscard]] bool is_reproducible() const { return !section_.dataloader.is_reservoir(); }

@@ -15,6 +15,7 @@ std::exception_ptr fetched(BatchSource& source, const PassPlan& pass, std::uint6
                            Batch& batch) {
     try {
         source.fetch(pass, index, batch);
+        source.pin(batch);
         return nullptr;
     } catch (...) {
         return std::current_exception();
@@ -53,8 +54,12 @@ std::uint64_t Reservoir::next(Frame& frame) {
     if (given_ == round_.size()) {
         begin_round();
     }
-    const Batch& batch = held_[static_cast<std::size_t>(round_[given_++])];
+    Batch& batch = held_[static_cast<std::size_t>(round_[given_++])];
+    source_.send(batch);
     source_.show(batch, frame);
+    if (given_ < round_.size()) {  // the next one is copied while the step of this one computes
+        source_.send(held_[static_cast<std::size_t>(round_[given_])]);
+    }
     return batch.size;
 }
 

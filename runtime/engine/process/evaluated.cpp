@@ -94,6 +94,8 @@ EvaluatedSection::EvaluatedSection(const experiment::Experiment& experiment,
                                    const std::string& name, const EvaluatedPipeline& pipeline)
     : section(each_once(section_named(experiment, name))),
       source(section, pipeline.context.plan, *pipeline.components.task(name), pipeline.context.seed,
-             loader_stage(pipeline.components, *pipeline.components.task(name))) {}
+             loader_stage(pipeline.components, *pipeline.components.task(name))) {
+    source.copy_ahead(CopyAhead::to(pipeline.context.device));
+}
 
 }  // namespace ptp::engine

@@ -52,7 +52,7 @@ std::unique_ptr<BatchSource> new_source(const BatchSource& old, Instance& task,
     }
     auto source = std::make_unique<BatchSource>(old.section(), component_context.plan, task,
                                                 component_context.seed, std::move(stage));
-    source->copy_ahead_to(component_context.device);
+    source->copy_ahead(CopyAhead::to(component_context.device));
     return source;
 }
 

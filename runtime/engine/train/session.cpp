@@ -34,7 +34,7 @@ std::unique_ptr<BatchSource> source_of(const experiment::Section& section,
     auto source =
         std::make_unique<BatchSource>(section, component_context.plan, task, component_context.seed,
                                       loader_stage(components, task));
-    source->copy_ahead_to(component_context.device);
+    source->copy_ahead(CopyAhead::to(component_context.device));
     return source;
 }
 

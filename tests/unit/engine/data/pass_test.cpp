@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "support/engine_plan.hpp"
+#include "unit/engine/component/recording_device.hpp"
 
 #include <ptp/ext/state.h>
 #include <ptp/ext/task.h>
@@ -17,6 +18,7 @@
 #include <fstream>
 #include <iterator>
 #include <latch>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -311,6 +313,29 @@ TEST_CASE("pass: more loader threads than the machine gives are refused, and tho
                          "training.dataloader.num_workers = 6: only 2 loader threads could be "
                          "started (Resource temporarily unavailable); use fewer",
                          RunError);
+}
+
+TEST_CASE("pass: a batch is pinned by who loads it, and copied to a device before it is given") {
+    for (const int workers : {0, 2}) {
+        CAPTURE(workers);
+        ptp::test::Copies copies;
+        Loading<> loading(workers);
+        loading.source->copy_ahead(std::make_unique<ptp::engine::CopyAhead>(copies.parts()));
+        Frame frame(loading.plan.plan);
+        Pass pass(*loading.source, 0, true);
+        std::int64_t copied = 0;
+        for (std::int64_t batch = 1; pass.next(frame); ++batch) {
+            copied += std::ranges::count(copies.calls.take(), "copy");
+            // With threads the next batch is copied too, if it is loaded by now.
+            CHECK(copied >= batch);
+            CHECK(copied <= (workers == 0 ? batch : batch + 1));
+            CHECK(copies.pinned >= batch);
+            REQUIRE(frame.samples().sent != nullptr);
+            REQUIRE(frame[0].ahead.size() == 1);
+            CHECK(frame[0].ahead[0].equal(frame[0].tensor));
+        }
+        CHECK(copied == 7);
+    }
 }
 
 }  // namespace pass_test

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "engine/data/pass.hpp"
 #include "support/engine_plan.hpp"
+#include "unit/engine/component/recording_device.hpp"
 
 #include <ptp/ext/task.h>
 
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <semaphore>
 #include <set>
 #include <string_view>
@@ -165,6 +167,30 @@ TEST_CASE("reservoir: only passes of training are shuffled") {
     const std::vector<std::int64_t> taken = loading.take(pass, 20);
     CHECK(std::is_sorted(taken.begin(), taken.end()));
     CHECK(distinct(taken).size() == 20);
+}
+
+TEST_CASE(
+    "reservoir: on a device the next batch of a round is copied behind the one that is shown") {
+    ptp::test::Copies copies;
+    Loading loading(3, 1, 3);
+    loading.source->copy_ahead(std::make_unique<ptp::engine::CopyAhead>(copies.parts()));
+    Pass pass(*loading.source, 0, true);
+    Frame frame(loading.plan.plan);
+    const auto copied = [&] { return std::ranges::count(copies.calls.take(), "copy"); };
+    for (int round = 0; round < 2; ++round) {
+        CAPTURE(round);
+        REQUIRE(pass.next(frame));
+        CHECK(copied() == 2);  // its own, and the next one's
+        for (int batch = 1; batch < 3; ++batch) {
+            CAPTURE(batch);
+            REQUIRE(frame.samples().sent != nullptr);
+            REQUIRE(frame[0].ahead.size() == 1);
+            CHECK(frame[0].ahead[0].equal(frame[0].tensor));
+            REQUIRE(pass.next(frame));
+            CHECK(copied() == (batch == 1 ? 1 : 0));  // the round ends with the third
+        }
+    }
+    CHECK(copies.pinned >= 3);
 }
 
 }  // namespace reservoir_test
