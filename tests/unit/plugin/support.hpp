@@ -8,7 +8,7 @@
 namespace ptp::test {
 
 // What full_manifest() has.
-inline std::vector<plugin::Setting> full_settings() {
+inline plugin::Setting setting_with_members() {
     plugin::Setting member;
     member.type = plugin::SettingType::kReal;
     member.is_required = true;
@@ -21,7 +21,10 @@ inline std::vector<plugin::Setting> full_settings() {
     table.name = "optimizer";
     table.members = {member};
     table.help = "An optimizer";
+    return table;
+}
 
+inline std::vector<plugin::Setting> full_settings() {
     plugin::Setting cells;
     cells.type = plugin::SettingType::kEnumeration;
     cells.list_depth = 1;
@@ -49,7 +52,7 @@ inline std::vector<plugin::Setting> full_settings() {
     folder.name = "folder";
     folder.help = "Where the words are";
     folder.obtain = "install the words";
-    return {table, cells, streams, folder, file};
+    return {setting_with_members(), cells, streams, folder, file};
 }
 
 inline std::vector<plugin::Port> full_ports() {
