@@ -1,43 +1,27 @@
 #include "experiment/precision.hpp"
 
-#include <fmt/core.h>
+#include "experiment/libtorch_version.hpp"
 
-#include <array>
-#include <charconv>
-#include <utility>
+#include <fmt/core.h>
 
 namespace ptp::experiment {
 
 namespace {
 
 constexpr const char* kPrecisionKey = "training.precision";
-constexpr std::array kFirstWithFloat16 = {2, 4};
 
 }  // namespace
 
-bool has_float16_on_cpu(std::string_view libtorch) {
-    std::array version = {0, 0};
-    for (int& part : version) {
-        const auto [end, error] =
-            std::from_chars(libtorch.data(), libtorch.data() + libtorch.size(), part);
-        libtorch.remove_prefix(static_cast<std::size_t>(end - libtorch.data()));
-        if (libtorch.starts_with('.')) {
-            libtorch.remove_prefix(1);
-        }
-    }
-    return version >= kFirstWithFloat16;
-}
-
 void check_precision(const Scope& root, const Experiment& experiment) {
-    constexpr std::string_view kLibtorch = PTP_LIBTORCH_FINGERPRINT;
     if (experiment.training.precision == "fp16" && experiment.device == "cpu" &&
-        !has_float16_on_cpu(kLibtorch)) {
+        !is_from(libtorch_version(), kFirstWithFloat16)) {
         root.problems.error(
             *root.table.find_path(kPrecisionKey), kPrecisionKey,
-            fmt::format("not on the CPU, where libtorch {} does not compute in float16 (from {}.{} "
-                        "on it does)\n    fix: precision = \"bf16\", or --device cuda",
-                        kLibtorch.substr(0, kLibtorch.find(' ')), kFirstWithFloat16[0],
-                        kFirstWithFloat16[1]));
+            Explanation{
+                fmt::format("not on the CPU, where libtorch {} does not compute in float16 (from "
+                            "{}.{} on it does)",
+                            libtorch_version(), kFirstWithFloat16[0], kFirstWithFloat16[1]),
+                "precision = \"bf16\", or --device cuda"});
     }
 }
 

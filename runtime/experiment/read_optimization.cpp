@@ -2,6 +2,7 @@
 
 #include "base/suggest.hpp"
 #include "experiment/cycle_advice.hpp"
+#include "experiment/fused.hpp"
 #include "experiment/precision.hpp"
 #include "experiment/read_optimizer.hpp"
 #include "schema/one_of.hpp"
@@ -237,6 +238,7 @@ void check_optimization(const Scope& root, const Experiment& experiment) {
         root.problems.warning(root.table.find_path(key)->place(), key, *advice);
     }
     check_precision(root, experiment);
+    check_fused(root, experiment);
     const auto& scheduler = experiment.training.scheduler;
     if (scheduler && schedule::needs_validation(*scheduler) && !experiment.validation) {
         const std::string key = "training.scheduler.type";

@@ -12,15 +12,29 @@ namespace ptp::experiment {
 
 namespace {
 
-void copy_rates(const Training& from, Training& to) {
-    optimizer::lr_of(to.optimizer) = optimizer::lr_of(from.optimizer);
+// An option of the optimizer, and of each component with options of its own.
+void copy_option(const Training& from, Training& to,
+                 void (*copy)(const optimizer::Any&, optimizer::Any&)) {
+    copy(from.optimizer, to.optimizer);
     for (ParameterGroup& group : to.groups) {
         const auto other =
             std::ranges::find(from.groups, group.component, &ParameterGroup::component);
         if (other != from.groups.end()) {
-            optimizer::lr_of(group.options) = optimizer::lr_of(other->options);
+            copy(other->options, group.options);
         }
     }
+}
+
+void copy_rates(const Training& from, Training& to) {
+    copy_option(from, to, [](const optimizer::Any& one, optimizer::Any& other) {
+        optimizer::lr_of(other) = optimizer::lr_of(one);
+    });
+}
+
+void copy_fused(const Training& from, Training& to) {
+    copy_option(from, to, [](const optimizer::Any& one, optimizer::Any& other) {
+        optimizer::set_fused(other, optimizer::is_fused(one));
+    });
 }
 
 constexpr ResumableKey kResumable[] = {
@@ -29,6 +43,8 @@ constexpr ResumableKey kResumable[] = {
     {"training.optimizer.lr", "the learning rate", copy_rates},
     {"training.optimizer.groups.*.lr", "the rate of a component with options of its own",
      copy_rates},
+    {"training.optimizer.fused", "how steps of the optimizer are computed", copy_fused},
+    {"training.optimizer.groups.*.fused", "of a component with options of its own", copy_fused},
     {"training.scheduler", "how the learning rate changes: a whole table, if its type does",
      [](const Training& from, Training& to) { to.scheduler = from.scheduler; }},
     {"training.warm_up", "how it begins",

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "optimizer/common_fields.hpp"
+#include "optimizer/fused.hpp"
 
 #include <array>
 #include <cmath>
@@ -25,10 +26,12 @@ struct Adam {
     std::array<double, 2> betas = {0.9, 0.999};
     double eps = 1e-8;
     bool amsgrad = false;
+    bool fused = false;
 
     std::vector<schema::Field> fields() {
         std::vector<schema::Field> all = adam_fields(*this);
         all.push_back(amsgrad_field(amsgrad));
+        all.push_back(fused_field(fused));
         return all;
     }
     static schema::Field amsgrad_field(bool& amsgrad) {
@@ -64,6 +67,26 @@ struct Adam {
         const Tensor& square = amsgrad ? s.max_exp_avg_sq : s.exp_avg_sq;
         const Tensor divisor = square.sqrt().div(std::sqrt(correction2)).add_(eps);
         w.addcdiv_(s.exp_avg, divisor, -(lr / correction1));
+    }
+
+    // Counts a step of a parameter and adds its state to the lists. False before the first step,
+    // which makes the state.
+    template <class Tensor>
+    bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
+        if (s.step == 0) {
+            return false;
+        }
+        add_plain(lists.exp_avgs, s.exp_avg);
+        add_plain(lists.exp_avg_sqs, s.exp_avg_sq);
+        if (amsgrad) {
+            add_plain(lists.max_exp_avg_sqs, s.max_exp_avg_sq);
+        }
+        lists.steps.push_back(++s.step);
+        return true;
+    }
+    template <class Tensor>
+    void fused_step(FusedLists<Tensor>& lists, const auto& kernels) const {
+        kernels.adam(lists, *this);
     }
 };
 

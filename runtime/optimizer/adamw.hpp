@@ -18,12 +18,17 @@ struct AdamW {
     std::array<double, 2> betas = {0.9, 0.999};
     double eps = 1e-8;
     bool amsgrad = false;
+    bool fused = false;
 
     std::vector<schema::Field> fields() {
         schema::Field decay = weight_decay_field(weight_decay);
         decay.help = "pulls the weights towards 0, apart from the gradient";
-        return {lr_field(lr), decay, betas_field(betas), eps_field(eps),
-                Adam::amsgrad_field(amsgrad)};
+        return {lr_field(lr),
+                decay,
+                betas_field(betas),
+                eps_field(eps),
+                Adam::amsgrad_field(amsgrad),
+                fused_field(fused)};
     }
 
     double& momentum_option() { return betas[0]; }
@@ -36,8 +41,21 @@ struct AdamW {
         if (weight_decay != 0) {
             w.mul_(1 - lr * weight_decay);
         }
-        Adam{.lr = lr, .weight_decay = 0, .betas = betas, .eps = eps, .amsgrad = amsgrad}.step(w, g,
-                                                                                               s);
+        adam().step(w, g, s);
+    }
+
+    template <class Tensor>
+    bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
+        return adam().fuse(s, lists);
+    }
+    template <class Tensor>
+    void fused_step(FusedLists<Tensor>& lists, const auto& kernels) const {
+        kernels.adamw(lists, *this);
+    }
+
+private:
+    [[nodiscard]] Adam adam() const {
+        return {.lr = lr, .weight_decay = 0, .betas = betas, .eps = eps, .amsgrad = amsgrad};
     }
 };
 

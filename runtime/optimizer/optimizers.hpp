@@ -8,6 +8,7 @@
 #include "optimizer/adam.hpp"
 #include "optimizer/adamax.hpp"
 #include "optimizer/adamw.hpp"
+#include "optimizer/fused.hpp"
 #include "optimizer/lbfgs.hpp"
 #include "optimizer/nadam.hpp"
 #include "optimizer/radam.hpp"
@@ -64,6 +65,27 @@ inline double& lr_of(Any& any) {
 }
 inline double lr_of(const Any& any) {
     return std::visit([](const auto& one) { return one.lr; }, any);
+}
+
+inline bool is_fused(const Any& any) {
+    return std::visit(
+        []<class O>(const O& one) {
+            if constexpr (kHasFused<O>) {
+                return one.fused;
+            } else {
+                return false;
+            }
+        },
+        any);
+}
+inline void set_fused(Any& any, bool is_fused) {
+    std::visit(
+        [&]<class O>(O& one) {
+            if constexpr (kHasFused<O>) {
+                one.fused = is_fused;
+            }
+        },
+        any);
 }
 
 inline bool uses_closure(const Any& any) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "optimizer/common_fields.hpp"
+#include "optimizer/fused.hpp"
 #include "schema/one_of.hpp"
 
 #include <optional>
@@ -25,23 +26,24 @@ struct Sgd {
     double momentum = 0;
     double dampening = 0;
     bool nesterov = false;
+    bool fused = false;
 
     std::vector<schema::Field> fields() {
         schema::Field rate = lr_field(lr);
         rate.is_required = true;  // PyTorch has no default for it
-        return {rate,
-                weight_decay_field(weight_decay),
-                {.name = "momentum",
-                 .into = &momentum,
-                 .help = "share of the last step that is taken again",
-                 .range = "[0, inf)"},
-                {.name = "dampening",
-                 .into = &dampening,
-                 .help = "share of the gradient that momentum leaves out",
-                 .range = "(-inf, inf)"},
-                {.name = "nesterov",
-                 .into = &nesterov,
-                 .help = "looks one step ahead; needs momentum"}};
+        return {
+            rate,
+            weight_decay_field(weight_decay),
+            {.name = "momentum",
+             .into = &momentum,
+             .help = "share of the last step that is taken again",
+             .range = "[0, inf)"},
+            {.name = "dampening",
+             .into = &dampening,
+             .help = "share of the gradient that momentum leaves out",
+             .range = "(-inf, inf)"},
+            {.name = "nesterov", .into = &nesterov, .help = "looks one step ahead; needs momentum"},
+            fused_field(fused)};
     }
 
     [[nodiscard]] std::optional<schema::KeyProblem> problem() const {
@@ -73,6 +75,23 @@ struct Sgd {
             g = nesterov ? g.add(buffer, momentum) : buffer;
         }
         w.add_(g, -lr);
+    }
+
+    // Adds the state of a parameter to the lists. False before the step that makes its buffer.
+    template <class Tensor>
+    bool fuse(State<Tensor>& s, FusedLists<Tensor>& lists) const {
+        if (momentum == 0) {
+            return true;
+        }
+        if (!s.momentum_buffer.defined()) {
+            return false;
+        }
+        add_plain(lists.momentum_buffers, s.momentum_buffer);
+        return true;
+    }
+    template <class Tensor>
+    void fused_step(FusedLists<Tensor>& lists, const auto& kernels) const {
+        kernels.sgd(lists, *this);
     }
 };
 

@@ -1,5 +1,6 @@
 // How the weights are changed, in whole runs.
 
+#include "experiment/libtorch_version.hpp"
 #include "runs/support.hpp"
 #include "support/paths.hpp"
 
@@ -325,6 +326,55 @@ TEST_CASE(
     CHECK(ptp::test::last_value(table, "learning_rate") == "0.1");
     CHECK(ptp::test::last_value(table, "learning_rate.net") == "0.2");
     CHECK(ptp::test::last_value(table, "learning_rate.other") == "0.3");
+}
+
+TEST_CASE("optimization: a run with fused steps that is resumed, or replayed, has the same bits") {
+    const ExperimentFolder folder;
+    const auto adam = [](bool fused, int epochs) {
+        return Lines{.training = std::string("optimizer = { type = \"Adam\", lr = 0.05, fused = ") +
+                                 (fused ? "true" : "false") +
+                                 " }\nterminal_conditions = { epoch_limit = " +
+                                 std::to_string(epochs) + " }\n"};
+    };
+    const auto weights = [&](const std::string& run) {
+        return folder.read(run + "/checkpoints/last/weights.safetensors");
+    };
+    const auto resume = [&](const std::string& run, std::vector<std::string> values) {
+        values.insert(values.begin(), {"resume", folder.run_folder(run), "--set",
+                                       "training.terminal_conditions.epoch_limit=4"});
+        REQUIRE(ptp::test::run_program("ptprun", values).status == 0);
+    };
+    using namespace ptp::experiment;
+    if (!is_from(libtorch_version(), kFirstWithFusedSteps)) {
+        folder.write(adam(true, 4));
+        const ProcessResult result = folder.run("refused");
+        CHECK(result.status == 2);
+        CHECK(without_folder(result.errors, folder.path()) ==
+              "FOLDER/experiment.toml:4:49: error: training.optimizer.fused = true: libtorch " +
+                  libtorch_version() +
+                  " has no fused steps (from 2.4 on it does)\n    fix: fused = false\n");
+        MESSAGE("skipped: this libtorch has no fused steps; from 2.4 on it does");
+        return;
+    }
+    train(folder, "single", adam(false, 4));
+    train(folder, "fused", adam(true, 4));
+    train(folder, "resumed", adam(true, 2));
+    resume("resumed", {});
+    CHECK((weights("resumed") == weights("fused")));
+    CHECK((weights("single") != weights("fused")));
+    const double loss =
+        std::stod(ptp::test::last_value(folder.read("single/training.csv"), "loss"));
+    CHECK(std::stod(ptp::test::last_value(folder.read("fused/training.csv"), "loss")) ==
+          doctest::Approx(loss).epsilon(1e-4));
+
+    train(folder, "changed", adam(false, 2));
+    resume("changed", {"--set", "training.optimizer.fused=true"});
+    CHECK((weights("changed") != weights("fused")));
+    CHECK((weights("changed") != weights("single")));
+    REQUIRE(ptp::test::run_program("ptprun", {"replay", folder.run_folder("changed"), "--run-dir",
+                                              folder.run_folder("again")})
+                .status == 0);
+    CHECK((weights("again") == weights("changed")));
 }
 
 }  // namespace optimization_test

@@ -12,7 +12,13 @@
 #include <torch/version.h>
 
 #if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
+#include <ATen/ops/_fused_adam.h>
+#include <ATen/ops/_fused_adamw.h>
+#include <ATen/ops/_fused_sgd.h>
+#include <ATen/ops/full.h>
+
 #include <optional>
+#include <vector>
 #else
 #include <c10/util/Optional.h>
 #endif
@@ -46,6 +52,48 @@ inline auto state_key(const at::Tensor& parameter) {
 inline at::Generator& default_generator(at::Device device) {
     return const_cast<at::Generator&>(at::globalContext().defaultGenerator(device));  // NOLINT
 }
+
+// Steps of optimizers by one call for many parameters: of what lists of optimizer::FusedLists
+// declare, with the options `o`. An older libtorch has some of them, for CUDA alone: there an
+// experiment that asks for them is refused (experiment/fused.hpp). [main]
+struct FusedSteps {
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
+    static constexpr bool kExist = true;
+    static constexpr bool kMaximize = false;
+
+    // Of buffers that have a value.
+    void sgd(const auto& lists, const auto& o) const {
+        constexpr bool kIsFirstStep = false;
+        at::_fused_sgd_(lists.weights, lists.gradients, lists.momentum_buffers, o.weight_decay,
+                        o.momentum, o.lr, o.dampening, o.nesterov, kMaximize, kIsFirstStep);
+    }
+    void adam(const auto& lists, const auto& o) const {
+        at::_fused_adam_(lists.weights, lists.gradients, lists.exp_avgs, lists.exp_avg_sqs,
+                         lists.max_exp_avg_sqs, steps(lists), o.lr, o.betas[0], o.betas[1],
+                         o.weight_decay, o.eps, o.amsgrad, kMaximize);
+    }
+    void adamw(const auto& lists, const auto& o) const {
+        at::_fused_adamw_(lists.weights, lists.gradients, lists.exp_avgs, lists.exp_avg_sqs,
+                          lists.max_exp_avg_sqs, steps(lists), o.lr, o.betas[0], o.betas[1],
+                          o.weight_decay, o.eps, o.amsgrad, kMaximize);
+    }
+
+private:
+    // On the device, so that nothing waits for it.
+    static std::vector<at::Tensor> steps(const auto& lists) {
+        std::vector<at::Tensor> steps;
+        for (std::size_t i = 0; i < lists.steps.size(); ++i) {
+            const bool is_same = i > 0 && lists.steps[i] == lists.steps[i - 1];
+            steps.push_back(is_same ? steps.back()
+                                    : at::full({}, static_cast<double>(lists.steps[i]),
+                                               lists.weights[i].options()));
+        }
+        return steps;
+    }
+#else
+    static constexpr bool kExist = false;
+#endif
+};
 
 // While it lives, libtorch computes in bfloat16 or float16 what gains by it and loses little, on
 // the devices of this type. [step]

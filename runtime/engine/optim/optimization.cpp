@@ -229,6 +229,14 @@ void Optimization::set_learning_rate(double rate, const std::string& group) {
     optimizer_->set_learning_rates([&](double base) { return learning_rate_.at(base, place_); });
 }
 
+void Optimization::follow_experiment() {
+    learning_rate_.follow(training_);
+    optimizer_->set_fused("", optimizer::is_fused(training_.optimizer));
+    for (const experiment::ParameterGroup& group : training_.groups) {
+        optimizer_->set_fused(group.component, optimizer::is_fused(group.options));
+    }
+}
+
 void Optimization::change_from(const experiment::Training& before) {
     const auto type_of = [](const experiment::Training& training) {
         return training.scheduler ? schedule::name_of(*training.scheduler) : "";

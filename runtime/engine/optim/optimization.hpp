@@ -89,8 +89,9 @@ public:
     // Throws RunError (kConfigurationError) if there is no such group.
     void check_group(const std::string& group) const;
 
-    // Takes the schedule of the experiment, which has changed since the schedule was made.
-    void follow_schedule() { learning_rate_.follow(training_); }
+    // Takes what has no state from the experiment, which has changed since: the schedule, and how
+    // steps are computed.
+    void follow_experiment();
     // The experiment was `before` until now: learning rates that it has changed are set, and a
     // schedule of another type begins anew.
     void change_from(const experiment::Training& before);

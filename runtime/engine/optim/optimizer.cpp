@@ -17,6 +17,11 @@ void refuse_sparse_gradient(std::string_view type, const std::string& parameter)
                    fmt::format("{} cannot use the sparse gradient of {}", type, parameter));
 }
 
+bool can_be_fused(const at::Tensor& parameter, const at::Tensor& gradient) {
+    return parameter.scalar_type() == at::kFloat && gradient.scalar_type() == at::kFloat &&
+           gradient.layout() == at::kStrided && parameter.is_contiguous();
+}
+
 void Optimizer::add_group(const std::string& name, double lr,
                           std::vector<NamedParameter> parameters) {
     for (NamedParameter& parameter : parameters) {

@@ -54,6 +54,10 @@ public:
     // As they are by now.
     [[nodiscard]] std::vector<double> learning_rates() const;
 
+    // Whether the steps of a group are fused from now on, "": of what is in no other group.
+    // Optimizers without such steps ignore it.
+    virtual void set_fused(const std::string& group, bool is_fused) = 0;
+
     // Of all groups; of betas the first. Optimizers without momentum ignore it.
     virtual void set_momentum(double momentum) = 0;
     // The experiment's again, of each group its own.

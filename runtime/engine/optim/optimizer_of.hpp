@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "engine/component/compat.hpp"
 #include "engine/optim/optimizer.hpp"
 #include "engine/optim/saved_optimizer.hpp"
 #include "engine/optim/step_lbfgs.hpp"
@@ -16,6 +17,10 @@ namespace ptp::engine {
 
 // Throws RunError: an optimizer of this type cannot use the sparse gradient of this parameter.
 [[noreturn]] void refuse_sparse_gradient(std::string_view type, const std::string& parameter);
+
+// Whether libtorch's fused steps may change the parameter; they take its memory for a plain list of
+// numbers.
+bool can_be_fused(const at::Tensor& parameter, const at::Tensor& gradient);
 
 template <class Options>
 class OptimizerOf final : public Optimizer {
@@ -43,6 +48,14 @@ public:
         }
     }
 
+    void set_fused(const std::string& group, bool is_fused) override {
+        if constexpr (optimizer::kHasFused<Options>) {
+            for (std::size_t i = 0; i < options_.size(); ++i) {
+                options_[i].fused = groups()[i] == group ? is_fused : options_[i].fused;
+            }
+        }
+    }
+
     void set_momentum(double momentum) override {
         if constexpr (optimizer::kHasMomentum<Options>) {
             for (Options& options : options_) {
@@ -65,7 +78,7 @@ public:
         std::vector<Value> groups;
         for (std::size_t i = 0; i < options_.size(); ++i) {
             Options options = options_[i];
-            groups.push_back(options_record(this->groups()[i], options.fields()));
+            groups.push_back(options_record(this->groups()[i], saved_fields(options)));
         }
         saved.record.set("groups", Value::list(std::move(groups)));
         Value entries;
@@ -85,7 +98,7 @@ public:
         std::vector<Options> options = options_;
         std::vector<std::vector<schema::Field>> fields;
         for (Options& of_group : options) {
-            fields.push_back(of_group.fields());
+            fields.push_back(saved_fields(of_group));
         }
         source.read_groups(groups(), fields);
         std::vector<State> states(parameters().size());
@@ -104,6 +117,15 @@ public:
 private:
     using State = typename Options::template State<at::Tensor>;
 
+    // Those that the state belongs to; not how its steps are computed.
+    static std::vector<schema::Field> saved_fields(Options& options) {
+        std::vector<schema::Field> fields = options.fields();
+        if constexpr (optimizer::kHasFused<Options>) {
+            std::erase_if(fields, [](const auto& one) { return one.name == optimizer::kFusedKey; });
+        }
+        return fields;
+    }
+
     // Of those that have a state before their first step.
     void begin(std::vector<State>& states) const {
         if constexpr (requires(Options o, State & s, at::Tensor w) { o.begin(w, s); }) {
@@ -116,6 +138,7 @@ private:
 
     void step_each() {
         const c10::NoGradGuard no_grad;
+        std::vector<optimizer::FusedLists<at::Tensor>> fused(options_.size());  // of the groups
         for (std::size_t i = 0; i < states_.size(); ++i) {
             at::Tensor parameter = parameters()[i].tensor;
             const at::Tensor& gradient = parameter.grad();
@@ -125,8 +148,33 @@ private:
             if (gradient.is_sparse() && !optimizer::kTakesSparseGradients<Options>) {
                 refuse_sparse_gradient(Options::kName, parameters()[i].name);
             }
-            options_[group_of(i)].step(parameter, gradient, states_[i]);
+            const std::size_t group = group_of(i);
+            if (!is_fused(parameter, gradient, i, fused[group])) {
+                options_[group].step(parameter, gradient, states_[i]);
+            }
         }
+        if constexpr (optimizer::kHasFused<Options> && compat::FusedSteps::kExist) {
+            for (std::size_t i = 0; i < fused.size(); ++i) {
+                if (!fused[i].weights.empty()) {
+                    options_[i].fused_step(fused[i], compat::FusedSteps());
+                }
+            }
+        }
+    }
+
+    // Adds a parameter to the lists of its group, unless it has to be stepped by itself.
+    bool is_fused(const at::Tensor& parameter, const at::Tensor& gradient, std::size_t i,
+                  optimizer::FusedLists<at::Tensor>& lists) {
+        if constexpr (optimizer::kHasFused<Options> && compat::FusedSteps::kExist) {
+            const Options& options = options_[group_of(i)];
+            if (options.fused && can_be_fused(parameter, gradient) &&
+                options.fuse(states_[i], lists)) {
+                lists.weights.push_back(parameter);
+                lists.gradients.push_back(gradient.contiguous());
+                return true;
+            }
+        }
+        return false;
     }
 
     [[nodiscard]] double lr(std::size_t group) const override { return options_[group].lr; }

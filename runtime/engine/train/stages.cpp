@@ -54,7 +54,7 @@ void Stages::resume_at(std::size_t stage, Optimization& optimization) {
     }
     current_ = stage;
     experiment::copy_resumable(stages_[stage].training, parts_.active.training);
-    optimization.follow_schedule();
+    optimization.follow_experiment();
 }
 
 std::string Stages::advance(Optimization& optimization) {

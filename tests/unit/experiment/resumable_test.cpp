@@ -60,6 +60,7 @@ TEST_CASE("resumable: what may change is copied, and the rest is not") {
         Experiment experiment = to;
         experiment.training.terminal_conditions.epoch_limit = 77;
         optimizer::lr_of(experiment.training.optimizer) = 0.5;
+        optimizer::set_fused(experiment.training.optimizer, true);
         experiment.training.scheduler = schedule::ExponentialLr();
         experiment.training.warm_up = WarmUp{.episodes = 9};
         experiment.training.gradient_clipping = GradientClipping{.limit = 3};
