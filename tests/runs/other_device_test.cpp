@@ -68,6 +68,30 @@ std::string with_cuda_generators(const std::string& safetensors) {
     return std::string(reinterpret_cast<const char*>(&size), sizeof(size)) + text + data;
 }
 
+nlohmann::ordered_json header_of(const std::string& safetensors) {
+    std::uint64_t size = 0;
+    std::memcpy(&size, safetensors.data(), sizeof(size));
+    return nlohmann::ordered_json::parse(safetensors.substr(sizeof(size), size));
+}
+
+std::vector<std::string> names_in(const std::string& safetensors) {
+    std::vector<std::string> names;
+    const auto header = header_of(safetensors);
+    for (const auto& [name, tensor] : header.items()) {
+        names.push_back(name);
+    }
+    return names;
+}
+
+// The bytes of a tensor.
+std::string bytes_of(const std::string& safetensors, const std::string& name) {
+    std::uint64_t size = 0;
+    std::memcpy(&size, safetensors.data(), sizeof(size));
+    const auto range = header_of(safetensors).at(name).at("data_offsets");
+    const auto begin = range[0].get<std::size_t>();
+    return safetensors.substr(sizeof(size) + size + begin, range[1].get<std::size_t>() - begin);
+}
+
 // As if it had been trained on cuda:0.
 void make_cuda_run(const ExperimentFolder& folder, const fs::path& run) {
     const std::string before = ptp::sha256(folder.read(run / "experiment.toml"));
@@ -109,6 +133,7 @@ bool have_same(const ExperimentFolder& folder, const std::string& file, const st
 }
 
 constexpr const char* kWeights = "/checkpoints/last/weights.safetensors";
+constexpr const char* kState = "/checkpoints/last/training.safetensors";
 
 }  // namespace
 
@@ -127,6 +152,10 @@ TEST_CASE("other device: a run of a GPU continues on the CPU with weights, optim
     // Nothing is drawn at random in this pipeline: all is as if it had never moved.
     CHECK(have_same(folder, kWeights, "at_once", "moved"));
     CHECK(have_same(folder, "/training.csv", "at_once", "moved"));
+    const auto cpu_generator = [&](const std::string& run) {
+        return bytes_of(folder.read(run + kState), "generators/libtorch");
+    };
+    CHECK((cpu_generator("moved") == cpu_generator("at_once")));
 
     CHECK(folder.read("moved/journal.jsonl").find(R"("command":"set","arguments":{"values":)") !=
           std::string::npos);
@@ -144,6 +173,7 @@ TEST_CASE("other device: what components draw there follows from the seed and th
     REQUIRE(folder.run("at_once").status == 0);
     folder.write(ptp::test::stateful(2));
     REQUIRE(folder.run("first").status == 0);
+    const std::string two_epochs = folder.read(std::string("first") + kState);
     make_cuda_run(folder, "first");
     fs::copy(folder.path() / "first", folder.path() / "second",
              fs::copy_options::recursive | fs::copy_options::copy_symlinks);
@@ -154,6 +184,17 @@ TEST_CASE("other device: what components draw there follows from the seed and th
     }
     CHECK(have_same(folder, kWeights, "first", "second"));
     CHECK_FALSE(have_same(folder, kWeights, "first", "at_once"));
+    // It is not what they drew in the first two epochs once more.
+    const std::string moved = folder.read(std::string("first") + kState);
+    int count = 0;
+    for (const std::string& name : names_in(moved)) {
+        if (name.starts_with("generators/") && name != "generators/libtorch") {
+            CAPTURE(name);
+            CHECK((bytes_of(moved, name) != bytes_of(two_epochs, name)));
+            ++count;
+        }
+    }
+    CHECK(count > 0);
 }
 
 TEST_CASE("other device: a device that the run has already changes nothing") {

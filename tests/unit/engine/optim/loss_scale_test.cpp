@@ -149,6 +149,20 @@ TEST_CASE("loss scale: what is accumulated is left out together") {
     CHECK(half.scale() == 32768);
 }
 
+TEST_CASE("loss scale: the steps of the optimizer are counted, not the batches") {
+    ptp::experiment::Training training = fp16();
+    training.optimizer = ptp::optimizer::Sgd{.lr = 0};
+    for (const std::int64_t accumulate : {1, 2}) {
+        CAPTURE(accumulate);
+        training.accumulate = accumulate;
+        Half half(training);
+        for (std::uint64_t i = 0; i < 2000; ++i) {
+            half.episode(i, 0.25);
+        }
+        CHECK(half.scale() == (accumulate == 1 ? 131072 : 65536));
+    }
+}
+
 TEST_CASE("loss scale: at a scale of 1 gradients that are not finite are bad ones") {
     Half half(fp16());
     for (std::uint64_t i = 0; i < 16; ++i) {
