@@ -55,8 +55,8 @@ public:
             return std::tuple_cat(
                 std::tuple{
                     ptp::setting("size", &Config::size,
-                                 {.help = "Height and width of the part, in pixels; those of the "
-                                          "image if not given",
+                                 {.help = "Height and width of the part, in pixels; the image's "
+                                          "if not given",
                                   .range = "[1, inf)",
                                   .length = "[2, 2]"}),
                     ptp::setting("padding", &Config::padding,

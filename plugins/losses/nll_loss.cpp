@@ -12,7 +12,7 @@ public:
     static constexpr const char* description =
         "loss = -(1/W) sum of w predictions[target], over the targets that count: those with a "
         "true mask (with use_masking) that are not ignore_index. w is the weight of the target's "
-        "class times that of its sample, 1 if there are none, and W the sum of w. If nothing "
+        "class times the weight of its sample, 1 without weights, and W the sum of w. If nothing "
         "counts, the loss and its gradient are 0. Predictions are log-probabilities, as a model "
         "with a log-softmax returns them; a positive one of a target is refused. For raw scores "
         "take CrossEntropyLoss. The loss of a set is the mean over all of its targets that count.";
@@ -52,8 +52,7 @@ private:
         const auto highest = likelihoods.max().item<double>();
         if (highest > kRounding) {
             throw ptp::ConfigError(
-                "predictions must be log-probabilities, which are 0 or less, but that of a target "
-                "is ",
+                "predictions must be log-probabilities, which are 0 or less, but a target's is ",
                 highest,
                 "; let the model end with a log-softmax (use_logsoftmax = true), or take "
                 "CrossEntropyLoss, which takes raw scores");

@@ -24,19 +24,19 @@ public:
     static constexpr const char* summary =
         "Precision, recall and F1 score of classes, and their confusion matrix";
     static constexpr const char* description =
-        "Of a class: precision is the share of right ones among its predictions, recall that among "
-        "its targets, F1 their harmonic mean; each is 0 where there is nothing to divide by. The "
-        "averages over classes are: weighted, by their targets; macro, all alike, but a class that "
-        "is neither among targets nor predictions is left out; micro, of all targets together. "
-        "These are scikit-learn's precision_recall_fscore_support with zero_division = 0. A set's "
-        "are those of its confusion matrix, not means over its batches, and 0 if it is empty. A "
-        "target of -100, which represents a label that is not in a vocabulary, is in no class's "
-        "recall, but what is predicted for it counts in that class's precision; a predicted -100 "
-        "is right for nothing. Of equal scores the first is the prediction; one with nan among its "
-        "scores is -100. The number of classes is that of the scores, of num_classes or of "
-        "word_mappings. Tables that are asked for are shown on the screen at the end of a set, and "
-        "written to tables/NAME/SECTION_EPISODE.class_scores.csv and .confusion_matrix.csv in the "
-        "run's folder.";
+        "Of a class: precision = true positives / its predictions, recall = true positives / its "
+        "targets, F1 their harmonic mean; each is 0 where the denominator is 0. The averages over "
+        "classes are: weighted, by their targets; macro, unweighted, without classes that are "
+        "neither among targets nor predictions; micro, over all targets together. These are "
+        "scikit-learn's precision_recall_fscore_support with zero_division = 0. The values of a "
+        "set are computed from its confusion matrix, not as means over its batches, and are 0 if "
+        "it is empty. A target of -100, which represents a label that is not in a vocabulary, is "
+        "in no class's recall, but what is predicted for it counts in that class's precision; a "
+        "predicted -100 is right for nothing. Of equal scores the first is the prediction; one "
+        "with nan among its scores is -100. The number of classes comes from the scores, from "
+        "num_classes or from word_mappings. Tables that are asked for are shown on the screen at "
+        "the end of a set, and written to tables/NAME/SECTION_EPISODE.class_scores.csv and "
+        ".confusion_matrix.csv in the run's folder.";
 
     static constexpr std::array ports = measures::kClassPorts;
     static constexpr std::array globals{

@@ -12,7 +12,7 @@
 
 namespace ptp::support {
 
-// Requires these sizes; `like` names whose they are: "those of targets".
+// Requires these sizes; `like` names whose they are: "as predictions has".
 void require_sizes(const char* name, const at::Tensor& tensor, at::IntArrayRef sizes,
                    const char* like);
 

@@ -17,7 +17,7 @@ public:
     static constexpr const char* name = "ConcatenateTensor";
     static constexpr const char* summary = "Joins streams along one dimension";
     static constexpr const char* description =
-        "The streams have the same sizes but along `dim`, where those of the output are the sums: "
+        "The streams have the same sizes but along `dim`, where the output's size is their sum: "
         "vectors of 784 and 11 become output_dims = [-1, 795]. -1 is any size, usually the "
         "batch's.";
 

@@ -14,7 +14,7 @@ public:
     static constexpr const char* summary = "Makes the channels of images (pixel - mean) / std";
     static constexpr const char* description =
         "by = \"values\" takes mean and std, one for each channel or one for all. by = "
-        "\"imagenet\" takes those of ImageNet's training images, for pixels in [0, 1] and the "
+        "\"imagenet\" takes the values of ImageNet's training images, for pixels in [0, 1] and the "
         "channels red, green, blue: mean [0.485, 0.456, 0.406], std [0.229, 0.224, 0.225]; "
         "networks "
         "trained by torchvision expect them. by = \"sample\" makes the mean of each channel of "

@@ -18,7 +18,7 @@ fs::path find_cifar_file(const CifarRequest& request, const std::string& name) {
             return candidate;
         }
     }
-    throw ptp::DataError(here, ": there is no such file, nor ", request.unpacked / name, "; ",
+    throw ptp::DataError(here, ": no such file, nor ", request.unpacked / name, "; ",
                          request.remedy);
 }
 

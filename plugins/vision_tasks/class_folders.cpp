@@ -34,7 +34,7 @@ std::vector<std::string> find_classes(const fs::path& root,
         }
         if (!fs::is_directory(root / *name)) {
             problems += (problems.empty() ? "" : "\n") + (root / *name).string() +
-                        ": there is no such folder, and `classes` names it";
+                        ": no such folder, and `classes` names it";
         }
     }
     if (!problems.empty()) {

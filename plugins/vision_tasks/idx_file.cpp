@@ -27,7 +27,7 @@ fs::path find_idx_file(const IdxRequest& request) {
             return candidate;
         }
     }
-    throw ptp::DataError(plain, ": there is no such file, nor ", compressed.filename(), "; ",
+    throw ptp::DataError(plain, ": no such file, nor ", compressed.filename(), "; ",
                          request.remedy);
 }
 
@@ -116,7 +116,7 @@ IdxFile read_idx_file(const IdxRequest& request) {
     result.sizes = read_sizes(file.get(), result.path, request);
     const size_t expected = count_bytes(result.sizes, result.path, request.remedy);
 
-    // In pieces, so that a damaged head does not make it take memory for what is not there.
+    // In pieces, so that a damaged header does not make it take memory for what is not there.
     constexpr size_t kPiece = size_t{1} << 24;
     while (result.bytes.size() < expected) {
         const size_t before = result.bytes.size();
@@ -133,7 +133,7 @@ IdxFile read_idx_file(const IdxRequest& request) {
     uint8_t extra = 0;
     if (read_bytes(file.get(), result.path, request.remedy, &extra, 1) != 0) {
         throw ptp::DataError(result.path, ": is longer than the ", expected,
-                             " bytes of data that its head states, the file is damaged; ",
+                             " bytes of data that its header states, the file is damaged; ",
                              request.remedy);
     }
     return result;

@@ -69,9 +69,10 @@ public:
                 ptp::setting("size", &Config::size,
                              {.help = "Number of samples", .range = "[1, inf)"}),
                 ptp::setting("seed", &Config::seed, {.help = "Other seeds produce other images"}),
-                ptp::setting("split", &Config::split,
-                             {.help = "Which images; if not given, those of the section's name",
-                              .choices = kSplits}),
+                ptp::setting(
+                    "split", &Config::split,
+                    {.help = "Which images; if not given, the split with the section's name",
+                     .choices = kSplits}),
                 ptp::setting(
                     "image_size", &Config::image_size,
                     {.help = "Height and width of an image, in pixels", .range = "[32, 1024]"}),

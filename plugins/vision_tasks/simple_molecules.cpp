@@ -57,9 +57,10 @@ public:
                 ptp::setting("data_folder", &Config::data_folder,
                              {.help = "Folder with the tables and the folders of images",
                               .obtain = kObtain}),
-                ptp::setting("split", &Config::split,
-                             {.help = "Which images; if not given, those of the section's name",
-                              .choices = kSplits}),
+                ptp::setting(
+                    "split", &Config::split,
+                    {.help = "Which images; if not given, the split with the section's name",
+                     .choices = kSplits}),
                 ptp::setting("resize_image", &Config::resize_image,
                              {.help = kResizeHelp, .range = "[1, 10000]", .length = "[2, 2]"}),
                 ptp::setting("image_depth", &Config::image_depth,
@@ -118,7 +119,7 @@ private:
             kSources[static_cast<size_t>(split_index(config.split, kSplits, setup.section()))];
         const std::filesystem::path table = config.data_folder / source.table;
         if (!std::filesystem::exists(table)) {
-            throw ptp::DataError(table, ": there is no such file; ", kObtain);
+            throw ptp::DataError(table, ": no such file; ", kObtain);
         }
         std::vector<std::filesystem::path> files;
         for (const LabelledName& row :

@@ -77,9 +77,10 @@ public:
                               .range = "[1, inf)"}),
                 ptp::setting("seed", &Config::seed,
                              {.help = "Other seeds produce other images and questions"}),
-                ptp::setting("split", &Config::split,
-                             {.help = "Which images; if not given, those of the section's name",
-                              .choices = kSplits}),
+                ptp::setting(
+                    "split", &Config::split,
+                    {.help = "Which images; if not given, the split with the section's name",
+                     .choices = kSplits}),
                 ptp::setting("question_kind", &Config::question_kind,
                              {.help = "Which questions are asked",
                               .choices = "all|relational|non_relational"}),

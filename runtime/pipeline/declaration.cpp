@@ -28,7 +28,7 @@ void check_count_setting(const Component& component, const std::string& name, bo
                          const std::string& subject, Sentences& out) {
     const Setting* setting = find_setting(component, name);
     if (setting == nullptr) {
-        out.push_back(fmt::format("{}: there is no setting '{}'", subject, name));
+        out.push_back(fmt::format("{}: unknown setting '{}'", subject, name));
         return;
     }
     const bool is_integer = setting->type == SettingType::kInteger;
@@ -78,7 +78,7 @@ void check_when(const Component& component, const std::string& text, const std::
         for (const Term& term : parse_condition(text).terms) {
             const Setting* setting = find_setting(component, term.setting);
             if (setting == nullptr) {
-                out.push_back(fmt::format("{}: there is no setting '{}'", about, term.setting));
+                out.push_back(fmt::format("{}: unknown setting '{}'", about, term.setting));
                 continue;
             }
             for (const std::string& value : term.values) {

@@ -144,14 +144,13 @@ private:
         if (std::ranges::find(names, name) != names.end()) {
             return;
         }
-        add(fmt::format("there is no dimension and no global to read '{}'{}", name,
-                        hint(name, names)));
+        add(fmt::format("unknown dimension or global '{}'{}", name, hint(name, names)));
     }
 
     void check_setting(const std::string& path, Wanted wanted) {
         const Setting* setting = find_operand(component_, path);
         if (setting == nullptr) {
-            add(fmt::format("there is no setting '{}'", path));
+            add(fmt::format("unknown setting '{}'", path));
             return;
         }
         const bool is_integer = setting->type == SettingType::kInteger && setting->list_depth <= 1;
@@ -172,7 +171,7 @@ private:
             return port.name == name && port.direction == plugin::Direction::kInput;
         };
         if (std::ranges::none_of(component_.ports, is_it)) {
-            add(fmt::format("there is no input '{}'", name));
+            add(fmt::format("unknown input '{}'", name));
         }
     }
 
@@ -191,7 +190,7 @@ private:
         const std::string& path = test.operands[0].name;
         const Setting* setting = find_operand(component_, path);
         if (setting == nullptr) {
-            add(fmt::format("there is no setting '{}'", path));
+            add(fmt::format("unknown setting '{}'", path));
             return;
         }
         for (const std::string& word : test.words) {

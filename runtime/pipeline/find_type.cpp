@@ -90,7 +90,7 @@ std::string refused_text(const plugin::Catalog& catalog) {
 // What was looked for and does not exist: a plugin, or a component of the right kind.
 std::string missing_text(const plugin::Catalog& catalog, const TypeRequest& request) {
     if (catalog.plugins.empty()) {
-        return "there are no plugins";
+        return "no plugins found";
     }
     const auto slash = request.type.find('/');
     if (slash != std::string::npos) {
@@ -100,7 +100,7 @@ std::string missing_text(const plugin::Catalog& catalog, const TypeRequest& requ
             names.push_back(entry.manifest.name);
         }
         if (std::ranges::find(names, wanted) == names.end()) {
-            return fmt::format("there is no plugin '{}'{}", wanted, near_text(wanted, names));
+            return fmt::format("unknown plugin '{}'{}", wanted, near_text(wanted, names));
         }
     }
     const std::string type =

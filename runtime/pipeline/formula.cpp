@@ -263,7 +263,7 @@ Formula FormulaReader::call(const std::string& name) {
     }
     const auto* const function = std::ranges::find(kFunctions, name, &Function::name);
     if (function == kFunctions.end()) {
-        throw ExpressionError(fmt::format("there is no function '{}'", name));
+        throw ExpressionError(fmt::format("unknown function '{}'", name));
     }
     Formula made = of(function->kind, {});
     do {

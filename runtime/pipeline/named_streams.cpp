@@ -96,7 +96,7 @@ void check_record_streams(const experiment::Records& records, const Plan& plan,
         const auto found = std::ranges::find(plan.streams, image.value, &Stream::name);
         if (found == plan.streams.end()) {
             problems.error(name, "records.tensorboard.images",
-                           "there is no such stream" + hint(image.value, names));
+                           "unknown stream" + hint(image.value, names));
         } else if (!may_be_images(plan, *found)) {
             problems.error(name, "records.tensorboard.images",
                            fmt::format("images are [B, 1 or 3, height, width], float or byte; this "

@@ -68,7 +68,7 @@ private:
         }
         const bool is_default = value.place().text().empty();
         problems_.missing_data(is_default ? node_.place : value.place(), key,
-                               fmt::format("there is no {}{}; {}", path,
+                               fmt::format("no such file or folder: {}{}; {}", path,
                                            is_default ? ", the default" : "", setting.obtain));
     }
 
@@ -81,8 +81,8 @@ void check_load(const experiment::Load& load, const std::string& path, Diagnosti
     if (!is_there(file)) {
         problems.missing_data(
             load.place, path + ".load",
-            fmt::format("there is no {}; name a run's folder, a checkpoint's folder or a file of "
-                        "weights",
+            fmt::format("no such file or folder: {}; name a run's folder, a checkpoint's folder "
+                        "or a file of weights",
                         fs::absolute(file).lexically_normal().string()));
     } else if (experiment::weights_form(file) == experiment::WeightsForm::kNone) {
         problems.missing_data(

@@ -145,7 +145,7 @@ private:
             const auto stream = static_cast<int>(found - plan_.streams.begin());
             const SourceLocation place("--stream", 0, 0);
             if (found == plan_.streams.end() || !is_written(stream)) {
-                problems.error(place, name, "there is no such stream" + hint(name, known));
+                problems.error(place, name, "unknown stream" + hint(name, known));
             } else if (std::ranges::find(streams, stream) != streams.end()) {
                 problems.error(place, name, "is asked for more than once");
             } else {

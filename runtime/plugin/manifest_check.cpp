@@ -99,7 +99,7 @@ void Checker::component(const Component& component) {
     require(is_type_name(component.name), fmt::format("component '{}'", component.name),
             "the name must be letters, digits and '_', a letter first");
     require(!to_string(component.kind).empty(), where,
-            fmt::format("kind = {}: there is no such kind", static_cast<int>(component.kind)));
+            fmt::format("kind = {}: unknown kind", static_cast<int>(component.kind)));
     require_line(component.summary, where, "summary");
     require(is_plain(component.description), where, "description has control characters");
     check_settings(component, where, problems_);
@@ -145,10 +145,9 @@ void Checker::port(const Component& component, const Port& port) {
     const std::string where = fmt::format("{}: port '{}'", component.name, port.name);
     require_name(port.name, where);
     require(!to_string(port.direction).empty(), where,
-            fmt::format("direction = {}: there is no such direction",
-                        static_cast<int>(port.direction)));
+            fmt::format("direction = {}: unknown direction", static_cast<int>(port.direction)));
     require(!to_string(port.element).empty(), where,
-            fmt::format("element = {}: there is no such element", static_cast<int>(port.element)));
+            fmt::format("element = {}: unknown element", static_cast<int>(port.element)));
     require(!port.is_optional || port.direction == Direction::kInput, where,
             "only an input can be optional");
     require(!port.is_loss || port.direction == Direction::kOutput, where,
@@ -189,7 +188,7 @@ void Checker::global(const Component& component, const Global& global) {
         require_name(global.name, where);
     }
     require(!to_string(global.access).empty(), where,
-            fmt::format("access = {}: there is no such access", static_cast<int>(global.access)));
+            fmt::format("access = {}: unknown access", static_cast<int>(global.access)));
     require(global.value.empty() || global.is_written(), where,
             "only a global that is written has a value");
     require_line(global.value, where, "value");
@@ -211,7 +210,7 @@ void Checker::statistic(const Component& component, const Statistic& statistic) 
     const std::string where = fmt::format("{}: statistic '{}'", component.name, statistic.name);
     require_name(statistic.name, where);
     require(!to_string(statistic.aggregation).empty(), where,
-            fmt::format("aggregation = {}: there is no such aggregation",
+            fmt::format("aggregation = {}: unknown aggregation",
                         static_cast<int>(statistic.aggregation)));
     require(statistic.decimals >= 0 && statistic.decimals <= kMaxDecimals, where,
             fmt::format("decimals = {}: must be in [0, {}]", statistic.decimals, kMaxDecimals));

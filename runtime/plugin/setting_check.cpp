@@ -62,7 +62,7 @@ void SettingChecker::one(const Setting& setting, const std::string& where) {
             "the name must be lower-case letters, digits and '_', a letter first");
     if (to_string(setting.type).empty()) {
         require(false, where,
-                fmt::format("type = {}: there is no such type", static_cast<int>(setting.type)));
+                fmt::format("type = {}: unknown type", static_cast<int>(setting.type)));
         return;
     }
     type_rules(setting, where);

@@ -94,7 +94,7 @@ void Staging::give_up(const FileState& state, const std::string& reason) const {
         fmt::format("{:g} s", std::chrono::duration<double>(request_.limit).count());
     if (!state.exists) {
         throw StageError(source_, StagePhase::kStage,
-                         {fmt::format("there is no such file, and none came within {}", limit),
+                         {fmt::format("no such file, and none came within {}", limit),
                           "build it, or name another"});
     }
     throw StageError(

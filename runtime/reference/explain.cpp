@@ -181,7 +181,7 @@ Explanation explain_variables(const KeyPath& key, const Layers& layers) {
         return provenance;
     }
     if (std::ranges::find(names, key[1]) == names.end()) {
-        return UnknownKey{schema::below("vars", key[1]) + ": there is no such variable" +
+        return UnknownKey{schema::below("vars", key[1]) + ": unknown variable" +
                           hint(key[1], names)};
     }
     if (key.size() > 2) {

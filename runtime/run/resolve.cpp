@@ -121,8 +121,7 @@ Resolved named_run(const fs::path& word, const Machine& machine) {
                                       (folder / kCheckpointsFolder).string())};
     }
     if (runs.empty()) {
-        return UnknownRun{
-            fmt::format("{}: there are no runs in {}", word.string(), folder.string())};
+        return UnknownRun{fmt::format("{}: no runs in {}", word.string(), folder.string())};
     }
     return word.filename() == kBestName ? best(word, runs) : Resolved(newest(runs).folder);
 }
@@ -200,7 +199,7 @@ std::string why_not(const fs::path& word, const Machine& machine) {
         missing = first_missing(fs::path(kRuns) / word);
         near = neighbors(missing);
     }
-    return fmt::format("{}: there is no such run{}", word.string(),
+    return fmt::format("{}: no such run{}", word.string(),
                        hint(missing.string(), near, "ptprun runs lists all"));
 }
 

@@ -59,7 +59,7 @@ const auto& named(const Table& table, const std::string& name, std::string_view 
         for (const auto& one : table) {
             known.emplace_back(one.name);
         }
-        throw ExpressionError(fmt::format("there is no {} '{}'{}", what, name, hint(name, known)));
+        throw ExpressionError(fmt::format("unknown {} '{}'{}", what, name, hint(name, known)));
     }
     return *found;
 }

@@ -41,26 +41,29 @@ std::string fashion(const std::string& folder) {
 
 TEST_CASE("missing data: a folder that a task reads is looked for") {
     CHECK(problems_of(experiment(fashion("images"))) ==
-          std::string("e.toml:6:15: training.task.data_folder: there is no images; ") + kHowTo);
+          std::string("e.toml:6:15: training.task.data_folder: no such file or folder: images; ") +
+              kHowTo);
 }
 
 TEST_CASE("missing data: a default is looked for too, in the home folder") {
-    CHECK(problems_of(experiment("type = \"MNIST\"")) ==
-          "e.toml:3:1: training.task.data_folder: there is no /home/ada/data/mnist, the default; "
-          "take the four files of MNIST from https://ossci-datasets.s3.amazonaws.com/mnist/, and "
-          "set data_folder to where they are");
+    CHECK(
+        problems_of(experiment("type = \"MNIST\"")) ==
+        "e.toml:3:1: training.task.data_folder: no such file or folder: /home/ada/data/mnist, the default; "
+        "take the four files of MNIST from https://ossci-datasets.s3.amazonaws.com/mnist/, and "
+        "set data_folder to where they are");
 }
 
 TEST_CASE("missing data: initial weights are looked for") {
     const TempFolder folder;
     const std::string task = fashion(folder.path().string());
-    CHECK(problems_of(experiment(task, "load = \"runs/x\"")) ==
-          "e.toml:16:8: pipeline.net.load: there is no runs/x; name a run's folder, a checkpoint's "
-          "folder or a file of weights");
+    CHECK(
+        problems_of(experiment(task, "load = \"runs/x\"")) ==
+        "e.toml:16:8: pipeline.net.load: no such file or folder: runs/x; name a run's folder, a checkpoint's "
+        "folder or a file of weights");
     // A folder that has none in it.
     CHECK(
         problems_of(experiment(task, "load = \"" + folder.path().string() + "\"")) ==
-        "e.toml:16:8: pipeline.net.load: there is no " + folder.path().string() +
+        "e.toml:16:8: pipeline.net.load: no such file or folder: " + folder.path().string() +
             "/checkpoints/best/weights.safetensors; name a run's folder, a checkpoint's folder or "
             "a file of weights");
     folder.write("checkpoints/best/weights.safetensors", std::string("\2\0\0\0\0\0\0\0{}", 10));
@@ -78,8 +81,9 @@ TEST_CASE("missing data: initial weights are looked for") {
 
 TEST_CASE("missing data: is said beside what is wrong with the experiment") {
     const std::string said = problems_of(experiment(fashion("images"), "dropout_rate = 2"));
-    CHECK(said == std::string("e.toml:6:15: training.task.data_folder: there is no images; ") +
-                      kHowTo + "\ne.toml:16:16: pipeline.net.dropout_rate = 2: must be in [0, 1)");
+    CHECK(said ==
+          std::string("e.toml:6:15: training.task.data_folder: no such file or folder: images; ") +
+              kHowTo + "\ne.toml:16:16: pipeline.net.dropout_rate = 2: must be in [0, 1)");
 }
 
 TEST_CASE("missing data: a check and a run end with 4 and say the same") {
@@ -90,8 +94,8 @@ TEST_CASE("missing data: a check and a run end with 4 and say the same") {
     const auto ran = ptp::test::run_program("ptprun", {file, "--run-dir", run});
     CHECK(checked.status == 4);
     CHECK(without_excerpts(checked.errors) ==
-          file + ":6:15: error: training.task.data_folder: there is no " + folder.path().string() +
-              "/images; " + kHowTo + "\n");
+          file + ":6:15: error: training.task.data_folder: no such file or folder: " +
+              folder.path().string() + "/images; " + kHowTo + "\n");
     CHECK(ran.status == 4);
     CHECK(ran.errors == checked.errors);
     CHECK_FALSE(std::filesystem::exists(run));

@@ -113,9 +113,9 @@ TEST_CASE("ptprun: runs, diff, resume, replay, process, control and swap know la
     CHECK(runs.ptprun("control best pause").err ==
           "ptprun: error: the run in runs/wrong/a is done\n");
     CHECK(runs.ptprun("swap last good.toml").err ==
-          "ptprun: error: good.toml: there is no such file\n    help: ptprun help swap\n");
+          "ptprun: error: good.toml: no such file\n    help: ptprun help swap\n");
     CHECK(runs.ptprun("process last --checkpoint last").err ==
-          "ptprun: error: --checkpoint last: there is no folder runs/wrong/b/checkpoints/last\n"
+          "ptprun: error: --checkpoint last: no such folder: runs/wrong/b/checkpoints/last\n"
           "    help: ptprun help process\n");
 }
 
@@ -156,7 +156,7 @@ TEST_CASE("ptprun: a word that names no run is refused, and the runs are listed"
                 help_name(command) + "\n");
     }
     CHECK(runs.ptprun("resume runs/wrong/c").err ==
-          "ptprun: error: runs/wrong/c: there is no such run; did you mean 'runs/wrong/a'?\n"
+          "ptprun: error: runs/wrong/c: no such run; did you mean 'runs/wrong/a'?\n"
           "    help: ptprun help resume\n");
 }
 
@@ -182,8 +182,7 @@ TEST_CASE("ptprun: without runs, last is said to name none") {
     const std::string command =
         "cd '" + folder.path().string() + "' && '" + program + "' resume last >out 2>err";
     CHECK(WEXITSTATUS(std::system(command.c_str())) == 2);
-    CHECK(folder.read("err") ==
-          "ptprun: error: last: there is no such run\n    help: ptprun help resume\n");
+    CHECK(folder.read("err") == "ptprun: error: last: no such run\n    help: ptprun help resume\n");
 }
 
 }  // namespace ptprun_run_test

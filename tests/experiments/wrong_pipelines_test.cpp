@@ -249,7 +249,7 @@ TEST_CASE("wrong pipelines: what is to be recorded as images must be a stream of
     const ptp::test::WrongExperiment experiments[] = {
         {"a stream with a slip", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\n[records.tensorboard]\nimages = [\"input\"]",
-         "e.toml:42:11: records.tensorboard.images = \"input\": there is no such stream; did you "
+         "e.toml:42:11: records.tensorboard.images = \"input\": unknown stream; did you "
          "mean 'inputs'?"},
         {"a stream of numbers", "type = \"NLLLoss\"",
          "type = \"NLLLoss\"\n[records.tensorboard]\nimages = [\"inputs\", \"targets\"]",

@@ -102,7 +102,7 @@ TEST_CASE("wrong settings: settings and types: each mistake is reported to the l
          "    searched: $PLUGINS\n"
          "    fix: $FIND_PLUGINS"},
         {"a plugin that does not exist", "\"NLLLoss\"", "\"looses/NLLLoss\"",
-         "e.toml:40:8: pipeline.nll_loss.type = \"looses/NLLLoss\": there is no plugin "
+         "e.toml:40:8: pipeline.nll_loss.type = \"looses/NLLLoss\": unknown plugin "
          "'looses'; did you mean 'losses'?"},
         {"a plugin without the component", "\"NLLLoss\"", "\"statistics/NLLLoss\"",
          "e.toml:40:8: pipeline.nll_loss.type = \"statistics/NLLLoss\": no plugin has such a "

@@ -14,7 +14,8 @@ __attribute__((constructor)) static void change_rounding(void) {
 }
 #endif
 
-static ptp_status create(const ptp_host* host, const ptp_setup* setup, void** out_instance) {
+__attribute__((unused)) static ptp_status create(const ptp_host* host, const ptp_setup* setup,
+                                                 void** out_instance) {
     static int instance;
     (void)host;
     (void)setup;
@@ -55,6 +56,10 @@ static const void* extension(const char* id) {
 }
 #endif
 
+#if defined(HOSTILE_TABLE_IN_ITSELF)
+static const ptp_setting_info* const settings[1];
+#endif
+
 static const ptp_setting_info width = {.struct_size = sizeof(ptp_setting_info),
 #if defined(HOSTILE_BAD_TYPE)
                                        .type = 99,
@@ -76,6 +81,10 @@ static const ptp_setting_info width = {.struct_size = sizeof(ptp_setting_info),
                                        .default_value = "3",
 #endif
                                        .range = "[1, inf)",
+#if defined(HOSTILE_TABLE_IN_ITSELF)
+                                       .members = settings,
+                                       .member_count = 1,
+#endif
 #if defined(HOSTILE_NO_HELP)
                                        .help = ""};
 #else
@@ -96,6 +105,9 @@ static const ptp_port_info inputs = {.struct_size = sizeof(ptp_port_info),
 static const ptp_port_info predictions = {.struct_size = sizeof(ptp_port_info),
                                           .direction = PTP_OUTPUT,
                                           .element = PTP_FLOAT,
+#if defined(HOSTILE_UNKNOWN_FLAG)
+                                          .flags = 0x80,
+#endif
                                           .name = "predictions",
                                           .shape = "B,$width",
                                           .help = "A row for each sample"};
@@ -104,7 +116,7 @@ static const ptp_setting_info* const settings[] = {&width};
 #if defined(HOSTILE_NULL_PORT)
 static const ptp_port_info* const ports[] = {&inputs, NULL, &predictions};
 #else
-static const ptp_port_info* const ports[] = {&inputs, &predictions};
+__attribute__((unused)) static const ptp_port_info* const ports[] = {&inputs, &predictions};
 #endif
 
 static const ptp_component_info model = {
@@ -113,7 +125,11 @@ static const ptp_component_info model = {
 #else
     .struct_size = sizeof(ptp_component_info),
 #endif
+#if defined(HOSTILE_FORWARD_OF_TASK)
+    .kind = PTP_TASK,
+#else
     .kind = PTP_MODEL,
+#endif
 #if defined(HOSTILE_NULL_NAME)
     .name = NULL,
 #else
@@ -123,8 +139,12 @@ static const ptp_component_info model = {
     .settings = settings,
     .setting_count = 1,
     .port_count = 2,
+#if !defined(HOSTILE_NULL_PORTS)
     .ports = ports,
+#endif
+#if !defined(HOSTILE_NULL_CREATE)
     .create = create,
+#endif
     .destroy = destroy,
 #if !defined(HOSTILE_NULL_FORWARD)
     .forward = forward,

@@ -68,7 +68,14 @@ TEST_CASE("hostile load: descriptions that cannot be right") {
         {"null_entry", "(open): its entry returns no description"},
         {"null_name", "(compare): component 1: name is NULL"},
         {"null_port", "(compare): HostileModel: port 2: is NULL"},
+        {"null_ports", "(compare): HostileModel: promises 2 ports, but the list is NULL"},
+        {"unknown_flag", "(compare): HostileModel: port 2: flags = 0x80: only 0x7 have a meaning"},
+        {"table_in_itself",
+         "(compare): HostileModel: setting 1: member 1: member 1: member 1: member 1: member 1: "
+         "member 1: member 1: member 1: lies in more than 8 tables"},
+        {"null_create", "(compare): HostileModel: create, destroy or extension is NULL"},
         {"null_forward", "(compare): HostileModel: forward is NULL"},
+        {"forward_of_task", "(compare): HostileModel: forward must be NULL in a task"},
         {"garbage_count", "(compare): plugin: has 3735928559 components, more than 1000"},
         {"small_struct", "(compare): component 1: struct_size = 8: must be at least 112"},
         {"not_utf8", "(compare): HostileModel: port 1: help is not valid UTF-8"},
@@ -76,7 +83,7 @@ TEST_CASE("hostile load: descriptions that cannot be right") {
         {"reserved_name",
          "(compare): HostileModel: setting 'streams': the name is reserved for the experiment, "
          "which could never give it a value; fix: rename the setting"},
-        {"bad_type", "(compare): HostileModel: setting 'width': type = 99: there is no such type"},
+        {"bad_type", "(compare): HostileModel: setting 'width': type = 99: unknown type"},
         {"bad_default",
          "(compare): HostileModel: setting 'width': default = \"three\": must be an integer in [1, "
          "inf), not a string"},

@@ -137,10 +137,10 @@ TEST_CASE("CIFAR10: all files that are missing are named, and how to get them") 
     fs::remove(folder.path() / "data_batch_2.bin");
     fs::remove(folder.path() / "data_batch_5.bin");
     CHECK(refusal("CIFAR10", folder.path()) ==
-          std::string("data_batch_2.bin: there is no such file, nor "
+          std::string("data_batch_2.bin: no such file, nor "
                       "cifar-10-batches-bin/data_batch_2.bin") +
               kObtain10 +
-              "\ndata_batch_5.bin: there is no such file, nor "
+              "\ndata_batch_5.bin: no such file, nor "
               "cifar-10-batches-bin/data_batch_5.bin" +
               kObtain10);
 }
@@ -203,7 +203,7 @@ TEST_CASE("CIFAR100: labels beyond the classes are refused, and how to get the f
           "damaged" +
               obtain);
     CHECK(refusal("CIFAR100", folder.path()) ==
-          "train.bin: there is no such file, nor cifar-100-binary/train.bin" + obtain);
+          "train.bin: no such file, nor cifar-100-binary/train.bin" + obtain);
 }
 
 }  // namespace cifar_test

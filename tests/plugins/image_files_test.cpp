@@ -30,13 +30,11 @@ std::string with_remedy(const std::string& message) {
 
 TEST_CASE("image files: a missing one is named, and how to get it") {
     const ptp::test::TempFolder folder;
-    CHECK(refusal(folder.path()) ==
-          with_remedy("train-images-idx3-ubyte: there is no such file, nor "
-                      "train-images-idx3-ubyte.gz"));
+    CHECK(refusal(folder.path()) == with_remedy("train-images-idx3-ubyte: no such file, nor "
+                                                "train-images-idx3-ubyte.gz"));
     test::write_file(folder.path() / "train-images-idx3-ubyte", test::images(1));
-    CHECK(refusal(folder.path()) ==
-          with_remedy("train-labels-idx1-ubyte: there is no such file, nor "
-                      "train-labels-idx1-ubyte.gz"));
+    CHECK(refusal(folder.path()) == with_remedy("train-labels-idx1-ubyte: no such file, nor "
+                                                "train-labels-idx1-ubyte.gz"));
 }
 
 TEST_CASE("image files: FashionMNIST says how to get its own") {
@@ -44,7 +42,7 @@ TEST_CASE("image files: FashionMNIST says how to get its own") {
     const std::string file = (folder.path() / "train-images-idx3-ubyte").string();
     const std::string message =
         file +
-        ": there is no such file, nor train-images-idx3-ubyte.gz; install Debian's package "
+        ": no such file, nor train-images-idx3-ubyte.gz; install Debian's package "
         "dataset-fashion-mnist, or take the four files from "
         "https://github.com/zalandoresearch/fashion-mnist and set data_folder to where "
         "they are";
@@ -69,7 +67,7 @@ TEST_CASE("image files: one that is too long is refused") {
     test::write_training_set(folder.path(), 3);
     test::write_file(folder.path() / "train-labels-idx1-ubyte", test::idx({3}, {0, 1, 2, 3}));
     CHECK(refusal(folder.path()) ==
-          with_remedy("train-labels-idx1-ubyte: is longer than the 3 bytes of data that its head "
+          with_remedy("train-labels-idx1-ubyte: is longer than the 3 bytes of data that its header "
                       "states, the file is damaged"));
 }
 

@@ -62,8 +62,8 @@ TEST_CASE("ImageFolder: `classes` says which folders, and their numbers") {
     CHECK(batch.at("labels").strings() == std::vector<std::string>{"dog", "dog", "cat"});
     CHECK(torch::equal(batch.at("targets").tensor(), test::integers({0, 0, 1})));
     CHECK(refusal(folder.path(), "classes = [\"cow\", \"dog\", \"owl\"]") ==
-          "cow: there is no such folder, and `classes` names it\n"
-          "owl: there is no such folder, and `classes` names it");
+          "cow: no such folder, and `classes` names it\n"
+          "owl: no such folder, and `classes` names it");
     CHECK(refusal(folder.path(), "classes = [\"dog\", \"cat\", \"dog\"]") ==
           "classes: 'dog' is listed twice");
 }
@@ -159,6 +159,14 @@ TEST_CASE("ImageFolder: damage beyond the head is found if all of each file is c
     const std::string message = (folder.path() / problem).string() +
                                 "\ncheck = \"all\" finds such files before a training begins";
     CHECK_THROWS_WITH_AS(task.fetch({0}), message.c_str(), ptp::DataError);
+}
+
+TEST_CASE("ImageFolder: a folder whose files are all left out is refused") {
+    const TempFolder folder;
+    write_grey(folder.path() / "cat/empty.png", 1);
+    test::write_file(folder.path() / "cat/empty.png", {});
+    CHECK(refusal(folder.path(), "leave_out_bad_files = true") ==
+          folder.path().string() + ": has no file that can be used");
 }
 
 TEST_CASE("ImageFolder: of many bad files the first ten are named") {

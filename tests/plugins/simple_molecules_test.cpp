@@ -109,7 +109,7 @@ TEST_CASE("SimpleMolecules: without resize_image drawings have 875 x 875 pixels"
 TEST_CASE("SimpleMolecules: what is missing or wrong is named") {
     const TempFolder folder;
     CHECK(refusal(folder.path(), "") ==
-          std::string("ChemDATA_A_Dist_Labels_Set0.tsv: there is no such file; ") + kObtain);
+          std::string("ChemDATA_A_Dist_Labels_Set0.tsv: no such file; ") + kObtain);
     folder.write("ChemDATA_A_Dist_Labels_Set0.tsv", "\n");
     CHECK(refusal(folder.path(), "") ==
           "ChemDATA_A_Dist_Labels_Set0.tsv: is empty, expected a line for each image");

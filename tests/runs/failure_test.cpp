@@ -19,12 +19,12 @@ TEST_CASE("failure: a missing data file ends the run with code 4") {
     CHECK(result.status == 4);
     CHECK(without_folder(result.errors, folder.path()) ==
           "FOLDER/experiment.toml:6:1: error: the task of [training] (FashionMNIST): "
-          "FOLDER/data/train-labels-idx1-ubyte: there is no such file, nor "
+          "FOLDER/data/train-labels-idx1-ubyte: no such file, nor "
           "train-labels-idx1-ubyte.gz; install Debian's package dataset-fashion-mnist, or take the "
           "four files from https://github.com/zalandoresearch/fashion-mnist and set data_folder to "
           "where they are\n");
     CHECK(ptp::test::status_in(folder.path() / "run").starts_with("failed: "));
-    CHECK(folder.read("run/run.log").find("there is no such file") != std::string::npos);
+    CHECK(folder.read("run/run.log").find("no such file") != std::string::npos);
 }
 
 TEST_CASE("failure: a run that fails before its records begin says why, and leaves none") {
@@ -35,8 +35,7 @@ TEST_CASE("failure: a run that fails before its records begin says why, and leav
         "run", {"--set", "records.json_lines.every_episodes=1", "--set", "records.tensorboard={}"});
     CHECK(result.status == 4);
     CHECK(without_folder(result.errors, folder.path())
-              .find("FOLDER/data/t10k-labels-idx1-ubyte: there is no such file") !=
-          std::string::npos);
+              .find("FOLDER/data/t10k-labels-idx1-ubyte: no such file") != std::string::npos);
     CHECK(ptp::test::status_in(folder.path() / "run").starts_with("failed: "));
     CHECK(folder.read("run/run.log").find("given up") == std::string::npos);
     CHECK(!folder.has("run/statistics.jsonl"));

@@ -156,7 +156,7 @@ TEST_CASE("pretrained: a layer that is excepted begins anew, the others must fit
           "--set: error: pipeline.net.load: SOURCE/tests/golden/pth/net.pth: the tensors of 'net' "
           "do not "
           "fit 'net' (FeedForwardNetwork):\n"
-          "    except: there is no 'layer.3'; did you mean 'layers.3'?\n");
+          "    except: unknown name 'layer.3'; did you mean 'layers.3'?\n");
 }
 
 TEST_CASE("pretrained: a file that is not a state dictionary ends a run, with what to do") {

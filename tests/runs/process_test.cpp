@@ -206,8 +206,10 @@ TEST_CASE("process: what a checkpoint and the sections lack is said before anyth
           "--set: error: pipeline.second: the run of FOLDER/run/checkpoints/best has no component "
           "of this "
           "name, and no weights for it; known: reshape, net, nll, accuracy\n");
-    CHECK(refused({"--set", "test.task.data_folder=\"" + run + "/none\""})
-              .starts_with("--set: error: test.task.data_folder: there is no FOLDER/run/none; "));
+    CHECK(
+        refused({"--set", "test.task.data_folder=\"" + run + "/none\""})
+            .starts_with(
+                "--set: error: test.task.data_folder: no such file or folder: FOLDER/run/none; "));
     // Data of sections that are not processed is not needed.
     CHECK(process({run, "--run-dir", folder.run_folder("other"), "--set",
                    "training.task.data_folder=\"" + run + "/none\""})
@@ -245,7 +247,7 @@ TEST_CASE("process: what cannot be processed is refused") {
          "none to get a new one\n"},
         {{run, "--checkpoint", "bests"},
          2,
-         "ptprun: error: --checkpoint bests: there is no folder bests\n    help: ptprun help "
+         "ptprun: error: --checkpoint bests: no such folder: bests\n    help: ptprun help "
          "process\n"},
         {{experiment, "--checkpoint", "last"},
          2,

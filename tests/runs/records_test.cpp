@@ -225,7 +225,7 @@ TEST_CASE("records: a trace that cannot be written is said, and does not make a 
     CHECK(training.end_with(SIGTERM) == 143);
     CHECK(status_in(run) == "stopped: SIGTERM (143)");
     CHECK(folder.read("run/run.log")
-              .ends_with(" warning ptp: there is no trace: cannot write " + run +
+              .ends_with(" warning ptp: no trace was written: cannot write " + run +
                          "/trace.json: Is a directory\n"));
 }
 

@@ -237,7 +237,7 @@ TEST_CASE("resume: what cannot continue is refused in words") {
     const ProcessResult none = resume(folder, "nowhere");
     CHECK(none.status == 2);
     CHECK(without_folder(none.errors, folder.path()) ==
-          "ptprun: error: FOLDER/nowhere: there is no such run\n    help: ptprun help resume\n");
+          "ptprun: error: FOLDER/nowhere: no such run\n    help: ptprun help resume\n");
 
     TrainingProcess process(folder, "run");
     REQUIRE(process.wait_for_lines("validation  ", 2));

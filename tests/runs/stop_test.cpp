@@ -97,7 +97,7 @@ TEST_CASE("stop: NLLLoss refuses raw scores instead of making them ever larger")
     const std::string errors = ptp::test::without_excerpts(result.errors);
     CHECK(
         errors.find("'nll' (NLLLoss): predictions must be log-probabilities, which are 0 or less, "
-                    "but that of a target is ") != std::string::npos);
+                    "but a target's is ") != std::string::npos);
     CHECK(errors.ends_with(
         "; let the model end with a log-softmax (use_logsoftmax = true), or take CrossEntropyLoss, "
         "which takes raw scores\n"));

@@ -110,7 +110,7 @@ void check_incomplete_files(SwappedRun& run) {
               std::to_string(content.size()) +
               " bytes, the file has 1000, and was not whole within 10 s\n    fix: build it again");
     CHECK(refused(run.wait_for(std::move(absent))) ==
-          "FOLDER/absent.so: cannot be swapped in (stage): there is no such file, and none came "
+          "FOLDER/absent.so: cannot be swapped in (stage): no such file, and none came "
           "within 10 s\n    fix: build it, or name another");
 }
 

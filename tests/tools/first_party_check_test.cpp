@@ -151,7 +151,7 @@ TEST_CASE("ptp-inspect --check: tasks without their data are named, with what to
               "after --with\n") != std::string::npos);
     CHECK(result.output.find("        note: MNIST was not tried: the task of [training] (MNIST): " +
                              temp.path().string() +
-                             "/data/mnist/train-images-idx3-ubyte: there is no such file, nor") !=
+                             "/data/mnist/train-images-idx3-ubyte: no such file, nor") !=
           std::string::npos);
     CHECK(result.output.find("            fix: give 'data_folder' of [MNIST] in FILE.toml, and "
                              "FILE.toml after --with\n") != std::string::npos);

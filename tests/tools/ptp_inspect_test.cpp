@@ -106,18 +106,18 @@ TEST_CASE("ptp-inspect: all unknown names are listed, with what was probably mea
     CHECK(result.status == 3);
     CHECK(result.output == "");
     CHECK(result.errors ==
-          "ptp-inspect: error: there is no plugin or component 'GodModel'; did you mean "
+          "ptp-inspect: error: unknown plugin or component 'GodModel'; did you mean "
           "'GoodModel'?\n"
-          "ptp-inspect: error: there is no plugin or component 'good/GoodTsk'; did you mean "
+          "ptp-inspect: error: unknown plugin or component 'good/GoodTsk'; did you mean "
           "'good/GoodTask'?\n");
 }
 
 TEST_CASE("ptp-inspect: of very many names the first are said, and how to see the others") {
     const ProcessResult result = inspect({"Xylophone"});
     CHECK(result.status == 3);
-    CHECK(result.errors.starts_with(
-        "ptp-inspect: error: there is no plugin or component 'Xylophone'; "
-        "known: augmentations, ColorJitter, "));
+    CHECK(
+        result.errors.starts_with("ptp-inspect: error: unknown plugin or component 'Xylophone'; "
+                                  "known: augmentations, ColorJitter, "));
     CHECK(result.errors.ends_with(" more; without a name ptp-inspect lists all\n"));
 }
 

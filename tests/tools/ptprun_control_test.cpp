@@ -290,7 +290,7 @@ TEST_CASE("ptprun control: words that make no sense end with 2") {
     CHECK(refusal_of({"control", "x", "pause", "--timeout", "0"}) ==
           "ptprun: error: --timeout 0: must be 1 or more" + help);
     CHECK(refusal_of({"control", "/nowhere", "pause"}) ==
-          "ptprun: error: /nowhere: there is no such run" + help);
+          "ptprun: error: /nowhere: no such run" + help);
 }
 
 TEST_CASE("ptprun swap: files that cannot be sent end with 2") {
@@ -298,8 +298,7 @@ TEST_CASE("ptprun swap: files that cannot be sent end with 2") {
     const std::string help = "\n    help: ptprun help swap\n";
     CHECK(refusal_of({"swap", "x"}) ==
           "ptprun: error: a run folder and a plugin file are needed" + help);
-    CHECK(refusal_of({"swap", "x", "/no.so"}) ==
-          "ptprun: error: /no.so: there is no such file" + help);
+    CHECK(refusal_of({"swap", "x", "/no.so"}) == "ptprun: error: /no.so: no such file" + help);
     const std::string path = folder.path().string();
     CHECK(refusal_of({"swap", "x", path}) == "ptprun: error: " + path + ": is not a file" + help);
     const std::string odd = folder.write("\xff.so", "").string();

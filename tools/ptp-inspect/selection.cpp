@@ -85,7 +85,7 @@ Selection select(const std::vector<std::string>& names, const Plugins& plugins) 
         const std::vector<plugin::Found> found = plugins.catalog.find(name);
         if (found.empty()) {
             const bool is_qualified = name.find('/') != std::string::npos;
-            unknown += fmt::format("{}there is no plugin or component '{}'{}",
+            unknown += fmt::format("{}unknown plugin or component '{}'{}",
                                    unknown.empty() ? "" : "\n", name,
                                    hint(name, known_names(plugins.catalog, is_qualified),
                                         "without a name ptp-inspect lists all"));

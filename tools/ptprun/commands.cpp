@@ -26,7 +26,7 @@ std::string overview() {
     }
     return text +
            "\nptprun help run: options of a training; ptprun help COMMAND: of a command;\n"
-           "ptp-inspect: the components that there are; ptprun --version\n"
+           "ptp-inspect: lists the components; ptprun --version\n"
            "exit codes: 0 done, 2 wrong input, 3 plugin, 4 data, 5 training, 6 diverged\n";
 }
 

@@ -76,7 +76,7 @@ void read_data(const Given& given, Job& job) {
         std::error_code ignored;
         if (!fs::exists(word, ignored)) {
             throw UsageError(
-                fmt::format("--data {}: there is no such file or folder, and no such section "
+                fmt::format("--data {}: no such file or folder, and no such section "
                             "(training, validation, test)",
                             word));
         }
@@ -142,7 +142,7 @@ fs::path output_from(const Given& given) {
     const fs::path folder = fs::absolute(output).parent_path();
     if (!fs::is_directory(folder, ignored)) {
         throw UsageError(
-            fmt::format("-o {}: there is no folder {}", output.string(), folder.string()));
+            fmt::format("-o {}: no such folder: {}", output.string(), folder.string()));
     }
     return output;
 }

@@ -83,7 +83,7 @@ std::optional<fs::path> checkpoint_operand(const Given& given, const Subject& su
         is_name ? *subject.run / run::kCheckpointsFolder / asked : fs::path(asked);
     if (!fs::is_directory(folder)) {
         throw UsageError(
-            fmt::format("--checkpoint {}: there is no folder {}", asked, folder.string()));
+            fmt::format("--checkpoint {}: no such folder: {}", asked, folder.string()));
     }
     return folder;
 }

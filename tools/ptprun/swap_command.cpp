@@ -20,7 +20,7 @@ constexpr std::size_t kMaxFiles = 1000;
 std::string absolute_path(const std::string& file) {
     std::error_code error;
     if (!fs::exists(file, error)) {
-        throw UsageError(fmt::format("{}: there is no such file", file));
+        throw UsageError(fmt::format("{}: no such file", file));
     }
     if (!fs::is_regular_file(file, error)) {
         throw UsageError(fmt::format("{}: is not a file", file));

@@ -116,7 +116,7 @@ public:
         for (const std::string& name : names_) {
             if (!used_.contains(name)) {
                 fitting.add_problem(
-                    fmt::format("{}: there is no '{}'{}", key_, name, hint(name, known)));
+                    fmt::format("{}: unknown name '{}'{}", key_, name, hint(name, known)));
             }
         }
     }

@@ -148,7 +148,7 @@ Entry Reader::read_entry(const std::string& name, const Json& json) {
         std::find_if(kSafetensorsTypes.begin(), kSafetensorsTypes.end(),
                      [&type](const SafetensorsType& candidate) { return candidate.name == type; });
     if (row == kSafetensorsTypes.end()) {
-        refuse(fmt::format("'{}': there is no type \"{}\"", name, type));
+        refuse(fmt::format("'{}': unknown type \"{}\"", name, type));
     }
     entry.type = row->type;
     if (entry.begin > entry.end || entry.end > data_size_ ||

@@ -214,8 +214,8 @@ ptp_status tensor_allocate(void* context, ptp_value* output, std::uint8_t type_c
             return type.code == type_code && type.bits == type_bits;
         });
         if (row == std::end(kTypes)) {
-            throw ContractViolation(fmt::format("tensor_allocate: there is no type {} with {} bits",
-                                                type_code, type_bits));
+            throw ContractViolation(
+                fmt::format("tensor_allocate: unknown type {} with {} bits", type_code, type_bits));
         }
         as_tensor(output) =
             at::empty(checked_sizes(shape, rank, *row), at::TensorOptions(row->type));

@@ -305,7 +305,7 @@ void Run::say_profile(const Profiler& profiler) {
     try {
         profiler.write_trace(file);
     } catch (const RunError& error) {  // The training itself has ended well.
-        log_->warn("there is no trace: {}", error.what());
+        log_->warn("no trace was written: {}", error.what());
         return;
     }
     say(fmt::format("for chrome://tracing or Perfetto: {}", file.string()));

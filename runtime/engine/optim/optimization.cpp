@@ -215,9 +215,9 @@ void Optimization::check_group(const std::string& group) const {
                              [](const std::string& name) { return !name.empty(); });
         throw RunError(
             kConfigurationError,
-            fmt::format("there is no parameter group '{}'; {}", group,
+            fmt::format("unknown parameter group '{}'; {}", group,
                         known.empty() ? "training.optimizer.groups makes some"
-                                      : fmt::format("there are {}", fmt::join(known, ", "))));
+                                      : fmt::format("known: {}", fmt::join(known, ", "))));
     }
 }
 

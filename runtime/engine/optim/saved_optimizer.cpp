@@ -260,7 +260,7 @@ void SavedOptimizer::read_groups(const std::vector<std::string>& names,
         }
     }
     for (const auto& [name, group] : saved) {
-        problems_.push_back(group_text(name) + ": there is no such group");
+        problems_.push_back(group_text(name) + ": unknown group");
     }
 }
 

@@ -74,8 +74,8 @@ std::vector<std::string> asked_for(const Value& globals, const std::string& name
                 known.push_back(member.key);
             }
         }
-        throw RunError(kConfigurationError, fmt::format("--classes {}: there is no such global{}",
-                                                        name, hint(name, known)));
+        throw RunError(kConfigurationError,
+                       fmt::format("--classes {}: unknown global{}", name, hint(name, known)));
     }
     auto names = names_in(*table, count);
     if (!names) {

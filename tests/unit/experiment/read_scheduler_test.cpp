@@ -115,7 +115,7 @@ TEST_CASE("optimization: wrong values of polynomial, cyclic and lambda schedules
          "x.toml:5:62: training.scheduler.base_momentum = 0.95: must be at most max_momentum, "
          "which is 0.9"},
         {"scheduler = { type = 'LambdaLR', lr_lambda = '0.95 ** epch' }",
-         "x.toml:5:46: training.scheduler.lr_lambda = \"0.95 ** epch\": there is no name 'epch'; "
+         "x.toml:5:46: training.scheduler.lr_lambda = \"0.95 ** epch\": unknown name 'epch'; "
          "did you mean 'epoch'?"},
         {"scheduler = { type = 'LambdaLR', lr_lambda = '' }",
          "x.toml:5:46: training.scheduler.lr_lambda = \"\": must not be empty"},

@@ -41,15 +41,18 @@ TEST_CASE("declaration: a text that cannot be read is reported, with what it bel
     CHECK(said_of(Make(Kind::kModel, "Net").in("inputs", "B,")) ==
           "port 'inputs': shape \"B,\": expected a size, a name, '*' or '$' but found the end");
     CHECK(said_of(Make(Kind::kModel, "Net").in("inputs", "$size")) ==
-          "port 'inputs': shape \"$size\": there is no setting 'size'");
+          "port 'inputs': shape \"$size\": unknown setting 'size'");
     CHECK(said_of(Make(Kind::kModel, "Net").strings("size").in("inputs", "T^$size")) ==
           "port 'inputs': shape \"T^$size\": setting 'size' is not a size");
     CHECK(said_of(Make(Kind::kModel, "Net").in("inputs", "B").when("mask")) ==
-          "port 'inputs': condition \"mask\": there is no setting 'mask'");
+          "port 'inputs': condition \"mask\": unknown setting 'mask'");
     CHECK(said_of(Make(Kind::kModel, "Net").writes("size", "3, 4")) ==
           "global 'size': value \"3, 4\": expected an operator or the end but found ', 4'");
     CHECK(said_of(Make(Kind::kTask, "Task").out("indices", "B")) ==
           "port 'indices': reserved: the host adds this output to every task");
+    plugin::Component counted = Make(Kind::kLoss, "Loss").loss("loss");
+    counted.ports.back().element = plugin::Element::kInteger;
+    CHECK(said_of(counted) == "port 'loss': a loss must be an output of floating numbers");
 }
 
 TEST_CASE("declaration: a condition on a choice that does not exist is reported") {
@@ -86,17 +89,17 @@ TEST_CASE("declaration: a formula names what the component has, and nothing else
         const char* value;
         const char* sentence;
     } cases[] = {
-        {"2 * widht", "there is no dimension and no global to read 'widht'; did you mean 'width'?"},
-        {"2 * size", "there is no dimension and no global to read 'size'; known: B, width, depth"},
-        {"2 * $kernels", "there is no setting 'kernels'"},
+        {"2 * widht", "unknown dimension or global 'widht'; did you mean 'width'?"},
+        {"2 * size", "unknown dimension or global 'size'; known: B, width, depth"},
+        {"2 * $kernels", "unknown setting 'kernels'"},
         {"2 * $rate", "setting 'rate' is not an integer"},
-        {"2 * $kernel.size", "there is no setting 'kernel.size'"},
+        {"2 * $kernel.size", "unknown setting 'kernel.size'"},
         {"length($kernel)", "setting 'kernel' is not a list"},
-        {"rank(outputs)", "there is no input 'outputs'"},
+        {"rank(outputs)", "unknown input 'outputs'"},
         {"product(parts[1:])",
          "input 'parts' represents several streams, which have no common sizes"},
         {"if($mode = 'huge', 1)", "'mode' can never be 'huge'"},
-        {"if($modes = 'wide', 1)", "there is no setting 'modes'"},
+        {"if($modes = 'wide', 1)", "unknown setting 'modes'"},
         {"file_size($names, 'x')", "setting 'names' is not a path"},
     };
     for (const auto& c : cases) {
@@ -105,12 +108,14 @@ TEST_CASE("declaration: a formula names what the component has, and nothing else
               fmt::format("global 'size': value \"{}\": {}", c.value, c.sentence));
     }
     CHECK(said_of(net().out("outputs", "B, (height)")) ==
-          "port 'outputs': shape \"B, (height)\": there is no dimension and no global to read "
+          "port 'outputs': shape \"B, (height)\": unknown dimension or global "
           "'height'; known: B, width, depth");
     CHECK(said_of(net().in("more", "inputs[1:]")) ==
           "port 'more': shape \"inputs[1:]\": only a single output has dimensions of an input");
     CHECK(said_of(net().needs("width", "must be")) ==
           "requirement \"width\": expected '=', '!=', '<', '<=', '>' or '>=' but found the end");
+    CHECK(said_of(net().needs("width = 1 2", "must be")) ==
+          "requirement \"width = 1 2\": expected 'and', 'or' or the end but found '2'");
     CHECK(said_of(net().samples("2 *")) ==
           "sample_count \"2 *\": expected a number, a name, '$', '(' or '-' but found the end");
 }

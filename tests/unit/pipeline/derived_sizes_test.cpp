@@ -72,12 +72,19 @@ Make loss() {
         .needs("$top <= classes", "must be at most the number of classes");
 }
 
+Make divide() {
+    return Make(Kind::kTransform, "Divide")
+        .integer("parts", "0")
+        .in("inputs", "B, 3, height, width")
+        .out("pieces", "B, inputs[1:height / $parts]");
+}
+
 test::Outcome assembled(const std::string& pipeline) {
     return test::assemble_text(
         "[training]\noptimizer = { type = \"SGD\", lr = 0.1 }\n"
         "task = { type = \"Task\", batch_size = 2 }\n" +
             pipeline,
-        test::catalog_of({task(), encoder(), flatten(), reshape(), dense(), loss()}));
+        test::catalog_of({task(), encoder(), flatten(), reshape(), dense(), loss(), divide()}));
 }
 
 constexpr const char* kEncoder = "[pipeline.encoder]\ntype = \"Encoder\"\n";
@@ -126,6 +133,14 @@ TEST_CASE("derived sizes: a wrong size is refused where it is written, with the 
           "    map_width = 14: published by 'encoder' (Encoder)\n"
           "    6: pipeline.flatten.input_dims[3]\n"
           "    fix: set pipeline.flatten.input_dims = [-1, 16, 14, 14]");
+}
+
+TEST_CASE("derived sizes: a shape that cannot be computed is refused") {
+    const auto outcome = assembled("[pipeline.divide]\ntype = \"Divide\"\n" +
+                                   std::string(kEncoder) + kFlatten + kRest);
+    CHECK(outcome.problems ==
+          "e.toml:4:1: pipeline.divide: the shape of an output cannot be computed: 32 is divided "
+          "by 0");
 }
 
 TEST_CASE("derived sizes: a size of nothing is refused with its formula") {

@@ -46,12 +46,12 @@ TEST_CASE("find type: files that may hold what is missing are named with what is
 TEST_CASE("find type: without plugins it is said where they were looked for") {
     plugin::Catalog catalog;
     CHECK(said_of(catalog, "Net") ==
-          "e.toml:2:8: pipeline.net.type = \"Net\": there are no plugins\n"
+          "e.toml:2:8: pipeline.net.type = \"Net\": no plugins found\n"
           "    searched: nowhere, no plugin folder was given" +
               kFix);
     catalog.searched = {"/a", "/b"};
     CHECK(said_of(catalog, "Net") ==
-          "e.toml:2:8: pipeline.net.type = \"Net\": there are no plugins\n"
+          "e.toml:2:8: pipeline.net.type = \"Net\": no plugins found\n"
           "    searched: /a and /b" +
               kFix);
 }

@@ -24,6 +24,7 @@ plugin::Catalog catalog() {
              .in("outputs", "B, 3")
              .out("embeddings", "B, 3, embeddings_size")
              .reads("vocab_size"),
+         Make(Kind::kViewer, "Reader").in("inputs", "B, 3").reads("vocabulary_size"),
          Make(Kind::kPublisher, "Publisher")
              .strings("keys")
              .integers("values")
@@ -70,6 +71,9 @@ TEST_CASE("globals: what is wrong with them is said with the likely fix") {
          "published "
          "are size and vocabulary_size; write globals = { vocab_size = \"...\" }, or add a "
          "GlobalVariablePublisher"},
+        {"[pipeline.reader]\ntype = \"Reader\"\nglobals = { vocabulary_size = \"vocabulary_sizes\" }\n",
+         "e.toml:6:1: pipeline.reader: reads global 'vocabulary_sizes', which nothing publishes; did "
+         "you mean 'vocabulary_size'? Then leave 'vocabulary_size' out of its globals"},
         {"[pipeline.indexer]\ntype = \"Indexer\"\nglobals = { vocabulary = \"size\" }\n",
          "e.toml:6:1: pipeline.indexer: publishes global 'vocabulary_size', which the task of "
          "[training] (Words) publishes already; write globals = { vocabulary_size = "

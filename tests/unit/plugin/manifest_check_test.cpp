@@ -63,7 +63,7 @@ TEST_CASE("manifest check: components and what their kind asks for") {
     run({
         {"component 'Full Loss': the name must be letters, digits and '_', a letter first",
          [](Manifest&, Component& c) { c.name = "Full Loss"; }},
-        {"FullLoss: kind = 8: there is no such kind",
+        {"FullLoss: kind = 8: unknown kind",
          [](Manifest&, Component& c) { c.kind = static_cast<Kind>(8); }},
         {"FullLoss: summary must be one line", [](Manifest&, Component& c) { c.summary = "a\nb"; }},
         {"FullLoss: description has control characters",
@@ -84,7 +84,12 @@ TEST_CASE("manifest check: ports") {
          [](Manifest&, Component& c) { c.ports[1].name = "Loss"; }},
         {"FullLoss: has two ports 'loss'",
          [](Manifest&, Component& c) { c.ports[0].name = "loss"; }},
-        {"FullLoss: port 'words': element = 0: there is no such element",
+        {"FullLoss: port 'words': direction = 7: unknown direction",
+         [](Manifest&, Component& c) {
+             c.ports[0].direction = static_cast<Direction>(7);
+             c.ports[0].is_optional = false;
+         }},
+        {"FullLoss: port 'words': element = 0: unknown element",
          [](Manifest&, Component& c) { c.ports[0].element = static_cast<Element>(0); }},
         {"FullLoss: port 'loss': only an input can be optional",
          [](Manifest&, Component& c) { c.ports[1].is_optional = true; }},
@@ -115,7 +120,7 @@ TEST_CASE("manifest check: two ports may share a name if their conditions differ
 
 TEST_CASE("manifest check: globals and statistics") {
     run({
-        {"FullLoss: global 'size': access = 6: there is no such access",
+        {"FullLoss: global 'size': access = 6: unknown access",
          [](Manifest&, Component& c) {
              c.globals[0].access = static_cast<GlobalAccess>(6);
              c.globals[0].value = "";
@@ -130,7 +135,7 @@ TEST_CASE("manifest check: globals and statistics") {
          [](Manifest&, Component& c) { c.sample_count = "10"; }},
         {"FullLoss: has two globals 'size'",
          [](Manifest&, Component& c) { c.globals.push_back(Global(c.globals[0])); }},
-        {"FullLoss: statistic 'samples': aggregation = 9: there is no such aggregation",
+        {"FullLoss: statistic 'samples': aggregation = 9: unknown aggregation",
          [](Manifest&, Component& c) {
              c.statistics[0].aggregation = static_cast<Aggregation>(9);
          }},

@@ -164,8 +164,19 @@ TEST_CASE("manifest JSON: names, texts and lists that are too long are refused, 
     }
     CHECK(problem(replaced("\"LSTM\",\"GRU\"", choices)) ==
           start + ".settings[1].choices is not a list of at most 1000 items");
-    CHECK(problem(text() + std::string(std::size_t{4} << 20U, ' '))
-              .starts_with("its manifest is malformed: it has "));
+    CHECK(problem(text() + std::string((std::size_t{4} << 20U) - text().size() + 1, ' ')) ==
+          "its manifest is malformed: it has 4194305 bytes, more than 4194304");
+    nlohmann::ordered_json manifest = to_json(full_manifest());
+    nlohmann::ordered_json& table = manifest["components"][0]["settings"][0];
+    const nlohmann::ordered_json one = table;
+    for (int i = 0; i < 9; ++i) {
+        const nlohmann::ordered_json inner = table;
+        table = one;
+        table["members"] = nlohmann::ordered_json::array({inner});
+    }
+    CHECK(problem(manifest.dump()) ==
+          "its manifest is malformed: components[0].settings[0].members[0].members[0].members[0]."
+          "members[0].members[0].members[0].members[0].members[0] lies in more than 8 tables");
 }
 
 TEST_CASE("manifest JSON: of very many problems the first hundred are said") {

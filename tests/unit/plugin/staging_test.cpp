@@ -171,7 +171,7 @@ TEST_CASE("staging: a file that does not become whole is refused at the limit") 
     Setup setup;
     CHECK(
         setup.refusal() ==
-        "cannot be swapped in (stage): there is no such file, and none came within 10 s\n    fix: build it, or name another");
+        "cannot be swapped in (stage): no such file, and none came within 10 s\n    fix: build it, or name another");
     CHECK(setup.waited == milliseconds(10'000));
 
     setup.folder.write("good.so", "");

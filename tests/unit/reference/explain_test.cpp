@@ -216,9 +216,9 @@ TEST_CASE("explain: all variables can be asked for, and an unknown one is report
           "vars.rate   0.2                   x.toml:3:8\n"
           "vars.drop   { rate = \"${rate}\" }  x.toml:4:8, ${rate}\n"
           "vars.twice  \"${rate}\"             x.toml:5:9, ${rate}\n");
-    CHECK(told("vars.twce") == "vars.twce: there is no such variable; did you mean 'twice'?");
+    CHECK(told("vars.twce") == "vars.twce: unknown variable; did you mean 'twice'?");
     CHECK(told("vars.nothing_like_it") ==
-          "vars.nothing_like_it: there is no such variable; known: rate, drop, twice");
+          "vars.nothing_like_it: unknown variable; known: rate, drop, twice");
     CHECK(told("vars.drop.rate") ==
           "vars.drop: a variable is explained as a whole, not by its parts");
     CHECK(told("vars", {}, "[training]\n") == "vars: the experiment sets no variables");

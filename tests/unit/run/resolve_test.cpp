@@ -133,18 +133,17 @@ TEST_CASE("resolve: an error lists the runs that exist") {
           "! runs/net is not a run folder but holds 2 runs: 20261122 and 20261121; name one, or "
           "runs/net/last or runs/net/best");
     CHECK(run_of("runs/empty") == "! runs/empty is not a run folder: it has no experiment.toml");
-    CHECK(run_of("runs/empty/last") == "! runs/empty/last: there are no runs in runs/empty");
+    CHECK(run_of("runs/empty/last") == "! runs/empty/last: no runs in runs/empty");
     CHECK(run_of("runs/net/20261121/last") ==
           "! runs/net/20261121/last: runs/net/20261121 is a run itself; its checkpoints are in "
           "runs/net/20261121/checkpoints");
     CHECK(run_of("notes.txt") == "! notes.txt is a file, not a run folder");
     CHECK(run_of("runs/net/20261211") ==
-          "! runs/net/20261211: there is no such run; did you mean 'runs/net/20261121'?");
+          "! runs/net/20261211: no such run; did you mean 'runs/net/20261121'?");
     CHECK(run_of("runs/net/x") ==
-          "! runs/net/x: there is no such run; known: runs/net/20261121, runs/net/20261122");
-    CHECK(run_of("runs/nett/last") ==
-          "! runs/nett/last: there is no such run; did you mean 'runs/net'?");
-    CHECK(run_of("nett/last") == "! nett/last: there is no such run; did you mean 'runs/net'?");
+          "! runs/net/x: no such run; known: runs/net/20261121, runs/net/20261122");
+    CHECK(run_of("runs/nett/last") == "! runs/nett/last: no such run; did you mean 'runs/net'?");
+    CHECK(run_of("nett/last") == "! nett/last: no such run; did you mean 'runs/net'?");
 }
 
 TEST_CASE("resolve: of very many runs the newest are listed") {

@@ -63,12 +63,12 @@ TEST_CASE("formula: a mistake in the text is named") {
         {"1 1", "expected an operator or the end but found '1'"},
         {"(1", "expected ')' but found the end"},
         {"2 ^ 3", "expected an operator or the end but found '^ 3'"},
-        {"0.95 ** epch", "there is no name 'epch'; did you mean 'epoch'?"},
+        {"0.95 ** epch", "unknown name 'epch'; did you mean 'epoch'?"},
         {"x",
-         "there is no name 'x'; known: epoch, episode, batch, episodes_per_epoch, "
+         "unknown name 'x'; known: epoch, episode, batch, episodes_per_epoch, "
          "total_episodes, pi"},
         {"tanh(1)",
-         "there is no function 'tanh'; known: exp, log, sqrt, sin, cos, abs, floor, min, max"},
+         "unknown function 'tanh'; known: exp, log, sqrt, sin, cos, abs, floor, min, max"},
         {"exp(1, 2)", "exp() has 2 arguments, must have 1"},
         {"exp()", "expected a number, a name, '(' or '-' but found ')'"},
         {"1e999", "1e999 is out of range"},

@@ -90,7 +90,7 @@ TEST_CASE("fit: exceptions are left out on both sides, and one that is nothing i
     CHECK(fit.copies.size() == 2);
     CHECK(fit.problems == Texts());
     CHECK(fit_freely(share_of(saved, ""), target, {{"fc", "aux", "epoch", "convv"}}).problems ==
-          Texts{"except: there is no 'convv'; did you mean 'conv'?"});
+          Texts{"except: unknown name 'convv'; did you mean 'conv'?"});
 }
 
 TEST_CASE("fit: values that are not tensors are said") {

@@ -86,7 +86,7 @@ TEST_CASE("safetensors: damaged files are refused, with what is wrong") {
         {file_of(R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0]}})", 4),
          "'x': its data_offsets must be two numbers"},
         {file_of(R"({"x":{"dtype":"F99","shape":[1],"data_offsets":[0,4]}})", 4),
-         "'x': there is no type \"F99\""},
+         "'x': unknown type \"F99\""},
         {file_of(R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", 3),
          "'x': its data_offsets do not fit its shape or the file"},
         {file_of(R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[4,0]}})", 4),

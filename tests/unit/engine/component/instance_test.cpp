@@ -5,6 +5,7 @@
 #include "support/engine_plan.hpp"
 
 #include <ptp/ext/parameters.h>
+#include <ptp/ext/state.h>
 
 #include <ATen/ops/zeros.h>
 #include <doctest/doctest.h>
@@ -91,6 +92,7 @@ TEST_CASE("instance: services that are used wrongly say so, and that it is the p
     struct Case {
         ptp_status (*forward)(void*, const ptp_step*, const ptp_value* const*, ptp_value* const*);
         const char* message;
+        Element output = Element::kFloating;
     };
     const Case cases[] = {
         {[](void*, const ptp_step*, const ptp_value* const*, ptp_value* const* outputs) {
@@ -99,7 +101,7 @@ TEST_CASE("instance: services that are used wrongly say so, and that it is the p
              return given_host->tensor_allocate(given_host->context, outputs[0], 9, 32, 1, shape,
                                                 &view);
          },
-         "tensor_allocate: there is no type 9 with 32 bits"},
+         "tensor_allocate: unknown type 9 with 32 bits"},
         {[](void*, const ptp_step*, const ptp_value* const*, ptp_value* const* outputs) {
              ptp_tensor_view view;
              return given_host->tensor_allocate(given_host->context, outputs[0], 2, 32, 65, nullptr,
@@ -131,13 +133,56 @@ TEST_CASE("instance: services that are used wrongly say so, and that it is the p
              return given_host->tensor_view(given_host->context, outputs[0], &view);
          },
          "tensor_view: the tensor is undefined"},
+        {[](void*, const ptp_step*, const ptp_value* const*, ptp_value* const* outputs) {
+             ptp_tensor_view view;
+             return given_host->tensor_view(given_host->context, outputs[0], &view);
+         },
+         "tensor_view: not a tensor of this call", Element::kString},
+        {[](void*, const ptp_step*, const ptp_value* const*, ptp_value* const* outputs) {
+             ptp_tensor_view view;
+             return given_host->tensor_allocate(given_host->context, outputs[0], 2, 32, 0, nullptr,
+                                                &view);
+         },
+         "tensor_allocate: not a tensor output of this call", Element::kString},
+        {[](void*, const ptp_step*, const ptp_value* const*, ptp_value* const* outputs) {
+             const ptp_text text{};
+             return given_host->set_text(given_host->context, outputs[0], &text);
+         },
+         "set_text: token lists need rows", Element::kTokens},
+        {[](void*, const ptp_step*, const ptp_value* const*, ptp_value* const* outputs) {
+             const std::uint64_t rows[] = {0, 0};
+             ptp_text text{};
+             text.rows = rows;
+             return given_host->set_text(given_host->context, outputs[0], &text);
+         },
+         "set_text: strings have no rows", Element::kString},
+        {[](void*, const ptp_step*, const ptp_value* const*, ptp_value* const* outputs) {
+             return given_host->resize_list(given_host->context, outputs[0], (1U << 24U) + 1);
+         },
+         "resize_list: 16777217 tensors, more than 16777216", Element::kTensorList},
+        {[](void*, const ptp_step*, const ptp_value* const*, ptp_value* const*) {
+             const ptp_data* value = nullptr;
+             return given_host->global(given_host->context, "classes", &value);
+         },
+         "reads the global 'classes', after create()"},
+        {[](void*, const ptp_step*, const ptp_value* const*, ptp_value* const*) {
+             ptp_data value{};
+             value.type = PTP_DATA_INTEGER;
+             return given_host->publish(given_host->context, "classes", &value);
+         },
+         "publishes the global 'classes', after create()"},
+        {[](void*, const ptp_step*, const ptp_value* const*, ptp_value* const*) -> ptp_status {
+             given_host->fail(given_host->context, PTP_ERROR_DATA, "is odd");
+             return 77;
+         },
+         "forward() gave the unknown status 77: is odd"},
     };
     for (const Case& c : cases) {
         CAPTURE(c.message);
         ptp_component_info info = ptp::test::idle_component();
         info.create = remember_host;
         info.forward = c.forward;
-        One one(info);
+        One one(info, c.output);
         const Components components = one.plan.create();
         ptp::engine::Slot slot;
         const std::string expected =
@@ -150,6 +195,69 @@ TEST_CASE("instance: services that are used wrongly say so, and that it is the p
             CHECK(error.code() == ptp::kPluginError);
         }
     }
+}
+
+TEST_CASE("instance: services that are used wrongly while it is made are the plugin's fault") {
+    struct Case {
+        ptp_status (*create)(const ptp_host*, const ptp_setup*, void**);
+        const char* message;
+    };
+    const Case cases[] = {
+        {[](const ptp_host* host, const ptp_setup*, void**) {
+             std::int64_t size = 0;
+             return host->size(host->context, "width", &size);
+         },
+         "asks for the size of 'width', which none of its ports names"},
+        {[](const ptp_host* host, const ptp_setup*, void**) {
+             const ptp_data* value = nullptr;
+             return host->global(host->context, "classes", &value);
+         },
+         "reads the global 'classes', which it does not declare"},
+        {[](const ptp_host* host, const ptp_setup*, void**) {
+             ptp_data value{};
+             value.type = PTP_DATA_INTEGER;
+             return host->publish(host->context, "classes", &value);
+         },
+         "publishes the global 'classes', which it does not declare"},
+    };
+    for (const Case& c : cases) {
+        ptp_component_info info = ptp::test::idle_component();
+        info.create = c.create;
+        One one(info);
+        const std::string expected =
+            std::string("plugin 'test_plugin' 1.0: 'it' (Idle): ") + c.message;
+        CHECK_THROWS_WITH_AS(one.plan.create(), expected.c_str(), RunError);
+    }
+}
+
+TEST_CASE("instance: state that cannot be saved or restored is refused") {
+    static const ptp_data* exported = nullptr;
+    static ptp_data odd{};
+    odd.type = 99;
+    ptp_component_info info = ptp::test::idle_component();
+    info.extension = [](const char* id) -> const void* {
+        static const ptp_state state = {
+            sizeof(ptp_state), 2,
+            [](void*, const ptp_data** out) -> ptp_status {
+                *out = exported;
+                return PTP_OK;
+            },
+            [](void*, std::uint32_t, const ptp_data*) -> ptp_status { return PTP_OK; }};
+        return std::string_view(id) == PTP_EXTENSION_STATE ? &state : nullptr;
+    };
+    One one(info);
+    const Components components = one.plan.create();
+    CHECK_THROWS_WITH_AS(components.nodes[0]->export_state(),
+                         "plugin 'test_plugin' 1.0: 'it' (Idle): export_state() gave nothing",
+                         RunError);
+    exported = &odd;
+    CHECK_THROWS_WITH_AS(
+        components.nodes[0]->export_state(),
+        "plugin 'test_plugin' 1.0: 'it' (Idle): export_state() gave data: unknown type 99",
+        RunError);
+    CHECK_THROWS_WITH_AS(components.nodes[0]->import_state({3, {}}),
+                         "'it' (Idle): its saved state has version 3, the component reads up to 2",
+                         RunError);
 }
 
 TEST_CASE("instance: its generator depends on the run's seed and the instance's name") {
@@ -182,6 +290,24 @@ TEST_CASE("instance: a promised global that is not published is the plugin's fau
         one.plan.create(),
         "plugin 'test_plugin' 1.0: 'it' (Idle): create() has not published the global 'size'",
         RunError);
+}
+
+TEST_CASE("instance: a tensor that is undefined is named") {
+    ptp_component_info info = ptp::test::idle_component();
+    info.extension = [](const char* id) -> const void* {
+        static const ptp_parameters parameters = {
+            sizeof(ptp_parameters), [](void*, ptp_visit visit, void* user) -> ptp_status {
+                at::Tensor undefined;
+                return visit(user, "weight", PTP_PARAMETER,
+                             reinterpret_cast<ptp_value*>(&undefined));
+            }};
+        return std::string_view(id) == PTP_EXTENSION_PARAMETERS ? &parameters : nullptr;
+    };
+    One one(info);
+    const Components components = one.plan.create();
+    CHECK_THROWS_WITH_AS(components.nodes[0]->tensors(),
+                         "plugin 'test_plugin' 1.0: 'it' (Idle): its tensor 'weight' is undefined",
+                         RunError);
 }
 
 TEST_CASE("instance: names of tensors are unique") {

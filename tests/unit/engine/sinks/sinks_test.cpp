@@ -205,7 +205,7 @@ TEST_CASE("sinks: the built-in ones of a run that failed before it began end wit
     records.get<ptp::experiment::TensorBoard>().emplace();
     Sinks sinks(logged.log);
     add_record_sinks(sinks, records, folder.path());
-    sinks.end({"failed", "there is no such file", 4});
+    sinks.end({"failed", "no such file", 4});
     CHECK(logged.text.str() == "");
     CHECK(std::filesystem::is_empty(folder.path()));
 }

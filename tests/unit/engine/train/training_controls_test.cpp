@@ -245,7 +245,7 @@ TEST_CASE("training controls: a learning rate is set in the optimization that is
     Bench bench;
     bench.controls.check_group("head");
     CHECK_THROWS_WITH_AS(bench.controls.check_group("tail"),
-                         "there is no parameter group 'tail'; there are head", ptp::RunError);
+                         "unknown parameter group 'tail'; known: head", ptp::RunError);
     bench.controls.set_learning_rate(0.125, "head");
     CHECK(bench.optimization->learning_rates() == std::vector{0.5, 0.125});
     const std::unique_ptr<Optimization> old =
