@@ -1,5 +1,5 @@
-// Counts how often this thread asks libtorch for a single number of a tensor. On a device each waits
-// until all is computed that was enqueued before.
+// Counts how often this thread asks libtorch for a single number of a tensor. On a device each
+// waits until all is computed that was enqueued before.
 
 #pragma once
 
