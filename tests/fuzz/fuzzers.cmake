@@ -7,7 +7,7 @@ if(NOT IS_ABSOLUTE "${libfuzzer}")
   file(GLOB libfuzzer "/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-${CMAKE_SYSTEM_PROCESSOR}.a")
 endif()
 if(NOT libfuzzer)
-  message(FATAL_ERROR "libFuzzer was not found: install Debian's package libclang-rt-14-dev")
+  message(FATAL_ERROR "libFuzzer was not found: install Debian's package libclang-rt-dev")
 endif()
 list(GET libfuzzer -1 libfuzzer)
 

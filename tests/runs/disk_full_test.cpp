@@ -5,7 +5,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -18,6 +17,22 @@ using ptp::test::ExperimentFolder;
 using ptp::test::run_isolated;
 
 namespace {
+
+// PTPRUN FOLDER: once the run has copied its plugins, the disk has 256 KiB left: room for some
+// checkpoints of 30 KiB each, and rows fill it.
+constexpr const char* kFull = R"(
+mount -t tmpfs -o size=256M none /mnt
+"$1" "$2/experiment.toml" --quiet --paused --run-dir /mnt/run 2> "$2/errors" &
+until "$1" control /mnt/run status; do kill -0 $! || exit 98; done
+left=$(df --block-size=1 --output=avail /mnt | tail -n 1)
+head -c $((left - 262144)) /dev/zero > /mnt/fill
+"$1" control /mnt/run continue
+wait $!
+code=$?
+(cd /mnt/run/checkpoints/last && sha256sum --quiet -c SHA256SUMS) || exit 99
+cp /mnt/run/status.json "$2/run/"
+exit $code
+)";
 
 // PTPRUN FOLDER: the disk is full during the first episodes, and has room again before the first
 // checkpoint.
@@ -50,23 +65,9 @@ TEST_CASE("disk full: the run says so, and the checkpoint before stays whole") {
                   .has_test = false});
     const std::string program = (ptp::test::build_dir() / "bin" / "ptprun").string();
     const std::string path = folder.path().string();
-    // Room for the copies of all plugins and a little more; a checkpoint takes some 30 KiB, and
-    // rows fill what is left.
-    std::uintmax_t size = std::uintmax_t{256} * 1024;
-    for (const fs::directory_entry& plugin :
-         fs::recursive_directory_iterator(ptp::test::build_dir() / "lib/ptp/plugins")) {
-        size += plugin.is_regular_file() ? plugin.file_size() : 0;
-    }
-    const std::string command =
-        "mount -t tmpfs -o size=" + std::to_string(size) +
-        " none /mnt && "
-        "OMP_NUM_THREADS=1 " +
-        program + " " + path + "/experiment.toml --quiet --run-dir /mnt/run 2> " + path +
-        "/errors; code=$?; (cd /mnt/run/checkpoints/last && sha256sum --quiet -c SHA256SUMS) || "
-        "exit 99; cp /mnt/run/status.json " +
-        path + "/run/; exit $code";
+    std::ofstream(folder.path() / "script") << kFull;
     fs::create_directory(folder.path() / "run");
-    CHECK(run_isolated(command) == 5);
+    CHECK(run_isolated("OMP_NUM_THREADS=1 sh " + path + "/script " + program + " " + path) == 5);
     CHECK(ptp::test::status_in(folder.path() / "run").starts_with("failed: cannot "));
     const std::string errors = folder.read("errors");
     CHECK(errors.starts_with("ptprun: error: cannot "));

@@ -103,7 +103,8 @@ plugin::Manifest describe(const fs::path& path) {
         throw ptp::FileError("exports other symbols than " PTP_ENTRY_SYMBOL
                              ": link it with the SDK's plugin.map");
     }
-    const ptp_plugin_info& info = plugin::open_plugin(fs::absolute(path));
+    const fs::path absolute = fs::absolute(path);
+    const ptp_plugin_info& info = plugin::open_plugin(absolute);
     plugin::Manifest manifest = plugin::from_descriptor(info);
     for (std::uint32_t i = 0; i < info.component_count; ++i) {
         plugin::Component& component = manifest.components[i];
