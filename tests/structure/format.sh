@@ -10,6 +10,10 @@ if ! command -v clang-format >/dev/null; then
     echo "skipped: clang-format is not installed"
     exit 77
 fi
+if [[ $(clang-format --version) != *' version 14.'* ]]; then
+    echo "skipped: .clang-format is written for version 14, and another one formats differently"
+    exit 77
+fi
 mapfile -t sources < <(files . '*.c' '*.h' '*.cpp' '*.hpp')
 [[ ${#sources[@]} -gt 0 ]] || exit 0
 while IFS= read -r place; do
