@@ -84,11 +84,6 @@ TEST_CASE("manifest check: ports") {
          [](Manifest&, Component& c) { c.ports[1].name = "Loss"; }},
         {"FullLoss: has two ports 'loss'",
          [](Manifest&, Component& c) { c.ports[0].name = "loss"; }},
-        {"FullLoss: port 'words': direction = 7: unknown direction",
-         [](Manifest&, Component& c) {
-             c.ports[0].direction = static_cast<Direction>(7);
-             c.ports[0].is_optional = false;
-         }},
         {"FullLoss: port 'words': element = 0: unknown element",
          [](Manifest&, Component& c) { c.ports[0].element = static_cast<Element>(0); }},
         {"FullLoss: port 'loss': only an input can be optional",
