@@ -39,8 +39,8 @@ fs::path engine_file() {
 void* engine_symbol(const char* name) {
     // The messages of libtorch's logging library at start-up are of no use.
     setenv("GLOG_minloglevel", "2", 0);
-    // UCX, which libtorch of Debian 13 loads through MPI, has its own report of a crash, after that of
-    // the engine.
+    // UCX, which libtorch of Debian 13 loads through MPI, prints its own report of a crash after
+    // that of the engine.
     setenv("UCX_HANDLE_ERRORS", "none", 0);
     try {
         const boost::dll::shared_library library(engine_file().string(), kMode);
