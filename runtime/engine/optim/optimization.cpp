@@ -33,6 +33,22 @@ std::vector<std::string> names_of_rates(const std::vector<ParameterGroup>& group
     return names;
 }
 
+// Unscales and clips the gradients of a step. False where they must be finite and are not.
+bool prepare_gradients(const std::vector<at::Tensor>& gradients,
+                       const experiment::Training& training, LossScale* loss_scale) {
+    if (loss_scale != nullptr) {
+        loss_scale->unscale(gradients);
+    }
+    const bool are_checked = training.bad_loss.looks_at_gradients || loss_scale != nullptr;
+    if (are_checked && !are_finite(gradients)) {
+        return false;
+    }
+    if (training.gradient_clipping) {
+        clip(gradients, *training.gradient_clipping);
+    }
+    return true;
+}
+
 }  // namespace
 
 Optimization::Optimization(const Dependencies& dependencies, std::vector<ParameterGroup> groups,
@@ -104,18 +120,11 @@ StepOutcome Optimization::step() {
     if (sums_) {
         sums_->take();
     }
-    const bool are_checked = training_.bad_loss.looks_at_gradients || loss_scale_;
-    if (are_checked || training_.gradient_clipping) {
-        const std::vector<at::Tensor> gradients = gradients_of(optimizer_->parameters());
-        if (loss_scale_) {
-            loss_scale_->unscale(gradients);
-        }
-        if (are_checked && !are_finite(gradients)) {
-            return loss_scale_ ? leave_out() : refuse(kBadGradients);
-        }
-        if (training_.gradient_clipping) {
-            clip(gradients, *training_.gradient_clipping);
-        }
+    const bool are_read =
+        training_.bad_loss.looks_at_gradients || loss_scale_ || training_.gradient_clipping;
+    if (are_read && !prepare_gradients(gradients_of(optimizer_->parameters()), training_,
+                                       loss_scale_ ? &*loss_scale_ : nullptr)) {
+        return loss_scale_ ? leave_out() : refuse(kBadGradients);
     }
     optimizer_->step();
     if (loss_scale_) {
