@@ -11,8 +11,9 @@
 
 namespace ptp {
 
+// Declared here, too: the file with the entry need not include component.hpp, which defines it.
 template <class T>
-const ptp_component_info& component();
+const ptp_component_info& component();  // NOLINT(readability-redundant-declaration)
 
 namespace detail {
 
