@@ -207,7 +207,7 @@ at::Tensor Statistics::total_loss(const Frame& frame) const {
     return total;
 }
 
-std::vector<WeightedLoss> Statistics::weighed_losses(const Frame& frame) const {
+std::vector<WeightedLoss> Statistics::weighted_losses(const Frame& frame) const {
     std::vector<WeightedLoss> parts;
     std::vector<int> columns;  // that weigh each part
     for (const Loss& loss : losses_) {

@@ -53,7 +53,7 @@ public:
     // After read(), the same sum in parts: one for the losses that are means over the samples of
     // the batch, and one for each other statistic that is the number of items a loss is a mean
     // over.
-    [[nodiscard]] std::vector<WeightedLoss> weighed_losses(const Frame& frame) const;
+    [[nodiscard]] std::vector<WeightedLoss> weighted_losses(const Frame& frame) const;
 
     // A step that has just run: reads its losses, which waits for the device, once. If they are
     // finite numbers, it also asks the components whose statistics are the number of items a loss

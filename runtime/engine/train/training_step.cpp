@@ -104,7 +104,7 @@ StepOutcome TrainingStep::finish() {
 StepOutcome TrainingStep::differentiate() {
     std::vector<WeightedLoss> losses;
     if (session_.optimization->is_accumulating()) {
-        losses = session_.statistics.weighed_losses(session_.frame);
+        losses = session_.statistics.weighted_losses(session_.frame);
     } else {
         losses.push_back({session_.statistics.total_loss(session_.frame), 1});
     }
