@@ -58,6 +58,8 @@ public:
         setup.publish("label_word_mappings", word_mappings(kNames));
     }
 
+    std::vector<int64_t> sample_classes() const { return classes(0); }
+
     std::tuple<at::Tensor, at::Tensor, std::vector<std::string_view>> fetch(
         const ptp::Fetch& fetch) const {
         return {images(fetch), targets(fetch, 0), labels(fetch, 0, kNames)};

@@ -60,6 +60,9 @@ public:
         setup.publish("fine_label_word_mappings", word_mappings(kCifar100Classes));
     }
 
+    // The fine classes.
+    std::vector<int64_t> sample_classes() const { return classes(1); }
+
     std::tuple<at::Tensor, at::Tensor, at::Tensor, std::vector<std::string_view>,
                std::vector<std::string_view>>
     fetch(const ptp::Fetch& fetch) const {

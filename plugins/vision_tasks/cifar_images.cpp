@@ -37,6 +37,11 @@ at::Tensor CifarImages::images(const ptp::Fetch& fetch) const {
     return images;
 }
 
+std::vector<int64_t> CifarImages::classes(size_t which) const {
+    const auto& labels = records_.labels[which];
+    return {labels.begin(), labels.end()};
+}
+
 at::Tensor CifarImages::targets(const ptp::Fetch& fetch, size_t which) const {
     at::Tensor targets = at::empty({static_cast<int64_t>(fetch.size())}, at::kLong);
     auto* to = targets.data_ptr<int64_t>();

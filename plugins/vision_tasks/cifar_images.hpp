@@ -52,6 +52,8 @@ protected:
     // Throws DataError for files that are not right.
     CifarImages(const CifarConfig& config, const CifarRequest& request, const ptp::Setup& setup);
 
+    [[nodiscard]] std::vector<int64_t> classes(size_t which) const;  // of all samples
+
     [[nodiscard]] at::Tensor images(const ptp::Fetch& fetch) const;  // [B, 3, H, W]
     [[nodiscard]] at::Tensor targets(const ptp::Fetch& fetch,
                                      size_t which) const;  // [B], of this byte of labels

@@ -128,6 +128,13 @@ public:
 
     int64_t size() const { return files_.size(); }
 
+    std::vector<int64_t> sample_classes() const {
+        if (classes_.empty()) {
+            throw ptp::SettingError("files", "images without classes have no classes to draw by");
+        }
+        return targets_;
+    }
+
     std::tuple<at::Tensor, at::Tensor, std::vector<std::string_view>, std::vector<std::string_view>>
     fetch(const ptp::Fetch& fetch) const {
         at::Tensor targets = at::empty({static_cast<int64_t>(fetch.size())}, at::kLong);

@@ -73,6 +73,13 @@ void LabelledImages::read_labels(const ImagesConfig& config, const IdxFile& imag
     labels_ = std::move(labels.bytes);
 }
 
+std::vector<int64_t> LabelledImages::sample_classes() const {
+    if (labels_.empty()) {
+        throw ptp::SettingError("images", "images without classes have no classes to draw by");
+    }
+    return {labels_.begin(), labels_.end()};
+}
+
 std::tuple<at::Tensor, at::Tensor, std::vector<std::string_view>> LabelledImages::fetch(
     const ptp::Fetch& fetch) const {
     const std::span<const int64_t> indices = fetch.indices();

@@ -93,6 +93,8 @@ public:
     static constexpr bool is_concurrent = true;
 
     [[nodiscard]] int64_t size() const { return count_; }
+    // Throws ConfigError for images without classes.
+    [[nodiscard]] std::vector<int64_t> sample_classes() const;
 
     // Images, classes, and the names of the classes. [any]
     [[nodiscard]] std::tuple<at::Tensor, at::Tensor, std::vector<std::string_view>> fetch(

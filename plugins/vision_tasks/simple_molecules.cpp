@@ -81,6 +81,7 @@ public:
     }
 
     int64_t size() const { return files_.size(); }
+    std::vector<int64_t> sample_classes() const { return targets_; }
 
     std::tuple<at::Tensor, at::Tensor, std::vector<std::string_view>> fetch(
         const ptp::Fetch& fetch) const {

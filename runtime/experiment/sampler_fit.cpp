@@ -14,7 +14,7 @@ template <class Number>
 std::optional<SamplerProblem> count_problem(const Section& section,
                                             const std::optional<schema::NumberList<Number>>& list,
                                             const char* key, std::int64_t task_size) {
-    if (!list || std::ssize(list->values) == task_size) {
+    if (!list || !list->source.empty() || std::ssize(list->values) == task_size) {
         return std::nullopt;
     }
     return SamplerProblem{

@@ -78,7 +78,10 @@ void read(const Scope& scope, const Field& field, const Value& value) {
     const auto store = [&]<class T>(T* into) {
         if constexpr (kIsNumberList<T>) {
             using Number = typename decltype(T::value_type::values)::value_type;
-            if (auto numbers = read_numbers<Number>(scope, field.name, value)) {
+            if (value.is_string() &&
+                std::ranges::find(field.choices, value.as_string()) != field.choices.end()) {
+                into->emplace(std::vector<Number>(), value.place(), value.as_string());
+            } else if (auto numbers = read_numbers<Number>(scope, field.name, value)) {
                 into->emplace(std::move(*numbers), value.place());
             }
         } else {

@@ -57,6 +57,7 @@ template <class Number>
 struct NumberList {
     std::vector<Number> values;
     SourceLocation place;
+    std::string source = {};  // one of the field's choices, in place of the values
 };
 
 using Target =

@@ -164,7 +164,7 @@ std::optional<Value> written(const std::vector<T>& items) {
 }
 template <class T>
 std::optional<Value> written(const NumberList<T>& numbers) {
-    return list_of(numbers.values);
+    return numbers.source.empty() ? list_of(numbers.values) : Value(numbers.source);
 }
 template <class T>
 std::optional<Value> written(const Map<T>& map) {

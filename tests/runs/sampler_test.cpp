@@ -87,4 +87,31 @@ TEST_CASE("samplers: what does not fit the task ends the run with its place") {
           "FashionMNIST has 48 samples; there must be one for each\n");
 }
 
+TEST_CASE("samplers: classes and weights that the task states are drawn as those of its stream") {
+    const auto seen_with = [](const std::string& sampler) {
+        const ExperimentFolder folder;
+        folder.write({.training = "optimizer = { type = \"Adam\", lr = 0.05 }\n"
+                                  "terminal_conditions = { epoch_limit = 2 }\n"
+                                  "sampler = " +
+                                  sampler + "\n",
+                      .validation = "",
+                      .pipeline = kWitness,
+                      .has_test = false});
+        const ProcessResult result = folder.run("run", with_witness({}));
+        CHECK(result.errors == "");
+        REQUIRE(result.status == 0);
+        return samples_seen(folder.read("run/seen.txt"), "training");
+    };
+    const auto by_stream = seen_with("{ type = 'ClassBalancedSampler', samples = 90 }");
+    const auto by_task =
+        seen_with("{ type = 'ClassBalancedSampler', labels = 'task', samples = 90 }");
+    REQUIRE(by_stream.size() == 2);
+    CHECK(by_stream[0].size() == 90);
+    CHECK(by_task == by_stream);
+    const auto weighted = seen_with("{ type = 'WeightedRandomSampler', weights = 'task' }");
+    REQUIRE(weighted.size() == 2);
+    CHECK(weighted[0].size() == 48);
+    CHECK(weighted[0] != weighted[1]);
+}
+
 }  // namespace sampler_test

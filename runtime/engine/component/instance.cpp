@@ -10,6 +10,7 @@
 #include "plugin/catalog.hpp"
 
 #include <ptp/ext/draft/migrate.h>
+#include <ptp/ext/draft/sampling.h>
 #include <ptp/ext/mode.h>
 #include <ptp/ext/parameters.h>
 #include <ptp/ext/samples.h>
@@ -20,6 +21,8 @@
 #include <c10/util/Type.h>
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cmath>
 #include <mutex>
 #include <set>
 #include <typeinfo>
@@ -87,6 +90,7 @@ Instance::Instance(ComponentContext& component_context, const pipeline::Node& no
       state_(ability<ptp_state>(PTP_EXTENSION_STATE)),
       migrate_(ability<ptp_migrate>(PTP_EXTENSION_MIGRATE)),
       sample_transform_(ability<ptp_sample_transform>(PTP_EXTENSION_SAMPLES)),
+      sampling_(ability<ptp_sampling>(PTP_EXTENSION_SAMPLING)),
       statistics_(ability<ptp_statistics>(PTP_EXTENSION_STATISTICS)) {
     invoke({}, "create()", [&] { return info_.create(host_.table(), setup_.get(), &handle_); });
     if (handle_ == nullptr) {
@@ -296,6 +300,35 @@ void Instance::fetch(const ptp_fetch& fetch, ptp_value* const* outputs) {
         alone.lock();
     }
     invoke_in_any_thread(values, "fetch()", [&] { return task_->fetch(handle_, &fetch, outputs); });
+}
+
+template <class Number>
+std::vector<Number> Instance::numbers_of_samples(ptp_status (*write)(void*, Number*),
+                                                 const char* work, const char* what) {
+    std::vector<Number> numbers(static_cast<std::size_t>(size()), Number{-1});
+    invoke({}, work, [&] { return write(handle_, numbers.data()); });
+    const auto wrong = std::ranges::find_if_not(
+        numbers, [](Number number) { return number >= 0 && std::isfinite(double(number)); });
+    if (wrong != numbers.end()) {
+        throw RunError(kPluginError,
+                       fmt::format("{}: sample {} has {} {}, must be finite and not negative",
+                                   blamed_, wrong - numbers.begin(), what, *wrong));
+    }
+    return numbers;
+}
+
+std::optional<std::vector<double>> Instance::sample_weights() {
+    if (sampling_ == nullptr || sampling_->weights == nullptr) {
+        return std::nullopt;
+    }
+    return numbers_of_samples(sampling_->weights, "weights()", "a weight of");
+}
+
+std::optional<std::vector<std::int64_t>> Instance::sample_classes() {
+    if (sampling_ == nullptr || sampling_->classes == nullptr) {
+        return std::nullopt;
+    }
+    return numbers_of_samples(sampling_->classes, "classes()", "the class");
 }
 
 void Instance::set_training(bool is_training) {

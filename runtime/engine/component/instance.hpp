@@ -13,6 +13,7 @@
 
 #include <ptp/abi.h>
 #include <ptp/ext/draft/migrate.h>
+#include <ptp/ext/draft/sampling.h>
 #include <ptp/ext/mode.h>
 #include <ptp/ext/parameters.h>
 #include <ptp/ext/samples.h>
@@ -72,6 +73,9 @@ public:
     [[nodiscard]] std::int64_t size();
     [[nodiscard]] bool is_concurrent() const;
     void fetch(const ptp_fetch& fetch, ptp_value* const* outputs);
+    // A number for each sample; nullopt where the task does not state them.
+    [[nodiscard]] std::optional<std::vector<double>> sample_weights();
+    [[nodiscard]] std::optional<std::vector<std::int64_t>> sample_classes();
 
     // Nothing happens where the component has no such ability. A frozen one stays in evaluation.
     void set_training(bool is_training);
@@ -116,6 +120,9 @@ private:
     void destroy();
     template <class Ability>
     [[nodiscard]] const Ability* ability(const char* id) const;
+    template <class Number>
+    std::vector<Number> numbers_of_samples(ptp_status (*write)(void*, Number*), const char* work,
+                                           const char* what);
     template <class Function>
     void invoke(const CallValues& values, const char* work, Function function);
     template <class Function>
@@ -137,6 +144,7 @@ private:
     const ptp_state* state_ = nullptr;
     const ptp_migrate* migrate_ = nullptr;
     const ptp_sample_transform* sample_transform_ = nullptr;
+    const ptp_sampling* sampling_ = nullptr;
     const ptp_statistics* statistics_ = nullptr;
     std::shared_mutex fetching_;  // a call of fetch() that may be one of several shares it
 };

@@ -22,7 +22,8 @@ BatchSource::BatchSource(const experiment::Section& section, const pipeline::Pla
     : section_(section),
       task_(task),
       stage_(std::move(stage)),
-      sampling_(section, task.size(), seed, sample_labels(section, plan, task, seed)) {
+      sampling_(section, task.size(), seed, sample_labels(section, plan, task, seed),
+                sample_weights(section, task)) {
     const auto add_outputs = [&](const pipeline::Node& node) {
         for (const pipeline::Binding& output : node.outputs) {
             streams_.push_back(output.stream);

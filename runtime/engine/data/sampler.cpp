@@ -78,15 +78,15 @@ std::vector<std::int64_t> chosen_samples(const experiment::Section& section, std
     return all;
 }
 
-WeightedDraw weighted_draw(const experiment::Section& section,
-                           const schema::NumberList<double>& all,
+WeightedDraw weighted_draw(const experiment::Section& section, const SourceLocation& place,
+                           const std::vector<double>& all,
                            const std::vector<std::int64_t>& population) {
     std::vector<double> weights;
     for (const std::int64_t index : population) {
-        weights.push_back(all.values[static_cast<std::size_t>(index)]);
+        weights.push_back(all[static_cast<std::size_t>(index)]);
     }
     if (std::ranges::all_of(weights, [](double weight) { return weight == 0; })) {
-        refuse(all.place, section, ".weights: all samples outside the fold have a weight of 0");
+        refuse(place, section, ".weights: all samples outside the fold have a weight of 0");
     }
     return {population, weights};
 }
@@ -94,7 +94,7 @@ WeightedDraw weighted_draw(const experiment::Section& section,
 }  // namespace
 
 Sampling::Sampling(const experiment::Section& section, std::int64_t task_size, std::uint64_t seed,
-                   const std::vector<std::int64_t>& labels)
+                   const std::vector<std::int64_t>& labels, const std::vector<double>& weights)
     : population_(chosen_samples(section, task_size, labels)),
       is_shuffled_(section.sampler ? !section.sampler->is_in_order() : section.dataloader.shuffle),
       size_(population_.size()),
@@ -104,9 +104,9 @@ Sampling::Sampling(const experiment::Section& section, std::int64_t task_size, s
         return;
     }
     std::optional<std::int64_t> samples;
-    if (const auto* weights = section.sampler->get<experiment::Weights>()) {
-        weighted_.emplace(weighted_draw(section, *weights->weights, population_));
-        samples = weights->samples;
+    if (const auto* options = section.sampler->get<experiment::Weights>()) {
+        weighted_.emplace(weighted_draw(section, options->weights->place, weights, population_));
+        samples = options->samples;
     }
     if (const auto* balanced = section.sampler->get<experiment::ClassBalancedSampler>()) {
         balanced_.emplace(labels);

@@ -21,7 +21,12 @@ struct Classes {
         return {{.name = "label_stream",
                  .into = &label_stream,
                  .help = "the stream of the task with the classes"},
-                {.name = "labels", .into = &labels, .help = "the class of each sample"}};
+                {.name = "labels",
+                 .into = &labels,
+                 .help = "the class of each sample, or \"task\": the classes that the task states",
+                 .choices = {std::string(kFromTask)},
+                 .expected = "a list of integers, a string of them, the name of a file, or "
+                             "\"task\""}};
     }
 
     [[nodiscard]] std::vector<schema::KeyProblem> problems(const Value& table) const {

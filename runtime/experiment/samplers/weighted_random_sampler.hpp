@@ -6,21 +6,32 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace ptp::experiment {
 
+// In place of the numbers of samples: the task states them.
+inline constexpr std::string_view kFromTask = "task";
+
 // How likely each sample is.
 struct Weights {
-    std::optional<schema::NumberList<double>> weights = {};  // present, not negative, not all 0
+    static constexpr std::string_view kExpected =
+        "a list of numbers, a string of them, the name of a file, or \"task\"";
+
+    std::optional<schema::NumberList<double>> weights =
+        {};                                    // present; numbers: not negative, not all 0
     std::optional<std::int64_t> samples = {};  // in an epoch; absent: as many as there are
 
     std::vector<schema::Field> fields() {
         return {{.name = "weights",
                  .into = &weights,
-                 .help = "a number for each sample of the task",
-                 .is_required = true},
+                 .help = "a number for each sample of the task, or \"task\": those that the task "
+                         "states, else 1 divided by the size of the sample's class",
+                 .choices = {std::string(kFromTask)},
+                 .is_required = true,
+                 .expected = kExpected},
                 samples_field(samples)};
     }
 
@@ -32,8 +43,9 @@ struct Weights {
     }
 
     [[nodiscard]] std::vector<schema::KeyProblem> problems(const Value&) const {
-        const auto sum =
-            weights ? std::accumulate(weights->values.begin(), weights->values.end(), 0.0) : 1;
+        const auto sum = weights && weights->source.empty()
+                             ? std::accumulate(weights->values.begin(), weights->values.end(), 0.0)
+                             : 1;
         if (sum <= 0) {
             return {{"weights", "at least one weight must be above 0"}};
         }

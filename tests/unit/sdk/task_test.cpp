@@ -1,5 +1,6 @@
 // Tasks written with the SDK: batches of samples, and whole batches.
 
+#include <ptp/ext/draft/sampling.h>
 #include <ptp/ext/task.h>
 #include <ptp/component.hpp>
 #include <ptp/testing.hpp>
@@ -36,6 +37,16 @@ public:
     }
 };
 
+class Weighted : public Samples {
+public:
+    std::vector<double> sample_weights() const { return {0.5, 1, 0, 2}; }
+};
+
+class Classed : public Samples {
+public:
+    std::vector<std::int64_t> sample_classes() const { return {3, 3, 1}; }
+};
+
 class Failing {
 public:
     static constexpr ptp_kind kind = PTP_TASK;
@@ -64,7 +75,24 @@ const ptp_task& task_of(const ptp_component_info& info) {
     return *static_cast<const ptp_task*>(info.extension(PTP_EXTENSION_TASK));
 }
 
+// The weights and the classes, or the error's text.
+std::string sampling_text(const ptp_component_info& info) {
+    const ptp::testing::Component task(info, "", {});
+    const auto* sampling = static_cast<const ptp_sampling*>(info.extension(PTP_EXTENSION_SAMPLING));
+    if (sampling == nullptr) {
+        return "none";
+    }
+    return std::string(sampling->weights != nullptr ? "weights" : "") +
+           (sampling->classes != nullptr ? "classes" : "");
+}
+
 }  // namespace
+
+TEST_CASE("task: its weights and classes of samples are an ability") {
+    CHECK(sampling_text(ptp::component<Samples>()) == "none");
+    CHECK(sampling_text(ptp::component<Weighted>()) == "weights");
+    CHECK(sampling_text(ptp::component<Classed>()) == "classes");
+}
 
 TEST_CASE("task: samples of every kind are put together in the order asked for") {
     auto task = make<Samples>();

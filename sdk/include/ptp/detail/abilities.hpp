@@ -8,6 +8,7 @@
 #include <ptp/ext/state.h>
 #include <ptp/ext/statistics.h>
 #include <ptp/ext/task.h>
+#include <ptp/detail/sampling.hpp>
 #include <ptp/detail/task.hpp>
 #include <ptp/migrate.hpp>
 #include <ptp/state.hpp>
@@ -243,8 +244,9 @@ template <class T>
 const void* extension(const char* id) {
     constexpr NamedTable kTables[] = {
         {PTP_EXTENSION_TASK, table_of<T::kind == PTP_TASK, Task, T>()},
+        {PTP_EXTENSION_SAMPLING, table_of<HasSampling<T>, Sampling, T>()},
         {PTP_EXTENSION_PARAMETERS, table_of<HasModule<T>, Parameters, T>()},
-        {PTP_EXTENSION_MODE, table_of < HasModule<T> || HasMode<T>, Mode, T > ()},
+        {PTP_EXTENSION_MODE, table_of<(HasModule<T> || HasMode<T>), Mode, T>()},
         {PTP_EXTENSION_STATE, table_of<HasState<T>, State, T>()},
         {PTP_EXTENSION_MIGRATE, table_of<HasMigrate<T>, Migrate, T>()},
         {PTP_EXTENSION_SAMPLES, table_of<is_per_sample<T>(), SampleTransform, T>()},

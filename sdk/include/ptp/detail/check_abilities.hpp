@@ -23,6 +23,14 @@ concept NamesMigrate = requires {
     &T::migrate;
 };
 template <class T>
+concept NamesSampleWeights = requires {
+    &T::sample_weights;
+};
+template <class T>
+concept NamesSampleClasses = requires {
+    &T::sample_classes;
+};
+template <class T>
 concept NamesExport = requires {
     &T::export_state;
 }
@@ -99,10 +107,18 @@ constexpr bool check_abilities() {
                   "ptp: module() returns a reference, torch::nn::Module&, and needs libtorch");
     static_assert(mode_is_right, "ptp: set_training() takes (bool is_training)");
     static_assert(migrate_is_right, "ptp: migrate() takes (const ptp::OldTensors&)");
+    constexpr bool weights_are_right = !NamesSampleWeights<T> || HasSampleWeights<T>;
+    constexpr bool classes_are_right = !NamesSampleClasses<T> || HasSampleClasses<T>;
+    constexpr bool are_of_a_task = !HasSampling<T> || T::kind == PTP_TASK;
+    static_assert(weights_are_right,
+                  "ptp: sample_weights() is const and returns a std::vector<double>");
+    static_assert(classes_are_right,
+                  "ptp: sample_classes() is const and returns a std::vector<std::int64_t>");
+    static_assert(are_of_a_task, "ptp: sample_weights() and sample_classes() are a task's");
     constexpr bool state_is_right = check_state<T>();
     constexpr bool statistics_are_right = check_statistics<T>();
-    return module_is_right && mode_is_right && migrate_is_right && state_is_right &&
-           statistics_are_right;
+    return module_is_right && mode_is_right && migrate_is_right && weights_are_right &&
+           classes_are_right && are_of_a_task && state_is_right && statistics_are_right;
 }
 
 }  // namespace ptp::detail

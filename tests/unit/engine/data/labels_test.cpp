@@ -1,14 +1,17 @@
 #include "engine/data/labels.hpp"
 
+#include "base/error.hpp"
 #include "engine/data/batch_source.hpp"
 #include "engine/data/pass.hpp"
 #include "support/engine_plan.hpp"
 
+#include <ptp/ext/draft/sampling.h>
 #include <ptp/ext/task.h>
 
 #include <ATen/ops/empty.h>
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <string_view>
@@ -16,7 +19,9 @@
 namespace labels_test {
 
 using ptp::engine::sample_labels;
+using ptp::engine::sample_weights;
 using Labels = std::vector<std::int64_t>;
+using Weights = std::vector<double>;
 
 namespace {
 
@@ -46,13 +51,48 @@ ptp_status fetch(void*, const ptp_fetch* wanted, ptp_value* const* outputs) {
     return host->set_text(host->context, outputs[1], &text);
 }
 
+const ptp_sampling* stated = nullptr;  // what a task states of its samples
+
 const void* extension(const char* id) {
     static const ptp_task task = {sizeof(ptp_task), 0, size, fetch};
+    if (std::string_view(id) == PTP_EXTENSION_SAMPLING) {
+        return stated;
+    }
     return std::string_view(id) == PTP_EXTENSION_TASK ? &task : nullptr;
 }
 
+// Sample i has the weight i + 0.5, and is of class 0 if it is one of the first ten.
+ptp_status write_weights(void*, double* out) {
+    for (std::int64_t i = 0; i < kSamples; ++i) {
+        out[i] = static_cast<double>(i) + 0.5;
+    }
+    return PTP_OK;
+}
+
+ptp_status write_classes(void*, std::int64_t* out) {
+    for (std::int64_t i = 0; i < kSamples; ++i) {
+        out[i] = i < 10 ? 0 : 7;
+    }
+    return PTP_OK;
+}
+
+ptp_status write_nothing(void*, double*) {
+    return PTP_OK;
+}
+
+ptp_status write_zeros(void*, double* out) {
+    std::fill_n(out, kSamples, 0.0);
+    return PTP_OK;
+}
+
+constexpr ptp_sampling kBoth = {sizeof(ptp_sampling), write_weights, write_classes};
+constexpr ptp_sampling kClasses = {sizeof(ptp_sampling), nullptr, write_classes};
+constexpr ptp_sampling kUnwritten = {sizeof(ptp_sampling), write_nothing, nullptr};
+constexpr ptp_sampling kZeros = {sizeof(ptp_sampling), write_zeros, nullptr};
+
 struct Balancing {
-    explicit Balancing(const std::string& stream) {
+    explicit Balancing(const std::string& stream, const ptp_sampling* sampling = nullptr) {
+        stated = sampling;
         section.name = "training";
         section.task.batch_size = 8;
         section.dataloader.drop_last = true;
@@ -74,10 +114,28 @@ struct Balancing {
 
     Labels labels() { return sample_labels(section, plan.plan, *components.tasks[0], 1); }
 
+    // Draws by the weights that the task states.
+    Weights weights() {
+        ptp::experiment::WeightedRandomSampler sampler;
+        sampler.weights = {{}, {"x.toml", 4, 1}, "task"};
+        section.sampler = {sampler};
+        section.task.type = "Words";
+        return sample_weights(section, *components.tasks[0]);
+    }
+
     ptp::experiment::Section section;
     ptp::test::EnginePlan plan;
     ptp::engine::Components components;
 };
+
+std::string refusal(const ptp_sampling* sampling) {
+    try {
+        Balancing("classes", sampling).weights();
+    } catch (const ptp::RunError& error) {
+        return error.what();
+    }
+    return "";
+}
 
 }  // namespace
 
@@ -129,6 +187,64 @@ TEST_CASE("labels: a balanced section gives batches of as many of each class") {
     CHECK(pass.batch_count() == 6);
     CHECK(rare >= 23);
     CHECK(rare <= 25);
+}
+
+TEST_CASE("labels: a sampler takes the classes that the task states") {
+    Balancing balancing("classes", &kClasses);
+    auto& classes = *balancing.section.sampler->get<ptp::experiment::Classes>();
+    classes.labels = {{}, {"x.toml", 4, 1}, "task"};
+    Labels expected(kSamples, 7);
+    std::fill_n(expected.begin(), 10, 0);
+    CHECK(balancing.labels() == expected);
+
+    Balancing silent("classes");
+    *silent.section.sampler->get<ptp::experiment::Classes>() = classes;
+    silent.section.task.type = "Words";
+    CHECK_THROWS_WITH_AS(
+        silent.labels(),
+        "x.toml:4:1: training.sampler.labels = \"task\": Words states no classes of its samples\n"
+        "    fix: name a stream of the task as label_stream, or list the labels",
+        ptp::RunError);
+}
+
+TEST_CASE("weights: a sampler takes those that the task states") {
+    const Weights weights = Balancing("classes", &kBoth).weights();
+    REQUIRE(weights.size() == kSamples);
+    CHECK(weights[0] == 0.5);
+    CHECK(weights[49] == 49.5);
+}
+
+TEST_CASE("weights: from classes, a sample has 1 divided by the size of its class") {
+    Weights expected(kSamples, 1.0 / 40);
+    std::fill_n(expected.begin(), 10, 1.0 / 10);
+    CHECK(Balancing("classes", &kClasses).weights() == expected);
+}
+
+TEST_CASE("weights: what a task does not state or states wrongly is refused") {
+    CHECK(refusal(nullptr) ==
+          "x.toml:4:1: training.sampler.weights = \"task\": Words states neither weights nor "
+          "classes of its samples\n    fix: give a list of weights or the name of a file");
+    CHECK(refusal(&kZeros) ==
+          "x.toml:4:1: training.sampler.weights = \"task\": Words states a weight of 0 for each "
+          "sample\n    fix: give a list of weights or the name of a file");
+    CHECK(
+        refusal(&kUnwritten) ==
+        "plugin 'test_plugin' 1.0: the task of [training] (Idle): sample 0 has a weight of -1, must "
+        "be finite and not negative");
+}
+
+TEST_CASE("weights: an epoch has the samples as often as the task's weights say") {
+    Balancing balancing("classes", &kClasses);
+    balancing.weights();
+    balancing.section.sampler->get<ptp::experiment::Weights>()->samples = 4000;
+    ptp::engine::BatchSource source(balancing.section, balancing.plan.plan,
+                                    *balancing.components.tasks[0], 1);
+    const std::vector<std::int64_t> order = source.plan_pass(0, true).order;
+    REQUIRE(order.size() == 4000);
+    const auto first_class = std::ranges::count_if(order, [](auto index) { return index < 10; });
+    // Half of 4000 draws, with a standard deviation of 32.
+    CHECK(first_class > 2000 - 160);
+    CHECK(first_class < 2000 + 160);
 }
 
 }  // namespace labels_test

@@ -113,13 +113,13 @@ TEST_CASE("sampler: k-fold trains on the shuffled rest and measures the fold in 
     drawn.weights = {std::vector<double>(42, 0.5), {}};
     drawn.samples = 500;
     training.sampler = Sampler{drawn};
-    const Sampling weighted(training, 42, 1);
+    const Sampling weighted(training, 42, 1, {}, drawn.weights->values);
     CHECK(weighted.size() == 500);
     CHECK(weighted.order(0).size() == 500);
     for (const std::int64_t index : weighted.order(0)) {
         CHECK(std::find(held_out.begin(), held_out.end(), index) == held_out.end());
     }
-    CHECK(weighted.order(0) == Sampling(training, 42, 1).order(0));
+    CHECK(weighted.order(0) == Sampling(training, 42, 1, {}, drawn.weights->values).order(0));
     CHECK(weighted.order(0) != weighted.order(1));
 }
 
@@ -156,7 +156,10 @@ TEST_CASE("sampler: numbers that do not fit the task are refused") {
         ptp::experiment::Section section = section_named("training");
         section.sampler = Sampler{options, {"x.toml", 3, 9}};
         try {
-            const Sampling sampling(section, 4, 1);
+            const auto* drawn = section.sampler->get<ptp::experiment::Weights>();
+            const Sampling sampling(
+                section, 4, 1, {},
+                drawn != nullptr ? drawn->weights->values : std::vector<double>());
         } catch (const RunError& error) {
             return error.what();
         }

@@ -3,6 +3,7 @@
 #include <ptp/abi.h>
 #include <ptp/ext/draft/migrate.h>
 #include <ptp/ext/draft/pictures.h>
+#include <ptp/ext/draft/sampling.h>
 #include <ptp/ext/mode.h>
 #include <ptp/ext/parameters.h>
 #include <ptp/ext/samples.h>
@@ -69,7 +70,8 @@ static const size_t ptp_test_layout[] = {
     sizeof(ptp_task),        sizeof(ptp_parameters),     sizeof(ptp_mode),
     sizeof(ptp_state),       sizeof(ptp_statistics),     sizeof(ptp_build),
     sizeof(ptp_plugin_info), sizeof(ptp_samples),        sizeof(ptp_sample_transform),
-    sizeof(ptp_migrate),     sizeof(ptp_picture),        sizeof(ptp_pictures)};
+    sizeof(ptp_migrate),     sizeof(ptp_picture),        sizeof(ptp_pictures),
+    sizeof(ptp_sampling)};
 enum { PTP_TEST_LAYOUT_COUNT = sizeof(ptp_test_layout) / sizeof(ptp_test_layout[0]) };
 
 /* Each of the four builds of abi_is_c defines one of these, named by PTP_TEST_NAME. */

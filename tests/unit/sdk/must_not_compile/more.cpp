@@ -170,6 +170,18 @@ struct Sample : Transform {
 struct Sample : Transform {
     static constexpr int kind = 9;
 };
+#elif PTP_MISTAKE == 47
+struct Sample : Task {
+    std::vector<double> sample_weights() { return {}; }
+};
+#elif PTP_MISTAKE == 48
+struct Sample : Task {
+    std::vector<double> sample_classes() const { return {}; }
+};
+#elif PTP_MISTAKE == 49
+struct Sample : Transform {
+    std::vector<double> sample_weights() const { return {}; }
+};
 #endif
 
 }  // namespace
