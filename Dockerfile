@@ -23,6 +23,7 @@ RUN apt-get update -qq && \
         libgit2-1.5 \
         libgomp1 \
         libgvc6 \
+        libicu72 \
         libjpeg62-turbo \
         libopenblas0-openmp \
         libpng16-16 \

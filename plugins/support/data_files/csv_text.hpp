@@ -1,0 +1,49 @@
+// Tables as text: RFC 4180, with a separator of one's own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptp::support {
+
+struct CsvRow {
+    std::vector<std::string> cells;
+    std::int64_t line = 1;  // where it begins
+    std::string problem;    // "" if its quotes are right
+
+    [[nodiscard]] bool is_blank() const {
+        return problem.empty() && cells.size() == 1 && cells[0].empty();
+    }
+};
+
+// Reads row by row. Rows end with LF or CR LF. A cell that begins with a quote ends with the next
+// one that is not doubled, and may have separators and line ends in it.
+class CsvText {
+public:
+    // REQUIRES: the text outlives it.
+    explicit CsvText(std::string_view text, char separator = ',')
+        : text_(text), separator_(separator) {}
+
+    // Nothing at the end.
+    std::optional<CsvRow> next();
+
+private:
+    [[nodiscard]] char at(std::size_t ahead = 0) const {
+        return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+    }
+    [[nodiscard]] bool ends_line() const;
+    void step_over_end();
+    std::string plain();
+    std::string quoted(std::string& problem);
+
+    std::string_view text_;
+    char separator_;
+    std::size_t at_ = 0;
+    std::int64_t line_ = 1;
+};
+
+}  // namespace ptp::support

@@ -1,0 +1,31 @@
+// Text files in UTF-8.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace ptp::support {
+
+// The whole file, without a byte order mark. Throws DataError, with the line of the first byte that
+// is not UTF-8 or is NUL; `remedy`, how to get the file, ends the message where it is not there.
+std::string read_text(const std::filesystem::path& file, const std::string& remedy = "");
+
+// Calls use(std::string_view line, std::int64_t number) with each line, numbered from 1, without
+// the LF or CR LF that ends it. A last line need not have an end.
+template <class Use>
+void for_each_line(std::string_view text, Use use) {
+    std::int64_t number = 0;
+    while (!text.empty()) {
+        const std::size_t end = text.find('\n');
+        std::string_view line = text.substr(0, end);
+        if (line.ends_with('\r')) {
+            line.remove_suffix(1);
+        }
+        use(line, ++number);
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+}
+
+}  // namespace ptp::support

@@ -1,0 +1,43 @@
+// The lines of a file that are wrong.
+#pragma once
+
+#include <ptp/error.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+
+namespace ptp::support {
+
+// Collects problems, and throws them together: the first ten, and how many there are besides.
+class WrongLines {
+public:
+    explicit WrongLines(std::filesystem::path file) : file_(std::move(file)) {}
+
+    // `problem` continues "FILE:LINE: ".
+    void add(std::int64_t line, const std::string& problem) {
+        if (++count_ <= kMaxListed) {
+            text_ += detail::join(count_ == 1 ? "" : "\n", file_, ":", line, ": ", problem);
+        }
+    }
+
+    // Throws DataError if there are any.
+    void throw_if_any() const {
+        if (count_ > kMaxListed) {
+            throw DataError(text_, "\nand ", count_ - kMaxListed, " more");
+        }
+        if (count_ > 0) {
+            throw DataError(text_);
+        }
+    }
+
+private:
+    static constexpr std::int64_t kMaxListed = 10;
+
+    std::filesystem::path file_;
+    std::string text_;
+    std::int64_t count_ = 0;
+};
+
+}  // namespace ptp::support

@@ -1,0 +1,55 @@
+#include "words.hpp"
+
+#include <cstdint>
+
+namespace ptp::support {
+
+namespace {
+
+// Unicode 15, table 3-7: the first byte decides the length and the range of the second one.
+struct Utf8Lead {
+    unsigned first;  // up to and including this
+    std::size_t length;
+    unsigned second_min;
+    unsigned second_max;
+};
+
+constexpr Utf8Lead kUtf8Leads[] = {
+    {0x7f, 1, 0, 0},       {0xc1, 0, 0, 0},       {0xdf, 2, 0x80, 0xbf}, {0xe0, 3, 0xa0, 0xbf},
+    {0xec, 3, 0x80, 0xbf}, {0xed, 3, 0x80, 0x9f}, {0xef, 3, 0x80, 0xbf}, {0xf0, 4, 0x90, 0xbf},
+    {0xf3, 4, 0x80, 0xbf}, {0xf4, 4, 0x80, 0x8f}, {0xff, 0, 0, 0}};
+
+// How many bytes the character has that the text begins with; 0 if it is not UTF-8.
+std::size_t utf8_length(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const Utf8Lead* lead = kUtf8Leads;
+    while (byte(0) > lead->first) {
+        ++lead;
+    }
+    if (lead->length > text.size()) {
+        return 0;
+    }
+    for (std::size_t i = 1; i < lead->length; ++i) {
+        const unsigned min = i == 1 ? lead->second_min : 0x80;
+        const unsigned max = i == 1 ? lead->second_max : 0xbf;
+        if (byte(i) < min || byte(i) > max) {
+            return 0;
+        }
+    }
+    return lead->length;
+}
+
+}  // namespace
+
+std::optional<std::size_t> invalid_utf8_at(std::string_view text) {
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = utf8_length(text.substr(at));
+        if (length == 0) {
+            return at;
+        }
+        at += length;
+    }
+    return std::nullopt;
+}
+
+}  // namespace ptp::support

@@ -1,0 +1,51 @@
+#include "labelled_texts.hpp"
+
+#include <class_table.hpp>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+std::vector<std::string_view> LabelledTexts::texts_of(const ptp::Fetch& fetch) const {
+    std::vector<std::string_view> result;
+    for (const int64_t index : fetch.indices()) {
+        result.push_back(texts[static_cast<size_t>(index)]);
+    }
+    return result;
+}
+
+ptp::TensorData LabelledTexts::targets_of(const ptp::Fetch& fetch) const {
+    auto result = ptp::TensorData::zeros<int64_t>({static_cast<int64_t>(fetch.size())});
+    if (!targets.empty()) {
+        std::ranges::transform(fetch.indices(), result.elements<int64_t>().begin(),
+                               [&](int64_t i) { return targets[static_cast<size_t>(i)]; });
+    }
+    return result;
+}
+
+std::vector<std::string_view> LabelledTexts::labels_of(const ptp::Fetch& fetch) const {
+    std::vector<std::string_view> result(fetch.size());
+    if (!targets.empty()) {
+        std::ranges::transform(fetch.indices(), result.begin(), [&](int64_t i) {
+            return std::string_view(classes[static_cast<size_t>(targets[static_cast<size_t>(i)])]);
+        });
+    }
+    return result;
+}
+
+void LabelledTexts::publish_classes(const ptp::Setup& setup) const {
+    setup.publish("num_classes", classes.size());
+    setup.publish("label_word_mappings", ptp::support::class_table(classes));
+}
+
+LabelledTexts number_labels(Texts texts, const std::vector<std::string>& labels,
+                            const std::vector<std::string>& all_labels) {
+    const std::set<std::string> sorted(all_labels.begin(), all_labels.end());
+    LabelledTexts result{
+        .texts = std::move(texts), .targets = {}, .classes = {sorted.begin(), sorted.end()}};
+    for (const std::string& label : labels) {
+        const auto found = std::ranges::lower_bound(result.classes, label);
+        result.targets.push_back(found - result.classes.begin());
+    }
+    return result;
+}

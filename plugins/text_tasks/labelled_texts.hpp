@@ -1,0 +1,52 @@
+// What the tasks share whose samples are a text and its class.
+#pragma once
+
+#include <ptp/component.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+// Many texts in one piece of memory.
+class Texts {
+public:
+    void add(std::string_view text) {
+        bytes_ += text;
+        ends_.push_back(bytes_.size());
+    }
+
+    [[nodiscard]] size_t size() const { return ends_.size(); }
+
+    [[nodiscard]] std::string_view operator[](size_t place) const {
+        const size_t begin = place == 0 ? 0 : ends_[place - 1];
+        return std::string_view(bytes_).substr(begin, ends_[place] - begin);
+    }
+
+private:
+    std::string bytes_;
+    std::vector<size_t> ends_;
+};
+
+struct LabelledTexts {
+    Texts texts;
+    std::vector<int64_t> targets;      // one for each text; none for texts without classes
+    std::vector<std::string> classes;  // by their numbers
+
+    // In the batch that is asked for. [any]
+    [[nodiscard]] std::vector<std::string_view> texts_of(const ptp::Fetch& fetch) const;
+    // [B]; zeros for texts without classes.
+    [[nodiscard]] ptp::TensorData targets_of(const ptp::Fetch& fetch) const;
+    // Empty for texts without classes.
+    [[nodiscard]] std::vector<std::string_view> labels_of(const ptp::Fetch& fetch) const;
+
+    // num_classes and label_word_mappings.
+    void publish_classes(const ptp::Setup& setup) const;
+};
+
+// Numbers the labels in the order of their bytes: for those of the samples, and for all that there
+// are.
+LabelledTexts number_labels(Texts texts, const std::vector<std::string>& labels,
+                            const std::vector<std::string>& all_labels);

@@ -1,0 +1,172 @@
+// TranslationPairs: sentences and their translations, of the Tatoeba project.
+
+#include "corpus.hpp"
+#include "sentence_cleaning.hpp"
+#include "subset.hpp"
+
+#include <ptp/component.hpp>
+#include <text_file.hpp>
+#include <wrong_lines.hpp>
+
+class TranslationPairs {
+public:
+    static constexpr ptp_kind kind = PTP_TASK;
+    static constexpr const char* name = "TranslationPairs";
+    static constexpr const char* summary = "English sentences and their translations";
+    static constexpr const char* description =
+        "The file `DATASET.txt` in data_folder, or the second language's, `fra.txt` for eng-fra, as "
+        "its archive has it: UTF-8, in each line a sentence, a tab, its translation and maybe "
+        "another tab and who wrote them, which is not used.\n"
+        "Sentences become words: lower case, without accents; each of . ! ? is a word, digits and "
+        "all other marks separate words. Letters of all scripts are kept.\n"
+        "All pairs are shuffled by `seed` alone; of N pairs the first floor(N / 20) are the "
+        "subset test, as many after them valid, all others train. So subsets have no line in "
+        "common and are the same for each sentence_length; but a sentence with several "
+        "translations, or that is there twice when its marks are gone, may be in several. Then "
+        "pairs are left out that have more than sentence_length words on a side, or none.\n"
+        "The file is read whole when a training begins; nothing is written. To translate into "
+        "English exchange the names of the two streams.";
+
+    static constexpr std::array ports{
+        ptp::output("sources", PTP_TOKENS, "B", "Words of the sentences"),
+        ptp::output("targets", PTP_TOKENS, "B", "Words of their translations")};
+    static constexpr bool is_concurrent = true;
+
+    static constexpr const char* kObtain =
+        "take the archive of a pair of languages, such as fra-eng.zip, from "
+        "https://www.manythings.org/anki/, unpack it, and set data_folder to where its file is";
+
+    struct Config {
+        std::filesystem::path data_folder = "~/data/language_modeling/translation_pairs";
+        std::string dataset = "eng-fra";
+        std::optional<std::string> subset;
+        int64_t sentence_length = 10;
+        int64_t seed = 42;
+
+        static constexpr auto settings() {
+            return std::tuple{
+                ptp::setting("data_folder", &Config::data_folder,
+                             {.help = "Folder with the file", .obtain = kObtain}),
+                ptp::setting("dataset", &Config::dataset,
+                             {.help = "The two languages: eng-fra, eng-pol or the like"}),
+                ptp::setting("subset", &Config::subset,
+                             {.help = "Which pairs; if not given, those for the section: train for "
+                                      "training, valid for validation, test for test",
+                              .choices = "train|valid|test"}),
+                ptp::setting(
+                    "sentence_length", &Config::sentence_length,
+                    {.help = "Most words on a side of a pair, . ! ? included; -1: any number",
+                     .range = "[-1, inf)"}),
+                ptp::setting("seed", &Config::seed,
+                             {.help = "Which pairs are in which subset; not the run's seed"})};
+        }
+    };
+
+    TranslationPairs(const Config& config, const ptp::Setup& setup) {
+        if (config.sentence_length == 0) {
+            throw ptp::SettingError("sentence_length", "must be at least 1, or -1 for any number");
+        }
+        const std::string subset = subset_of(config.subset, setup.section());
+        const std::filesystem::path file = find_file(config);
+        const std::string text = ptp::support::read_text(file);
+        std::vector<Pair> pairs = read_pairs(file, text);
+        ptp::Random(static_cast<uint64_t>(config.seed)).shuffle(pairs);
+        const size_t held_out = pairs.size() / 20;
+        const size_t begin = subset == "train" ? 2 * held_out : subset == "valid" ? held_out : 0;
+        const size_t end = subset == "train" ? pairs.size() : begin + held_out;
+        for (size_t i = begin; i < end; ++i) {
+            add(pairs[i], config.sentence_length);
+        }
+        if (size() == 0) {
+            throw ptp::DataError(file, ": none of the ", end - begin, " pairs of the subset ",
+                                 subset, " has 1 to sentence_length = ", config.sentence_length,
+                                 " words on both sides");
+        }
+        setup.log_info(ptp::detail::join(size(), " of the ", end - begin, " pairs of the subset ",
+                                         subset, " are used, the others are too long or empty"));
+    }
+
+    int64_t size() const { return static_cast<int64_t>(samples_.size()); }
+
+    std::tuple<std::vector<std::string>, std::vector<std::string>> sample(int64_t index,
+                                                                          ptp::Random&) const {
+        const Words& words = samples_[static_cast<size_t>(index)];
+        return {corpus_.words(words.begin, words.source_count),
+                corpus_.words(words.begin + words.source_count, words.target_count)};
+    }
+
+private:
+    struct Pair {
+        std::string_view source;
+        std::string_view target;
+    };
+    struct Words {
+        size_t begin = 0;
+        size_t source_count = 0;
+        size_t target_count = 0;
+    };
+
+    static std::filesystem::path find_file(const Config& config) {
+        if (config.dataset.empty() || config.dataset.find('/') != std::string::npos) {
+            throw ptp::SettingError("dataset", "must be two languages, such as eng-fra");
+        }
+        const auto file = config.data_folder / (config.dataset + ".txt");
+        const auto dash = config.dataset.find('-');
+        const auto other =
+            config.data_folder /
+            ((dash == std::string::npos ? config.dataset : config.dataset.substr(dash + 1)) +
+             ".txt");
+        if (std::filesystem::exists(file)) {
+            return file;
+        }
+        if (std::filesystem::exists(other)) {
+            return other;
+        }
+        throw ptp::DataError(file, ": no such file, nor ", other.filename(), "; ", kObtain);
+    }
+
+    static std::vector<Pair> read_pairs(const std::filesystem::path& file, std::string_view text) {
+        std::vector<Pair> pairs;
+        ptp::support::WrongLines wrong(file);
+        ptp::support::for_each_line(text, [&](std::string_view line, int64_t number) {
+            const size_t tab = line.find('\t');
+            const size_t rest = tab == std::string_view::npos ? tab : line.find('\t', tab + 1);
+            if (tab == std::string_view::npos || tab == 0 || tab + 1 == line.size() ||
+                rest == tab + 1) {
+                wrong.add(number, "expected a sentence and its translation, with a tab between");
+                return;
+            }
+            pairs.push_back({line.substr(0, tab), line.substr(tab + 1, rest - tab - 1)});
+        });
+        wrong.throw_if_any();
+        if (pairs.empty()) {
+            throw ptp::DataError(file,
+                                 ": is empty, expected a sentence and its translation in "
+                                 "each line");
+        }
+        return pairs;
+    }
+
+    // Leaves out what is too long or has no words.
+    void add(const Pair& pair, int64_t longest) {
+        std::vector<std::string> words;
+        for_each_clean_word(pair.source, [&](std::string_view word) { words.emplace_back(word); });
+        const size_t source_count = words.size();
+        for_each_clean_word(pair.target, [&](std::string_view word) { words.emplace_back(word); });
+        const size_t target_count = words.size() - source_count;
+        const auto limit = longest < 0 ? words.size() : static_cast<size_t>(longest);
+        if (source_count == 0 || target_count == 0 || source_count > limit ||
+            target_count > limit) {
+            return;
+        }
+        samples_.push_back({corpus_.size(), source_count, target_count});
+        for (const std::string& word : words) {
+            corpus_.add(word);
+        }
+    }
+
+    Corpus corpus_;
+    std::vector<Words> samples_;
+};
+
+template const ptp_component_info& ptp::component<TranslationPairs>();

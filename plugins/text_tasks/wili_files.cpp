@@ -1,0 +1,62 @@
+#include "wili_files.hpp"
+
+#include <ptp/error.hpp>
+#include <text_file.hpp>
+#include <words.hpp>
+#include <wrong_lines.hpp>
+
+namespace fs = std::filesystem;
+
+fs::path wili_file(const fs::path& folder, const char* kind, const char* part) {
+    return folder / (std::string(kind) + "_" + part + ".txt");
+}
+
+Texts read_text_lines(const fs::path& file, const std::string& remedy) {
+    Texts texts;
+    ptp::support::WrongLines wrong(file);
+    const std::string text = ptp::support::read_text(file, remedy);
+    ptp::support::for_each_line(text, [&](std::string_view line, int64_t number) {
+        bool has_words = false;
+        ptp::support::for_each_word(line, [&](std::string_view) { has_words = true; });
+        if (!has_words) {
+            wrong.add(number, "is blank, expected a text");
+        }
+        texts.add(line);
+    });
+    wrong.throw_if_any();
+    if (texts.size() == 0) {
+        throw ptp::DataError(file, ": is empty, expected a text in each line");
+    }
+    return texts;
+}
+
+std::vector<std::string> read_languages(const fs::path& file) {
+    std::vector<std::string> languages;
+    ptp::support::WrongLines wrong(file);
+    const std::string text = ptp::support::read_text(file, kWiliObtain);
+    ptp::support::for_each_line(text, [&](std::string_view line, int64_t number) {
+        int64_t words = 0;
+        ptp::support::for_each_word(line, [&](std::string_view word) {
+            ++words;
+            languages.emplace_back(word);
+        });
+        if (words != 1) {
+            wrong.add(number,
+                      ptp::detail::join("has ", words, " words, expected the code of a language"));
+        }
+    });
+    wrong.throw_if_any();
+    return languages;
+}
+
+WiliPart read_wili(const fs::path& folder, const char* part) {
+    const fs::path x = wili_file(folder, "x", part);
+    const fs::path y = wili_file(folder, "y", part);
+    WiliPart samples{read_text_lines(x, kWiliObtain), read_languages(y)};
+    if (samples.texts.size() != samples.languages.size()) {
+        throw ptp::DataError(x, ": has ", samples.texts.size(), " lines, but ", y, " has ",
+                             samples.languages.size(), "; each text needs its language; ",
+                             kWiliObtain);
+    }
+    return samples;
+}

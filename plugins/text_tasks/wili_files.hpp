@@ -1,0 +1,32 @@
+// The files of WiLI-2018.
+#pragma once
+
+#include "labelled_texts.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+inline constexpr const char* kWiliFolder = "~/data/language_identification/wily";
+inline constexpr const char* kWiliObtain =
+    "take wili-2018.zip from https://zenodo.org/record/841984, unpack it, and set data_folder to "
+    "the folder with x_train.txt, y_train.txt, x_test.txt and y_test.txt";
+
+// "FOLDER/x_train.txt". `part` is "train" or "test".
+std::filesystem::path wili_file(const std::filesystem::path& folder, const char* kind,
+                                const char* part);
+
+// The lines of a file. Throws DataError with those that are blank, and where there is none;
+// `remedy`, how to get the file, ends the message where it is not there.
+Texts read_text_lines(const std::filesystem::path& file, const std::string& remedy);
+
+// The languages of a file y. Throws DataError.
+std::vector<std::string> read_languages(const std::filesystem::path& file);
+
+struct WiliPart {
+    Texts texts;
+    std::vector<std::string> languages;  // one for each text
+};
+
+// Throws DataError, also where the files have different numbers of lines.
+WiliPart read_wili(const std::filesystem::path& folder, const char* part);
