@@ -50,23 +50,25 @@ public:
                    "B, 2, (if($bidirectional, 2, 1) * $num_layers), $hidden_size",
                    "Hidden state of each layer, and memory")
             .when("initial_state = Input & cell_type = LSTM"),
-        ptp::output(
-            "predictions", PTP_FLOAT,
-            "B, length, "
-            "(if($use_output_layer, prediction_size, if($bidirectional, 2, 1) * $hidden_size))",
-            "A (log-)score for each prediction, at each step")
-            .when("prediction_mode = Dense & input_mode = Dense"),
-        ptp::output("predictions", PTP_FLOAT,
-                    "B, $max_autoregression_length, "
-                    "(if($use_output_layer, prediction_size, $hidden_size))",
+        ptp::output("predictions", PTP_FLOAT, "B, length, prediction_size",
                     "A (log-)score for each prediction, at each step")
-            .when("prediction_mode = Dense & input_mode != Dense"),
-        ptp::output(
-            "predictions", PTP_FLOAT,
-            "B, "
-            "(if($use_output_layer, prediction_size, if($bidirectional, 2, 1) * $hidden_size))",
-            "A (log-)score for each prediction, after the last step")
-            .when("prediction_mode = Last"),
+            .when("prediction_mode = Dense & input_mode = Dense & use_output_layer"),
+        ptp::output("predictions", PTP_FLOAT,
+                    "B, length, (if($bidirectional, 2, 1) * $hidden_size)",
+                    "Activations of the last layer, at each step")
+            .when("prediction_mode = Dense & input_mode = Dense & !use_output_layer"),
+        ptp::output("predictions", PTP_FLOAT, "B, $max_autoregression_length, prediction_size",
+                    "A (log-)score for each prediction, at each step")
+            .when("prediction_mode = Dense & input_mode != Dense & use_output_layer"),
+        ptp::output("predictions", PTP_FLOAT, "B, $max_autoregression_length, $hidden_size",
+                    "Activations of the last layer, at each step")
+            .when("prediction_mode = Dense & input_mode != Dense & !use_output_layer"),
+        ptp::output("predictions", PTP_FLOAT, "B, prediction_size",
+                    "A (log-)score for each prediction, after the last step")
+            .when("prediction_mode = Last & use_output_layer"),
+        ptp::output("predictions", PTP_FLOAT, "B, (if($bidirectional, 2, 1) * $hidden_size)",
+                    "Activations of the last layer, after the last step")
+            .when("prediction_mode = Last & !use_output_layer"),
         ptp::output("output_state", PTP_FLOAT,
                     "B, (if($bidirectional, 2, 1) * $num_layers), $hidden_size",
                     "Hidden state of each layer after the last step")
@@ -180,9 +182,13 @@ public:
         }
     }
 
-    std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor> forward(
-        const at::Tensor* sequences, const at::Tensor* first_inputs, const at::Tensor* lengths,
-        const at::Tensor* hidden_state, const at::Tensor* lstm_state, const ptp::Step& step) {
+    // For each port the same, because at most one of a name exists.
+    using Outputs = std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor,
+                               at::Tensor, at::Tensor, at::Tensor>;
+
+    Outputs forward(const at::Tensor* sequences, const at::Tensor* first_inputs,
+                    const at::Tensor* lengths, const at::Tensor* hidden_state,
+                    const at::Tensor* lstm_state, const ptp::Step& step) {
         const at::Tensor* given = hidden_state != nullptr ? hidden_state : lstm_state;
         const int64_t samples = sequences != nullptr      ? sequences->size(0)
                                 : first_inputs != nullptr ? first_inputs->size(0)
@@ -196,7 +202,8 @@ public:
         }
         const at::Tensor state =
             config_.output_last_state ? cell_.stream_of(result.state) : at::Tensor();
-        return {predictions, predictions, predictions, state, state};
+        return {predictions, predictions, predictions, predictions,
+                predictions, predictions, state,       state};
     }
 
     torch::nn::Module& module() { return *net_; }

@@ -1,0 +1,109 @@
+#include "bleu.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <span>
+
+namespace bleu {
+
+namespace {
+
+using Ngram = std::span<const int64_t>;
+
+bool is_before(Ngram a, Ngram b) {
+    return std::ranges::lexicographical_compare(a, b);
+}
+
+std::vector<Ngram> sorted_ngrams(const sentences::Sentence& sentence, std::size_t order) {
+    std::vector<Ngram> ngrams;
+    for (std::size_t i = 0; i + order <= sentence.size(); ++i) {
+        ngrams.push_back(Ngram(sentence).subspan(i, order));
+    }
+    std::ranges::sort(ngrams, is_before);
+    return ngrams;
+}
+
+// The precision of each order; nothing from the first order on that has no n-grams.
+std::vector<double> precisions(const Counts& counts, const Options& options) {
+    std::vector<double> result;
+    double halves = 1;
+    for (std::size_t i = 0; i < counts.ngrams.size(); ++i) {
+        const double added =
+            options.smoothing == Smoothing::kAddK && i > 0 ? options.smooth_value : 0.0;
+        const double right = static_cast<double>(counts.matches[i]) + added;
+        const double all = static_cast<double>(counts.ngrams[i]) + added;
+        if (all == 0) {
+            break;
+        }
+        if (right > 0) {
+            result.push_back(right / all);
+        } else if (options.smoothing == Smoothing::kExp) {
+            halves *= 2;
+            result.push_back(1 / (halves * all));
+        } else {
+            result.push_back(options.smoothing == Smoothing::kFloor ? options.smooth_value / all
+                                                                    : 0);
+        }
+    }
+    return result;
+}
+
+// Of predictions that are shorter than the targets, all together.
+double brevity_penalty(const Counts& counts) {
+    const auto target = static_cast<double>(counts.target_words);
+    const auto predicted = static_cast<double>(counts.predicted_words);
+    return predicted < target ? std::exp(1 - target / predicted) : 1;
+}
+
+}  // namespace
+
+void Counts::add(const sentences::Pair& pair, std::size_t max_order) {
+    matches.resize(max_order);
+    ngrams.resize(max_order);
+    for (std::size_t order = 1; order <= max_order; ++order) {
+        const std::vector<Ngram> predicted = sorted_ngrams(pair.prediction, order);
+        const std::vector<Ngram> right = sorted_ngrams(pair.target, order);
+        std::vector<Ngram> common;  // with the smaller number of equal ones
+        std::ranges::set_intersection(predicted, right, std::back_inserter(common), is_before);
+        matches[order - 1] += static_cast<int64_t>(common.size());
+        ngrams[order - 1] += static_cast<int64_t>(predicted.size());
+    }
+    target_words += static_cast<int64_t>(pair.target.size());
+    predicted_words += static_cast<int64_t>(pair.prediction.size());
+}
+
+void Counts::add(const Counts& others) {
+    const std::size_t orders = std::max(matches.size(), others.matches.size());
+    matches.resize(orders);
+    ngrams.resize(orders);
+    for (std::size_t i = 0; i < others.matches.size(); ++i) {
+        matches[i] += others.matches[i];
+        ngrams[i] += others.ngrams[i];
+    }
+    target_words += others.target_words;
+    predicted_words += others.predicted_words;
+}
+
+double score(const Counts& counts, const Options& options) {
+    if (std::ranges::all_of(counts.matches, [](int64_t count) { return count == 0; })) {
+        return 0;
+    }
+    const std::vector<double> each = precisions(counts, options);
+    if (each.size() < counts.ngrams.size() && !options.uses_effective_order) {
+        return 0;
+    }
+    double sum = 0;
+    double weights = 0;
+    for (std::size_t i = 0; i < each.size(); ++i) {
+        const double weight = options.weights[i];
+        if (weight > 0 && each[i] == 0) {
+            return 0;
+        }
+        sum += weight > 0 ? weight * std::log(each[i]) : 0;
+        weights += weight;
+    }
+    return weights == 0 ? 0 : brevity_penalty(counts) * std::exp(sum / weights);
+}
+
+}  // namespace bleu

@@ -1,0 +1,96 @@
+// Sentences that are compared: as token lists, as indices of a vocabulary, or as scores of its
+// words; and which of their words count.
+#pragma once
+
+#include "word_mappings.hpp"
+
+#include <ptp/component.hpp>
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace sentences {
+
+struct SentenceConfig {
+    bool use_tokens = false;
+    bool use_prediction_distributions = true;
+    std::vector<std::string> ignored_words = {"<PAD>", "<EOS>"};
+    std::vector<std::string> end_words;
+
+    static constexpr auto settings() {
+        return std::tuple{
+            ptp::setting("use_tokens", &SentenceConfig::use_tokens,
+                         {.help = "Whether targets and predictions are lists of words, not "
+                                  "tensors"}),
+            ptp::setting("use_prediction_distributions",
+                         &SentenceConfig::use_prediction_distributions,
+                         {.help = "Whether predictions are scores of words, not indices; unused "
+                                  "with use_tokens"}),
+            ptp::setting("ignored_words", &SentenceConfig::ignored_words,
+                         {.help = "Words that are left out, of targets and predictions"}),
+            ptp::setting("end_words", &SentenceConfig::end_words,
+                         {.help = "Words that end a sentence: what follows the first is left "
+                                  "out"})};
+    }
+};
+
+inline constexpr std::array kPorts{
+    ptp::input("targets", PTP_INTEGER, "B, target_length", "Indices of the right words")
+        .when("!use_tokens"),
+    ptp::input("targets", PTP_TOKENS, "B", "The right words").when("use_tokens"),
+    ptp::input("predictions", PTP_FLOAT, "B, length, num_words", "A score for each word")
+        .when("use_prediction_distributions & !use_tokens"),
+    ptp::input("predictions", PTP_INTEGER, "B, length", "Indices of words")
+        .when("!use_prediction_distributions & !use_tokens"),
+    ptp::input("predictions", PTP_TOKENS, "B", "Words").when("use_tokens")};
+inline constexpr ptp::Global kWordMappings =
+    ptp::reads("word_mappings", "Vocabulary: a table from words to their indices")
+        .when("!use_tokens");
+
+// The inputs of such a statistic; null where they do not exist.
+struct Inputs {
+    const at::Tensor* target_indices;
+    const ptp::TokenLists* target_tokens;
+    const at::Tensor* scores;
+    const at::Tensor* indices;
+    const ptp::TokenLists* tokens;
+};
+
+// Words as numbers: equal words have equal ones.
+using Sentence = std::vector<int64_t>;
+
+struct Pair {
+    Sentence target;
+    Sentence prediction;
+};
+
+class Reader {
+public:
+    // Throws ConfigError if word_mappings is not a vocabulary, or lacks one of end_words.
+    Reader(const SentenceConfig& config, const ptp::Setup& setup);
+
+    // The words that count of each sample. Throws DataError if there are not as many predictions as
+    // targets, or if an index is not a word's.
+    [[nodiscard]] std::vector<Pair> read(const Inputs& inputs) const;
+
+private:
+    [[nodiscard]] std::vector<Pair> read_tokens(const Inputs& inputs) const;
+    [[nodiscard]] std::vector<Pair> read_indices(const Inputs& inputs) const;
+    [[nodiscard]] at::Tensor best(const at::Tensor& scores) const;
+    void require_words(const char* name, const at::Tensor& indices) const;
+    [[nodiscard]] std::vector<Sentence> rows(const at::Tensor& indices) const;
+
+    std::optional<ptp::support::WordMappings> words_;  // without use_tokens
+    std::set<std::string, std::less<>> ignored_words_;
+    std::set<std::string, std::less<>> end_words_;
+    std::set<int64_t> ignored_;  // the same as indices
+    std::set<int64_t> ends_;
+};
+
+}  // namespace sentences
