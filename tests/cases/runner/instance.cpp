@@ -123,6 +123,12 @@ bool needs_gradients(const Step& step) {
            !step.differentiated.empty() || step.expect.all_parameters_have_gradients;
 }
 
+// The other kinds of a slot are empty.
+std::size_t sample_count(const testing::Slot& slot) {
+    return slot.is_tensor() ? static_cast<std::size_t>(slot.tensor().size(0))
+                            : slot.strings().size() + slot.tokens().size() + slot.tensors().size();
+}
+
 }  // namespace
 
 Data data_of(const Value& value) {
@@ -180,9 +186,8 @@ void Instance::move_state() {
 
 testing::Slots Instance::run_batch(testing::Slots inputs, const Step& step) {
     if (component_->has_ability(PTP_EXTENSION_SAMPLES)) {
-        const bool is_tensor = !inputs.empty() && inputs.begin()->second.is_tensor();
-        const int64_t count = is_tensor ? inputs.begin()->second.tensor().size(0) : 0;
-        const std::vector<std::uint64_t> seeds(static_cast<std::size_t>(count));
+        const std::vector<std::uint64_t> seeds(
+            inputs.empty() ? 0 : sample_count(inputs.begin()->second));
         return component_->transform(std::move(inputs), seeds, step.is_training.value_or(true));
     }
     ptp_step position = testing::Component::first_step();

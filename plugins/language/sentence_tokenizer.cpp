@@ -1,0 +1,123 @@
+// SentenceTokenizer: sentences to words, and words to sentences.
+
+#include "text_cleaning.hpp"
+#include "word_breaking.hpp"
+#include "words.hpp"
+
+#include <ptp/component.hpp>
+
+#include <algorithm>
+
+class SentenceTokenizer {
+public:
+    static constexpr ptp_kind kind = PTP_TRANSFORM;
+    static constexpr const char* name = "SentenceTokenizer";
+    static constexpr const char* summary = "Splits sentences into words, or joins words";
+    static constexpr const char* description =
+        "First \"lowercase\" of preprocessing makes letters lower-case, then each character of "
+        "remove_characters becomes a space, then \"remove_punctuation\" removes Unicode's "
+        "punctuation (the categories P*) and $+<=>^`|~, so that don't becomes dont. What is left "
+        "is split at white space, or at Unicode's word boundaries (UAX #29), where each punctuation "
+        "mark is a word of its own. The rules are those of no language in particular.\n"
+        "With detokenize = true words become a sentence, with a space between each two.";
+
+    static constexpr std::array ports{
+        ptp::input("inputs", PTP_STRING, "B", "Sentences").when("!detokenize"),
+        ptp::input("inputs", PTP_TOKENS, "B", "The words of each sentence").when("detokenize"),
+        ptp::output("outputs", PTP_TOKENS, "B", "The words of each sentence").when("!detokenize"),
+        ptp::output("outputs", PTP_STRING, "B", "Sentences").when("detokenize")};
+
+    enum class Preprocessing { kLowercase, kRemovePunctuation, kAll };
+    enum class SplitAt { kWhiteSpace, kWordBoundaries };
+    struct Config {
+        bool detokenize = false;
+        std::vector<Preprocessing> preprocessing;
+        std::string remove_characters;
+        SplitAt split_at = SplitAt::kWhiteSpace;
+
+        static constexpr auto settings() {
+            return std::tuple{
+                ptp::setting("detokenize", &Config::detokenize,
+                             {.help = "Join words instead of splitting sentences"}),
+                ptp::setting("preprocessing", &Config::preprocessing,
+                             {.help = "What is done before splitting, in the order of the choices",
+                              .choices = "lowercase|remove_punctuation|all",
+                              .takes_list_or_one = true}),
+                ptp::setting("remove_characters", &Config::remove_characters,
+                             {.help = "Characters that become spaces before splitting, such as "
+                                      "\"-/\""}),
+                ptp::setting(
+                    "split_at", &Config::split_at,
+                    {.help = "Where a word ends", .choices = "white_space|word_boundaries"})};
+        }
+    };
+    static constexpr bool is_per_sample = true;
+
+    explicit SentenceTokenizer(const Config& config)
+        : split_at_(config.split_at), cleaner_(options(config)) {
+        const bool has_cleaning =
+            !config.preprocessing.empty() || !config.remove_characters.empty();
+        if (config.detokenize && (has_cleaning || split_at_ != SplitAt::kWhiteSpace)) {
+            throw ptp::SettingError("detokenize",
+                                    "joins words as they are: leave out preprocessing, "
+                                    "remove_characters and split_at");
+        }
+    }
+
+    std::tuple<std::vector<std::vector<std::string>>, std::vector<std::string>> forward(
+        const ptp::Strings* sentences, const ptp::TokenLists* words) {
+        return {sentences == nullptr ? std::vector<std::vector<std::string>>() : split(*sentences),
+                words == nullptr ? std::vector<std::string>() : joined(*words)};
+    }
+
+private:
+    static language::CleaningOptions options(const Config& config) {
+        const auto has = [&](Preprocessing wanted) {
+            return std::ranges::any_of(config.preprocessing, [wanted](Preprocessing given) {
+                return given == wanted || given == Preprocessing::kAll;
+            });
+        };
+        return {.has_lowercase = has(Preprocessing::kLowercase),
+                .removed_characters = config.remove_characters,
+                .has_punctuation_removed = has(Preprocessing::kRemovePunctuation)};
+    }
+
+    std::vector<std::vector<std::string>> split(const ptp::Strings& sentences) const {
+        std::vector<std::vector<std::string>> all(sentences.size());
+        std::string cleaned;
+        std::optional<language::WordBreaker::Session> session;
+        if (split_at_ == SplitAt::kWordBoundaries) {
+            session.emplace(breaker_);
+        }
+        for (size_t i = 0; i < sentences.size(); ++i) {
+            cleaner_.clean(sentences[i], cleaned);
+            if (session) {
+                session->split(cleaned, all[i]);
+            } else {
+                ptp::support::for_each_word(
+                    cleaned, [&](std::string_view word) { all[i].emplace_back(word); });
+            }
+        }
+        return all;
+    }
+
+    static std::vector<std::string> joined(const ptp::TokenLists& sentences) {
+        std::vector<std::string> all;
+        for (size_t i = 0; i < sentences.size(); ++i) {
+            const auto words = sentences[i];
+            std::string sentence;
+            for (size_t j = 0; j < words.size(); ++j) {
+                sentence += j == 0 ? "" : " ";
+                sentence += words[j];
+            }
+            all.push_back(std::move(sentence));
+        }
+        return all;
+    }
+
+    SplitAt split_at_;
+    language::TextCleaner cleaner_;
+    language::WordBreaker breaker_;
+};
+
+template const ptp_component_info& ptp::component<SentenceTokenizer>();

@@ -1,0 +1,209 @@
+#include "vocabulary.hpp"
+
+#include "vocabulary_file.hpp"
+#include "word_mappings.hpp"
+
+#include <ptp/error.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <system_error>
+
+#include <result_files.hpp>
+
+namespace ptp::support {
+
+namespace {
+
+using SavedWords = std::map<std::int64_t, std::string>;
+
+SavedWords saved_words(const Data& saved) {
+    SavedWords words;
+    const Data* list = saved.find("words");
+    const Data* indices = saved.find("indices");
+    std::int64_t next = 0;
+    for (const Data& word : list == nullptr ? Data::List() : list->as_list()) {
+        const auto place = static_cast<std::size_t>(next++);
+        const std::int64_t index =
+            indices == nullptr ? next - 1 : indices->as_list().at(place).as_integer();
+        words.emplace(index, word.as_text());
+    }
+    return words;
+}
+
+std::string quoted_or_none(const std::string* word) {
+    return word == nullptr ? "no word" : "'" + *word + "'";
+}
+
+void refuse_unused_files(const VocabularyConfig& config) {
+    const auto refuse = [](const char* setting) {
+        throw SettingError(setting,
+                           "the global that 'word_mappings' names is the vocabulary; "
+                           "remove this setting or that global");
+    };
+    if (!config.source_vocabulary_files.empty()) {
+        refuse("source_vocabulary_files");
+    }
+    if (!config.word_mappings_file.empty()) {
+        refuse("word_mappings_file");
+    }
+    if (config.regenerate) {
+        refuse("regenerate");
+    }
+}
+
+Vocabulary imported(const Data& global) {
+    const WordMappings mappings("word_mappings", global);
+    Vocabulary vocabulary;
+    for (const auto& [index, word] : mappings.words()) {
+        vocabulary.add(word, index);
+    }
+    return vocabulary;
+}
+
+// Does not touch a file that is as it should be already.
+void save_csv(const std::filesystem::path& file, const Vocabulary& vocabulary) {
+    const std::string csv = vocabulary_csv(vocabulary);
+    std::ifstream old(file, std::ios::binary);
+    const std::string found{std::istreambuf_iterator<char>(old), {}};
+    if (found != csv) {
+        write_file(file, csv);
+    }
+}
+
+Vocabulary generated(const VocabularyConfig& config, const Setup& setup) {
+    std::vector<std::filesystem::path> texts;
+    for (const std::string& name : config.source_vocabulary_files) {
+        texts.push_back(config.data_folder / name);
+    }
+    Vocabulary vocabulary = words_of(texts);
+    if (vocabulary.size() == 0) {
+        throw SettingError("source_vocabulary_files", "there is no word in these files");
+    }
+    std::string saved;
+    if (!config.word_mappings_file.empty()) {
+        const std::filesystem::path file = config.data_folder / config.word_mappings_file;
+        save_csv(file, vocabulary);
+        saved = ", saved as " + file.string();
+    }
+    setup.log_info(detail::join("vocabulary of size ", vocabulary.size(), " from ", texts.size(),
+                                texts.size() == 1 ? " text" : " texts", saved));
+    return vocabulary;
+}
+
+Vocabulary from_files(const VocabularyConfig& config, const Setup& setup) {
+    const bool has_sources = !config.source_vocabulary_files.empty();
+    const std::filesystem::path file = config.data_folder / config.word_mappings_file;
+    if (config.word_mappings_file.empty() && !has_sources) {
+        throw ConfigError(
+            "there is no vocabulary: name a global for word_mappings, or set word_mappings_file "
+            "or source_vocabulary_files");
+    }
+    if (config.regenerate && (!has_sources || config.word_mappings_file.empty())) {
+        throw SettingError("regenerate", "needs source_vocabulary_files and word_mappings_file");
+    }
+    std::error_code ignored;
+    const bool is_there =
+        !config.word_mappings_file.empty() && std::filesystem::exists(file, ignored);
+    if (!is_there && !has_sources) {
+        throw SettingError("word_mappings_file", file,
+                           " does not exist, and there are no source_vocabulary_files to make it "
+                           "from");
+    }
+    if (config.regenerate || !is_there) {
+        return generated(config, setup);
+    }
+    Vocabulary vocabulary = read_vocabulary(file);
+    setup.log_info(detail::join("vocabulary of size ", vocabulary.size(), " from ", file.string(),
+                                has_sources ? "; source_vocabulary_files are not read" : ""));
+    return vocabulary;
+}
+
+}  // namespace
+
+void Vocabulary::add(std::string_view word, std::int64_t index) {
+    const auto place = indices_.emplace(word, index).first;
+    words_.emplace_hint(words_.end(), index, &place->first);
+}
+
+void Vocabulary::add_if_new(std::string_view word) {
+    if (!indices_.contains(word)) {
+        add(word, size());
+    }
+}
+
+std::optional<std::int64_t> Vocabulary::index_of(std::string_view word) const {
+    const auto found = indices_.find(word);
+    return found == indices_.end() ? std::nullopt : std::optional(found->second);
+}
+
+const std::string* Vocabulary::word_of(std::int64_t index) const {
+    const auto found = words_.find(index);
+    return found == words_.end() ? nullptr : found->second;
+}
+
+std::int64_t Vocabulary::size() const {
+    return words_.empty() ? 0 : words_.rbegin()->first + 1;
+}
+
+Data Vocabulary::mappings() const {
+    Data::Table table;
+    for (const auto& [index, word] : words_) {
+        table.push_back({*word, index});
+    }
+    return table;
+}
+
+Data Vocabulary::save() const {
+    Data::List words;
+    Data::List indices;
+    for (const auto& [index, word] : words_) {
+        words.emplace_back(*word);
+        indices.emplace_back(index);
+    }
+    Data::Table table{{"words", std::move(words)}};
+    if (size() != static_cast<std::int64_t>(words_.size())) {  // some indices have no word
+        table.push_back({"indices", std::move(indices)});
+    }
+    return table;
+}
+
+void Vocabulary::require_same(const Data& saved) const {
+    const SavedWords before = saved_words(saved);
+    auto old = before.begin();
+    auto now = words_.begin();
+    while (old != before.end() && now != words_.end() && old->first == now->first &&
+           old->second == *now->second) {
+        ++old;
+        ++now;
+    }
+    if (old == before.end() && now == words_.end()) {
+        return;
+    }
+    constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
+    const std::int64_t index = std::min(old == before.end() ? kNone : old->first,
+                                        now == words_.end() ? kNone : now->first);
+    const auto found = before.find(index);
+    throw DataError("the vocabulary had the size ", before.empty() ? 0 : before.rbegin()->first + 1,
+                    " and has the size ", size(), "; the first difference is at index ", index,
+                    ": ", quoted_or_none(found == before.end() ? nullptr : &found->second),
+                    " before, ", quoted_or_none(word_of(index)), " now");
+}
+
+Vocabulary make_vocabulary(const VocabularyConfig& config, const Setup& setup) {
+    const auto global = setup.optional_global<Data>("word_mappings");
+    if (global) {
+        refuse_unused_files(config);
+    }
+    Vocabulary vocabulary = global ? imported(*global) : from_files(config, setup);
+    for (const std::string& token : config.additional_tokens) {
+        vocabulary.add_if_new(token);
+    }
+    setup.publish("published_word_mappings", vocabulary.mappings());
+    setup.publish("vocabulary_size", vocabulary.size());
+    return vocabulary;
+}
+
+}  // namespace ptp::support

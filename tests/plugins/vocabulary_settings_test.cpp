@@ -1,0 +1,178 @@
+// Where the vocabulary of a component comes from: tried with LabelIndexer.
+
+#include "refusal.hpp"
+#include "support.hpp"
+#include "support/temp_folder.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace vocabulary_settings_test {
+
+namespace {
+
+namespace fs = std::filesystem;
+using ptp::test::TempFolder;
+
+std::string in(const TempFolder& folder, const std::string& settings) {
+    return "data_folder = \"" + folder.path().string() + "\"\n" + settings;
+}
+
+test::Component build(const TempFolder& folder, const std::string& settings,
+                      test::Wiring wiring = {}) {
+    return test::build("language", "LabelIndexer", in(folder, settings), std::move(wiring));
+}
+
+std::string refusal(const TempFolder& folder, const std::string& settings) {
+    return test::refusal(folder.path(), [&] { build(folder, settings); });
+}
+
+std::string words(const test::Component& component) {
+    return component.published().at("published_word_mappings").toml();
+}
+
+constexpr const char* kFromTexts =
+    "source_vocabulary_files = [\"b.txt\", \"a.txt\"]\nword_mappings_file = \"w/words.csv\"\n";
+
+void write_texts(const TempFolder& folder) {
+    folder.write("a.txt", "yes maybe\n");
+    folder.write("b.txt", "no yes\n");
+}
+
+}  // namespace
+
+TEST_CASE("vocabularies: words of texts are saved, and read the next time") {
+    const TempFolder folder;
+    write_texts(folder);
+    const auto first = build(folder, kFromTexts);
+    CHECK(words(first) == "{ no = 0, yes = 1, maybe = 2 }");
+    CHECK(first.published().at("vocabulary_size") == ptp::Data(3));
+    CHECK(first.log_lines() ==
+          std::vector<std::string>{"vocabulary of size 3 from 2 texts, saved as " +
+                                   (folder.path() / "w/words.csv").string()});
+    CHECK(folder.read("w/words.csv") == "word,index\nno,0\nyes,1\nmaybe,2\n");
+    CHECK(std::distance(fs::directory_iterator(folder.path() / "w"), {}) == 1);
+
+    folder.write("w/words.csv", "never,0\n");
+    const auto second = build(folder, kFromTexts);
+    CHECK(words(second) == "{ never = 0 }");
+    CHECK(second.log_lines() == std::vector<std::string>{"vocabulary of size 1 from " +
+                                                         (folder.path() / "w/words.csv").string() +
+                                                         "; source_vocabulary_files are not read"});
+    CHECK(folder.read("w/words.csv") == "never,0\n");
+}
+
+TEST_CASE("vocabularies: regenerate makes them from the texts again") {
+    const TempFolder folder;
+    write_texts(folder);
+    folder.write("w/words.csv", "never,0\n");
+    const auto component = build(folder, std::string(kFromTexts) + "regenerate = true");
+    CHECK(words(component) == "{ no = 0, yes = 1, maybe = 2 }");
+    CHECK(folder.read("w/words.csv") == "word,index\nno,0\nyes,1\nmaybe,2\n");
+}
+
+TEST_CASE("vocabularies: a file that is as it should be is not written") {
+    const TempFolder folder;
+    write_texts(folder);
+    build(folder, kFromTexts);
+    const fs::path file = folder.path() / "w/words.csv";
+    const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(24);
+    fs::last_write_time(file, long_ago);
+    build(folder, std::string(kFromTexts) + "regenerate = true");
+    CHECK(fs::last_write_time(file) == long_ago);
+}
+
+TEST_CASE("vocabularies: without a file for them nothing is written") {
+    const TempFolder folder;
+    write_texts(folder);
+    const auto component = build(folder, "source_vocabulary_files = \"a.txt\"");
+    CHECK(words(component) == "{ yes = 0, maybe = 1 }");
+    CHECK(component.log_lines() == std::vector<std::string>{"vocabulary of size 2 from 1 text"});
+    CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 2);
+}
+
+TEST_CASE("vocabularies: additional tokens are not in the file") {
+    const TempFolder folder;
+    write_texts(folder);
+    const auto component =
+        build(folder, std::string(kFromTexts) + "additional_tokens = [\"<PAD>\", \"yes\"]");
+    CHECK(words(component) == "{ no = 0, yes = 1, maybe = 2, \"<PAD>\" = 3 }");
+    CHECK(component.published().at("vocabulary_size") == ptp::Data(4));
+    CHECK(folder.read("w/words.csv") == "word,index\nno,0\nyes,1\nmaybe,2\n");
+}
+
+TEST_CASE("vocabularies: a file alone will do, and an absolute path") {
+    const TempFolder folder;
+    const TempFolder other;
+    const std::string file = other.write("x.csv", "yes,0\nno,1\n").string();
+    auto component = build(folder, "word_mappings_file = \"" + file + "\"");
+    CHECK(words(component) == "{ yes = 0, no = 1 }");
+    const test::Slots outputs =
+        component.run({{"inputs", std::vector<std::string>{"no", "x", "yes"}}});
+    CHECK(torch::equal(outputs.at("outputs").tensor(), test::integers({1, -100, 0})));
+}
+
+TEST_CASE("vocabularies: what does not go together is refused") {
+    const TempFolder folder;
+    write_texts(folder);
+    CHECK(refusal(folder, "") ==
+          "there is no vocabulary: name a global for word_mappings, or set word_mappings_file or "
+          "source_vocabulary_files");
+    CHECK(refusal(folder, "additional_tokens = [\"a\"]") ==
+          "there is no vocabulary: name a global for word_mappings, or set word_mappings_file or "
+          "source_vocabulary_files");
+    CHECK(refusal(folder, "regenerate = true\nword_mappings_file = \"w.csv\"") ==
+          "setting 'regenerate': needs source_vocabulary_files and word_mappings_file");
+    CHECK(refusal(folder, "regenerate = true\nsource_vocabulary_files = \"a.txt\"") ==
+          "setting 'regenerate': needs source_vocabulary_files and word_mappings_file");
+}
+
+TEST_CASE("vocabularies: files that are not there or not right are refused") {
+    const TempFolder folder;
+    write_texts(folder);
+    folder.write("empty.txt", "\n \n");
+    folder.write("bad.csv", "a,0\nb,x\n");
+    folder.write("taken", "");
+    CHECK(
+        refusal(folder, "word_mappings_file = \"w.csv\"") ==
+        "setting 'word_mappings_file': w.csv does not exist, and there are no source_vocabulary_files to make it from");
+    CHECK(refusal(folder, "source_vocabulary_files = [\"a.txt\", \"c.txt\"]") ==
+          "c.txt: no such file");
+    CHECK(refusal(folder, "source_vocabulary_files = \"empty.txt\"") ==
+          "setting 'source_vocabulary_files': there is no word in these files");
+    CHECK(refusal(folder, "word_mappings_file = \"bad.csv\"") ==
+          "bad.csv:2: the index is 'x', must be a whole number of 0 or more");
+    CHECK(refusal(folder,
+                  "source_vocabulary_files = \"a.txt\"\nword_mappings_file = \"taken/w.csv\"") ==
+          "cannot write taken/w.csv.part: Not a directory");
+}
+
+TEST_CASE("vocabularies: another one than that of the checkpoint is refused") {
+    const TempFolder folder;
+    folder.write("a.csv", "yes,0\nno,1\n");
+    folder.write("b.csv", "yes,0\nmaybe,1\nno,2\n");
+    auto before = build(folder, "word_mappings_file = \"a.csv\"");
+    const ptp::Data state = before.export_state();
+    auto same = build(folder, "word_mappings_file = \"a.csv\"");
+    same.import_state(1, state);
+    CHECK(same.export_state() == state);
+    auto other = build(folder, "word_mappings_file = \"b.csv\"");
+    CHECK_THROWS_WITH_AS(other.import_state(1, state),
+                         "the vocabulary had the size 2 and has the size 3; the first difference "
+                         "is at index 1: 'no' before, 'maybe' now",
+                         ptp::DataError);
+}
+
+TEST_CASE("vocabularies: an imported one stays as it is") {
+    const TempFolder folder;
+    const ptp::Data words_before = ptp::Data::Table{{"yes", 0}, {"no", 1}};
+    test::Wiring wiring;
+    wiring.globals = {{"word_mappings", words_before}};
+    const auto component = build(folder, "additional_tokens = [\"maybe\"]", wiring);
+    CHECK(wiring.globals.at("word_mappings") == words_before);
+    CHECK(words(component) == "{ yes = 0, no = 1, maybe = 2 }");
+    CHECK(component.published().count("word_mappings") == 0);
+}
+
+}  // namespace vocabulary_settings_test
