@@ -1,6 +1,7 @@
 // Folders with files of data, and with a folder for each class.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -9,22 +10,37 @@
 
 namespace ptp::support {
 
-// Whether the name begins with a dot.
-bool is_hidden(const std::filesystem::path& path);
+// The ends of the names of files, ".txt", which files may have in any case.
+using Endings = std::span<const std::string_view>;
 
-// Throws DataError unless it is a folder that can be read.
-void require_folder(const std::filesystem::path& path);
+// One of each for each file.
+struct FoundFiles {
+    std::vector<std::filesystem::path> paths;
+    std::vector<std::string> names;  // the path within the folder that all of them share
+};
 
-// The files within `folder` and the folders in it whose names end with one of `endings` (".txt"),
-// in any case; their paths in the folder, sorted. What is hidden is left out. Links to folders
-// further down are not followed: they may lead back. Throws DataError.
-std::vector<std::string> file_names(const std::filesystem::path& folder,
-                                    std::span<const std::string_view> endings);
+// Of `paths`, files in the order given, files in folders and the folders in these in the order of
+// their names. A file that is named itself may have any name; in folders what is hidden, by a dot
+// before its name, is left out. Links to folders further down are not followed: they may lead back.
+// Throws DataError for folders without such files.
+FoundFiles find_files(const std::vector<std::filesystem::path>& paths, Endings endings);
 
 // The names of the folders in `root` in the order of their bytes; or `wanted`, unless it is empty.
 // Throws DataError if there is none, or one that is wanted is not there; ConfigError if one is
 // wanted twice.
 std::vector<std::string> find_classes(const std::filesystem::path& root,
                                       const std::vector<std::string>& wanted);
+
+// One of each for each file.
+struct ClassFiles {
+    std::vector<std::filesystem::path> paths;
+    std::vector<std::string> names;  // the path within the root
+    std::vector<std::int64_t> targets;
+};
+
+// Of the folders `classes` in `root`, in the order of classes and names. Throws DataError for
+// classes without files.
+ClassFiles find_class_files(const std::filesystem::path& root,
+                            const std::vector<std::string>& classes, Endings endings);
 
 }  // namespace ptp::support

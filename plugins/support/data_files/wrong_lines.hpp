@@ -1,4 +1,4 @@
-// The lines of a file that are wrong.
+// What is wrong with files of data.
 #pragma once
 
 #include <ptp/error.hpp>
@@ -11,14 +11,12 @@
 namespace ptp::support {
 
 // Collects problems, and throws them together: the first ten, and how many there are besides.
-class WrongLines {
+class Problems {
 public:
-    explicit WrongLines(std::filesystem::path file) : file_(std::move(file)) {}
-
-    // `problem` continues "FILE:LINE: ".
-    void add(std::int64_t line, const std::string& problem) {
+    // A sentence that begins with a path.
+    void add(const std::string& problem) {
         if (++count_ <= kMaxListed) {
-            text_ += detail::join(count_ == 1 ? "" : "\n", file_, ":", line, ": ", problem);
+            text_ += (count_ == 1 ? "" : "\n") + problem;
         }
     }
 
@@ -35,9 +33,26 @@ public:
 private:
     static constexpr std::int64_t kMaxListed = 10;
 
-    std::filesystem::path file_;
     std::string text_;
     std::int64_t count_ = 0;
+};
+
+// The lines of a file that are wrong.
+class WrongLines {
+public:
+    explicit WrongLines(std::filesystem::path file) : file_(std::move(file)) {}
+
+    // `problem` continues "FILE:LINE: ".
+    void add(std::int64_t line, const std::string& problem) {
+        problems_.add(detail::join(file_, ":", line, ": ", problem));
+    }
+
+    // Throws DataError if there are any.
+    void throw_if_any() const { problems_.throw_if_any(); }
+
+private:
+    std::filesystem::path file_;
+    Problems problems_;
 };
 
 }  // namespace ptp::support

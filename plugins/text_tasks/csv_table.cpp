@@ -1,0 +1,248 @@
+// CsvTable: the columns of a table, CSV or TSV.
+
+#include "labelled_texts.hpp"
+#include "table_columns.hpp"
+
+#include <class_table.hpp>
+#include <ptp/component.hpp>
+
+#include <algorithm>
+#include <set>
+
+class CsvTable {
+public:
+    static constexpr ptp_kind kind = PTP_TASK;
+    static constexpr const char* name = "CsvTable";
+    static constexpr const char* summary = "Columns of a table in a file, CSV or TSV";
+    static constexpr const char* description =
+        "`file` has the names of its columns in the first row and a sample in each further one, "
+        "in UTF-8, as RFC 4180 has it: a cell with separators, line ends or quotes in it is in "
+        "quotes, and quotes in it are doubled. Blank lines are left out; each row has as many cells "
+        "as the first.\n"
+        "Settings choose the columns and what they are: `features` and `values` are real numbers, "
+        "`integers` whole ones, `text` any text, `label` the name of a class. Numbers are written "
+        "as in C, with a point; blanks around them do not matter. An empty cell is not a number: "
+        "fill it or leave out its row. Classes are numbered in the order of their names, compared "
+        "byte by byte, or as listed in `classes`; list them where training and validation are in "
+        "files of their own that might lack one.\n"
+        "`rows` is another table with the columns of features, integers and text, but without "
+        "label and values; num_classes is the training's then.\n"
+        "The file is read whole when a training begins.";
+
+    static constexpr std::array ports{
+        ptp::output("inputs", PTP_FLOAT, "B, (length($features))", "The columns `features`")
+            .when("features"),
+        ptp::output("integers", PTP_INTEGER, "B, (length($integers))", "The columns `integers`")
+            .when("integers"),
+        ptp::output("texts", PTP_STRING, "B", "The column `text`").when("text"),
+        ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0").when("label & !rows"),
+        ptp::output("labels", PTP_STRING, "B", "The column `label`, names of the classes")
+            .when("label & !rows"),
+        ptp::output("values", PTP_FLOAT, "B, (length($values))",
+                    "The columns `values`, for regression")
+            .when("values & !rows")};
+    static constexpr std::array globals{
+        ptp::publishes("num_classes", "Number of classes").when("label & !rows"),
+        ptp::publishes("label_word_mappings", "Table from a class's name to its number")
+            .when("label & !rows")};
+    static constexpr bool is_concurrent = true;
+
+    struct Config {
+        std::filesystem::path file;
+        std::optional<std::filesystem::path> rows;
+        std::optional<std::string> separator;
+        std::optional<std::vector<std::string>> features;
+        std::optional<std::vector<std::string>> integers;
+        std::optional<std::string> text;
+        std::optional<std::string> label;
+        std::vector<std::string> classes;
+        std::optional<std::vector<std::string>> values;
+
+        static constexpr auto settings() {
+            return std::tuple{
+                ptp::setting("file", &Config::file,
+                             {.help = "The table",
+                              .is_required = true,
+                              .obtain = "name a CSV or TSV file with the names of its columns in "
+                                        "the first row"}),
+                ptp::setting("rows", &Config::rows,
+                             {.help = "A table without label and values, in place of `file`",
+                              .takes_unlabeled = true,
+                              .obtain = "name a CSV or TSV file with the names of its columns in "
+                                        "the first row"}),
+                ptp::setting("separator", &Config::separator,
+                             {.help = "What is between the cells of a row; if not given, a tab in "
+                                      "files whose names end with .tsv, else a comma",
+                              .choices = "comma|semicolon|tab"}),
+                ptp::setting("features", &Config::features,
+                             {.help = "Columns of real numbers, in the order of the features",
+                              .length = "[1, inf)"}),
+                ptp::setting(
+                    "integers", &Config::integers,
+                    {.help = "Columns of whole numbers, such as indices", .length = "[1, inf)"}),
+                ptp::setting("text", &Config::text, {.help = "Column of texts"}),
+                ptp::setting("label", &Config::label, {.help = "Column with the names of classes"}),
+                ptp::setting(
+                    "classes", &Config::classes,
+                    {.help = "Names of the classes, in the order of their numbers; if "
+                             "empty, all that are in the file, in the order of the names"}),
+                ptp::setting(
+                    "values", &Config::values,
+                    {.help = "Columns of real numbers to be predicted", .length = "[1, inf)"})};
+        }
+    };
+
+    CsvTable(const Config& config, const ptp::Setup& setup) {
+        if (!config.features && !config.integers && !config.text) {
+            throw ptp::ConfigError(
+                "no column is chosen: set at least one of features, integers and text");
+        }
+        const Table table(config.rows.value_or(config.file), separator_of(config));
+        row_count_ = table.row_count();
+        read_numbers(table, config.features, "features", features_);
+        read_integers(table, config.integers);
+        if (config.text) {
+            table.read_column(*config.text, "text", [&](size_t, const std::string& cell) {
+                texts_.add(cell);
+                return "";
+            });
+        }
+        if (config.rows) {
+            return;
+        }
+        read_numbers(table, config.values, "values", values_);
+        if (config.label) {
+            read_labels(table, config);
+            setup.publish("num_classes", classes_.size());
+            setup.publish("label_word_mappings", ptp::support::class_table(classes_));
+        }
+    }
+
+    int64_t size() const { return static_cast<int64_t>(row_count_); }
+
+    std::vector<int64_t> sample_classes() const {
+        if (targets_.empty()) {
+            throw ptp::SettingError("label",
+                                    "a table without a column of classes has none to draw by");
+        }
+        return targets_;
+    }
+
+    std::tuple<ptp::TensorData, ptp::TensorData, std::vector<std::string_view>, ptp::TensorData,
+               std::vector<std::string_view>, ptp::TensorData>
+    fetch(const ptp::Fetch& fetch) const {
+        std::vector<std::string_view> texts;
+        std::vector<std::string_view> labels;
+        for (const int64_t index : fetch.indices()) {
+            const auto row = static_cast<size_t>(index);
+            if (texts_.size() > 0) {
+                texts.push_back(texts_[row]);
+            }
+            if (!targets_.empty()) {
+                labels.push_back(classes_[static_cast<size_t>(targets_[row])]);
+            }
+        }
+        return {rows_of(fetch, features_), rows_of(fetch, integers_), std::move(texts),
+                targets_of(fetch),         std::move(labels),         rows_of(fetch, values_)};
+    }
+
+private:
+    // Numbers of some columns, row by row.
+    template <class Number>
+    struct Columns {
+        size_t count = 0;
+        std::vector<Number> numbers;
+    };
+
+    static char separator_of(const Config& config) {
+        if (config.separator) {
+            return *config.separator == "comma" ? ',' : *config.separator == "tab" ? '\t' : ';';
+        }
+        return config.rows.value_or(config.file).extension() == ".tsv" ? '\t' : ',';
+    }
+
+    static void read_numbers(const Table& table,
+                             const std::optional<std::vector<std::string>>& columns,
+                             const char* setting, Columns<float>& to) {
+        read(table, columns, setting, "which is not a number in the range of 32 bits", float_in,
+             to);
+    }
+
+    void read_integers(const Table& table, const std::optional<std::vector<std::string>>& columns) {
+        read(table, columns, "integers", "which is not a whole number in the range of 64 bits",
+             integer_in, integers_);
+    }
+
+    template <class Number>
+    static void read(const Table& table, const std::optional<std::vector<std::string>>& columns,
+                     const char* setting, const char* problem,
+                     std::optional<Number> (*parse)(std::string_view), Columns<Number>& to) {
+        to.count = columns ? columns->size() : 0;
+        to.numbers.resize(to.count * table.row_count());
+        for (size_t i = 0; i < to.count; ++i) {
+            table.read_column(columns->at(i), setting, [&](size_t row, const std::string& cell) {
+                const std::optional<Number> number = parse(cell);
+                to.numbers[row * to.count + i] = number.value_or(Number{});
+                return number ? "" : problem;
+            });
+        }
+    }
+
+    void read_labels(const Table& table, const Config& config) {
+        std::set<std::string> found;
+        table.read_column(*config.label, "label", [&](size_t, const std::string& cell) {
+            found.insert(cell);
+            return cell.empty() ? "expected the name of a class" : "";
+        });
+        classes_ = config.classes;
+        if (classes_.empty()) {
+            classes_.assign(found.begin(), found.end());
+        }
+        for (auto one = classes_.begin(); one != classes_.end(); ++one) {
+            if (std::find(classes_.begin(), one, *one) != one) {
+                throw ptp::SettingError("classes", "'", *one, "' is listed twice");
+            }
+        }
+        table.read_column(*config.label, "label", [&](size_t, const std::string& cell) {
+            const auto at = std::ranges::find(classes_, cell);
+            targets_.push_back(at - classes_.begin());
+            return at == classes_.end() ? "which `classes` does not list" : "";
+        });
+    }
+
+    // [B, columns]; nothing if there are no columns.
+    template <class Number>
+    static ptp::TensorData rows_of(const ptp::Fetch& fetch, const Columns<Number>& columns) {
+        if (columns.count == 0) {
+            return {};
+        }
+        auto result = ptp::TensorData::zeros<Number>(
+            {static_cast<int64_t>(fetch.size()), static_cast<int64_t>(columns.count)});
+        auto to = result.template elements<Number>().begin();
+        for (const int64_t index : fetch.indices()) {
+            const auto from = columns.numbers.begin() + index * static_cast<int64_t>(columns.count);
+            to = std::copy_n(from, columns.count, to);
+        }
+        return result;
+    }
+
+    ptp::TensorData targets_of(const ptp::Fetch& fetch) const {
+        if (targets_.empty()) {
+            return {};
+        }
+        auto result = ptp::TensorData::zeros<int64_t>({static_cast<int64_t>(fetch.size())});
+        std::ranges::transform(fetch.indices(), result.elements<int64_t>().begin(),
+                               [&](int64_t i) { return targets_[static_cast<size_t>(i)]; });
+        return result;
+    }
+
+    size_t row_count_ = 0;
+    Columns<float> features_;
+    Columns<int64_t> integers_;
+    Columns<float> values_;
+    Texts texts_;
+    std::vector<int64_t> targets_;
+    std::vector<std::string> classes_;
+};
+
+template const ptp_component_info& ptp::component<CsvTable>();

@@ -1,0 +1,159 @@
+// TextFolder: a folder of texts for each class.
+
+#include "labelled_texts.hpp"
+
+#include <folders.hpp>
+#include <ptp/component.hpp>
+#include <text_file.hpp>
+#include <words.hpp>
+#include <wrong_lines.hpp>
+
+class TextFolder {
+public:
+    static constexpr ptp_kind kind = PTP_TASK;
+    static constexpr const char* name = "TextFolder";
+    static constexpr const char* summary = "Texts of any data set with one folder for each class";
+    static constexpr const char* description =
+        "data_folder has a folder for each class, and each of these the texts of its class, in "
+        "folders of their own or not: files in UTF-8 whose names end with .txt, in any case. Other "
+        "files, and those whose names begin with a dot, are left alone. A file is a sample, or "
+        "with `lines` each of its lines is, but for blank ones. Classes are numbered in the order "
+        "of their names, or as listed in `classes`; samples come in the order of classes, paths "
+        "and lines, compared byte by byte.\n"
+        "`files` reads texts without classes instead: files, and folders whose texts come in the "
+        "order of their paths. There are no targets and labels then, and num_classes is the "
+        "training's.\n"
+        "All files are read when a training begins.";
+
+    static constexpr std::array ports{
+        ptp::output("inputs", PTP_STRING, "B", "Texts"),
+        ptp::output("targets", PTP_INTEGER, "B", "Classes, from 0").when("!files"),
+        ptp::output("labels", PTP_STRING, "B", "Names of the classes").when("!files"),
+        ptp::output("files", PTP_STRING, "B",
+                    "Paths of the files within data_folder, or within the folder that all of "
+                    "`files` share; with `lines` followed by a colon and the number of the line")};
+    static constexpr std::array globals{
+        ptp::publishes("num_classes", "Number of classes").when("!files"),
+        ptp::publishes("label_word_mappings", "Table from a class's name to its number")
+            .when("!files")};
+    static constexpr bool is_concurrent = true;
+
+    static constexpr const char* kObtain = "make it, with a folder of .txt files for each class";
+
+    struct Config {
+        std::filesystem::path data_folder;
+        std::optional<std::vector<std::filesystem::path>> files;
+        std::vector<std::string> classes;
+        bool lines = false;
+
+        static constexpr auto settings() {
+            return std::tuple{
+                ptp::setting("data_folder", &Config::data_folder,
+                             {.help = "Folder with the folders of the classes",
+                              .is_required = true,
+                              .obtain = kObtain}),
+                ptp::setting("files", &Config::files,
+                             {.help = "Texts without classes, in place of data_folder: files, and "
+                                      "folders with .txt files in them",
+                              .length = "[1, inf)",
+                              .takes_list_or_one = true,
+                              .takes_unlabeled = true,
+                              .obtain = "name a text file, or a folder with .txt files"}),
+                ptp::setting("classes", &Config::classes,
+                             {.help = "Folders to take, in the order of their numbers; if empty, "
+                                      "all, in the order of their names"}),
+                ptp::setting("lines", &Config::lines,
+                             {.help = "Each line is a sample; false: each file is"})};
+        }
+    };
+
+    TextFolder(const Config& config, const ptp::Setup& setup) {
+        if (config.files) {
+            const ptp::support::FoundFiles found =
+                ptp::support::find_files(*config.files, kEndings);
+            for (size_t i = 0; i < found.paths.size(); ++i) {
+                read(config, {found.paths[i], found.names[i], std::nullopt});
+            }
+        } else {
+            samples_.classes = ptp::support::find_classes(config.data_folder, config.classes);
+            const ptp::support::ClassFiles found =
+                ptp::support::find_class_files(config.data_folder, samples_.classes, kEndings);
+            for (size_t i = 0; i < found.paths.size(); ++i) {
+                read(config, {found.paths[i], found.names[i], found.targets[i]});
+            }
+        }
+        problems_.throw_if_any();
+        if (!config.files) {
+            samples_.publish_classes(setup);
+        }
+    }
+
+    int64_t size() const { return static_cast<int64_t>(samples_.texts.size()); }
+
+    std::vector<int64_t> sample_classes() const {
+        if (samples_.targets.empty()) {
+            throw ptp::SettingError("files", "texts without classes have no classes to draw by");
+        }
+        return samples_.targets;
+    }
+
+    std::tuple<std::vector<std::string_view>, ptp::TensorData, std::vector<std::string_view>,
+               std::vector<std::string_view>>
+    fetch(const ptp::Fetch& fetch) const {
+        std::vector<std::string_view> names;
+        for (const int64_t index : fetch.indices()) {
+            names.push_back(names_[static_cast<size_t>(index)]);
+        }
+        return {samples_.texts_of(fetch), samples_.targets_of(fetch), samples_.labels_of(fetch),
+                std::move(names)};
+    }
+
+private:
+    static constexpr std::array<std::string_view, 1> kEndings{".txt"};
+
+    struct File {
+        const std::filesystem::path& path;
+        const std::string& name;
+        std::optional<int64_t> target;
+    };
+
+    void read(const Config& config, const File& file) {
+        const size_t before = samples_.texts.size();
+        try {
+            const std::string text = ptp::support::read_text(file.path);
+            if (config.lines) {
+                ptp::support::for_each_line(text, [&](std::string_view line, int64_t number) {
+                    add(line, file, ptp::detail::join(file.name, ":", number));
+                });
+            } else {
+                add(text, file, file.name);
+            }
+        } catch (const ptp::DataError& error) {
+            problems_.add(error.what());
+            return;
+        }
+        if (samples_.texts.size() == before) {
+            problems_.add(file.path.string() + ": has no words");
+        }
+    }
+
+    // Leaves out what is blank.
+    void add(std::string_view text, const File& file, std::string sample_name) {
+        bool has_words = false;
+        ptp::support::for_each_word(text, [&](std::string_view) { has_words = true; });
+        if (!has_words) {
+            return;
+        }
+        samples_.texts.add(text);
+        names_.push_back(std::move(sample_name));
+        if (file.target) {
+            samples_.targets.push_back(*file.target);
+        }
+    }
+
+    LabelledTexts samples_;
+    std::vector<std::string> names_;
+    ptp::support::Problems problems_;  // of the files, while they are read
+};
+
+template const ptp_component_info& ptp::component<TextFolder>();

@@ -1,0 +1,162 @@
+// CsvTable: columns of tables, and what is wrong with tables.
+
+#include "text_task.hpp"
+
+namespace csv_table_test {
+
+namespace {
+
+using ptp::test::TempFolder;
+using Words = std::vector<std::string>;
+
+constexpr const char* kName = "CsvTable";
+
+constexpr const char* kPets =
+    "name,weight,legs,kind\n"
+    "Rex,12.5,4,dog\n"
+    "\"Tom, the \"\"cat\"\"\",-4e-1,4,cat\r\n"
+    "\n"
+    "\"Polly\nParrot\", +.25 ,2,\"bird\"\n"
+    "Rex,7,3,dog";
+
+test::Component build(const std::filesystem::path& file, const std::string& more) {
+    return test::text_task(kName, "file = \"" + file.string() + "\"\n" + more);
+}
+
+// With which message the settings are refused for a file of this text.
+std::string refusal(const std::string& text, const std::string& more,
+                    const std::string& name = "t.csv") {
+    const TempFolder folder;
+    const auto file = folder.write(name, text);
+    return test::refusal(folder.path(), [&] { build(file, more); });
+}
+
+}  // namespace
+
+TEST_CASE("CsvTable: columns become streams of their types") {
+    const TempFolder folder;
+    auto task = build(folder.write("pets.csv", kPets),
+                      "features = [\"weight\", \"legs\"]\nintegers = [\"legs\"]\ntext = \"name\"\n"
+                      "label = \"kind\"\nvalues = [\"weight\"]");
+    REQUIRE(task.size() == 4);
+    const test::Slots batch = task.fetch({2, 0, 1, 3});
+    CHECK(torch::equal(batch.at("inputs").tensor(),
+                       test::floats({0.25, 2, 12.5, 4, -0.4, 4, 7, 3}, {4, 2})));
+    CHECK(
+        torch::equal(batch.at("integers").tensor(), test::integers({2, 4, 4, 3}).reshape({4, 1})));
+    CHECK(batch.at("texts").strings() == Words{"Polly\nParrot", "Rex", "Tom, the \"cat\"", "Rex"});
+    CHECK(batch.at("labels").strings() == Words{"bird", "dog", "cat", "dog"});
+    CHECK(torch::equal(batch.at("targets").tensor(), test::integers({0, 2, 1, 2})));
+    CHECK(torch::equal(batch.at("values").tensor(), test::floats({0.25, 12.5, -0.4, 7}, {4, 1})));
+    CHECK(task.published().at("num_classes") == ptp::Data(3));
+    CHECK(task.published().at("label_word_mappings").toml() == "{ bird = 0, cat = 1, dog = 2 }");
+    test::check_threads(task, "texts");
+}
+
+TEST_CASE("CsvTable: streams are there for the settings that are given") {
+    const TempFolder folder;
+    const auto file = folder.write("pets.csv", kPets);
+    auto task = build(file, "text = \"kind\"");
+    const test::Slots batch = task.fetch({0});
+    CHECK(batch.at("texts").strings() == Words{"dog"});
+    for (const char* name : {"inputs", "integers", "targets", "labels", "values"}) {
+        CAPTURE(name);
+        CHECK_FALSE(batch.contains(name));
+    }
+    CHECK(refusal(kPets, "label = \"kind\"") ==
+          "no column is chosen: set at least one of features, integers and text");
+}
+
+TEST_CASE("CsvTable: `classes` sets the numbers of the classes") {
+    const TempFolder folder;
+    const auto file = folder.write("pets.csv", kPets);
+    const std::string columns = "integers = [\"legs\"]\nlabel = \"kind\"\n";
+    auto task = build(file, columns + "classes = [\"dog\", \"fish\", \"cat\", \"bird\"]");
+    CHECK(torch::equal(task.fetch({0, 1, 2}).at("targets").tensor(), test::integers({0, 2, 3})));
+    CHECK(task.published().at("num_classes") == ptp::Data(4));
+    CHECK(refusal(kPets, columns + "classes = [\"dog\", \"cat\"]") ==
+          "t.csv:5: the column 'kind' has 'bird', which `classes` does not list");
+    CHECK(refusal(kPets, columns + "classes = [\"dog\", \"dog\"]") ==
+          "setting 'classes': 'dog' is listed twice");
+    CHECK(refusal("a,b\n1,x\n2,\n", "integers = [\"a\"]\nlabel = \"b\"") ==
+          "t.csv:3: the column 'b' has '', expected the name of a class");
+}
+
+TEST_CASE("CsvTable: the separator follows from the file's name or is set") {
+    const TempFolder folder;
+    const std::string column = "features = [\"b\"]";
+    CHECK(build(folder.write("t.tsv", "a\tb\n1,5\t2\n"), column)
+              .fetch({0})
+              .at("inputs")
+              .tensor()
+              .item<float>() == 2);
+    CHECK(build(folder.write("t.csv", "a;b\n1,5;3\n"), column + "\nseparator = \"semicolon\"")
+              .fetch({0})
+              .at("inputs")
+              .tensor()
+              .item<float>() == 3);
+    CHECK(build(folder.write("t.txt", "a\tb\n1\t4\n"), column + "\nseparator = \"tab\"")
+              .fetch({0})
+              .at("inputs")
+              .tensor()
+              .item<float>() == 4);
+    CHECK(build(folder.write("u.tsv", "a,b\n1,5\n"), column + "\nseparator = \"comma\"")
+              .fetch({0})
+              .at("inputs")
+              .tensor()
+              .item<float>() == 5);
+}
+
+TEST_CASE("CsvTable: rows without targets need no file and no column of them") {
+    const TempFolder folder;
+    const auto rows = folder.write("new.csv", "weight,name\n3,Max\n");
+    auto task = test::text_task(kName, "rows = \"" + rows.string() +
+                                           "\"\nfeatures = [\"weight\"]\ntext = \"name\"\n"
+                                           "label = \"kind\"\nvalues = [\"height\"]");
+    REQUIRE(task.size() == 1);
+    const test::Slots batch = task.fetch({0});
+    CHECK(batch.at("inputs").tensor().item<float>() == 3);
+    CHECK(batch.at("texts").strings() == Words{"Max"});
+    CHECK_FALSE(batch.contains("targets"));
+    CHECK_FALSE(batch.contains("values"));
+    CHECK_FALSE(task.published().contains("num_classes"));
+}
+
+TEST_CASE("CsvTable: cells that are no numbers are named with line and column") {
+    const std::string is_not = "', which is not a number in the range of 32 bits";
+    CHECK(
+        refusal("a,b\n1,x\n2,3\n\"4\n\",\n5,nan\n6,1e39\n7,1e-400\n8,0x1\n9,\"1,5\"\n1,--2\n",
+                "features = [\"b\"]") ==
+        "t.csv:2: the column 'b' has 'x" + is_not + "\nt.csv:4: the column 'b' has '" + is_not +
+            "\nt.csv:6: the column 'b' has 'nan" + is_not + "\nt.csv:7: the column 'b' has '1e39" +
+            is_not + "\nt.csv:8: the column 'b' has '1e-400" + is_not +
+            "\nt.csv:9: the column 'b' has '0x1" + is_not + "\nt.csv:10: the column 'b' has '1,5" +
+            is_not + "\nt.csv:11: the column 'b' has '--2" + is_not);
+    CHECK(refusal("a\n9223372036854775807\n9223372036854775808\n1.0\n", "integers = [\"a\"]") ==
+          "t.csv:3: the column 'a' has '9223372036854775808', which is not a whole number in the "
+          "range of 64 bits\n"
+          "t.csv:4: the column 'a' has '1.0', which is not a whole number in the range of 64 bits");
+    std::string many = "a\n";
+    for (int i = 0; i < 13; ++i) {
+        many += "x\n";
+    }
+    CHECK(refusal(many, "values = [\"a\"]\ntext = \"a\"").ends_with("32 bits\nand 3 more"));
+}
+
+TEST_CASE("CsvTable: tables that are none are refused") {
+    const std::string column = "features = [\"a\"]";
+    CHECK(refusal("", column) ==
+          "t.csv: is empty, expected the names of the columns in its first row");
+    CHECK(refusal("a,b\n", column) == "t.csv: has no rows but the names of the columns");
+    CHECK(refusal("a,b,a\n1,2,3\n", column) == "t.csv:1: the column 'a' is there twice");
+    CHECK(refusal("b,c\n1,2\n", column) ==
+          "setting 'features': 'a' is not a column of t.csv, which has 'b', 'c'");
+    CHECK(refusal("a,b\n1\n1,2\n1,2,3\n", column) ==
+          "t.csv:2: has 1 of 2 cells\nt.csv:4: has 3 of 2 cells");
+    CHECK(refusal("a,b\n\"1\"x,2\n1,\"2\n", column) ==
+          "t.csv:2: has text after a closing quote\nt.csv:3: has a quote that is not closed");
+    CHECK(refusal("a,\"b\n1,2\n", column) == "t.csv:1: has a quote that is not closed");
+    CHECK(refusal("a\n1\n\xFF\n", column) == "t.csv:3: is not valid UTF-8");
+}
+
+}  // namespace csv_table_test

@@ -1,0 +1,110 @@
+// TextFolder: folders of texts, and texts without classes.
+
+#include "text_task.hpp"
+
+namespace text_folder_test {
+
+namespace {
+
+using ptp::test::TempFolder;
+using Words = std::vector<std::string>;
+
+constexpr const char* kName = "TextFolder";
+
+// Two classes with three texts.
+void write_reviews(const TempFolder& folder) {
+    folder.write("good/b.txt", "I liked it.\nTwice.\n");
+    folder.write("good/a.TXT", "Great");
+    folder.write("bad/old/x.txt", "So long\r\n\r\nso dull");
+    folder.write("bad/notes.md", "not a sample");
+    folder.write("bad/.x.txt", "hidden");
+    folder.write(".trash/x.txt", "hidden");
+    folder.write("README.txt", "not in a class");
+}
+
+test::Component build(const TempFolder& folder, const std::string& more = "") {
+    return test::text_task(kName, test::in_folder(folder.path(), more));
+}
+
+std::string refusal(const TempFolder& folder, const std::string& more = "") {
+    return test::text_refusal(folder.path(), kName, test::in_folder(folder.path(), more));
+}
+
+}  // namespace
+
+TEST_CASE("TextFolder: classes and files come in the order of their names") {
+    const TempFolder folder;
+    write_reviews(folder);
+    auto task = build(folder);
+    REQUIRE(task.size() == 3);
+    const test::Slots batch = task.fetch({2, 0, 1});
+    CHECK(batch.at("inputs").strings() ==
+          Words{"I liked it.\nTwice.\n", "So long\r\n\r\nso dull", "Great"});
+    CHECK(batch.at("files").strings() == Words{"good/b.txt", "bad/old/x.txt", "good/a.TXT"});
+    CHECK(batch.at("labels").strings() == Words{"good", "bad", "good"});
+    CHECK(torch::equal(batch.at("targets").tensor(), test::integers({1, 0, 1})));
+    CHECK(task.published().at("num_classes") == ptp::Data(2));
+    CHECK(task.published().at("label_word_mappings").toml() == "{ bad = 0, good = 1 }");
+    test::check_threads(task, "inputs");
+}
+
+TEST_CASE("TextFolder: `lines` makes each line a sample, but for blank ones") {
+    const TempFolder folder;
+    write_reviews(folder);
+    auto task = build(folder, "lines = true");
+    REQUIRE(task.size() == 5);
+    const test::Slots batch = task.fetch({0, 1, 2, 3, 4});
+    CHECK(batch.at("inputs").strings() ==
+          Words{"So long", "so dull", "Great", "I liked it.", "Twice."});
+    CHECK(batch.at("files").strings() == Words{"bad/old/x.txt:1", "bad/old/x.txt:3", "good/a.TXT:1",
+                                               "good/b.txt:1", "good/b.txt:2"});
+    CHECK(torch::equal(batch.at("targets").tensor(), test::integers({0, 0, 1, 1, 1})));
+}
+
+TEST_CASE("TextFolder: `classes` sets which folders are read, and their numbers") {
+    const TempFolder folder;
+    write_reviews(folder);
+    folder.write("mixed/x.txt", "Well");
+    auto task = build(folder, "classes = [\"mixed\", \"bad\"]");
+    CHECK(task.fetch({0, 1}).at("labels").strings() == Words{"mixed", "bad"});
+    CHECK(torch::equal(task.fetch({0, 1}).at("targets").tensor(), test::integers({0, 1})));
+    CHECK(refusal(folder, "classes = [\"bad\", \"ugly\"]") ==
+          "ugly: no such folder, and `classes` names it");
+    CHECK(refusal(folder, "classes = [\"bad\", \"bad\"]") == "classes: 'bad' is listed twice");
+}
+
+TEST_CASE("TextFolder: texts without classes are files and folders") {
+    const TempFolder folder;
+    folder.write("in/b.txt", "b");
+    folder.write("in/a/c.txt", "c");
+    folder.write("one.text", "one\ntwo\n");
+    const std::string files = "files = [\"" + (folder.path() / "one.text").string() + "\", \"" +
+                              (folder.path() / "in").string() + "\"]\n";
+    auto task = test::text_task(kName, files);
+    REQUIRE(task.size() == 3);
+    const test::Slots batch = task.fetch({0, 1, 2});
+    CHECK(batch.at("inputs").strings() == Words{"one\ntwo\n", "c", "b"});
+    CHECK(batch.at("files").strings() == Words{"one.text", "in/a/c.txt", "in/b.txt"});
+    CHECK_FALSE(batch.contains("targets"));
+    CHECK_FALSE(batch.contains("labels"));
+    CHECK_FALSE(task.published().contains("num_classes"));
+    CHECK(test::text_task(kName, files + "lines = true").size() == 4);
+}
+
+TEST_CASE("TextFolder: what is missing or no text is named") {
+    const TempFolder folder;
+    CHECK(refusal(folder) ==
+          folder.path().string() + ": has no folders; expected one for each class");
+    folder.write("good/a.txt", "fine");
+    folder.write("bad/a.md", "");
+    CHECK(refusal(folder) == "bad: has no files that end with .txt");
+    folder.write("bad/a.txt", " \n");
+    folder.write("bad/b.txt", "one\ntwo \xE2\x82\n");
+    CHECK(refusal(folder) == "bad/a.txt: has no words\nbad/b.txt:2: is not valid UTF-8");
+    CHECK(test::text_refusal(folder.path(), kName,
+                             "files = \"" + (folder.path() / "none.txt").string() + "\"") ==
+          "none.txt: no such file");
+    CHECK(refusal(folder, "classes = [\"good\"]") == "accepted");
+}
+
+}  // namespace text_folder_test
