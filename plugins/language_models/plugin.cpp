@@ -2,7 +2,10 @@
 
 #include <ptp/entry.hpp>
 
+class AttentionDecoder;
 class IndexEmbeddings;
 class RecurrentNeuralNetwork;
+class Seq2Seq;
 
-PTP_PLUGIN("language_models", "0.1.0", IndexEmbeddings, RecurrentNeuralNetwork);
+PTP_PLUGIN("language_models", "0.1.0", AttentionDecoder, IndexEmbeddings, RecurrentNeuralNetwork,
+           Seq2Seq);

@@ -45,6 +45,8 @@ Function* function_of(CellType type) {
                                       : static_cast<Function*>(at::rnn_relu);
 }
 
+}  // namespace
+
 void check_lengths(const at::Tensor& lengths, const at::Tensor& inputs) {
     ptp::support::require_sizes("lengths", lengths, {inputs.size(0)}, "one for each sample");
     const int64_t steps = inputs.size(1);
@@ -52,8 +54,6 @@ void check_lengths(const at::Tensor& lengths, const at::Tensor& inputs) {
         lengths.lt(1).logical_or(lengths.gt(steps)), "lengths", lengths,
         "be in [1, " + std::to_string(steps) + "], the number of steps that inputs has");
 }
-
-}  // namespace
 
 RecurrentCell::RecurrentCell(torch::nn::Module& owner, const std::string& name,
                              const CellOptions& options)

@@ -77,6 +77,9 @@ private:
     std::vector<at::Tensor> weights_;
 };
 
+// Throws DataError unless there is one of [1, S] for each sample of the inputs, [B, S, I].
+void check_lengths(const at::Tensor& lengths, const at::Tensor& inputs);
+
 enum class InitialState { kTrainable, kZero, kInput };
 inline constexpr const char* kInitialStates = "Trainable|Zero|Input";
 

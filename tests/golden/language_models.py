@@ -21,9 +21,9 @@ def wave(*shape, phase=0):
     return torch.cos(0.7 * k + phase).reshape(shape).requires_grad_(True)
 
 
-def parameter(*shape):
+def parameter(*shape, scale=0.1):
     k = torch.arange(torch.Size(shape).numel(), dtype=torch.float64)
-    return (0.1 * torch.cos(k)).reshape(shape).requires_grad_(True)
+    return (scale * torch.cos(k)).reshape(shape).requires_grad_(True)
 
 
 def write(case_file, name, output, outputs, sources):
@@ -36,10 +36,10 @@ def write(case_file, name, output, outputs, sources):
     tables[case_file][name] = values
 
 
-def with_waves(module, prefix, sources):
+def with_waves(module, prefix, sources, scale=0.1):
     """The module with the weights that the cases give, which are listed in `sources`."""
     for name, weight in module.named_parameters():
-        weight.data = parameter(*weight.shape).detach()
+        weight.data = parameter(*weight.shape, scale=scale).detach()
         sources[f"{prefix}.{name}"] = weight
     return module
 
@@ -137,6 +137,101 @@ recurrent("first_last", "GRU", prediction="Last", steps=3)
 recurrent("first_activations", "GRU", steps=3, has_output=False, log_softmax=False)
 recurrent("from_nothing", "GRU", steps=3, has_inputs=False, batch=1)
 recurrent("from_a_state", "LSTM", 2, steps=3, has_inputs=False, given_state=True, batch=1)
+
+
+def seq2seq(name, kind, layers=1, lengths=(STEPS,) * BATCH, given_state=False, is_taught=False, log_softmax=True, steps=3):
+    sources = {}
+    encoder = cell(kind, layers, False, "rnn_cell_enc", sources)
+    decoder = cell(kind, layers, False, "rnn_cell_dec", sources)
+    linear = with_waves(torch.nn.Linear(HIDDEN, INPUT), "activation2output", sources)
+    sources["inputs"] = wave(BATCH, STEPS, INPUT)
+    if is_taught:
+        sources["teacher_inputs"] = wave(BATCH, steps, INPUT, phase=3)
+    if given_state:
+        sources["input_state"] = wave(*((BATCH, 2, layers, HIDDEN) if kind == "LSTM" else (BATCH, layers, HIDDEN)), phase=1)
+    else:
+        start = learned_state(kind, layers, sources)
+    predictions = []
+    for b in range(BATCH):
+        state = split(kind, sources["input_state"][b]) if given_state else tuple(start) if kind == "LSTM" else start[0]
+        activations, state = encoder(sources["inputs"][b:b + 1, :lengths[b]], state)
+        x = linear(activations[:, -1])
+        rows = []
+        for t in range(steps):
+            activations, state = decoder(x.unsqueeze(1), state)
+            rows.append(linear(activations[:, 0]))
+            x = sources["teacher_inputs"][b:b + 1, t] if is_taught else rows[-1]
+        predictions.append(torch.cat(rows))
+    outputs = torch.stack(predictions)
+    write("seq2seq", name, "predictions", outputs.log_softmax(-1) if log_softmax else outputs, sources)
+
+
+def attention_decoder(name, kind, lengths=(STEPS,) * BATCH, targets=None, prediction="Dense", steps=4):
+    words, size, scale = 5, 2, 1.0
+    sources = {}
+    rnn = with_waves(torch.nn.GRU(size + (INPUT if kind == "Bahdanau" else 0), HIDDEN), "rnn_cell", sources, scale)
+    combine = with_waves(torch.nn.Linear(INPUT + HIDDEN, HIDDEN), "attn_combine", sources, scale)
+    linear = with_waves(torch.nn.Linear(HIDDEN, words), "activation2output_layer", sources, 5.0)
+    torch.nn.init.zeros_(linear.bias)  # else the first word is always the highest
+    for parameter_name, shape in (("attn.key.weight", (HIDDEN, INPUT)), ("embeddings.weight", (words, size)), ("sos_token", (1, size))):
+        sources[parameter_name] = parameter(*shape, scale=scale)
+    if kind == "Bahdanau":
+        sources["attn.query.weight"] = parameter(HIDDEN, HIDDEN, scale=scale)
+        sources["attn.query.bias"] = parameter(HIDDEN, scale=scale)
+        sources["attn.score.weight"] = parameter(1, HIDDEN, scale=scale)
+    sources["inputs"] = wave(BATCH, STEPS, INPUT)
+    sources["input_state"] = wave(BATCH, 1, HIDDEN, phase=1)
+
+    def score(query, encoding):
+        key = sources["attn.key.weight"] @ encoding
+        if kind == "Luong":
+            return query @ key
+        asked = sources["attn.query.weight"] @ query + sources["attn.query.bias"]
+        return sources["attn.score.weight"][0] @ torch.tanh(asked + key)
+
+    def context(query, b):
+        encodings = sources["inputs"][b, :lengths[b]]
+        exps = [torch.exp(score(query, encoding)) for encoding in encodings]
+        return sum(e * encoding for e, encoding in zip(exps, encodings)) / sum(exps)
+
+    predictions, states = [], []
+    for b in range(BATCH):
+        h = sources["input_state"][b, 0]
+        word = sources["sos_token"][0]
+        rows = []
+        for t in range(steps):
+            if kind == "Bahdanau":
+                c = context(h, b)
+                word = torch.cat([word, c])
+            h = rnn(word.view(1, 1, -1), h.view(1, 1, -1))[1].view(-1)
+            if kind == "Luong":
+                c = context(h, b)
+            rows.append(linear(torch.tanh(combine(torch.cat([c, h])))).log_softmax(-1))
+            written = int(rows[-1].argmax()) if targets is None else targets[b][t]
+            word = sources["embeddings.weight"][written]
+        predictions.append(rows[-1] if prediction == "Last" else torch.stack(rows))
+        states.append(h.unsqueeze(0))
+    if prediction == "None":
+        write("attention_decoder", name, "output_state", torch.stack(states), {})  # the output layer has no gradient
+    else:
+        write("attention_decoder", name, "predictions", torch.stack(predictions), sources)
+
+
+for kind in ("LSTM", "GRU"):
+    seq2seq(kind.lower(), kind, 2)
+seq2seq("rnn_relu", "RNN_RELU")
+seq2seq("lengths", "LSTM", lengths=(2, 4, 1))
+seq2seq("state_in", "LSTM", given_state=True)
+seq2seq("gru_state_in", "GRU", given_state=True)
+seq2seq("taught", "GRU", is_taught=True)
+seq2seq("scores", "GRU", log_softmax=False)
+TARGETS = [[4, 0, 3, 1], [2, 2, 0, 4], [1, 3, 4, 0]]
+for kind in ("Bahdanau", "Luong"):
+    attention_decoder(kind.lower(), kind)
+    attention_decoder(kind.lower() + "_lengths", kind, (2, 4, 1))
+    attention_decoder(kind.lower() + "_taught", kind, targets=TARGETS)
+attention_decoder("last", "Bahdanau", prediction="Last")
+attention_decoder("state", "Bahdanau", prediction="None")
 
 
 def index_embeddings(name, indices, words, size, padding=None):

@@ -1,0 +1,44 @@
+#include "attention.hpp"
+
+#include <ATen/ATen.h>
+
+namespace recurrent {
+
+Attention::Attention(torch::nn::Module& owner, const char* name, const AttentionOptions& options)
+    : type_(options.type) {
+    const auto layer = [&](const char* of, int64_t from, int64_t to, bool has_bias) {
+        return layers_->register_module(
+            of, torch::nn::Linear(torch::nn::LinearOptions(from, to).bias(has_bias)));
+    };
+    const bool is_additive = type_ == AttentionType::kBahdanau;
+    key_ = layer("key", options.encoding_size, options.query_size, false);
+    if (is_additive) {
+        query_ = layer("query", options.query_size, options.query_size, true);
+        score_ = layer("score", options.query_size, 1, false);
+    }
+    owner.register_module(name, layers_);
+}
+
+Attention::Memory Attention::memory(const at::Tensor& encodings, const at::Tensor* lengths) {
+    Memory made{.encodings = encodings, .keys = key_->forward(encodings), .is_out = {}};
+    if (lengths != nullptr) {
+        const at::Tensor places = at::arange(encodings.size(1), lengths->options());
+        made.is_out = places.ge(lengths->unsqueeze(1));  // -> [B, S]
+    }
+    return made;
+}
+
+at::Tensor Attention::context(const at::Tensor& query, const Memory& memory) {
+    at::Tensor scores =  // -> [B, S]
+        type_ == AttentionType::kBahdanau
+            ? score_->forward((query_->forward(query).unsqueeze(1) + memory.keys).tanh()).squeeze(2)
+            : at::matmul(memory.keys, query.unsqueeze(2)).squeeze(2);
+    if (memory.is_out.defined()) {
+        constexpr double kLowest = -1e30;  // and not infinity, which leads to nan; fits bf16
+        scores = scores.masked_fill(memory.is_out, kLowest);
+    }
+    const at::Tensor weights = scores.softmax(1);
+    return at::matmul(weights.unsqueeze(1), memory.encodings).squeeze(1);  // -> [B, I]
+}
+
+}  // namespace recurrent
